@@ -60,7 +60,7 @@ def build_service(
 
     def day() -> Day:
         parts = specialist.parts
-        return Day(specialist.profile, RecordStore(parts.pool), parts.reminders, config.timezone)
+        return Day(specialist.profile, RecordStore(parts.pool), parts.reminders, parts.people.zone_of)
 
     register_day_tool(server, day, trusted=config.butler.security.trusted_route_callers)
 

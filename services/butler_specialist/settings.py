@@ -9,9 +9,10 @@ from zoneinfo import ZoneInfo
 from pydantic import Field, model_validator
 
 from butler_kit.config import BufferConfig, ButlerConfig
+from butler_specialist.people.ways import Ways
 from butler_specialist.profiles import PROFILES
+from butler_specialist.remind.clock import Clock
 from butler_specialist.remind.quiet import QuietHours
-from butler_specialist.upcoming.occasions import Clock
 
 __all__ = ["SpecialistBuffer", "SpecialistConfig"]
 
@@ -47,9 +48,9 @@ class SpecialistConfig(ButlerConfig):
         return ZoneInfo(self.butler.timezone)
 
     @property
-    def clock(self) -> Clock:
-        """The household's, for what comes of records."""
-        return Clock(self.timezone, self.quiet_hours)
+    def ways(self) -> Ways:
+        """How everybody is told who has nothing of their own (D83)."""
+        return Ways(Clock(self.timezone, self.quiet_hours), self.butler.language)
 
     @property
     def quiet_hours(self) -> QuietHours | None:

@@ -24,6 +24,8 @@ from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
 from butler_specialist.accept.validate import LANES, thread_key
 from butler_specialist.metrics import ReminderMetrics, RouteMetrics
+from butler_specialist.people.eyes import Eyes, SeenRecords
+from butler_specialist.people.keeper import People
 from butler_specialist.profiles import load_profile
 from butler_specialist.profiles.profile import Answering
 from butler_specialist.remind.handler import OfRecords, ReminderWorker
@@ -35,6 +37,7 @@ from butler_specialist.store.conversation import StoredConversation
 from butler_specialist.store.former import StoredVersions
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import Outcome, RoutedWork
+from butler_specialist.store.people import PeopleStore
 from butler_specialist.store.records import RecordStore
 from butler_specialist.store.reminders import ReminderStore
 from butler_specialist.store.upcoming import UpcomingStore
@@ -64,6 +67,7 @@ class _Parts:
     reminders: ReminderStore
     reminding: QueueRunner
     upcoming: Upcoming
+    people: People
 
 
 class Specialist:
@@ -114,15 +118,25 @@ class Specialist:
             )
             stack.push_async_callback(pool.close)
             self._parts = self._wire(pool)
+            await self._parts.people.begin()
             yield
 
     def _wire(self, pool: Pool) -> _Parts:
         butler, buffer = self.config.butler, self.config.buffer
         queue = LeasedQueue(pool, f"{butler.db_schema}.route_work", replica=self.environment.replica)
-        records, reminders = RecordStore(pool), ReminderStore(pool, quiet=self.config.quiet_hours)
-        store = UpcomingStore(pool)
+        people = People(
+            PeopleStore(pool),
+            self.config.ways,
+            changed=lambda: upcoming.changed(),
+            moved=lambda: reminding.look(),
+        )
+        records, store = RecordStore(pool), UpcomingStore(pool)
+        reminders = ReminderStore(pool, quiet=people.quiet_of)
         upcoming = Upcoming(
-            settings=self._upcoming_settings, records=records, store=store, look=lambda: reminding.look()
+            settings=self._upcoming_settings(people),
+            records=records,
+            store=store,
+            look=lambda: reminding.look(),
         )
         reminding = self._reminding(pool, reminders, OfRecords(upcoming.text_of, store.lapse_held))
 
@@ -136,7 +150,7 @@ class Specialist:
         worker = RouteWorker(
             own_name=butler.name,
             inbox=inbox,
-            sessions=self._sessions(pool, records, reminders),
+            sessions=self._sessions(pool, records, reminders, people),
             presses=Presses(own_name=butler.name, reminders=reminders),
             switchboard=Switchboard(self.switchboard),
             metrics=self.route_metrics,
@@ -163,15 +177,12 @@ class Specialist:
             metrics=self.route_metrics,
             clock=self.clock,
         )
-        return _Parts(pool, queue, runner, acceptance, reminders, reminding, upcoming)
+        return _Parts(pool, queue, runner, acceptance, reminders, reminding, upcoming, people)
 
-    @property
-    def _upcoming_settings(self) -> UpcomingSettings:
+    def _upcoming_settings(self, people: People) -> UpcomingSettings:
         butler = self.config.butler
         wanted = frozenset(butler.remind_of)
-        return UpcomingSettings(
-            self.profile.topics, wanted, butler.language, self.config.clock, butler.remind_before
-        )
+        return UpcomingSettings(self.profile.topics, wanted, people.of, butler.remind_before)
 
     def _reminding(self, pool: Pool, reminders: ReminderStore, of_records: OfRecords) -> QueueRunner:
         butler, environment = self.config.butler, self.environment
@@ -186,20 +197,24 @@ class Specialist:
             pool, worker, schema=butler.db_schema, replica=environment.replica, drain_s=_DRAIN_S
         )
 
-    def _sessions(self, pool: Pool, records: RecordStore, reminders: ReminderStore) -> Sessions:
+    def _sessions(
+        self, pool: Pool, records: RecordStore, reminders: ReminderStore, people: People
+    ) -> Sessions:
         butler, runtime = self.config.butler, self.config.runtime
-        timezone = self.config.timezone
 
         def answering(work: RoutedWork) -> Answering:
+            ways = people.of(work.contact_id)
+            eyes = Eyes(work.contact_id, people.zone_of)
             context, told = work.envelope.request_context, work.envelope.supersedes
             whose = Whose.of(
                 work.people, work.contact_id, context.source_channel.value, context.source_sender_identity
             )
             return Answering(
-                moment=work.said_at.astimezone(timezone),
+                moment=work.said_at.astimezone(ways.clock.zone),
                 household=context.sender_class == "household",
                 whose=whose,
-                records=records,
+                records=SeenRecords(records, eyes),
+                kept=eyes.kept,
                 currency=butler.currency or "",
                 conversation=StoredConversation(
                     pool,
@@ -207,10 +222,12 @@ class Specialist:
                     thread_key=thread_key(work.envelope),
                     subrequest_id=work.subrequest_id,
                     replied=work.envelope.replied,
+                    seen=eyes.seen,
                 ),
                 reminders=reminders,
                 asker=work.asker,
-                quiet=self.config.quiet_hours,
+                quiet=ways.clock.quiet,
+                usual=ways.language,
                 reachable=reach_of(context, work.people) is not None,
                 together=work.envelope.together,
                 edit=StoredVersions(pool, told, request_id=work.request_id) if told is not None else None,
@@ -265,7 +282,9 @@ class Specialist:
             tools=tools,
             required_information=butler.required_information,
         )
-        await Registration(self.switchboard, card=card, observe=self.observe).run(stopping)
+        await Registration(
+            self.switchboard, card=card, observe=self.observe, answered=self.parts.people.heard
+        ).run(stopping)
 
     async def check_database(self) -> str | None:
         await answers(self.parts.pool)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir
 from butler_cli.verbs.options import json_option, state_option
+
+if TYPE_CHECKING:
+    from butler_resources.kinds.contacts import Contact
 
 __all__ = ["contacts"]
 
@@ -37,21 +40,39 @@ def contacts() -> None:
 @_manifests_option
 @state_option
 def list_(as_json: bool, directory: Path | None, state: StateDir) -> None:
-    """Show everybody: name, role, and how they write."""
+    """Show everybody: name, role, how they write, and what they have for themselves."""
     from butler_cli.local.contacts_file import known_people
     from butler_cli.output.screen import print_document, show
     from butler_cli.output.tables import Column, table
 
     people = known_people(state, directory).root
     if as_json:
-        print_document({"contacts": [person.model_dump(mode="json") for person in people]})
+        print_document({"contacts": [person.model_dump(mode="json", by_alias=True) for person in people]})
         return
-    columns = (Column("NAME"), Column("ROLE"), Column("WRITES AS", gives="flexible"))
+    columns = (
+        Column("NAME"),
+        Column("ROLE"),
+        Column("WRITES AS", gives="flexible"),
+        Column("OWN SETTINGS", gives="flexible"),
+    )
     ways = [
         ", ".join(f"{one.type} {one.value}{' (first)' if one.primary else ''}" for one in person.identifiers)
         for person in people
     ]
-    show(table(columns, [(person.name, person.role, way) for person, way in zip(people, ways, strict=True)]))
+    rows = [(one.name, one.role, way, own_settings(one)) for one, way in zip(people, ways, strict=True)]
+    show(table(columns, rows))
+
+
+def own_settings(person: Contact) -> str:
+    """`timezone America/New_York, quietHours 22:00-07:00`, as the file calls them; empty where the household's hold."""
+    quiet = person.quiet_hours
+    said = {
+        "language": person.language,
+        "timezone": person.timezone,
+        "quietHours": f"{quiet.start}-{quiet.end}" if quiet is not None else None,
+        "digestAt": person.digest_at,
+    }
+    return ", ".join(f"{name} {value}" for name, value in said.items() if value is not None)
 
 
 @contacts.command()
@@ -66,6 +87,10 @@ def list_(as_json: bool, directory: Path | None, state: StateDir) -> None:
     show_default=True,
     help="A member may instruct and is answered; others are only known by name.",
 )
+@click.option("--language", metavar="LANGUAGE", help="en, de, fr or es, where not as the household has it.")
+@click.option("--timezone", metavar="ZONE", help="Their time zone, such as America/New_York.")
+@click.option("--quiet-hours", metavar="FROM-TO", help="When they are left alone, such as 22:00-07:00.")
+@click.option("--digest-at", metavar="HH:MM", help="When they are told what is on today.")
 @_manifests_option
 @state_option
 def add(
@@ -74,6 +99,10 @@ def add(
     email: str | None,
     api: str | None,
     role: str,
+    language: str | None,
+    timezone: str | None,
+    quiet_hours: str | None,
+    digest_at: str | None,
     directory: Path | None,
     state: StateDir,
 ) -> None:
@@ -91,9 +120,26 @@ def add(
         raise UserError("how do they write? Give --telegram ID, --email ADDRESS or --api NAME")
     identifiers: list[dict[str, Any]] = [{**given[0], "primary": True}, *given[1:]]
     file = contacts_file(state, directory)
-    kept = file.add({"name": " ".join(name.split()), "role": role, "identifiers": identifiers})
+    own = {
+        "language": language,
+        "timezone": timezone,
+        "quietHours": _quiet(quiet_hours),
+        "digestAt": digest_at,
+    }
+    entry = {"name": " ".join(name.split()), "role": role, "identifiers": identifiers}
+    kept = file.add(entry | {key: value for key, value in own.items() if value is not None})
     click.echo(f"{name} is in {file.path}")
     if not kept:
         click.echo("note: the file could not be added to as it was written, so its comments are gone")
     if state.supervisor_pid() is not None:
         click.echo(TAKEN_OVER)
+
+
+def _quiet(said: str | None) -> dict[str, str] | None:
+    """As the file has it; the hours themselves are checked with the rest of it."""
+    if said is None:
+        return None
+    start, dash, end = said.partition("-")
+    if not dash:
+        raise UserError(f"--quiet-hours is {said!r}; expected such as 22:00-07:00")
+    return {"start": start.strip(), "end": end.strip()}

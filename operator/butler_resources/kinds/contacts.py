@@ -11,7 +11,9 @@ from typing import Literal
 
 from pydantic import Field, RootModel, model_validator
 
-from butler_resources.kinds.base import ResourceModel, ShortText
+from butler_contracts.person_settings import in_quiet_hours
+from butler_resources.kinds.base import ResourceModel, ShortText, TimeZone, WallTime
+from butler_resources.kinds.household import QuietHours
 
 __all__ = ["Contact", "Contacts", "Identifier"]
 
@@ -37,11 +39,35 @@ class Contact(ResourceModel):
         description="owner and member may instruct and are answered; other is content (D22)."
     )
     identifiers: tuple[Identifier, ...] = Field(default=(), max_length=50, description="Ways to reach them.")
+    language: Literal["en", "de", "fr", "es"] | None = Field(
+        default=None,
+        description="In which they are told what nobody asked for, and answered where their words are of no language. "
+        "Default: the household's.",
+    )
+    timezone: TimeZone | None = Field(
+        default=None,
+        description="IANA time zone in which they say and are told days and hours. Default: the household's.",
+    )
+    quiet_hours: QuietHours | None = Field(
+        default=None, description="When they are left alone, by their clock. Default: the household's."
+    )
+    digest_at: WallTime | None = Field(
+        default=None,
+        description="When they are told what is on today, by their clock. Default: the household's.",
+    )
 
     @model_validator(mode="after")
     def _one_primary(self) -> Contact:
         if sum(identifier.primary for identifier in self.identifiers) > 1:
             raise ValueError(f"{self.name} has more than one primary identifier; expected at most one")
+        return self
+
+    @model_validator(mode="after")
+    def _is_told_the_digest(self) -> Contact:
+        at, quiet = self.digest_at, self.quiet_hours
+        if at is not None and quiet is not None and in_quiet_hours(at, quiet.start, quiet.end):
+            said = f"digestAt is {at}, in the quietHours from {quiet.start} to {quiet.end}"
+            raise ValueError(f"{self.name}: {said}; expected an hour outside of them")
         return self
 
 

@@ -28,6 +28,11 @@ _FIRST_RETRY_S: Final = 0.1
 _LAST_RETRY_S: Final = 15.0
 
 Pause = Callable[[asyncio.Event, float], Awaitable[bool]]
+Answered = Callable[[Mapping[str, Any]], Awaitable[None]]
+
+
+async def _unread(_: Mapping[str, Any]) -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,8 @@ class IntroductionCard:
 class Registration:
     """Registers, beats every 30 seconds, and registers again after any failure.
 
-    `observe` says what a beat tells of the butler; `pause` waits for the event, but at most so many seconds.
+    `observe` says what a beat tells of the butler; `answered` takes what Switchboard says to it; `pause` waits for the
+    event, but at most so many seconds.
     """
 
     def __init__(
@@ -64,11 +70,13 @@ class Registration:
         *,
         card: IntroductionCard,
         observe: Callable[[], Awaitable[Mapping[str, Any]]],
+        answered: Answered = _unread,
         pause: Pause = wait_until_set,
     ) -> None:
         self._switchboard = switchboard
         self._card = card
         self._observe = observe
+        self._answered = answered
         self._pause = pause
 
     async def run(self, stopping: asyncio.Event) -> None:
@@ -87,4 +95,5 @@ class Registration:
         if not registered:
             await self._switchboard.call("register_butler", self._card.to_args())
             _log.info("registered_at_switchboard")
-        await self._switchboard.call("butler.heartbeat", {"observed": dict(await self._observe())})
+        observed = dict(await self._observe())
+        await self._answered(await self._switchboard.call("butler.heartbeat", {"observed": observed}))

@@ -1,5 +1,7 @@
 """PURE: the contacts file: a YAML list of `{name, role, identifiers: [{type, value, primary}]}` (D49).
 
+Each may have `language`, `timezone`, `quietHours` and `digestAt` of their own (D83).
+
 Invariant: what comes out names exactly one owner, each person once, each identifier once; every problem of the
 file is told together, by entry.
 """
@@ -17,6 +19,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from butler_contracts.errors import ValidationFailed
+from butler_contracts.person_settings import PersonSettings
 from butler_contracts.text import Identity
 from butler_messenger.admission.identity import deliverable_identity, normalised_identity
 
@@ -26,6 +29,7 @@ _NAMESPACE: Final = UUID("6f0f6d1e-2c0c-5d0f-9a55-6b1f3a4d7c21")
 """Under which a new contact's id follows from the name, so that it is the same in every database."""
 
 _ACCOUNT: Final = re.compile(r"-?[0-9]{1,20}")
+_NOTHING_OWN: Final = PersonSettings()
 _DELIVERABLE: Final = frozenset({"telegram", "email"})
 
 
@@ -41,12 +45,17 @@ class _Identifier(BaseModel):
     primary: bool = False
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _Entry(PersonSettings):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=False)
 
     name: Identity
     role: Literal["owner", "member", "other"]
     identifiers: tuple[_Identifier, ...] = Field(default=(), max_length=50)
+
+    @property
+    def settings(self) -> PersonSettings:
+        """What they have for themselves."""
+        return PersonSettings(**{name: getattr(self, name) for name in PersonSettings.model_fields})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +66,7 @@ class Person:
     name: str
     role: str
     identifiers: tuple[tuple[str, str, bool], ...]
+    settings: PersonSettings = _NOTHING_OWN
 
 
 def read_contacts(text: str) -> tuple[Person, ...]:
@@ -96,7 +106,7 @@ def _people(entries: list[Any], problems: list[str]) -> Iterator[Person]:
             problems.append(f"entry {number} ({entry.name}): {error.message}")
             continue
         name = entry.name.strip()
-        yield Person(uuid5(_NAMESPACE, name.casefold()), name, entry.role, identifiers)
+        yield Person(uuid5(_NAMESPACE, name.casefold()), name, entry.role, identifiers, entry.settings)
 
 
 def _value(identifier: _Identifier, role: str) -> str:

@@ -44,7 +44,9 @@ async def sync_contacts(pool: Pool, path: Path) -> SyncResult:
         await connection.execute(_REMOVE, [person.contact_id for person in people])
         owner = next(person for person in people if person.role == "owner")
         await connection.execute(_DEMOTE, owner.contact_id)
-        await connection.executemany(_UPSERT, [(p.contact_id, p.name, p.role) for p in people])
+        await connection.executemany(
+            _UPSERT, [(p.contact_id, p.name, p.role, p.settings.to_wire()) for p in people]
+        )
         rows = [(p.contact_id, kind, value, primary) for p, kind, value, primary in _identifiers(people)]
         await connection.execute(
             _REMOVE_IDENTIFIERS, [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]

@@ -54,9 +54,11 @@ SELECT contact_id, type, value FROM shared.contact_info;
 UPDATE shared.contacts SET role = 'other' WHERE role = 'owner' AND contact_id <> $1;
 
 -- name: upsert_contact
-INSERT INTO shared.contacts (contact_id, name, role) VALUES ($1, $2, $3)
-ON CONFLICT (contact_id) DO UPDATE SET name = excluded.name, role = excluded.role, updated_at = now()
-WHERE (contacts.name, contacts.role) IS DISTINCT FROM (excluded.name, excluded.role);
+INSERT INTO shared.contacts (contact_id, name, role, settings) VALUES ($1, $2, $3, $4)
+ON CONFLICT (contact_id) DO UPDATE
+SET name = excluded.name, role = excluded.role, settings = excluded.settings, updated_at = now()
+WHERE (contacts.name, contacts.role, contacts.settings)
+    IS DISTINCT FROM (excluded.name, excluded.role, excluded.settings);
 
 -- name: remove_contacts
 DELETE FROM shared.contacts WHERE contact_id <> ALL($1::uuid[]);

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from butler_contracts.day import DAY_TOOL, DayAsked, DayTold
@@ -15,6 +16,7 @@ from butler_contracts.route import TogetherV1
 from butler_kit.auth import Caller, Role, trusted_caller
 from butler_kit.mcp.server import ToolServer
 from butler_specialist.locale import say
+from butler_specialist.people.eyes import Eyes, SeenRecords
 from butler_specialist.profiles.profile import Answering, Profile
 from butler_specialist.store.model import Asker, RecordReader
 from butler_specialist.store.reminder_model import ReminderReader
@@ -30,19 +32,24 @@ class Day:
     """Answers from the records of this butler and the reminders of one member."""
 
     def __init__(
-        self, profile: Profile, records: RecordReader, reminders: ReminderReader, zone: ZoneInfo
+        self,
+        profile: Profile,
+        records: RecordReader,
+        reminders: ReminderReader,
+        zone_of: Callable[[UUID | None], ZoneInfo],
     ) -> None:
         self._profile = profile
         self._records = records
         self._reminders = reminders
-        self._zone = zone
+        self._zone_of = zone_of
 
     async def told(self, asked: DayAsked) -> DayTold:
         """What there is; an empty text where that is nothing."""
         answering = Answering(
-            moment=asked.at.astimezone(self._zone),
+            moment=asked.at.astimezone(self._zone_of(asked.contact_id)),
             household=True,
-            records=self._records,
+            usual=asked.language,
+            records=SeenRecords(self._records, Eyes(asked.contact_id, self._zone_of)),
             reminders=self._reminders,
             asker=Asker(asked.contact_id, "", ""),
             together=_AMONG_OTHERS,

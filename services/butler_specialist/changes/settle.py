@@ -74,7 +74,7 @@ class Desk:
         if not recalls(self._reading.folded.strip()):
             return None
         earlier = _of_the_thread(await self._conversation.earlier())
-        return recalled(earlier, Words(self._reading.text))
+        return recalled(earlier, Words(self._reading.text, self._reading.usual))
 
     async def pointed(self) -> Settled | None:
         """What a message comes to that means, by its place, an entry that an answer listed; else None."""
@@ -85,7 +85,7 @@ class Desk:
         if points_at_a_list(request.sentence) is None:
             return None
         earlier = _of_the_thread(await self._conversation.earlier())
-        case = Case(request, self._reading, (), earlier, Words(self._reading.text))
+        case = Case(request, self._reading, (), earlier, Words(self._reading.text, self._reading.usual))
         listing = last_listing(case)
         if listing is None:
             return None
@@ -105,7 +105,7 @@ class Desk:
     def _amending(self, rows: Sequence[Record], earlier: Sequence[Earlier], reading: Reading) -> Case:
         """A whole message as a request; its answer is in the language of the conversation."""
         before = next(iter(earlier), None)
-        words = Words(f"{reading.text}\n{before.text if before else ''}")
+        words = Words(f"{reading.text}\n{before.text if before else ''}", reading.usual)
         request = Request(Sentence(reading.text, reading.today), Wish.CHANGE)
         return Case(request, reading, rows, earlier, words)
 
@@ -118,7 +118,7 @@ class Desk:
         found: dict[int, Settled] = {}
         for place, request in enumerate(requests):
             decide = _SETTLED.get(request.wish) if not (request.told and asks(request.sentence)) else None
-            case = Case(request, self._reading, rows, earlier, Words(self._reading.text))
+            case = Case(request, self._reading, rows, earlier, Words(self._reading.text, self._reading.usual))
             settled = decide(case) if decide is not None else None
             if settled is not None:
                 found[place] = _once(settled, found.values(), case)
@@ -134,7 +134,11 @@ class Desk:
         rows = await self._records.find(("bill",))
         for sentence in told:
             case = Case(
-                Request(sentence, Wish.TICK, told=True), self._reading, rows, (), Words(self._reading.text)
+                Request(sentence, Wish.TICK, told=True),
+                self._reading,
+                rows,
+                (),
+                Words(self._reading.text, self._reading.usual),
             )
             if (settled := paid(case)) is not None:
                 return settled
@@ -147,7 +151,7 @@ class Desk:
     def _pick(self, question: Question, rows: Sequence[Record]) -> Settled | None:
         text = self._reading.text
         asked = read(question.text, question.moment.astimezone(self._reading.moment.tzinfo))
-        words = Words(question.text)
+        words = Words(question.text, self._reading.usual)
         if NONE.match(self._reading.folded.strip()):
             return Settled(words.tell(noop("Nothing is changed.")))
         chosen = [rows[place] for place in picked(text, len(rows))] or self._named(rows)

@@ -23,10 +23,10 @@ _LISTS: Final = {"shopping": noop("shopping"), "to-do": noop("to-do"), "packing"
 
 
 class Words:
-    """The answers in the language of `text`."""
+    """The answers in the language of `text`, else in the `usual` one."""
 
-    def __init__(self, text: str) -> None:
-        self._language: Language = language_of(text)
+    def __init__(self, text: str, usual: Language = "en") -> None:
+        self._language: Language = language_of(text, usual)
 
     @property
     def language(self) -> Language:

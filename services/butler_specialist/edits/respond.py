@@ -44,7 +44,7 @@ async def respond(profile: Profile, prompt: str, answering: Answering) -> Reply:
     edit = answering.edit
     if edit is None:
         return await profile.respond(prompt, answering)
-    former, texts = await edit.former(), texts_in(language_of(prompt))
+    former, texts = await edit.former(), texts_in(language_of(prompt, answering.usual))
     waiting = await _waiting(answering, former)
     if edit.moved_to:
         return _moved(former, waiting, edit.moved_to, texts)

@@ -127,7 +127,7 @@ async def _together(turns: Sequence[Earlier], conversation: Conversation, readin
             break
     if len(rows) < _TWO:
         return ""
-    language = language_of(f"{reading.text}\n{first.text if first is not None else ''}")
+    language = language_of(f"{reading.text}\n{first.text if first is not None else ''}", reading.usual)
     summed = [(row.amount, row.currency) for row in rows.values() if row.amount is not None and row.currency]
     each = joined([amount_text(*one, language) for one in summed[:_MOST_SUMMED]], language)
     return say(language, _TOGETHER, total=total_text(summed, language), sums=each)
@@ -195,12 +195,12 @@ def _names(reading: Reading) -> tuple[str, ...]:
 
 def _read(turn: Earlier, reading: Reading) -> Reading:
     moment = turn.ended_at.astimezone(reading.moment.tzinfo)
-    return read(turn.text[:_MOST_CHARS], moment, whose=reading.whose)
+    return read(turn.text[:_MOST_CHARS], moment, whose=reading.whose, usual=reading.usual)
 
 
 def _told(follow: FollowUp, topic: Earlier, reading: Reading) -> str:
     """What the records of the last turn say of it."""
-    rows, language = topic.told[:_SHOWN], language_of(reading.text)
+    rows, language = topic.told[:_SHOWN], reading.said_in
     said = joined([*dict.fromkeys(_quoted(row, language) for row in rows)], language)
     if follow.asked in ("sum", "together"):
         sums = _summed(rows, language)
@@ -239,5 +239,5 @@ def _quoted(row: Record, language: Language) -> str:
 
 
 def _asks_in_full(text: str, reading: Reading) -> str:
-    language = language_of(reading.text)
+    language = reading.said_in
     return say(language, text, said=quoted(reading.text, language=language))

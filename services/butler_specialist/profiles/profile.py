@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 from importlib import resources
@@ -48,6 +48,7 @@ from butler_specialist.store.former import FormerVersions
 from butler_specialist.store.model import (
     Asker,
     Record,
+    RecordChange,
     RecordDraft,
     RecordReader,
     ReminderReader,
@@ -79,12 +80,17 @@ _WORDS: Final = frozenset({"note", "task", "appointment"})
 _TITLED: Final = _WORDS
 
 
+def _as_it_is(change: RecordChange) -> RecordChange:
+    return change
+
+
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """What a session may know besides the text: when it came (household's zone), who wrote, records, the currency.
+    """What a session may know besides the text: when it came (the writer's zone), who wrote, records, the currency.
 
     `reachable`: a reminder can be sent to whoever asks for it; without `reminders` there are none to be asked about.
-    `together`: other butlers are asked the same.
+    `together`: other butlers are asked the same. `usual` is the language of who wrote, for words that are of none.
+    A change is `kept` by the clock of who told the record, which its hours here are not.
     """
 
     moment: datetime
@@ -97,8 +103,10 @@ class Answering:
     asker: Asker | None = None
     reachable: bool = False
     quiet: QuietHours | None = None
+    usual: Language = "en"
     edit: FormerVersions | None = None
     together: TogetherV1 | None = None
+    kept: Callable[[RecordChange], RecordChange] = _as_it_is
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +276,13 @@ class Profile(ABC):
         return Reply((), meant.text)
 
     def _read(self, text: str, answering: Answering) -> Reading:
-        reading = read(text, answering.moment, whose=answering.whose, currency=answering.currency)
+        reading = read(
+            text,
+            answering.moment,
+            whose=answering.whose,
+            currency=answering.currency,
+            usual=answering.usual,
+        )
         return reading if answering.household else replace(reading, language="en")
 
     async def _asked_or_told(self, reading: Reading, answering: Answering) -> Reply:

@@ -60,4 +60,5 @@ def _draft(one: Reminder, due: datetime) -> ReminderDraft:
         one.can_wait,
         one.record_id,
         one.occasion,
+        one.elapses,
     )

@@ -65,6 +65,7 @@ def moved(
         one.source,
         language,
         can_wait(found),
+        elapses=found.elapses,
     )
     return Heard(text, rest, (draft,), stops_of([one]))
 
@@ -90,7 +91,7 @@ def _moved_to(one: Reminder, said: Said, now: datetime) -> ReminderAsked | Remin
     zone = ZoneInfo(one.zone)
     wall = one.due_at.astimezone(zone)
     if said.wait is not None and said.wait.of_the_clock and one.rule is None:
-        return ReminderAsked(one.text, said.wait.after(now))
+        return ReminderAsked(one.text, said.wait.after(now), elapses=True)
     at = _nearest(said.hours[0], wall.time()) if said.hours else said.part or wall.time()
     if said.repeat is not None:
         found = dues(replace(said, hours=(Moment(at, 0, 0),)), now)

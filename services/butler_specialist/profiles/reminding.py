@@ -123,7 +123,12 @@ def completed(reading: Reading, earlier: Sequence[Earlier]) -> Reading:
     asked = last.question if last is not None else None
     if asked is None or asked.candidates or reading.moment - asked.moment > _ASKED_FOR:
         return reading
-    return read(f"{asked.text.rstrip(' .!?')} {reading.text}", reading.moment, whose=reading.whose)
+    return read(
+        f"{asked.text.rstrip(' .!?')} {reading.text}",
+        reading.moment,
+        whose=reading.whose,
+        usual=reading.usual,
+    )
 
 
 def restored(
@@ -137,7 +142,7 @@ def restored(
     """The reminders that the last message stopped, set again; None where it stopped none, or moved them."""
     if not stopped or not reachable or any(one.request_id == last.request_id for one in waiting):
         return None
-    again = set_again(stopped, reading.moment, language_of(reading.text))
+    again = set_again(stopped, reading.moment, reading.said_in)
     return Heard(again.text, _beside(reading, last), again.drafts)
 
 
@@ -165,10 +170,10 @@ def heard_of(
         if last is not None and one.request_id == last.request_id and one.record_id is None
     ]
     if last is not None and just and takes_back(reading):
-        language = language_of(reading.text)
+        language = reading.said_in
         beside = _beside(reading, last)
         return Heard(stopped_text(just, zone_of(reading), language), beside, (), stops_of(just))
-    language = language_of(f"{reading.subject}\n{reading.text}")
+    language = language_of(f"{reading.subject}\n{reading.text}", reading.usual)
     wishes = _wishes(reading) if reachable else _Wishes()
     if wishes.wanted:
         rest = replace(reading, sentences=tuple(wishes.rest), text=_text_of(reading, wishes))
@@ -268,4 +273,5 @@ def _draft(asked: ReminderAsked, language: Language) -> ReminderDraft:
         "asked",
         language,
         can_wait(asked),
+        elapses=asked.elapses,
     )

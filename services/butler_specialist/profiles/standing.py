@@ -17,7 +17,7 @@ from butler_specialist.profiles.reminder_text import stopped_text
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.model import StandingWish
 from butler_specialist.understanding.folding import fold, words
-from butler_specialist.understanding.language import Language, language_of
+from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.upcoming.leads import DEFAULT_LEADS
 
@@ -80,11 +80,11 @@ async def standing_reply(reading: Reading, answering: Answering, topics: Sequenc
     if stopped is not None or answering.together is None:
         return stopped
     alone = answering.together.last and not answering.together.answered
-    return Reply((), say(language_of(reading.text), _NOBODY)) if alone else _SILENT
+    return Reply((), say(reading.said_in, _NOBODY)) if alone else _SILENT
 
 
 async def _followed(wish: Standing, reading: Reading, answering: Answering) -> Reply:
-    language = language_of(reading.text)
+    language = reading.said_in
     if wish.wanted and not answering.reachable:
         return Reply((), say(language, _UNREACHABLE))
     said = StandingWish(wish.topic, wish.wanted, language, wish.leads)
@@ -112,5 +112,5 @@ async def _stopped(wish: Standing, reading: Reading, answering: Answering) -> Re
     meant = [one for one in waiting if one.source == "asked" and _CALLED[wish.topic] & words_of(one.text)]
     if len(meant) != 1:
         return None
-    text = stopped_text(meant, zone_of(reading), language_of(reading.text))
+    text = stopped_text(meant, zone_of(reading), reading.said_in)
     return Reply((), text, reminder_stops=stops_of(meant))

@@ -71,7 +71,7 @@ async def _coming(reading: Reading, answering: Answering, kept: Sequence[str]) -
         *await _birthdays(answering, period, kept, today),
     ]
     rows.sort(key=lambda row: (row.occurred_on, row.occurred_at or time.min, row.seq))
-    said = [ended(Words(reading.text).entries(rows))] if rows else []
+    said = [ended(Words(reading.text, reading.usual).entries(rows))] if rows else []
     ahead = await reminders_ahead(reading, answering, period)
     listed = Listed(rows[:MOST_NAMED], len(rows) - len(rows[:MOST_NAMED]) + bool(ahead))
     return " ".join([*said, ahead] if ahead else said), listed

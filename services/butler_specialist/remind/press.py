@@ -102,6 +102,7 @@ def _put_off(wanted: Wanted, told: Told, now: datetime) -> Answered:
         reminder.language,
         record_id=reminder.record_id,
         occasion=reminder.occasion,
+        elapses=True,
     )
     answer = ReminderAnswer(wanted.reminder_id, wanted.due_at, "put_off")
     return Answered(_said(told, noop("I will remind you again on {when}: {text}"), due_at), answer, draft)

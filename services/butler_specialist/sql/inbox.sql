@@ -144,17 +144,17 @@ WITH held AS (
     INSERT INTO reminders (
         reminder_id, request_id, segment_id, ordinal, text, language, source, contact_id, source_channel, sender,
         channel, address, zone, rule, grace_seconds, can_wait, due_wall, due_at, created_at,
-        record_id, occasion
+        record_id, occasion, elapses
     )
     SELECT
         asked.reminder_id, written.request_id, written.segment_id, asked.ordinal, asked.text, asked.language,
         asked.source, $12, $9, $10, asked.channel, asked.address, asked.zone, asked.rule, asked.grace_seconds,
-        asked.can_wait, asked.due_wall, asked.due_at, clock_now(), asked.record_id, asked.occasion
+        asked.can_wait, asked.due_wall, asked.due_at, clock_now(), asked.record_id, asked.occasion, asked.elapses
     FROM written
     CROSS JOIN jsonb_to_recordset($15) AS asked (
         reminder_id uuid, ordinal integer, text text, language text, source text, channel text, address text,
         zone text, rule text, grace_seconds integer, can_wait boolean, due_wall timestamp, due_at timestamptz,
-        record_id uuid, occasion text
+        record_id uuid, occasion text, elapses boolean
     )
     ON CONFLICT (request_id, segment_id, ordinal) DO NOTHING
     RETURNING reminder_id, due_at

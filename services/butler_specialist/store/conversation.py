@@ -6,7 +6,7 @@ Invariant: only the person's own messages count.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -35,7 +35,7 @@ class StoredConversation:
     """The messages of `teller` before `subrequest_id`, the last `_MOST` of `_DAYS` days.
 
     Of a message that replies to another one, that one alone, for as long as it is kept: who says which word is meant
-    means no other.
+    means no other. Records are as they are `seen` by who asks.
     """
 
     def __init__(
@@ -46,8 +46,10 @@ class StoredConversation:
         thread_key: str | None,
         subrequest_id: UUID,
         replied: RepliedV1 | None = None,
+        seen: Callable[[Record], Record] = lambda record: record,
     ) -> None:
         self._pool = pool
+        self._seen = seen
         meant = replied.request_id if replied is not None else None
         self._asked = (teller, subrequest_id, _DAYS if meant is None else _DAYS_OF_A_REPLY, _MOST, meant)
         self._thread_key = thread_key
@@ -60,12 +62,15 @@ class StoredConversation:
             told = await connection.fetch(_TOLD, requests)
             changed = await connection.fetch(_CHANGED, requests)
             current = await connection.fetch(_BY_ID, [row["record_id"] for row in changed])
-        return _earlier(rows, told, changed, current, self._thread_key)
+        return _earlier(rows, told, changed, current, self._thread_key, self._of)
 
     async def records(self, ids: Collection[UUID]) -> Sequence[Record]:
         """Those that there are, as they are now."""
         async with acquire(self._pool, doing="reading records by id") as connection:
-            return [record_of(row) for row in await connection.fetch(_BY_ID, list(ids))]
+            return [self._of(row) for row in await connection.fetch(_BY_ID, list(ids))]
+
+    def _of(self, row: asyncpg.Record) -> Record:
+        return self._seen(record_of(row))
 
 
 def question_to_wire(question: Question | None) -> dict[str, Any] | None:
@@ -86,6 +91,7 @@ def _earlier(
     changed: Iterable[asyncpg.Record],
     current: Iterable[asyncpg.Record],
     thread_key: str | None,
+    record_of: Callable[[asyncpg.Record], Record],
 ) -> Sequence[Earlier]:
     facts: dict[UUID, list[Record]] = defaultdict(list)
     for row in told:

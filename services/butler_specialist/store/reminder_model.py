@@ -42,8 +42,8 @@ class ReminderDraft:
     """One reminder to keep; `due_at` (UTC) is its first moment.
 
     `rule` is an RFC 5545 RRULE without its prefix, counted in the wall time of `zone` (IANA). `language` is that of
-    the words around `text`. What `can_wait` keeps the household's quiet hours. One of a
-    record that is put off stays one of that record and its `occasion`.
+    the words around `text`. What `can_wait` keeps the person's quiet hours. One of a record that is put off stays one
+    of that record and its `occasion`. One that `elapses` keeps its moment where the person has another zone.
     """
 
     text: str
@@ -56,6 +56,7 @@ class ReminderDraft:
     can_wait: bool = False
     record_id: UUID | None = None
     occasion: str | None = None
+    elapses: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,7 @@ class Reminder:
     record_id: UUID | None = None
     occasion: str | None = None
     can_wait: bool = False
+    elapses: bool = False
 
 
 class ReminderReader(Protocol):

@@ -6,7 +6,7 @@ row goes in the one that ends it; a telling is begun and ended by whoever holds 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
@@ -62,10 +62,14 @@ class DueReminder:
     """Of one that comes of a record: which of its times."""
 
 
-class ReminderStore:
-    """Reminders in the pool's schema, and the quiet hours of the household."""
+def _none(_: UUID | None) -> QuietHours | None:
+    return None
 
-    def __init__(self, pool: Pool, *, quiet: QuietHours | None = None) -> None:
+
+class ReminderStore:
+    """Reminders in the pool's schema; `quiet` are the quiet hours of a contact, or of who is none."""
+
+    def __init__(self, pool: Pool, *, quiet: Callable[[UUID | None], QuietHours | None] = _none) -> None:
         self._pool = pool
         self._quiet = quiet
 
@@ -93,7 +97,9 @@ class ReminderStore:
         """The reminder under a lease; None when it is over or gone."""
         async with acquire(self._pool, doing="reading a reminder") as connection:
             row = await connection.fetchrow(_FIND, lease.item_id)
-        return _due(row, self._quiet) if row is not None and row["ended_at"] is None else None
+        if row is None or row["ended_at"] is not None:
+            return None
+        return _due(row, self._quiet(row["contact_id"]))
 
     async def begin(self, lease: Lease, telling: Tell) -> None:
         """Keep which occurrences are told now, before anybody is told. Raises `LeaseLost`."""
@@ -161,6 +167,7 @@ def reminders_of(work: RoutedWork, drafts: Sequence[ReminderDraft]) -> list[dict
                 "due_at": first.at.isoformat(),
                 "record_id": str(draft.record_id) if draft.record_id is not None else None,
                 "occasion": draft.occasion,
+                "elapses": draft.elapses,
             }
         )
     return rows
@@ -225,4 +232,5 @@ def _reminder(row: asyncpg.Record) -> Reminder:
         record_id=row["record_id"],
         occasion=row["occasion"],
         can_wait=row["can_wait"],
+        elapses=row["elapses"],
     )

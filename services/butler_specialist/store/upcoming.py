@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import asyncpg
 
@@ -65,13 +64,13 @@ class UpcomingStore:
         async with acquire(self._pool, doing="reading reminders of records") as connection:
             return [_standing(row) for row in await connection.fetch(_ENDED, list(ids))]
 
-    async def keep(self, plan: Plan, zone: ZoneInfo) -> int:
+    async def keep(self, plan: Plan) -> int:
         """Write the new ones and the new words; how many are new."""
         async with acquire(self._pool, doing="keeping reminders of records") as connection:
             if plan.reword:
                 said = [{"reminder_id": str(one.reminder_id), "text": text} for one, text in plan.reword]
                 await connection.execute(_REWORD, said)
-            kept: int = await connection.fetchval(_KEEP, _new(plan, zone)) if plan.keep else 0
+            kept: int = await connection.fetchval(_KEEP, _new(plan)) if plan.keep else 0
         return kept
 
     async def lapse(self, over: Sequence[Standing]) -> None:
@@ -88,7 +87,7 @@ class UpcomingStore:
             raise LeaseLost(f"reminder_work: the lease on {lease.item_id} is lost (attempt {lease.attempt})")
 
 
-def _new(plan: Plan, zone: ZoneInfo) -> list[dict[str, Any]]:
+def _new(plan: Plan) -> list[dict[str, Any]]:
     return [
         {
             "reminder_id": str(due.occasion.reminder_id),
@@ -99,11 +98,11 @@ def _new(plan: Plan, zone: ZoneInfo) -> list[dict[str, Any]]:
             "language": due.language,
             "channel": due.reach.channel,
             "address": due.reach.address,
-            "zone": zone.key,
+            "zone": due.occasion.clock.zone.key,
             "rule": due.occasion.rule,
             "can_wait": due.occasion.can_wait,
             "grace_seconds": int(grace.total_seconds()),
-            "due_wall": first_occurrence(moment, zone).wall.isoformat(),
+            "due_wall": first_occurrence(moment, due.occasion.clock.zone).wall.isoformat(),
             "due_at": moment.isoformat(),
         }
         for due, moment, grace in plan.keep
@@ -125,4 +124,5 @@ def _standing(row: asyncpg.Record) -> Standing:
         lapsed=row["lapsed"],
         begun=row["begun_until"] is not None,
         version=row["version"],
+        zone=row["zone"],
     )

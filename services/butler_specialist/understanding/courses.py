@@ -63,7 +63,7 @@ _STEPS: Final = (3, 4, 6, 8, 12, 24, 36, 48, 72)
 class Course:
     """From `begins` on (wall time), at `hours` of the days of `repeat` or every so many hours, before `ends`.
 
-    `assumed`: nobody named the hours. Of what is taken every so many hours `hours` has the first, where one was named.
+    `assumed`: nobody named the hours. `zone` is by whose clock. Of what is taken every so many hours `hours` has the first, where one was named.
     """
 
     repeat: Repeat
@@ -71,6 +71,7 @@ class Course:
     begins: datetime
     ends: datetime | None = None
     assumed: bool = False
+    zone: str = ""
 
     @property
     def first_day(self) -> date:
@@ -92,18 +93,24 @@ class Course:
         }
         if self.ends is not None:
             kept["ends"] = self.ends.isoformat(timespec="minutes")
+        if self.zone and self.repeat.frequency == "HOURLY":
+            kept["zone"] = self.zone
         return kept | ({"hours_assumed": "yes"} if self.assumed else {})
 
 
 @dataclass(frozen=True, slots=True)
 class KeptCourse:
-    """A course as a record keeps it: the rule of RFC 5545 without hours and end, and the walls it lies between."""
+    """A course as a record keeps it: the rule of RFC 5545 without hours and end, and the walls it lies between.
+
+    `zone` is by whose clock they were told, where hours elapse; of what the release before kept it is not known.
+    """
 
     rule: str
     hours: tuple[time, ...]
     begins: datetime
     ends: datetime | None
     assumed: bool
+    zone: str = ""
 
     @property
     def elapsing(self) -> bool:
@@ -153,6 +160,7 @@ def course_of(details: Mapping[str, Any]) -> KeptCourse | None:
         datetime.fromisoformat(details["begins"]),
         datetime.fromisoformat(ends) if ends else None,
         "hours_assumed" in details,
+        str(details.get("zone", "")),
     )
 
 
@@ -198,7 +206,8 @@ def _placed(
         begins = datetime.combine(first.on("future"), time(0))
     if repeat.frequency == "HOURLY" and (hours or begins != wall):
         begins = datetime.combine(begins.date(), hours[0] if hours else _MORNING)
-    return Course(repeat, hours, begins, _end(last, begins, said), assumed)
+    zone = getattr(now.tzinfo, "key", "")
+    return Course(repeat, hours, begins, _end(last, begins, said), assumed, zone)
 
 
 def _inside(day: Day, repeat: Repeat) -> bool:

@@ -83,8 +83,11 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _MOST_CHARS: Final = 1_000
 
 
-def language_of(text: str) -> Language:
-    """The language with the most of its common words and letters; English where two have as many."""
+def language_of(text: str, usual: Language = "en") -> Language:
+    """The language with the most of its common words and letters; where several have as many, the `usual` one of them.
+
+    English where that is not one of them.
+    """
     text = text[:_MOST_CHARS]
     said = [unstretched(word) for word in _WORD.findall(fold(text))]
     counts = {
@@ -93,7 +96,9 @@ def language_of(text: str) -> Language:
     }
     most = max(counts.values())
     best = [language for language in LANGUAGES if counts[language] == most]
-    return best[0] if len(best) == 1 else "en"
+    if len(best) == 1:
+        return best[0]
+    return usual if usual in best else "en"
 
 
 def _has_letters(language: Language, text: str) -> bool:

@@ -31,11 +31,12 @@ _EARLIEST: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A moment; of a rule the first."""
+    """A moment; of a rule the first. It `elapses` where it is so long from now, and no hour of a clock."""
 
     due: datetime
     rule: str | None = None
     assumed: Assumed | None = None
+    elapses: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def dues(said: Said, now: datetime, *, wakes: bool = False) -> tuple[Due, ...] |
     if said.ahead is not None:
         return NoMoment("event")
     if said.wait is not None and said.wait.of_the_clock:
-        return (Due(said.wait.after(now)),) if said.wait.seconds else NoMoment("when")
+        return (Due(said.wait.after(now), elapses=True),) if said.wait.seconds else NoMoment("when")
     day = _day(said, now)
     if said.repeat is not None:
         return _repeated(said, said.repeat, day, now, wakes=wakes)

@@ -48,10 +48,11 @@ class When:
 
 @dataclass(frozen=True)
 class Reading:
-    """A message's own words, read on `moment` (the household's time zone); a mail's `subject` apart.
+    """A message's own words, read on `moment` (the writer's time zone); a mail's `subject` apart.
 
     `whose` is who wrote them; `unread` sentences are beyond those. `currency` is the household's, empty without one.
-    `language` is that of the words; answers are in it. `at_list` is the list that the conversation is about.
+    `language` is that of the words, else the person's `usual` one; answers are in it. `at_list` is the list that the
+    conversation is about.
     """
 
     text: str
@@ -64,6 +65,7 @@ class Reading:
     currency: str = ""
     language: Language = "en"
     at_list: str = ""
+    usual: Language = "en"
 
     @property
     def today(self) -> date:
@@ -78,6 +80,11 @@ class Reading:
         """The days of the own text, else those of the subject, else those that are carried."""
         texts = (self.text, self.subject, self.carried)
         return next((days for text in texts if (days := find_days(text, self.today))), ())
+
+    @property
+    def said_in(self) -> Language:
+        """The language of what is left of the text, else the person's usual one."""
+        return language_of(self.text, self.usual)
 
     @property
     def descriptor(self) -> str | None:
@@ -229,8 +236,10 @@ class Reading:
         return self.text if len(self.text) <= _KEPT_WITH_EACH else sentence.text
 
 
-def read(prompt: str, moment: datetime, *, whose: Whose = NOBODY, currency: str = "") -> Reading:
-    """Read a prompt that came at `moment`, which is aware and in the household's time zone."""
+def read(
+    prompt: str, moment: datetime, *, whose: Whose = NOBODY, currency: str = "", usual: Language = "en"
+) -> Reading:
+    """Read a prompt that came at `moment`, which is aware and in the writer's time zone."""
     prose = own_prose(prompt)
     today = moment.date()
     sentences = tuple(
@@ -239,9 +248,18 @@ def read(prompt: str, moment: datetime, *, whose: Whose = NOBODY, currency: str 
         for clause in clauses(sentence, today)
     )
     sentences = _as_moved(_as_led(sentences)) or (Sentence(prose.text, today),)
-    language = language_of(f"{prose.subject}\n{prose.text}")
+    language = language_of(f"{prose.subject}\n{prose.text}", usual)
     return Reading(
-        prose.text, sentences, prose.carried, moment, whose, prose.subject, prose.unread, currency, language
+        text=prose.text,
+        sentences=sentences,
+        carried=prose.carried,
+        moment=moment,
+        whose=whose,
+        subject=prose.subject,
+        unread=prose.unread,
+        currency=currency,
+        language=language,
+        usual=usual,
     )
 
 

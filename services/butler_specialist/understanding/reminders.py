@@ -1,7 +1,7 @@
 """A wish to be reminded: what of, and when, or what it does not say (pure). EN, DE, FR, ES (D67).
 
 Invariants: the text is the thing alone, in the person's words; a moment is always to come; wall times are those of the
-household's zone, also where clocks change; what may mean two moments is taken as the next, and marked so.
+person's zone, also where clocks change; what may mean two moments is taken as the next, and marked so.
 """
 
 from __future__ import annotations
@@ -52,12 +52,16 @@ Lack = Literal["when", "what", "hour", "past", "often", "event", "several"]
 
 @dataclass(frozen=True, slots=True)
 class ReminderAsked:
-    """A reminder: `due` is aware, in the household's zone; of a `rule` (RFC 5545, no prefix) it is the first time."""
+    """A reminder: `due` is aware, in the person's zone; of a `rule` (RFC 5545, no prefix) it is the first time.
+
+    It `elapses` where it is so long from now, "in ten minutes", and no hour of a clock.
+    """
 
     text: str
     due: datetime
     rule: str | None = None
     assumed: Assumed | None = None
+    elapses: bool = False
 
     @property
     def zone(self) -> str:
@@ -156,4 +160,4 @@ def reminders_of(wanted: Wanted, now: datetime) -> Sequence[ReminderAsked | Remi
         return [ReminderUnclear(wanted.text, found.lacks, found.due)]
     if not wanted.text:
         return [ReminderUnclear("", "what")]
-    return [ReminderAsked(wanted.text, one.due, one.rule, one.assumed) for one in found]
+    return [ReminderAsked(wanted.text, one.due, one.rule, one.assumed, one.elapses) for one in found]

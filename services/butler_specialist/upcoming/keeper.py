@@ -18,12 +18,12 @@ from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import get_logger
 from butler_kit.time import wait_until_set
 from butler_kit.wording.standing import Topic
-from butler_specialist.store.model import RecordReader
-from butler_specialist.store.reminder_model import ReminderLanguage
+from butler_specialist.people.ways import Ways
+from butler_specialist.remind.clock import Clock
+from butler_specialist.store.model import Record, RecordReader
 from butler_specialist.store.upcoming import UpcomingStore
 from butler_specialist.upcoming.occasions import (
     KINDS,
-    Clock,
     Occasion,
     Window,
     day_of_key,
@@ -45,12 +45,11 @@ _DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class UpcomingSettings:
-    """Which topics this butler keeps records of, which the household wants and how early, and how it is told."""
+    """Which topics this butler keeps records of, which the household wants and how early, and how each is told."""
 
     topics: tuple[Topic, ...]
     household: frozenset[Topic]
-    language: ReminderLanguage
-    clock: Clock
+    ways: Callable[[UUID | None], Ways]
     before: Mapping[Topic, tuple[int, ...]] = field(default_factory=dict)
 
 
@@ -97,11 +96,13 @@ class Upcoming:
         if plan.is_empty:
             return
         await reached_async(points.UPCOMING_DECIDED)
-        if await self._store.keep(plan, self._settings.clock.zone):
+        if await self._store.keep(plan):
             self._look()
         await reached_async(points.UPCOMING_KEPT)
         if plan.lapse:
             await self._store.lapse(plan.lapse)
+        if plan.comes_back:
+            self._changed.set()
 
     async def text_of(self, record_id: UUID, key: str) -> str | None:
         """What is said of a record's occasion as it stands now; None where it does not come up any more."""
@@ -109,13 +110,15 @@ class Upcoming:
         if topic is None:
             return None
         wants, now = await self._wants()
-        day = day or now.astimezone(self._settings.clock.zone).date()
+        day = day or self._today(now)
         due = due_of(await self._of(topic, Window(day, day + _DAY), wants), wants)
         return next((one.text for one in due if one.names == (record_id, key)), None)
 
     async def _wants(self) -> tuple[Wants, datetime]:
         found, settings = await self._store.wishes(), self._settings
-        wants = Wants(found.said, settings.household, settings.language, settings.before)
+        wants = Wants(
+            found.said, settings.household, lambda who: settings.ways(who).language, settings.before
+        )
         return wants, found.now
 
     def _anybody(self, wants: Wants) -> bool:
@@ -124,10 +127,13 @@ class Upcoming:
         )
 
     def _window(self, waiting: Sequence[Standing], now: datetime) -> Window:
-        """From the oldest that waits, so that what was missed is told, and so far ahead."""
-        today = now.astimezone(self._settings.clock.zone).date()
+        """From the oldest that waits, so that what was missed is told, and so far ahead; somewhere it is yesterday."""
+        today = self._today(now)
         days: list[date] = [day for one in waiting if (day := day_of_key(one.key)) is not None]
-        return Window(min([today, *days]), max([today + _AHEAD, *(day + _DAY for day in days)]))
+        return Window(min([today - _DAY, *days]), max([today + _AHEAD, *(day + _DAY for day in days)]))
+
+    def _today(self, now: datetime) -> date:
+        return now.astimezone(self._settings.ways(None).clock.zone).date()
 
     async def _due(self, window: Window, wants: Wants) -> list[Due]:
         found = [one for topic in self._settings.topics for one in await self._of(topic, window, wants)]
@@ -135,4 +141,7 @@ class Upcoming:
 
     async def _of(self, topic: Topic, window: Window, wants: Wants) -> Sequence[Occasion]:
         rows = await self._records.find(KINDS[topic])
-        return occasions(topic, rows, window, self._settings.clock, wants.leads(topic))
+        return occasions(topic, rows, window, self._clock, wants.leads(topic))
+
+    def _clock(self, row: Record) -> Clock:
+        return self._settings.ways(row.contact_id).clock

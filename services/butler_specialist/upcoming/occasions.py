@@ -7,8 +7,8 @@ each lead, whatever else becomes of it; nobody is reminded of a departure after 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
 from typing import Final
 from uuid import UUID, uuid5
 from zoneinfo import ZoneInfo
@@ -16,17 +16,17 @@ from zoneinfo import ZoneInfo
 from butler_kit.wording.standing import TOPICS, Topic
 from butler_specialist.profiles.relationship.birthdays import birthday_in
 from butler_specialist.profiles.travel.itinerary import Ride, rides
-from butler_specialist.remind.quiet import QuietHours
+from butler_specialist.remind.clock import Clock
 from butler_specialist.store.model import DATE_GRACE, GRACE, Record
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import teller_key
-from butler_specialist.understanding.occurrences import NINE, at_wall
+from butler_specialist.understanding.occurrences import NINE
 from butler_specialist.upcoming.leads import DEFAULT_LEADS
 from butler_specialist.upcoming.series import Series, going_on, series_of
 
 __all__ = [
     "KINDS",
-    "Clock",
+    "Clocks",
     "Leads",
     "Occasion",
     "Window",
@@ -44,9 +44,12 @@ KINDS: Final[Mapping[Topic, tuple[str, ...]]] = {
 """The records that a topic is read from."""
 Leads = Callable[[Record], tuple[int, ...]]
 """How many days before its teller is reminded of a record, 0 on the day."""
+Clocks = Callable[[Record], Clock]
+"""By which clock its teller is reminded of a record."""
 _EVENING: Final = time(18)
 _BEFORE_DEPARTURE: Final = timedelta(hours=3)
 _DAY: Final = timedelta(days=1)
+_UTC: Final = Clock(ZoneInfo("UTC"))
 _CANCELLED: Final = ("cancel", "storniert", "annul", "gestrichen", "ausgefallen")
 
 
@@ -59,20 +62,6 @@ class Window:
 
     def has(self, day: date) -> bool:
         return self.start <= day < self.end
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """The household's: its zone, and its quiet hours."""
-
-    zone: ZoneInfo
-    quiet: QuietHours | None = None
-
-    def at(self, day: date, hour: time) -> datetime:
-        return at_wall(day, hour, self.zone).astimezone(UTC)
-
-    def told_at(self, at: datetime) -> datetime:
-        return self.quiet.told_at(at, self.zone) if self.quiet is not None else at
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +80,7 @@ class Occasion:
     over: datetime
     ride: Ride | None = None
     series: Series | None = None
+    clock: Clock = _UTC
 
     @property
     def reminder_id(self) -> UUID:
@@ -120,10 +110,15 @@ class Occasion:
 
 
 def occasions(
-    topic: Topic, rows: Sequence[Record], window: Window, clock: Clock, leads: Leads = lambda _: DEFAULT_LEADS
+    topic: Topic,
+    rows: Sequence[Record],
+    window: Window,
+    clocks: Clocks,
+    leads: Leads = lambda _: DEFAULT_LEADS,
 ) -> list[Occasion]:
     """All of the topic in the window; `rows` are all records of its kinds."""
-    return list(_TOPICS[topic](rows, window, clock, leads))
+    found = _TOPICS[topic](rows, window, clocks, leads)
+    return [replace(one, clock=clocks(one.record)) for one in found]
 
 
 def topic_of_key(key: str) -> Topic | None:
@@ -138,20 +133,20 @@ def day_of_key(key: str) -> date | None:
         return None
 
 
-def _bills(rows: Sequence[Record], window: Window, clock: Clock, leads: Leads) -> Iterable[Occasion]:
+def _bills(rows: Sequence[Record], window: Window, clocks: Clocks, leads: Leads) -> Iterable[Occasion]:
     for row in rows:
         is_due = row.done_on is None and row.details.get("day") != "of the message"
         if row.kind == "bill" and is_due and window.has(row.occurred_on):
-            yield from _of_a_day("bills", row, row.occurred_on, clock, leads)
+            yield from _of_a_day("bills", row, row.occurred_on, clocks(row), leads)
 
 
-def _birthdays(rows: Sequence[Record], window: Window, clock: Clock, leads: Leads) -> Iterable[Occasion]:
+def _birthdays(rows: Sequence[Record], window: Window, clocks: Clocks, leads: Leads) -> Iterable[Occasion]:
     """Each person's by the day that was told last, in each of the years."""
     for row in _each_person(row for row in rows if row.kind == "birthday"):
         for year in range(window.start.year, window.end.year + 1):
             day = birthday_in(row.occurred_on, year)
             if window.has(day):
-                yield from _of_a_day("birthdays", row, day, clock, leads)
+                yield from _of_a_day("birthdays", row, day, clocks(row), leads)
 
 
 def _each_person(rows: Iterable[Record]) -> Iterable[Record]:
@@ -181,14 +176,14 @@ def _lead_key(lead: int) -> str:
     return "" if lead in DEFAULT_LEADS else f":{lead}d"
 
 
-def _departures(rows: Sequence[Record], window: Window, clock: Clock, leads: Leads) -> Iterable[Occasion]:
+def _departures(rows: Sequence[Record], window: Window, clocks: Clocks, leads: Leads) -> Iterable[Occasion]:
     for ride in rides(rows):
         row = ride.of
         if row is None or not window.has(ride.day) or row.details.get("day") == "of the message":
             continue
         if ride.notice and any(word in fold(ride.notice) for word in _CANCELLED):
             continue
-        yield from _of_a_ride(ride, row, clock, leads)
+        yield from _of_a_ride(ride, row, clocks(row), leads)
 
 
 def _of_a_ride(ride: Ride, row: Record, clock: Clock, leads: Leads) -> Iterable[Occasion]:
@@ -208,15 +203,16 @@ def _of_a_ride(ride: Ride, row: Record, clock: Clock, leads: Leads) -> Iterable[
         yield Occasion(row, "departures", key, ride.day, (hours,), leaves, ride)
 
 
-def _tablets(rows: Sequence[Record], _: Window, clock: Clock, __: Leads) -> Iterable[Occasion]:
+def _tablets(rows: Sequence[Record], _: Window, clocks: Clocks, __: Leads) -> Iterable[Occasion]:
     """What is taken at its hours, as it was told last, for as long as it is taken; whatever the window."""
     for row in going_on(rows):
+        clock = clocks(row)
         for one in series_of(row, clock.zone):
             key, over = f"tablets:{one.key}", clock.at(date.max - _DAY, time(0))
             yield Occasion(row, "tablets", key, row.occurred_on, (), over, series=one)
 
 
-_TOPICS: Final[Mapping[Topic, Callable[[Sequence[Record], Window, Clock, Leads], Iterable[Occasion]]]] = {
+_TOPICS: Final[Mapping[Topic, Callable[[Sequence[Record], Window, Clocks, Leads], Iterable[Occasion]]]] = {
     "bills": _bills,
     "birthdays": _birthdays,
     "departures": _departures,

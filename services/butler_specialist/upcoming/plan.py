@@ -6,7 +6,7 @@ record, which stays told once it was; what a person stopped does not come back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -43,7 +43,7 @@ class Wants:
 
     wishes: Mapping[tuple[str, Topic], Wish] = field(default_factory=dict)
     household: frozenset[Topic] = frozenset()
-    language: ReminderLanguage = "en"
+    language: Callable[[UUID | None], ReminderLanguage] = lambda _: "en"
     before: Mapping[Topic, tuple[int, ...]] = field(default_factory=dict)
 
     def leads(self, topic: Topic) -> Leads:
@@ -65,7 +65,7 @@ class Wants:
             return None
         address = row.sender if row.contact_id is None else None
         reach = Reach(row.channel, row.contact_id, address)
-        return Wish(True, reach, self.language)
+        return Wish(True, reach, self.language(row.contact_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,7 @@ class Standing:
     lapsed: bool
     begun: bool
     version: int
+    zone: str
 
     @property
     def names(self) -> tuple[UUID, str]:
@@ -102,11 +103,15 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is written: reminders with their moment and grace, new words of those that wait, and those that end."""
+    """What is written: reminders with their moment and grace, new words of those that wait, and those that end.
+
+    Where one `comes_back` it ended because its person has another clock, and the next look writes it by that.
+    """
 
     keep: tuple[tuple[Due, datetime, timedelta], ...] = ()
     reword: tuple[tuple[Standing, str], ...] = ()
     lapse: tuple[Standing, ...] = ()
+    comes_back: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -128,6 +133,7 @@ def plan_of(due: Sequence[Due], standing: Sequence[Standing], now: datetime) -> 
     wanted = {one.names: one for one in due}
     known = {one.reminder_id: one for one in standing}
     waiting = [one for one in standing if one.waits and not one.begun]
+    elsewhere = [one for one in waiting if one.names in wanted and _is_elsewhere(one, wanted[one.names])]
     return Plan(
         keep=_new(due, known, now),
         reword=tuple(
@@ -135,8 +141,15 @@ def plan_of(due: Sequence[Due], standing: Sequence[Standing], now: datetime) -> 
             for one in waiting
             if one.names in wanted and wanted[one.names].text != one.text
         ),
-        lapse=tuple(one for one in waiting if one.names not in wanted),
+        lapse=(*(one for one in waiting if one.names not in wanted), *elsewhere),
+        comes_back=bool(elsewhere),
     )
+
+
+def _is_elsewhere(one: Standing, due: Due) -> bool:
+    """Whether it is by another clock than its person's of now; what was put off comes when it was put off to."""
+    occasion = due.occasion
+    return one.reminder_id == occasion.reminder_id and one.zone != occasion.clock.zone.key
 
 
 def _new(

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, time, timedelta
 from itertools import chain
 from zoneinfo import ZoneInfo
 
+from butler_specialist.remind.moving import rule_by
 from butler_specialist.remind.rule import Occurrence, first_occurrence, occurrences_after
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.courses import KeptCourse, course_of
@@ -23,7 +24,10 @@ __all__ = ["Series", "going_on", "series_of"]
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The hours of a day that one rule has; `first` is counted from, and told where it is one of them."""
+    """The hours of a day that one rule has; `first` is counted from, and told where it is one of them.
+
+    `key` is the same for the same hours and the same end; what comes every so many hours also says from when.
+    """
 
     rule: str
     first: Occurrence
@@ -31,11 +35,7 @@ class Series:
     zone: ZoneInfo
     can_wait: bool
     counts_first: bool
-
-    @property
-    def key(self) -> str:
-        """The same for the same hours and the same end; what comes every so many hours also says from when."""
-        return f"{self.rule}@{self.first.wall:%Y%m%dT%H%M}" if self.counts_first else self.rule
+    key: str
 
     def next_after(self, now: datetime) -> datetime | None:
         """The next of its moments (UTC); None after the last."""
@@ -67,11 +67,13 @@ def series_of(row: Record, zone: ZoneInfo) -> Sequence[Series]:
 
 
 def _every_so_often(course: KeptCourse, zone: ZoneInfo) -> Series:
-    first = _occurrence(course.begins, zone)
-    rule = _until(course.rule, course.ends)
-    named = bool(course.hours)
-    begins = first.at if named else first.at + timedelta(seconds=1)
-    return Series(rule, first, begins, zone, course.can_wait, counts_first=True)
+    """Counted by the clock by which it was told, wherever the person is now."""
+    told_in = ZoneInfo(course.zone) if course.zone else zone
+    begun, rule = _occurrence(course.begins, told_in), _until(course.rule, course.ends)
+    key = f"{rule}@{begun.wall:%Y%m%dT%H%M}"
+    first, rule = first_occurrence(begun.at, zone), rule_by(rule, told_in, zone)
+    begins = first.at if course.hours else first.at + timedelta(seconds=1)
+    return Series(rule, first, begins, zone, course.can_wait, counts_first=True, key=key)
 
 
 def _by_the_wall(course: KeptCourse, minute: int, zone: ZoneInfo) -> Series:
@@ -79,7 +81,7 @@ def _by_the_wall(course: KeptCourse, minute: int, zone: ZoneInfo) -> Series:
     rule = _until(f"{course.rule};BYHOUR={hours};BYMINUTE={minute}", course.ends)
     eve = _occurrence(datetime.combine(course.begins.date(), time(0)), zone)
     begins = _occurrence(course.begins, zone).at
-    return Series(rule, eve, begins, zone, course.can_wait, counts_first=False)
+    return Series(rule, eve, begins, zone, course.can_wait, counts_first=False, key=rule)
 
 
 def _until(rule: str, ends: datetime | None) -> str:

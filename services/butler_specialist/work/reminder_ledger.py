@@ -30,6 +30,7 @@ REMIND_SCHEMA: Final[Mapping[str, Any]] = {
         "source": {"enum": ["asked", "record"]},
         "language": {"enum": ["en", "de", "fr", "es"]},
         "can_wait": {"type": "boolean"},
+        "elapses": {"type": "boolean"},
     },
 }
 STOP_SCHEMA: Final[Mapping[str, Any]] = {
@@ -51,6 +52,7 @@ def reminder_args(draft: ReminderDraft) -> dict[str, Any]:
         "source": draft.source,
         "language": draft.language,
         "can_wait": draft.can_wait,
+        "elapses": draft.elapses,
     }
     return args | ({"rule": draft.rule} if draft.rule is not None else {})
 
@@ -73,6 +75,7 @@ def reminder_of(args: Mapping[str, Any]) -> ReminderDraft:
         source=args["source"],
         language=args["language"],
         can_wait=args.get("can_wait", False),
+        elapses=args.get("elapses", False),
     )
 
 

@@ -96,11 +96,12 @@ class RulesSessions:
         self._answering.pop(session_id, None)
 
     async def _run(self, job: SessionJob) -> None:
-        reply = await respond(self._profile, job.payload, self._answering[job.session_id])
+        answering = self._answering[job.session_id]
+        reply = await respond(self._profile, job.payload, answering)
         for draft in reply.records:
             await job.tools.call(RECORD, record_args(draft))
         for change in reply.changes:
-            await job.tools.call(CHANGE, change_args(change))
+            await job.tools.call(CHANGE, change_args(answering.kept(change)))
         if reply.question is not None:
             await job.tools.call(ASK, ask_args(reply.question))
         for reminder in reply.reminders:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from zoneinfo import ZoneInfo
 
+from butler_contracts.person_settings import QuietHoursV1
 from butler_switchboard.assembly.dispatching import Dispatching
 from butler_switchboard.assembly.known import Known
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.registry.view import Registry
 from butler_switchboard.schedules.digest import Digest
-from butler_switchboard.schedules.digest_times import digest_time
+from butler_switchboard.schedules.digest_times import Habits
 
 __all__ = ["digest_of"]
 
 
 def digest_of(known: Known, registry: Registry, contacts: Contacts, way_out: Dispatching) -> Digest:
     butler = known.config.butler
+    wanted = butler.quiet_hours
+    quiet = QuietHoursV1(start=wanted.start, end=wanted.end) if wanted is not None else None
     return Digest(
-        time=digest_time(butler.digest_at, butler.quiet_hours) if butler.digest_at else None,
-        zone=ZoneInfo(butler.timezone),
-        language=butler.language,
+        household=Habits(ZoneInfo(butler.timezone), butler.language, butler.digest_at, quiet),
         people=contacts,
         butlers=registry,
         asking=way_out.targets,

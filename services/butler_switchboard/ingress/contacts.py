@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -15,11 +16,16 @@ import asyncpg
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, TargetUnavailable
 from butler_contracts.people import ADDRESSES_MAX, AddressV1, PeopleV1, PersonV1
+from butler_contracts.person_settings import PersonSettings
+from butler_contracts.stored import Unreadable, stored
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 from butler_switchboard.ingress.senders import ContactBook
 
 __all__ = ["Contacts"]
+
+_log = get_logger(__name__)
 
 _SQL = NamedQueries("butler_switchboard", "sql/ingress.sql")
 _NOT_MADE_YET = (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError)
@@ -55,6 +61,14 @@ class Contacts:
         except ButlerError:
             return None
 
+    async def settings(self) -> dict[str, Any] | None:
+        """What butlers are told of who has settings of their own, by contact; None while nobody is known."""
+        try:
+            known = (await self.book()).settings
+        except ButlerError:
+            return None
+        return {str(contact_id): settings.to_wire() for contact_id, settings in known.items()}
+
     async def check(self) -> None:
         """For readiness: raises as `book` does."""
         await self.book()
@@ -84,6 +98,7 @@ class Contacts:
             ),
             has_owner=any(record["role"] == "owner" and record["type"] for record in records),
             people=_people(records),
+            settings=_settings(records),
         )
 
 
@@ -98,3 +113,17 @@ def _people(records: Iterable[asyncpg.Record]) -> tuple[PersonV1, ...]:
             address = AddressV1(channel=record["type"], value=record["value"].strip().lower())
             found[person.contact_id] = person.model_copy(update={"addresses": (*person.addresses, address)})
     return tuple(found.values())
+
+
+def _settings(records: Iterable[asyncpg.Record]) -> dict[UUID, PersonSettings]:
+    """Of who has any; what this version cannot read is as the household has it."""
+    found: dict[UUID, PersonSettings] = {}
+    for contact_id, written in {record["contact_id"]: record["settings"] for record in records}.items():
+        try:
+            settings = stored(PersonSettings, written or {})
+        except Unreadable as problem:
+            _log.warning("settings_unreadable", contact_id=str(contact_id), problem=problem.message)
+            continue
+        if settings.to_wire():
+            found[contact_id] = settings
+    return found

@@ -9,15 +9,17 @@ household's operator, who typed it. Invariant: without a configured name no head
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
+from uuid import UUID
 
 from butler_contracts.addresses import comparable_address
 from butler_contracts.context import RequestContext
 from butler_contracts.ingest import IngestEnvelopeV1, SourceChannel
 from butler_contracts.keys import is_own_message_id
 from butler_contracts.people import PEOPLE_MAX, PeopleV1, PersonV1
+from butler_contracts.person_settings import PersonSettings
 from butler_contracts.triage import mail_headers
 from butler_switchboard.ingress.moment import said_at
 
@@ -39,12 +41,13 @@ _SYSTEM_SENDERS = ("mailer-daemon@", "postmaster@")
 class ContactBook:
     """The household as Switchboard sees it: `(identifier type, normalised value)` of owner and members.
 
-    `people` are they by name, also those without any identifier.
+    `people` are they by name, also those without any identifier; `settings` is of who has any of their own.
     """
 
     members: frozenset[tuple[str, str]]
     has_owner: bool
     people: tuple[PersonV1, ...] = ()
+    settings: Mapping[UUID, PersonSettings] = field(default_factory=dict)
 
     def is_member(self, kind: str, value: str) -> bool:
         return _comparable(kind, value) in self.members

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from butler_contracts.base import StrictModel
+from butler_contracts.person_settings import PEOPLE
 from butler_contracts.text import STORABLE
 from butler_contracts.triage import TriageRule, rules_to_wire
 from butler_kit.auth import Caller, Role
@@ -42,6 +43,10 @@ _OBSERVED: Final = {
 }
 
 
+async def _nobody() -> dict[str, Any] | None:
+    return None
+
+
 class RegisterButler(StrictModel):
     """A butler's introduction; its name is that of its token, its endpoint that of its declaration (D3)."""
 
@@ -59,10 +64,12 @@ def register_registry_tools(
     connectors: Connectors,
     clock: Clock,
     rules: Sequence[TriageRule] = (),
+    people: Callable[[], Awaitable[dict[str, Any] | None]] = _nobody,
 ) -> None:
     """Offer the butlers' two tools, each under its own name, and the connectors' heartbeat, for its own identity.
 
-    A beat is answered with the triage `rules`, so that nothing is submitted that one of them skips (D10).
+    A connector's beat is answered with the triage `rules`, so that nothing is submitted that one of them skips (D10),
+    and a butler's with the settings that `people` have of their own, where those can be read (D83).
     """
     told = rules_to_wire(rules)
 
@@ -76,7 +83,9 @@ def register_registry_tools(
     async def beat(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         """Say that you are alive."""
         record = await butlers.heartbeat(caller)
-        return {"eligibility_state": record.eligibility_state.value, "reason": record.eligibility_reason}
+        told = {"eligibility_state": record.eligibility_state.value, "reason": record.eligibility_reason}
+        known = await people()
+        return told if known is None else {**told, PEOPLE: known}
 
     @server.tool("connector.heartbeat", _HEARTBEAT, roles=_CONNECTORS)
     async def connector_beat(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:

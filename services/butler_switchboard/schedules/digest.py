@@ -11,20 +11,20 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final, Protocol
-from zoneinfo import ZoneInfo
 
-from butler_contracts.day import DAY_TOOL, DayAsked, DayLanguage, DayTold
+from butler_contracts.day import DAY_TOOL, DayAsked, DayTold
 from butler_contracts.errors import ButlerError, ErrorDetail, TargetUnavailable
 from butler_contracts.notify import DeliveryChannel, NotifyDelivery, NotifyRequestV1, NotifyResponseV1
 from butler_contracts.parse import parse
 from butler_contracts.people import PersonV1
+from butler_contracts.person_settings import PersonSettings
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 from butler_switchboard.ingress.senders import ContactBook
 from butler_switchboard.routing.everybody import keepers_of
 from butler_switchboard.routing.registry_view import RegistryView
-from butler_switchboard.schedules.digest_times import DigestTime
+from butler_switchboard.schedules.digest_times import Habits
 from butler_switchboard.schedules.names import DIGEST
 from butler_switchboard.schedules.scheduler import Repeatable, Schedule
 
@@ -32,6 +32,7 @@ __all__ = ["Digest"]
 
 _log = get_logger(__name__)
 
+_NONE: Final = PersonSettings()
 _ASK_S: Final = 6.0
 _WAITED_FOR: Final = timedelta(minutes=5)
 """A butler that cannot be asked for this long, or since we started, is left out, and the digest says so."""
@@ -67,18 +68,14 @@ class Digest:
     def __init__(
         self,
         *,
-        time: DigestTime | None,
-        zone: ZoneInfo,
-        language: DayLanguage,
+        household: Habits,
         people: People,
         butlers: Butlers,
         asking: Asking,
         telling: Telling,
         clock: Clock,
     ) -> None:
-        self._time = time
-        self._zone = zone
-        self._language = language
+        self._household = household
         self._people = people
         self._butlers = butlers
         self._asking = asking
@@ -87,23 +84,31 @@ class Digest:
         self._started = clock.monotonic()
 
     async def schedules(self) -> Sequence[Schedule]:
-        """None without a time, and while the household is not known."""
-        if self._time is None:
-            return ()
+        """None while the household is not known, or nobody has an hour."""
         try:
-            people = (await self._people.book()).people
+            book = await self._people.book()
         except ButlerError:
             return ()
-        return tuple(self._of(person, self._time) for person in people if _ways(person))
+        entries = (
+            self._of(person, self._household.of(book.settings.get(person.contact_id, _NONE)))
+            for person in book.people
+            if _ways(person)
+        )
+        return tuple(entry for entry in entries if entry is not None)
 
-    def _of(self, person: PersonV1, time: DigestTime) -> Schedule:
-        act = Repeatable(partial(self._tell, person), time.late)
+    def _of(self, person: PersonV1, habits: Habits) -> Schedule | None:
+        time = habits.time
+        if time is None:
+            return None
+        act = Repeatable(partial(self._tell, person, habits), time.late)
         name = f"{DIGEST}:{person.contact_id}"
-        return Schedule(name, time.cron, job=DIGEST, zone=self._zone, repeatable=act)
+        return Schedule(name, time.cron, job=DIGEST, zone=habits.zone, repeatable=act)
 
-    async def _tell(self, person: PersonV1, due: datetime, late: timedelta) -> Mapping[str, Any]:
+    async def _tell(
+        self, person: PersonV1, habits: Habits, due: datetime, late: timedelta
+    ) -> Mapping[str, Any]:
         """Raises a retryable `ButlerError` where it has to be done again."""
-        asked = DayAsked(contact_id=person.contact_id, at=due, language=self._language)
+        asked = DayAsked(contact_id=person.contact_id, at=due, language=habits.language)
         told, left_out = await self._gathered(asked)
         if left_out and min(late, self._uptime()) < _WAITED_FOR:
             raise TargetUnavailable(
@@ -113,7 +118,7 @@ class Digest:
         result = {"butlers": len(told), "left_out": left_out}
         if not told:
             return result
-        day = due.astimezone(self._zone).date().isoformat()
+        day = due.astimezone(habits.zone).date().isoformat()
         key = f"{DIGEST}:{person.contact_id}:{day}"
         refused = await self._sent(person, key, _message(told, left_out))
         await reached_async(points.DIGEST_TOLD)

@@ -8,10 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
-from butler_kit.config import QuietHoursConfig
+from butler_contracts.day import DayLanguage
+from butler_contracts.person_settings import PersonSettings, QuietHoursV1, in_quiet_hours
 
-__all__ = ["LATE", "DigestTime", "digest_time"]
+__all__ = ["LATE", "DigestTime", "Habits", "digest_time"]
 
 LATE: Final = timedelta(hours=4)
 """What is later than this was not sent: the day is known by then."""
@@ -20,19 +22,43 @@ _DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class DigestTime:
-    """Every day at `cron`, in the household's zone, up to `late` after it."""
+    """Every day at `cron`, by the person's clock, up to `late` after it."""
 
     cron: str
     late: timedelta
 
 
-def digest_time(at: str, quiet: QuietHoursConfig | None) -> DigestTime:
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How somebody is told the digest: by which clock, in which language, at which hour, and when not."""
+
+    zone: ZoneInfo
+    language: DayLanguage
+    at: str | None
+    quiet: QuietHoursV1 | None
+
+    @property
+    def time(self) -> DigestTime | None:
+        """None for who is not told."""
+        return digest_time(self.at, self.quiet) if self.at else None
+
+    def of(self, own: PersonSettings) -> Habits:
+        """The household's, but for what a person has of their own."""
+        return Habits(
+            ZoneInfo(own.timezone) if own.timezone else self.zone,
+            own.language or self.language,
+            own.digest_at or self.at,
+            own.quiet_hours or self.quiet,
+        )
+
+
+def digest_time(at: str, quiet: QuietHoursV1 | None) -> DigestTime:
     """The wall time `at`; what falls into quiet hours is due when they end."""
     begins = _of_day(at)
     if quiet is None:
         return _at(begins, (_DAY - begins,))
     start, end = _of_day(quiet.start), _of_day(quiet.end)
-    if (begins - start) % _DAY < (end - start) % _DAY:
+    if in_quiet_hours(at, quiet.start, quiet.end):
         begins = end
     return _at(begins, (_DAY - begins, (start - begins) % _DAY))
 

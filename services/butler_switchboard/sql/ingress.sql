@@ -72,8 +72,11 @@ ORDER BY request_id DESC
 LIMIT 32;
 
 -- name: contacts
--- Owner and members with every identifier, one row without where there is none; Messenger owns the tables.
-SELECT contacts.contact_id, contacts.name, contacts.role, contact_info.type, contact_info.value
+-- Owner and members with every identifier, one row without where there is none; Messenger owns the tables, and may be of
+-- a release that knows no settings.
+SELECT
+    contacts.contact_id, contacts.name, contacts.role, contact_info.type, contact_info.value,
+    to_jsonb(contacts) -> 'settings' AS settings
 FROM shared.contacts
 LEFT JOIN shared.contact_info ON contact_info.contact_id = contacts.contact_id
 WHERE contacts.role IN ('owner', 'member')

@@ -285,3 +285,31 @@ async def test_contacts_that_cannot_be_used_leave_the_former_ones_and_are_told_o
     await watch.look()
     assert await snapshot(place) == before
     assert metrics.value("butlers.messenger.contacts_current") == 1
+
+
+async def test_a_persons_own_settings_are_taken_over_and_a_slip_in_them_leaves_the_former_ones(
+    place: Place,
+) -> None:
+    def saying(**own: Any) -> list[dict[str, Any]]:
+        return [one | (own if one["name"] == "Ben" else {}) for one in CONTACTS]
+
+    async def settings() -> dict[str, Any]:
+        rows = await place.rows("SELECT name, settings FROM shared.contacts")
+        return {row["name"]: row["settings"] for row in rows}
+
+    watch = ContactsWatch(place.pool, place.folder / "contacts.yaml", Metrics(MESSENGER))
+    place.write_contacts(saying(timezone="America/New_York", quietHours={"start": "22:00", "end": "07:00"}))
+    await watch.begin()
+    kept = {"timezone": "America/New_York", "quietHours": {"start": "22:00", "end": "07:00"}}
+    assert await settings() == {"Ada": {}, "Ben": kept}
+    place.write_contacts(saying(timezone="America/NewYork"))
+    with structlog.testing.capture_logs() as logs:
+        await watch.look()
+    assert "'America/NewYork' is no time zone" in logs[0]["problem"]
+    assert await settings() == {"Ada": {}, "Ben": kept}
+    place.write_contacts(saying(language="de"))
+    await watch.look()
+    assert await settings() == {"Ada": {}, "Ben": {"language": "de"}}
+    place.write_contacts(CONTACTS)
+    await watch.look()
+    assert await settings() == {"Ada": {}, "Ben": {}}

@@ -69,6 +69,8 @@ class CountingSwitchboard:
     notify_answer: Callable[[NotifyRequestV1], dict[str, Any]] | None = None
     url: str = ""
     start_answer: str = "recorded"
+    people: dict[str, Any] | None = None
+    """What heartbeats are told of who has settings of their own, by contact."""
 
     async def completed(self, subrequest_id: UUID) -> RouteResponseV1:
         found: RouteResponseV1 = await self.until(
@@ -118,7 +120,8 @@ class CountingSwitchboard:
         async def heartbeat(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
             self.beats.append(args)
             self.told.set()
-            return {"eligibility_state": "active"}
+            told = {"people": self.people} if self.people is not None else {}
+            return {"eligibility_state": "active", **told}
 
         @server.tool("route.started", anything, roles=("butler",))
         async def started(_: Caller, args: dict[str, Any]) -> dict[str, Any]:

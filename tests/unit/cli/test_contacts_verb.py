@@ -141,3 +141,43 @@ def test_people_whom_the_manifests_name_are_listed_and_nobody_is_added_there(
     assert "Ada Example" in capsys.readouterr().out
     assert run(["contacts", "add", "Ben", "--telegram", "5", *place]) == 1
     assert "come from a variable or from its manifests; put them into" in capsys.readouterr().err
+
+
+def test_what_somebody_has_for_themselves_is_added_and_listed(
+    state: StateDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = (
+        "--timezone",
+        "America/New_York",
+        "--quiet-hours",
+        "21:00-06:30",
+        "--digest-at",
+        "07:15",
+        "--language",
+        "de",
+    )
+    assert add(state, "Ben", "--telegram", "1002", *own) == 0
+    capsys.readouterr()
+    assert run(["contacts", "list", "--state", str(state.root)]) == 0
+    listed = capsys.readouterr().out
+    assert "language de, timezone America/New_York, quietHours 21:00-06:30, digestAt 07:15" in listed
+    assert run(["contacts", "list", "--json", "--state", str(state.root)]) == 0
+    ada, ben = json.loads(capsys.readouterr().out)["contacts"]
+    assert (ada["timezone"], ben["timezone"], ben["quietHours"]["end"]) == (None, "America/New_York", "06:30")
+
+
+@pytest.mark.parametrize(
+    ("own", "line"),
+    [
+        (("--timezone", "New York"), "timezone"),
+        (("--language", "nl"), "language: expected one of: en, de, fr, es"),
+        (("--quiet-hours", "22:00"), "--quiet-hours is '22:00'; expected such as 22:00-07:00"),
+        (("--quiet-hours", "22:00-07:00", "--digest-at", "05:00"), "digestAt is 05:00, in the quietHours"),
+    ],
+)
+def test_what_nobody_can_have_is_named_and_the_file_stays(
+    state: StateDir, capsys: pytest.CaptureFixture[str], own: tuple[str, ...], line: str
+) -> None:
+    assert add(state, "Ben", "--telegram", "1002", *own) == 1
+    assert line in capsys.readouterr().err
+    assert file_of(state).read_text() == WRITTEN

@@ -90,6 +90,11 @@ def test_a_secret_that_is_no_text_is_named_by_its_file(
             "telegram '@ada' is no account's number",
         ),
         ("contacts/contacts.yaml", CONTACTS.replace("owner", "boss"), "role"),
+        (
+            "contacts/contacts.yaml",
+            CONTACTS.replace("role: owner", "role: owner\n  timezone: Europe/Berln"),
+            "'Europe/Berln' is no time zone; expected an IANA name such as Europe/Berlin",
+        ),
         ("contacts/contacts.yaml", "- name: [", "not YAML"),
     ],
 )

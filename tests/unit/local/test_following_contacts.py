@@ -56,6 +56,7 @@ def test_a_change_is_handed_over_once(follower: ContactsFollower, state: StateDi
     [
         ("- {name: Ada, role: boss}", 0o600, "role"),
         ("- name: [", 0o600, "not YAML"),
+        ("- {name: Ada, role: owner, timezone: Mars/Olympus}", 0o600, "'Mars/Olympus' is no time zone"),
         ("", 0o600, "the contacts are gone"),
         (ADA + BEN, 0o644, "can be read by other users"),
     ],

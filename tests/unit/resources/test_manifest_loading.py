@@ -230,6 +230,17 @@ def test_a_secret_among_the_manifests_answers_references() -> None:
         ("[{name: A, role: owner}, {name: B, role: owner}]", "found A and B"),
         ("[{name: A, role: ownr}]", "[0].role: expected one of: owner, member, other"),
         ("[{name: A, role: owner, phone: 1}]", "[0].phone: unknown key"),
+        ("[{name: A, role: owner, timezone: Europe/Berln}]", "[0].timezone: 'Europe/Berln' is no time zone"),
+        ("[{name: A, role: owner, language: nl}]", "[0].language: expected one of: en, de, fr, es"),
+        ("[{name: A, role: owner, timeZone: UTC}]", "did you mean timezone?"),
+        (
+            '[{name: A, role: owner, quietHours: {start: "22:00", end: "22:00"}}]',
+            "[0].quietHours: start and end are both 22:00",
+        ),
+        (
+            '[{name: A, role: owner, quietHours: {start: "22:00", end: "07:00"}, digestAt: "06:00"}]',
+            "[0]: A: digestAt is 06:00, in the quietHours from 22:00 to 07:00",
+        ),
         (
             "[{name: A, role: owner, identifiers: [{type: email, value: a@x.org}]},"
             " {name: B, role: other, identifiers: [{type: email, value: A@x.org}]}]",

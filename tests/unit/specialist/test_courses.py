@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from butler_specialist.remind.clock import Clock
 from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.course_ends import ended_in
 from butler_specialist.understanding.courses import course_in
-from butler_specialist.upcoming.occasions import Clock, Occasion, Window, occasions, topic_of_key
+from butler_specialist.upcoming.occasions import Occasion, Window, occasions, topic_of_key
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SUNDAY = datetime(2026, 11, 22, 12, 1, tzinfo=BERLIN)
@@ -83,7 +84,7 @@ def record(text: str, seq: int = 1, now: datetime = SUNDAY, **said: Any) -> Reco
 
 
 def coming(*rows: Record, zone: ZoneInfo = BERLIN) -> list[Occasion]:
-    return occasions("tablets", rows, WINDOW, Clock(zone, QuietHours(time(22), time(7))))
+    return occasions("tablets", rows, WINDOW, lambda _: Clock(zone, QuietHours(time(22), time(7))))
 
 
 def walls(one: Occasion, now: datetime, most: int, zone: ZoneInfo = BERLIN) -> list[str]:
@@ -128,6 +129,16 @@ def test_every_eight_hours_are_elapsed_ones_from_when_it_was_told_to_the_end() -
     assert walls(one, SUNDAY, 9) == ["11-22 20:01", "11-23 04:01"]
     assert one.can_wait
     assert topic_of_key(one.key) == "tablets"
+
+
+def test_in_another_zone_what_elapses_stays_where_it_was_and_what_has_hours_has_them_there() -> None:
+    there = ZoneInfo("America/New_York")
+    row = record("Leo takes 5 ml Amoxicillin every 8 hours for 1 day")
+    [here], [abroad] = coming(row), coming(row, zone=there)
+    assert walls(abroad, SUNDAY, 9) == walls(here, SUNDAY, 9)
+    assert (abroad.key, abroad.reminder_id) == (here.key, here.reminder_id)
+    [named] = coming(record("I take metformin at 6 and 22"), zone=there)
+    assert walls(named, SUNDAY, 2, there) == ["11-22 22:00", "11-23 06:00"]
 
 
 def test_hours_that_were_named_ring_in_quiet_hours_too_and_those_of_ours_do_not() -> None:

@@ -26,7 +26,7 @@ YESTERDAY = RecordDraft(kind="appointment", occurred_on=date(2026, 11, 26), text
 async def told(butler: str, language: DayLanguage, *kept: RecordDraft) -> DayTold:
     records = MemoryRecords()
     records.add(kept, sender="1001")
-    day = Day(load_profile(butler), records, MemoryReminders(), BERLIN)
+    day = Day(load_profile(butler), records, MemoryReminders(), lambda _: BERLIN)
     return await day.told(DayAsked(contact_id=ANNA, at=LATE_IN_UTC, language=language))
 
 

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from butler_kit.wording.standing import Topic
+from butler_specialist.remind.clock import Clock
 from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.remind.reach import Reach
 from butler_specialist.store.model import Record
 from butler_specialist.upcoming.occasions import (
-    Clock,
     Occasion,
     Window,
     day_of_key,
@@ -61,7 +61,7 @@ def around(day: date) -> Window:
 
 
 def found(topic: Topic, *rows: Record, clock: Clock = BERLIN, day: date = FRIDAY) -> list[Occasion]:
-    return occasions(topic, rows, around(day), clock)
+    return occasions(topic, rows, around(day), lambda _: clock)
 
 
 def due(*rows: Record, topic: Topic = "bills", wants: Wants = TOLD) -> list[Due]:
@@ -69,7 +69,7 @@ def due(*rows: Record, topic: Topic = "bills", wants: Wants = TOLD) -> list[Due]
 
 
 def stands(one: Due, **changes: Any) -> Standing:
-    told = Standing(one.occasion.reminder_id, *one.names, one.text, True, False, False, 1)
+    told = Standing(one.occasion.reminder_id, *one.names, one.text, True, False, False, 1, "Europe/Berlin")
     return replace(told, **changes)
 
 
@@ -104,7 +104,7 @@ def test_a_birthday_comes_up_once_in_each_year_at_nine_by_the_clock(
 ) -> None:
     clock, row = Clock(ZoneInfo(zone)), record("birthday", born, party="Tom")
     year = Window(start, start.replace(day=1) + timedelta(days=365 * 3))
-    coming = occasions("birthdays", [row], year, clock)
+    coming = occasions("birthdays", [row], year, lambda _: clock)
     assert len({one.key for one in coming}) == len(coming) == len({one.day.year for one in coming})
     for one in coming:
         leap_day = (born.month, born.day) == (2, 29)
@@ -272,7 +272,7 @@ def leads(*days: int) -> Wants:
 
 
 def led(wants: Wants, *rows: Record) -> list[Occasion]:
-    return occasions("bills", rows, around(FRIDAY), BERLIN, wants.leads("bills"))
+    return occasions("bills", rows, around(FRIDAY), lambda _: BERLIN, wants.leads("bills"))
 
 
 def test_each_lead_is_a_reminder_of_its_own_and_the_person_s_word_counts_more_than_the_household_s() -> None:
@@ -302,5 +302,5 @@ def test_another_lead_moves_the_reminder_and_the_usual_one_is_as_it_was_made_bef
 def test_a_departure_is_told_on_the_evening_so_many_days_before() -> None:
     wish = Wish(True, Reach("telegram", ADA, None), "en", (2,))
     wants = Wants({(str(ADA), "departures"): wish})
-    found_ = occasions("departures", [flight()], around(FRIDAY), BERLIN, wants.leads("departures"))
+    found_ = occasions("departures", [flight()], around(FRIDAY), lambda _: BERLIN, wants.leads("departures"))
     assert [walls(one) for one in found_] == [["11-25 18:00"], ["11-27 11:05"]]

@@ -114,7 +114,7 @@ def _is_asked(sentence: Sentence, pattern: re.Pattern[str]) -> bool:
 
 def _paid_text(sentence: Sentence, rows: Sequence[Record], reading: Reading) -> str:
     """Whether what the question names is paid; of a question that names nothing, what is not."""
-    said, wanted = Words(reading.text), _named(sentence, reading)
+    said, wanted = Words(reading.text, reading.usual), _named(sentence, reading)
     if not wanted:
         return _open_text(rows, reading)
     found, surely = _about(sentence, wanted, rows, reading)
@@ -127,7 +127,7 @@ def _paid_text(sentence: Sentence, rows: Sequence[Record], reading: Reading) -> 
 
 def _state_text(rows: Sequence[Record], period: Period | None, reading: Reading, *, surely: bool) -> str:
     """What is not paid and what was paid last."""
-    said, today = Words(reading.text), reading.today
+    said, today = Words(reading.text, reading.usual), reading.today
     unpaid = [row for row in rows if _paid_on(row) is None]
     paid = [row for row in rows if _paid_on(row) is not None]
     paid.sort(key=lambda row: (_paid_on(row) or today, row.kind != EXPENSE, row.seq))
@@ -146,7 +146,7 @@ def open_rows(rows: Sequence[Record], reading: Reading) -> list[Record]:
 
 
 def _open_text(rows: Sequence[Record], reading: Reading) -> str:
-    unpaid, said = _unpaid(rows, reading), Words(reading.text)
+    unpaid, said = _unpaid(rows, reading), Words(reading.text, reading.usual)
     return said.tell(_NOT_YET, what=said.entries(unpaid)) if unpaid else said.tell(_ALL_PAID)
 
 
@@ -158,7 +158,7 @@ def _unpaid(rows: Sequence[Record], reading: Reading) -> list[Record]:
 
 def _back_text(rows: Sequence[Record], reading: Reading) -> str | None:
     """Whether a debt with somebody who is named was paid back; None where there is no such debt but a refund."""
-    said, named = Words(reading.text), reading.folded
+    said, named = Words(reading.text, reading.usual), reading.folded
     debts = [row for row in rows if row.kind == DEBT and _names_one_of(named, row, reading)]
     unpaid = [row for row in debts if row.done_on is None]
     if unpaid:

@@ -15,10 +15,11 @@ from butler_contracts.day import DAY_TOOL
 from butler_contracts.errors import ButlerError, TargetUnavailable, ValidationFailed
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.people import AddressV1, PersonV1
+from butler_contracts.person_settings import PersonSettings, QuietHoursV1
 from butler_switchboard.ingress.senders import ContactBook
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 from butler_switchboard.schedules.digest import Digest
-from butler_switchboard.schedules.digest_times import DigestTime
+from butler_switchboard.schedules.digest_times import Habits
 
 ADA, BEN, CARL = (UUID(int=number) for number in (1, 2, 3))
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -54,13 +55,15 @@ class Home:
     refuses: Mapping[str, ButlerError] = field(default_factory=dict)
     unheard: frozenset[str] = frozenset()
     known: bool = True
+    at: str | None = "07:30"
+    own: dict[UUID, PersonSettings] = field(default_factory=dict)
     sent: list[NotifyRequestV1] = field(default_factory=list)
     asked: list[dict[str, Any]] = field(default_factory=list)
 
     async def book(self) -> ContactBook:
         if not self.known:
             raise TargetUnavailable("not yet", retryable=True)
-        return ContactBook(frozenset(), True, PEOPLE)
+        return ContactBook(frozenset(), True, PEOPLE, self.own)
 
     def view(self) -> RegistryView:
         return RegistryView.of(ButlerProfile(name, capabilities=("records",)) for name in self.says)
@@ -81,18 +84,19 @@ class Home:
         error = refused.to_detail() if refused else None
         return NotifyResponseV1.model_construct(status="error" if refused else "ok", error=error)
 
-    async def tell(self, who: UUID = BEN, late: timedelta = LONG, up: float = 600.0) -> Mapping[str, Any]:
-        clock = Time()
-        digest = Digest(
-            time=DigestTime("30 7 * * *", timedelta(hours=4)),
-            zone=BERLIN,
-            language="en",
+    def digest(self, clock: Time) -> Digest:
+        return Digest(
+            household=Habits(BERLIN, "en", self.at, None),
             people=self,
             butlers=self,
             asking=self,
             telling=self,
             clock=clock,
         )
+
+    async def tell(self, who: UUID = BEN, late: timedelta = LONG, up: float = 600.0) -> Mapping[str, Any]:
+        clock = Time()
+        digest = self.digest(clock)
         clock.at = up
         [one] = [one for one in await digest.schedules() if one.name == f"digest:{who}"]
         assert one.repeatable is not None
@@ -159,3 +163,28 @@ async def test_messenger_s_absence_is_tried_again_and_not_by_the_other_channel()
         await home.tell()
     assert put_off.value.retryable
     assert len(home.sent) == 1
+
+
+async def test_who_has_an_hour_a_zone_and_a_language_of_their_own_is_told_by_them() -> None:
+    own = PersonSettings(language="es", timezone="America/New_York", digestAt="06:45")
+    home = Home({"general": "Bins."}, own={BEN: own})
+    [ada, ben] = await home.digest(Time()).schedules()
+    assert [(one.cron, str(one.zone)) for one in (ada, ben)] == [
+        ("30 7 * * *", "Europe/Berlin"),
+        ("45 6 * * *", "America/New_York"),
+    ]
+    await home.tell(BEN)
+    assert home.asked[0]["language"] == "es"
+    assert home.sent[0].delivery.idempotency_key == f"digest:{BEN}:2026-11-26"  # still the 26th in New York
+
+
+async def test_a_person_may_be_told_alone_and_the_household_s_quiet_hours_hold_for_who_has_none() -> None:
+    night = QuietHoursV1(start="22:00", end="07:00")
+    household = Habits(BERLIN, "en", None, night)
+    assert household.time is None
+    early = household.of(PersonSettings(digestAt="06:00"))
+    assert early.time is not None
+    assert early.time.cron == "0 7 * * *"
+    owl = household.of(PersonSettings(digestAt="06:00", quietHours=QuietHoursV1(start="00:00", end="05:00")))
+    assert owl.time is not None
+    assert owl.time.cron == "0 6 * * *"

@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from butler_kit.config import QuietHoursConfig
+from butler_contracts.person_settings import QuietHoursV1
 from butler_switchboard.schedules.digest_times import LATE, digest_time
 
-NIGHT = QuietHoursConfig(start="22:00", end="07:00")
-NAP = QuietHoursConfig(start="13:00", end="15:00")
+NIGHT = QuietHoursV1(start="22:00", end="07:00")
+NAP = QuietHoursV1(start="13:00", end="15:00")
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ NAP = QuietHoursConfig(start="13:00", end="15:00")
     ],
 )
 def test_what_falls_into_quiet_hours_is_due_when_they_end(
-    at: str, quiet: QuietHoursConfig | None, cron: str
+    at: str, quiet: QuietHoursV1 | None, cron: str
 ) -> None:
     assert digest_time(at, quiet).cron == cron
 
@@ -43,6 +43,6 @@ def test_what_falls_into_quiet_hours_is_due_when_they_end(
     ],
 )
 def test_it_is_not_sent_late_into_quiet_hours_or_the_next_day(
-    at: str, quiet: QuietHoursConfig | None, late: timedelta
+    at: str, quiet: QuietHoursV1 | None, late: timedelta
 ) -> None:
     assert digest_time(at, quiet).late == late

@@ -1,0 +1,85 @@
+"""What one person of the household has for themselves: language, time zone, quiet hours, the hour of the digest (D83).
+
+As the contacts file says it, as schema `shared` keeps it, and as Switchboard tells the butlers with their heartbeats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, Self
+from uuid import UUID
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, Field, model_validator
+
+from butler_contracts.base import StrictModel, TolerantModel
+from butler_contracts.errors import InternalFailure
+from butler_contracts.stored import stored
+
+__all__ = ["PEOPLE", "PersonSettings", "QuietHoursV1", "in_quiet_hours", "people_in"]
+
+PEOPLE: Final = "people"
+"""Of the answer to a butler's heartbeat: the settings of everybody who has any, by contact."""
+
+
+def _known_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(f"'{name}' is no time zone; expected an IANA name such as Europe/Berlin") from None
+    return name
+
+
+WallTime = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+
+
+def in_quiet_hours(at: str, start: str, end: str) -> bool:
+    """Whether the wall time `at` (HH:MM) lies between `start` and `end`, over midnight where that is the earlier."""
+    return start <= at < end if start < end else at >= start or at < end
+
+
+class QuietHoursV1(StrictModel):
+    """Wall times; `end` is of the next day where it is the earlier."""
+
+    start: WallTime
+    end: WallTime
+
+    @model_validator(mode="after")
+    def _is_not_the_whole_day(self) -> Self:
+        if self.start == self.end:
+            raise ValueError(f"start and end are both {self.start}; expected two different times")
+        return self
+
+
+class PersonSettings(TolerantModel):
+    """What is not said is as the household has it."""
+
+    language: Literal["en", "de", "fr", "es"] | None = None
+    timezone: Annotated[str, Field(max_length=64), AfterValidator(_known_zone)] | None = None
+    quiet_hours: QuietHoursV1 | None = Field(default=None, alias="quietHours")
+    digest_at: WallTime | None = Field(default=None, alias="digestAt")
+
+    @model_validator(mode="after")
+    def _is_told_the_digest(self) -> Self:
+        at, quiet = self.digest_at, self.quiet_hours
+        if at is not None and quiet is not None and in_quiet_hours(at, quiet.start, quiet.end):
+            said = f"digestAt is {at}, in the quietHours from {quiet.start} to {quiet.end}"
+            raise ValueError(f"{said}; expected an hour outside of them")
+        return self
+
+    def to_wire(self) -> dict[str, Any]:
+        """What is said alone; empty where that is nothing."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def people_in(answer: Mapping[str, Any]) -> dict[UUID, PersonSettings] | None:
+    """The people of an answer to a heartbeat; None where it does not say, as that of the release before.
+
+    Raises a `ButlerError` for what cannot be read.
+    """
+    told = answer.get(PEOPLE)
+    if told is None:
+        return None
+    if not isinstance(told, Mapping):
+        raise InternalFailure(f"the answer to the heartbeat has '{PEOPLE}' that is no object")
+    return stored(dict[UUID, PersonSettings], told)

@@ -1,0 +1,59 @@
+"""What a person may have for themselves in the contacts file, and that a mistake in it is named as it is written."""
+
+from __future__ import annotations
+
+import pytest
+
+from butler_contracts.person_settings import in_quiet_hours
+from butler_messenger.contacts.file import ContactsFileError, read_contacts
+
+ADA = "- {name: Ada, role: owner}\n"
+BEN = "- {name: Ben, role: member, %s}\n"
+
+
+def test_language_zone_quiet_hours_and_the_hour_of_the_digest_are_a_persons_own() -> None:
+    own = 'language: de, timezone: America/New_York, quietHours: {start: "21:00", end: "06:30"}, digestAt: "07:15"'
+    ada, ben = read_contacts(ADA + BEN % own)
+    assert ada.settings.to_wire() == {}
+    assert ben.settings.to_wire() == {
+        "language": "de",
+        "timezone": "America/New_York",
+        "quietHours": {"start": "21:00", "end": "06:30"},
+        "digestAt": "07:15",
+    }
+
+
+MISTAKES = {
+    "timezone: Europe/Berln": "entry 2: timezone: Value error, 'Europe/Berln' is no time zone",
+    "language: nl": "entry 2: language: Input should be 'en', 'de', 'fr' or 'es'",
+    'quietHours: {start: "22:00", end: "22:00"}': "start and end are both 22:00",
+    'quietHours: {start: "22:00"}': "entry 2: quietHours.end: Field required",
+    'quietHours: {start: "22:00", end: "25:00"}': "entry 2: quietHours.end",
+    'quietHours: {start: "22:00", end: "07:00", until: "x"}': "entry 2: quietHours.until",
+    'quietHours: {start: "22:00", end: "07:00"}, digestAt: "06:00"': "digestAt is 06:00, in the quietHours",
+    'digestAt: "7:30"': "entry 2: digestAt",
+    "quiet_hours: {}": "entry 2: quiet_hours: Extra inputs are not permitted",
+}
+
+
+@pytest.mark.parametrize("own", MISTAKES)
+def test_a_mistake_is_named_by_entry_and_key(own: str) -> None:
+    with pytest.raises(ContactsFileError) as refused:
+        read_contacts(ADA + BEN % own)
+    assert MISTAKES[own] in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("at", "start", "end", "inside"),
+    [
+        ("22:00", "22:00", "07:00", True),
+        ("06:59", "22:00", "07:00", True),
+        ("07:00", "22:00", "07:00", False),
+        ("13:30", "13:00", "15:00", True),
+        ("15:00", "13:00", "15:00", False),
+    ],
+)
+def test_quiet_hours_begin_with_their_start_and_are_over_at_their_end(
+    at: str, start: str, end: str, inside: bool
+) -> None:
+    assert in_quiet_hours(at, start, end) is inside
