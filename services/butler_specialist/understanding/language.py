@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, Literal
 
 from butler_specialist.understanding.folding import fold, unstretched, words
@@ -85,7 +86,11 @@ _MOST_CHARS: Final = 1_000
 
 def language_of(text: str) -> Language:
     """The language with the most of its common words and letters; English where two have as many."""
-    text = text[:_MOST_CHARS]
+    return _spoken(text[:_MOST_CHARS])
+
+
+@lru_cache(maxsize=64)
+def _spoken(text: str) -> Language:
     said = [unstretched(word) for word in _WORD.findall(fold(text))]
     counts = {
         language: sum(word in known for word in said) + _has_letters(language, text)
