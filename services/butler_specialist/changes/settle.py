@@ -132,7 +132,7 @@ class Desk:
         if not told:
             return None
         rows = await self._records.find(("bill",))
-        for sentence in told:
+        for sentence in told if rows else ():
             case = Case(
                 Request(sentence, Wish.TICK, told=True),
                 self._reading,

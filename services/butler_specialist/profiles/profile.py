@@ -302,7 +302,7 @@ class Profile(ABC):
         """Keep what was told beside a question, and answer that from all that is known then."""
         kept = Reply((), "")
         if told:
-            rest = whole.without([one for one in whole.sentences if one not in told])
+            rest = _alone(told, whole)
             kept = await self._told(rest, answering)
         known = (*_as_records(kept.records, lookup), *await _rows(answering.records, lookup))
         rows = sorted(known, key=lambda row: (row.occurred_on, row.seq), reverse=True)
@@ -368,7 +368,7 @@ class Profile(ABC):
         told = [sentence for sentence in reading.sentences[:_MOST_TOLD] if not asks(sentence)]
         if not told or len(told) == len(reading.sentences):
             return ()
-        rest = reading.without([sentence for sentence in reading.sentences if sentence not in told])
+        rest = _alone(told, reading)
         return tuple(sentence for sentence in told if self.used(sentence, (), rest))
 
     def _composed(self, reading: Reading, *, household: bool) -> tuple[Reading, tuple[RecordDraft, ...]]:
@@ -388,6 +388,12 @@ class Profile(ABC):
         return reading, tuple(titled)
 
 
+def _alone(told: Sequence[Sentence], reading: Reading) -> Reading:
+    """These clauses without the others of their message."""
+    kept = frozenset(told)
+    return reading.without([sentence for sentence in reading.sentences if sentence not in kept])
+
+
 def _beyond(noted: int, stated: int, reading: Reading) -> RecordDraft | None:
     """What of a message was not noted: said in the answer, and kept with the whole text; None when all was."""
     language, said = reading.language, list[str]()
@@ -404,10 +410,14 @@ def _beyond(noted: int, stated: int, reading: Reading) -> RecordDraft | None:
 
 
 def _doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
-    """That an hour of the message may be of the morning or of the evening, so that it is not kept."""
+    """That an hour of the message may be of the morning or of the evening, so that it is not kept.
+
+    A fact of the clause alone may have its time, which a wish to be woken says.
+    """
     if not drafts:
         return ""
-    unset = [sentence for sentence in reading.sentences if not _is_timed(sentence, drafts)]
+    timed = {draft.text for draft in drafts if draft.occurred_at is not None or draft.details.get("hours")}
+    unset = (sentence for sentence in reading.sentences if sentence.text not in timed)
     unclear = next((said for sentence in unset if (said := sentence.unclear_hour)), None)
     stored = {draft.occurred_on for draft in drafts}
     beside = (day for sentence in reading.sentences for day in sentence.days if day.beside is not None)
@@ -416,12 +426,6 @@ def _doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
     ]
     doubt = doubt_text(unclear, reading.language)
     return f"{doubt} {_check_text(wrong[0], reading.language)}" if wrong else doubt
-
-
-def _is_timed(sentence: Sentence, drafts: Sequence[RecordDraft]) -> bool:
-    """Whether a fact of the clause alone has its time, which a wish to be woken says."""
-    timed = (one for one in drafts if one.occurred_at is not None or one.details.get("hours"))
-    return any(draft.text == sentence.text for draft in timed)
 
 
 def _check_text(day: date, language: Language) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -74,13 +73,10 @@ def clauses(sentence: str, today: date) -> tuple[str, ...]:
     return tuple(_pieces(sentence, cuts))
 
 
-# Each part is asked about several times: behind one joint, before the next, and for each way of being apart.
-@lru_cache(maxsize=128)
 def _has_value(part: str) -> bool:
     return bool(find_measurements(part))
 
 
-@lru_cache(maxsize=128)
 def _has_sum(part: str) -> bool:
     return bool(find_amounts(part))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Final
 
 from butler_specialist.locale import calendar, say
@@ -82,18 +83,18 @@ _OFFSETS: Final[tuple[tuple[re.Pattern[str], int], ...]] = (
     *((re.compile(pattern.replace("UNIT", _UNIT) + r"\b"), -1) for pattern in AGO),
     *((re.compile(pattern.replace("UNIT", _UNIT) + r"\b"), 1) for pattern in WITHIN),
 )
+_DIGIT: Final = re.compile(r"\d")
 _MOST_DAYS: Final = 64
 """In one text; each is compared with those found before it, and no person names more."""
 
 
+@lru_cache(maxsize=256)
 def find_days(text: str, today: date) -> tuple[Day, ...]:
     """All days in the order of the text, none inside another; impossible ones (31 February) are no days."""
     folded = fold(text)
     found: list[Day] = []
-    written = (_month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal)
-    readers = (*written, nth_weekdays, numbered_weekdays, weeks_ahead, _offset, _word, weekdays)
-    for days in (_iso(folded), *(reader(folded, today) for reader in readers)):
-        for day in days:
+    for reader in _READERS if _DIGIT.search(folded) else _IN_WORDS:
+        for day in reader(folded, today):
             if len(found) == _MOST_DAYS:
                 break
             if not any(day.start < other.end and other.start < day.end for other in found):
@@ -143,7 +144,7 @@ def _dated(match: re.Match[str], month: int, today: date) -> Iterator[Day]:
     return _fixed(match, int(year), month, day) if year else _yearless(match, month, day, today)
 
 
-def _iso(folded: str) -> Iterator[Day]:
+def _iso(folded: str, _: date) -> Iterator[Day]:
     for match in _ISO.finditer(folded):
         yield from _fixed(match, int(match["y"]), int(match["m"]), int(match["d"]))
 
@@ -229,3 +230,14 @@ def _word(folded: str, today: date) -> Iterator[Day]:
         if is_recurrence(folded, *match.span()):
             continue
         yield from _shifted(match, today, RELATIVE_DAYS[word])
+
+
+_WITH_FIGURES: Final = (
+    _iso, _month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal,
+)  # fmt: skip
+_IN_WORDS: Final = (nth_weekdays, weeks_ahead, _offset, _word, weekdays)
+"""What finds a day that is named without any figure."""
+_READERS: Final = (
+    *_WITH_FIGURES, nth_weekdays, numbered_weekdays, weeks_ahead, _offset, _word, weekdays,
+)  # fmt: skip
+"""In the order in which they are believed."""

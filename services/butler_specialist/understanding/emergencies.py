@@ -33,6 +33,8 @@ _ABOUT_A_THING: Final = re.compile(
     r"|assurance|exercice|curso|taller|charla|pelicula|libro|seguro|simulacro)\b"
     r".{0,40}\b(?:about|on|against|for|in case of|called|uber|zum?|gegen|sur|contre|de|du|sobre|contra)\b.{0,60}$"
 )
+_ABOUT_CHARS: Final = 160
+"""More than the longest words of that with all that may stand between them."""
 _IDIOMS: Final = re.compile(
     r"\b(?:nearly|almost|fast|beinahe|presque|failli|casi|gave me|given me|faire avoir)\b.{0,20}"
     r"(?:heart attack|stroke|died|herzinfarkt|herzanfall|crise cardiaque|infarctus|avc|infarto|ataque al corazon)"
@@ -118,8 +120,12 @@ def _signs(sentence: Sentence, today: date) -> Iterator[tuple[Danger, Language]]
     folded = _IDIOMS.sub(" - ", mended(sentence.folded))
     for key, pattern in _SIGNS.items():
         said = (match.start() for match in pattern.finditer(folded) if match["denied"] is None)
-        if any(not _ABOUT_A_THING.search(folded[:start]) for start in said) and not _is_over(sentence, today):
+        if any(not _is_about_a_thing(folded, start) for start in said) and not _is_over(sentence, today):
             yield key
+
+
+def _is_about_a_thing(folded: str, start: int) -> bool:
+    return _ABOUT_A_THING.search(folded[max(0, start - _ABOUT_CHARS) : start]) is not None
 
 
 def _is_over(sentence: Sentence, today: date) -> bool:

@@ -4,30 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from collections.abc import Callable
 
 __all__ = ["fold", "unaccented", "unstretched", "words"]
 
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _SAME = {"’": "'", "‘": "'", "`": "'", "–": "-", "—": "-", "‑": "-", "−": "-"}
+_MOST_KEPT = 4_096
 
 
-def fold(text: str) -> str:
-    """The folded text, exactly as long as `text`, so that a match's span is a span of the original."""
-    if text.isascii():
-        return text.lower().replace("`", "'")
-    return "".join(_fold_char(char) for char in text)
-
-
-def unaccented(text: str) -> str:
-    """The text without accents, its capitals kept; as long as `text`."""
-    return "".join(
-        folded.upper() if char.isupper() else folded for char, folded in zip(text, fold(text), strict=True)
-    )
-
-
-@lru_cache(maxsize=4096)
-def _fold_char(char: str) -> str:
+def _folded(char: str) -> str:
     plain = _SAME.get(char)
     if plain is not None:
         return plain
@@ -36,6 +22,40 @@ def _fold_char(char: str) -> str:
     cyrillic = "\u0400" <= char <= "\u04ff"
     lowered = char.lower() if cyrillic else unicodedata.normalize("NFD", char)[0].lower()
     return lowered if len(lowered) == 1 else char
+
+
+class _Folding(dict[int, str]):
+    """A table of `str.translate` that keeps the characters which people use: the first of them that it is asked for."""
+
+    def __init__(self, letter: Callable[[str], str]) -> None:
+        super().__init__()
+        self._letter = letter
+
+    def __missing__(self, code: int) -> str:
+        letter = self._letter(chr(code))
+        if len(self) < _MOST_KEPT:
+            self[code] = letter
+        return letter
+
+
+def _unaccented(char: str) -> str:
+    return _folded(char).upper() if char.isupper() else _folded(char)
+
+
+_FOLDED = _Folding(_folded)
+_UNACCENTED = _Folding(_unaccented)
+
+
+def fold(text: str) -> str:
+    """The folded text, exactly as long as `text`, so that a match's span is a span of the original."""
+    if text.isascii():
+        return text.lower().replace("`", "'")
+    return text.translate(_FOLDED)
+
+
+def unaccented(text: str) -> str:
+    """The text without accents, its capitals kept; as long as `text`."""
+    return text.replace("`", "'") if text.isascii() else text.translate(_UNACCENTED)
 
 
 def words(text: str) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, Literal
 
 from butler_specialist.understanding.folding import fold, unstretched, words
@@ -88,7 +89,11 @@ def language_of(text: str, usual: Language = "en") -> Language:
 
     English where that is not one of them.
     """
-    text = text[:_MOST_CHARS]
+    return _spoken(text[:_MOST_CHARS], usual)
+
+
+@lru_cache(maxsize=64)
+def _spoken(text: str, usual: Language) -> Language:
     said = [unstretched(word) for word in _WORD.findall(fold(text))]
     counts = {
         language: sum(word in known for word in said) + _has_letters(language, text)

@@ -54,6 +54,8 @@ _REMOVE: Final = re.compile(
     rf"\s+(?:off |out )?(?P<items>.{{1,1000}}?)\s+(?:off|from|out of|von|aus|de|du|del|из)(?: (?:the|my"
     rf"|our|der|dem|unserer|meiner|la|ma|notre|mi))?\s+(?:{LIST}|(?:list|liste|lista)\b)"
 )
+_A_LIST: Final = re.compile(rf"{LIST}|\b(?:list|liste|lista)\b")
+"""Without one nothing is put on it or taken off it by name."""
 _BUY: Final = re.compile(
     rf"^\W*(?:{AND} )*(?:please |bitte |we need to |we need |i need to |wir brauchen |il faut |il nous faut "
     r"|hay que |tenemos que |нужно )?"
@@ -164,17 +166,18 @@ def _titled_list(reading: Reading) -> ListChange | None:
 
 def change_of(sentence: Sentence, at_list: str = "") -> ListChange | None:
     """What one clause changes on a list."""
-    change = _change(sentence, at_list)
+    change = sentence.once(_change, at_list)
     if change is None or all(fold(item) in _POINTING for item in change.items):
         return None
     return change
 
 
 def _change(sentence: Sentence, at_list: str) -> ListChange | None:
-    removed = _REMOVE.search(sentence.folded)
+    listed = _A_LIST.search(sentence.folded) is not None
+    removed = _REMOVE.search(sentence.folded) if listed else None
     if removed:
         return ListChange(named(removed), _items(sentence.text, removed), removed=True)
-    added = _ADD.search(sentence.folded)
+    added = _ADD.search(sentence.folded) if listed else None
     if added:
         return ListChange(named(added), _items(sentence.text, added))
     before = PUT_ON_THE_LIST.match(sentence.folded)

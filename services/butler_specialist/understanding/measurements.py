@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from butler_kit.wording.medicines import MEDICINE_NAME
@@ -42,6 +43,8 @@ class Dose:
     end: int
 
 
+_DIGIT: Final = re.compile(r"\d")
+"""Without one nothing is measured but what is said in words."""
 _N: Final = r"(?P<v>\d{1,3}(?:[.,]\d{1,2})?)"
 _PRESSURE_WORD: Final = (
     r"(?:blood pressure|bp|blutdruck|tension(?: arterielle| arterial)?"
@@ -124,10 +127,11 @@ _UNIT_NAMES: Final = {
 }
 
 
+@lru_cache(maxsize=256)
 def find_measurements(text: str) -> tuple[Measurement, ...]:
     """All measurements in the order of the text; values that no living person has are none."""
     folded = fold(text)
-    found = [*_pressures(folded), *_others(folded)]
+    found = [*_pressures(folded), *_others(folded)] if _DIGIT.search(folded) else []
     for said in spoken_values(folded):
         spoken = Measurement(said.kind, said.value, said.unit, said.start, said.end, said.second)
         same = [one for one in found if one.start < said.end and said.start < one.end]
@@ -138,9 +142,12 @@ def find_measurements(text: str) -> tuple[Measurement, ...]:
     return tuple(sorted(found, key=lambda item: item.start))
 
 
+@lru_cache(maxsize=256)
 def find_doses(text: str) -> tuple[Dose, ...]:
     """All doses with the medication named next to them."""
     folded = fold(text)
+    if not _DIGIT.search(folded):
+        return ()
     frequency = recurrence_in(folded)
     return tuple(
         Dose(

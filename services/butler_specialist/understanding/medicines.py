@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from butler_kit.wording.medicines import medicine_names
 from butler_specialist.understanding.folding import fold
@@ -22,6 +23,7 @@ class Medicine:
     end: int
 
 
+@lru_cache(maxsize=256)
 def medicines_in(text: str) -> tuple[Medicine, ...]:
     """In their order."""
     return tuple(

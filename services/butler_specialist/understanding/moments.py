@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, time
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 
@@ -91,6 +92,7 @@ _MOST: Final = 500
 """Characters; a longer clause is no wish of a person."""
 
 
+@lru_cache(maxsize=256)
 def said_in(text: str, today: date) -> Said:
     """What the words say, all of which are of when."""
     folded = fold(text)
@@ -115,10 +117,11 @@ def said_in(text: str, today: date) -> Said:
     )
 
 
-def spans_in(text: str, today: date, *, loose: bool) -> list[Span]:
+@lru_cache(maxsize=256)
+def spans_in(text: str, today: date, *, loose: bool) -> tuple[Span, ...]:
     """Where words of when stand, joined where nothing stands between; with `loose` also a range of weekdays."""
     if len(text) > _MOST:
-        return []
+        return ()
     folded = fold(text)
     found = sorted(
         (_with_its_words(folded, span), span[1])
@@ -131,7 +134,7 @@ def spans_in(text: str, today: date, *, loose: bool) -> list[Span]:
             joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
         else:
             joined.append((start, end))
-    return joined
+    return tuple(joined)
 
 
 _JOINT: Final = re.compile(r"[\s,]*(?:(?:and|und|et|y|um|at|a|immer|jeweils)\s+)?")
@@ -200,10 +203,13 @@ def _aheads(folded: str) -> Iterator[tuple[Duration, Span]]:
 _COUNT_STARTS: Final = re.compile(r"(?<![\w.,:])(?=\d{1,4}[ a-z]|[a-z]{1,14} ?[a-z])")
 
 
-def _durations(folded: str) -> Iterator[tuple[Duration, Span]]:
+@lru_cache(maxsize=64)
+def _durations(folded: str) -> tuple[tuple[Duration, Span], ...]:
+    found: list[tuple[Duration, Span]] = []
     last = 0
     for match in _COUNT_STARTS.finditer(folded):
-        found = duration_at(folded, match.start()) if match.start() >= last else None
-        if found:
-            last = found[1]
-            yield found[0], (match.start(), last)
+        span = duration_at(folded, match.start()) if match.start() >= last else None
+        if span:
+            last = span[1]
+            found.append((span[0], (match.start(), last)))
+    return tuple(found)

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from butler_contracts.currencies import CURRENCIES
@@ -82,9 +83,12 @@ _CODE_AFTER: Final = re.compile(
 _CODE_BEFORE: Final = re.compile(
     rf"(?<!\w)(?P<unit>[a-z]{{3}}) ?(?P<minus>-)?(?P<number>{NUMBER})(?![\w/:]|[.,-]\d)"
 )
+_CENT: Final = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}) ?(?P<unit>cents?|ct)\b")
+_IN_FIGURES: Final = (_AFTER, _SPELT, _BEFORE, _CENT, _CODE_AFTER, _CODE_BEFORE)
+"""In the order in which they are believed; without any figure only what is spelt out is a sum."""
+_DIGIT: Final = re.compile(r"\d")
 _ALSO_WORDS: Final = frozenset({"ALL", "BAM", "COP", "CUP", "DOP", "GEL", "MAD", "MOP", "PEN", "SOS", "TOP"})
 """Other codes of ISO 4217 are currencies in capitals only, "20 TRY", and those that are also words never: "TOP 10"."""
-_CENT: Final = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}) ?(?P<unit>cents?|ct)\b")
 _NAMED_ALONE: Final = re.compile(
     rf"\W*(?:(?:in|auf|en) )?(?:(?:swiss|us|american|british|schweizer|amerikanischen?|britischen?) )?"
     rf"(?P<unit>{_MARKS}|{_NAMES}|[a-z]{{3}})(?: (?:suisses?|suizos|sterling))?\W*"
@@ -110,12 +114,13 @@ MOST_SUMS: Final = 100
 """Sums that are read of one text: more than a person writes in a sentence."""
 
 
+@lru_cache(maxsize=256)
 def find_amounts(text: str) -> tuple[Amount, ...]:
     """The sums in the order of the text, at most 100; a part of one is never part of another."""
     folded = fold(text)
     found: list[Amount] = []
     taken = bytearray(len(folded))
-    for pattern in (_AFTER, _SPELT, _BEFORE, _CENT, _CODE_AFTER, _CODE_BEFORE):
+    for pattern in _IN_FIGURES if _DIGIT.search(folded) else (_SPELT,):
         for match in pattern.finditer(folded):
             if pattern in (_CODE_AFTER, _CODE_BEFORE) and not _is_code(text, match):
                 continue

@@ -47,6 +47,7 @@ _PART_OF_MORE: Final = words(
 """What stands before words that are not the whole number."""
 _LONGEST: Final = 6
 """Words of one number."""
+_SIGNS: Final = ".,;!?)\n"
 
 
 def numeral_before(folded: str, end: int) -> tuple[int, int] | None:
@@ -67,9 +68,11 @@ def numeral_before(folded: str, end: int) -> tuple[int, int] | None:
 def numeral_after(folded: str, start: int) -> tuple[int, int] | None:
     """The number below a hundred whose words begin at `start`, and where they end."""
     said = folded[start : start + 40].replace("-", " ").split(" ")
+    if said[0].rstrip(_SIGNS) not in _FIRST_WORDS:
+        return None
     for count in range(min(4, len(said)), 0, -1):
         text = " ".join(said[:count])
-        bare = text.rstrip(".,;!?)\n")
+        bare = text.rstrip(_SIGNS)
         number = _NUMERALS.get(bare)
         if number is not None and number < 100:
             return number, start + len(bare)
@@ -131,3 +134,4 @@ _NUMERALS: Final = {said.replace("-", " "): number for said, number in _all()} |
     "eine": 1,
     "une": 1,
 }
+_FIRST_WORDS: Final = frozenset(said.split()[0] for said in _NUMERALS)

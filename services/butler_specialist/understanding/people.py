@@ -62,6 +62,10 @@ _OF_THE_CALENDAR: Final = {*MONTHS, *WEEKDAYS} - {"jan", "mai"}
 
 def person_in(sentence: Sentence) -> str | None:
     """The person that the sentence is about; None when it names none."""
+    return sentence.once(_person)
+
+
+def _person(sentence: Sentence) -> str | None:
     for pattern in _PATTERNS:
         for match in pattern.finditer(sentence.text):
             named = " ".join(

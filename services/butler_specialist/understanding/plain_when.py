@@ -11,6 +11,7 @@ import re
 from calendar import monthrange
 from collections.abc import Callable
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Final
 
 from butler_specialist.understanding.calendar_words import HOURS
@@ -118,11 +119,16 @@ _REWRITES: Final[tuple[tuple[re.Pattern[str], Rewrite], ...]] = tuple(
 )  # fmt: skip
 
 
+@lru_cache(maxsize=256)
 def plain_when(text: str, today: date) -> str:
     """The text with such words replaced; all others as they are written."""
     if len(text) > _MOST:
         return text
+    folded = fold(text)
     for pattern, rewrite in _REWRITES:
-        for match in reversed(list(pattern.finditer(fold(text)))):
+        if pattern.search(folded) is None:
+            continue
+        for match in reversed(list(pattern.finditer(folded))):
             text = f"{text[: match.start()]}{rewrite(match, today)}{text[match.end() :]}"
+        folded = fold(text)
     return text

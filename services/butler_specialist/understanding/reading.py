@@ -202,10 +202,10 @@ class Reading:
 
     def without(self, sentences: Sequence[Sentence]) -> Reading:
         """The rest of it: what it says besides these clauses."""
-        text = self.text
+        text, gone = self.text, frozenset(sentences)
         for sentence in sentences:
             text = text.replace(sentence.text, "", 1)
-        rest = tuple(sentence for sentence in self.sentences if sentence not in sentences)
+        rest = tuple(sentence for sentence in self.sentences if sentence not in gone)
         return replace(self, text=text.strip(" \n,;."), sentences=rest)
 
     def with_subject(self) -> Reading:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from butler_specialist.understanding.durations import duration_at
@@ -130,6 +131,7 @@ _TO_DO: Final = re.compile(
 """A wait and what is to be done then, with nobody who does it: "in 10 minutes take out the pizza"."""
 
 
+@lru_cache(maxsize=256)
 def trigger_in(folded: str) -> Trigger | None:
     """What asks to be reminded; None where nobody asks, or somebody else is to be."""
     for match in _SIMPLE.finditer(folded[:_MOST_READ]):

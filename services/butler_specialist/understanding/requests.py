@@ -113,7 +113,8 @@ def requests_in(reading: Reading) -> tuple[Request, ...]:
     most = _MOST_OF_A_MAIL if reading.subject else _MOST_CLAUSES
     if len(reading.sentences) > most or _LISTED.search(reading.text) or reading.has(_DOCUMENT):
         return ()
-    return tuple(found for sentence in reading.sentences if (found := _request(sentence)) is not None)
+    asked = ((sentence, sentence.once(_asked)) for sentence in reading.sentences)
+    return tuple(Request(sentence, *found) for sentence, found in asked if found is not None)
 
 
 def object_words(sentence: Sentence) -> frozenset[str]:
@@ -128,29 +129,30 @@ def _one(word: str) -> str:
     return word.removesuffix("s") if len(word) > 3 else word
 
 
-def _request(sentence: Sentence) -> Request | None:
+def _asked(sentence: Sentence) -> tuple[Wish, bool] | None:
+    """What a clause asks for, and whether it only tells that it was done."""
     wish = next(_wishes(sentence), None)
     if wish is not None:
-        return Request(sentence, wish)
+        return wish, False
     if payback_in(sentence) is not None:
-        return Request(sentence, Wish.TICK, told=True)
+        return Wish.TICK, True
     if sentence.has(_EARNED):
         return None
     if sentence.has(_DONE) and not sentence.amounts and not sentence.unmarked:
-        return Request(sentence, Wish.TICK, told=True)
+        return Wish.TICK, True
     if sentence.has(EVERYTHING) or sentence.has(BOTH) or taken_in(sentence) is not None:
-        return Request(sentence, Wish.TICK, told=True)
+        return Wish.TICK, True
     off = sentence.has(CALLED_OFF) or FORGETS.match(sentence.folded) is not None
     if sentence.has(REMOVES) or dropped_in(sentence) is not None or off:
-        return Request(sentence, Wish.TAKE_BACK, told=True)
+        return Wish.TAKE_BACK, True
     if sentence.has(MOVED_BY):
-        return Request(sentence, Wish.CHANGE, told=True)
+        return Wish.CHANGE, True
     moved = bool(sentence.days or sentence.times or sentence.unclear_hour) and (
         sentence.has(MOVED) or sentence.has(INSTEAD)
     )
     if moved or sentence.has(RIGHTS):
-        return Request(sentence, Wish.CHANGE, told=True)
-    return Request(sentence, Wish.OVER, told=True) if ended_in(sentence.text) else None
+        return Wish.CHANGE, True
+    return (Wish.OVER, True) if ended_in(sentence.text) else None
 
 
 def _wishes(sentence: Sentence) -> Iterator[Wish]:

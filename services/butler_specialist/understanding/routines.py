@@ -6,6 +6,7 @@ It is a wish to be reminded: nobody writes it down to know it.
 from __future__ import annotations
 
 from datetime import date
+from functools import lru_cache
 from typing import Final
 
 from butler_specialist.understanding.folding import fold
@@ -18,6 +19,7 @@ __all__ = ["is_routine"]
 _MOST: Final = 80
 
 
+@lru_cache(maxsize=256)
 def is_routine(text: str, today: date) -> bool:
     """Whether a clause is that: how often, at what hour, and what."""
     if len(text) > _MOST or repeat_in(fold(text)) is None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, cached_property
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day, Side
@@ -21,6 +21,8 @@ from butler_specialist.understanding.times import Moment, find_times, unclear_ho
 from butler_specialist.understanding.unmarked import closing_sum, sums_beside, unmarked_sums
 
 __all__ = ["Sentence"]
+
+T = TypeVar("T")
 
 _LABEL: Final = re.compile(
     r"\W*+(?:on|am|le|el|date|datum|fecha|day|tag|jour|dia|of|von|vom|de|du|for|fur|pour|para|due|due date"
@@ -91,7 +93,7 @@ class Sentence:
         """With its sums in that currency where they name none; one that names its own is read already."""
         if currency == self.currency or (self.amounts and not of_money):
             return self
-        return replace(self, currency=currency, of_money=of_money)
+        return self.once(_of_currency, currency, of_money)
 
     @cached_property
     def named_days(self) -> tuple[Day, ...]:
@@ -163,9 +165,25 @@ class Sentence:
         return find_doses(self.text)
 
     @cached_property
+    def _known(self) -> dict[Hashable, Any]:
+        return {}
+
+    def once(self, find: Callable[..., T], *given: Hashable) -> T:
+        """`find(self, *given)`, which depends on nothing else: looked for once, however many ask for it."""
+        key = (find, *given)
+        if key not in self._known:
+            self._known[key] = find(self, *given)
+        found: T = self._known[key]
+        return found
+
+    @cached_property
     def _has(self) -> Callable[[re.Pattern[str]], bool]:
         return cache(lambda pattern: pattern.search(self.folded) is not None)
 
     def has(self, pattern: re.Pattern[str]) -> bool:
         """Whether the folded sentence matches; asked once for each of its facts."""
         return self._has(pattern)
+
+
+def _of_currency(sentence: Sentence, currency: str, of_money: Literal["", "alone", "beside"]) -> Sentence:
+    return replace(sentence, currency=currency, of_money=of_money)

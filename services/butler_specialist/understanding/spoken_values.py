@@ -29,6 +29,8 @@ class SpokenValue:
     second: Decimal | None = None
 
 
+_DIGIT: Final = re.compile(r"\d")
+"""Without one only hours of sleep are told, which people also say in words."""
 _N: Final = r"(?P<v>\d{1,3}(?:[.,]\d{1,2})?)"
 _NO_UNIT: Final = r"(?![\d/%€$£]|[.,]\d| ?(?:kg|kilos?|km|mg|ml|g|l|cm|eur|euros?|usd|%|€|uhr|h|years?|jahre|ans|anos|pages?|min\w*)\b)"
 _FEVER: Final = (
@@ -95,6 +97,11 @@ _LIMITS: Final = {
 
 def spoken_values(folded: str) -> Iterator[SpokenValue]:
     """Each of the folded text."""
+    if not _DIGIT.search(folded):
+        yield from (
+            value for pattern in _SLEEP for match in pattern.finditer(folded) for value in _sleep(match)
+        )
+        return
     for patterns, read in _READERS:
         for pattern in patterns:
             for match in pattern.finditer(folded):

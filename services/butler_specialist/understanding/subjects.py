@@ -101,41 +101,63 @@ _ASKED: Final = re.compile(
 )
 
 
+_OF_HEALTH: Final = re.compile(_HEALTH)
+_FIGURE: Final = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class _Naming:
+    """A way to name a person; there is none of it where nothing that it `needs` is in the text."""
+
+    pattern: re.Pattern[str]
+    weak: bool = False
+    needs: re.Pattern[str] | None = None
+
+
 @lru_cache(maxsize=64)
-def _patterns(known: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], bool], ...]:
-    """What names a person, each with whether it is weak."""
+def _patterns(known: tuple[str, ...]) -> tuple[_Naming, ...]:
+    """What names a person."""
     sure = "|".join(_spelt(name) for name in known) or "(?!)"
     who = rf"(?:{_KIN},? )?(?P<who>{sure}|{_TITLED}|{_KIN}|{_NAME})"
     only = rf"(?P<who>{sure}|{_KIN})"
     strong = (
-        rf"\b{who}'s? (?:[\w-]+ ){{0,2}}{_HEALTH}",
-        rf"\b{_HEALTH} {only}\b",
-        rf"{_OPENS}{who} (?i:allergic|allergisch|allergique|alergic[oa])\b",
-        rf"\b{who}'s (?i:got|running|having|feverish|allergic)\b",
-        rf"\b(?P<who>{_NAME})s {_HEALTH}\b",
-        rf"\b(?P<who>{_KIN})s {_HEALTH}\b",
-        rf"\b(?:a|to) {only} (?:le|les) (?:han|ha|ont)\b",
-        rf"{_OPENS}{who} {_VERB}\b",
-        rf"^(?P<who>[a-z]{{2,20}})(?:'s| (?i:has|had|hat|hatte|tiene|a)(?: an?| de la)?) {_HEALTH}",
-        rf"\b(?i:gave|giving) {who}\b",
-        rf"\b(?i:habe?|haben|gab|gebe) {who} (?=\d|(?i:eine?n?|zwei) )",
-        rf"\b(?i:has|had|does|did|is|was|can|may|hat|hatte|ist|war|wiegt|nahm|darf) {only}\b",
-        rf"\b(?i:tiene|tenia|tuvo|pesa|toma|tomo|prend|pese) {only}\b",
-        rf"\b(?i:hat|hatte|wiegt|wog) (?P<who>{_NAME})"
-        rf" (?=\d|{_HEALTH}|(?i:eine?n?|wieder|noch|schon|auch|leicht\w*|hoh\w*)\b)",
-        rf"(?:^|[,;\n] *){only}(?: ?[–-] ?| (?=\d|{_HEALTH}))",
-        rf"(?:^|[,;\n] *|\b(?i:{AND}) |(?<=\d) ){who} (?=(?:3[5-9]|4[01])[.,]\d\b|\d{{2,3}} ?/ ?\d{{2,3}}\b)",
-        rf"\b(?i:wog|wiegt|pesait|pese|pesa|pesaba|weighed|weighs) {who} (?=\d)",
-        rf"\b(?i:measured|gemessen|weighed|mesure|pese|medido|pesado) {who}\b",
-        rf"(?:^|[,;\n] *){who} ?: ?(?=\d|{_HEALTH})",
+        (_OF_HEALTH, rf"\b{who}'s? (?:[\w-]+ ){{0,2}}{_HEALTH}"),
+        (_OF_HEALTH, rf"\b{_HEALTH} {only}\b"),
+        (None, rf"{_OPENS}{who} (?i:allergic|allergisch|allergique|alergic[oa])\b"),
+        (None, rf"\b{who}'s (?i:got|running|having|feverish|allergic)\b"),
+        (_OF_HEALTH, rf"\b(?P<who>{_NAME})s {_HEALTH}\b"),
+        (_OF_HEALTH, rf"\b(?P<who>{_KIN})s {_HEALTH}\b"),
+        (None, rf"\b(?:a|to) {only} (?:le|les) (?:han|ha|ont)\b"),
+        (None, rf"{_OPENS}{who} {_VERB}\b"),
+        (
+            _OF_HEALTH,
+            rf"^(?P<who>[a-z]{{2,20}})(?:'s| (?i:has|had|hat|hatte|tiene|a)(?: an?| de la)?) {_HEALTH}",
+        ),
+        (None, rf"\b(?i:gave|giving) {who}\b"),
+        (None, rf"\b(?i:habe?|haben|gab|gebe) {who} (?=\d|(?i:eine?n?|zwei) )"),
+        (None, rf"\b(?i:has|had|does|did|is|was|can|may|hat|hatte|ist|war|wiegt|nahm|darf) {only}\b"),
+        (None, rf"\b(?i:tiene|tenia|tuvo|pesa|toma|tomo|prend|pese) {only}\b"),
+        (
+            None,
+            rf"\b(?i:hat|hatte|wiegt|wog) (?P<who>{_NAME})"
+            rf" (?=\d|{_HEALTH}|(?i:eine?n?|wieder|noch|schon|auch|leicht\w*|hoh\w*)\b)",
+        ),
+        (None, rf"(?:^|[,;\n] *){only}(?: ?[–-] ?| (?=\d|{_HEALTH}))"),
+        (
+            _FIGURE,
+            rf"(?:^|[,;\n] *|\b(?i:{AND}) |(?<=\d) ){who} (?=(?:3[5-9]|4[01])[.,]\d\b|\d{{2,3}} ?/ ?\d{{2,3}}\b)",
+        ),
+        (None, rf"\b(?i:wog|wiegt|pesait|pese|pesa|pesaba|weighed|weighs) {who} (?=\d)"),
+        (None, rf"\b(?i:measured|gemessen|weighed|mesure|pese|medido|pesado) {who}\b"),
+        (None, rf"(?:^|[,;\n] *){who} ?: ?(?=\d|{_HEALTH})"),
     )
     weak = (
         rf"(?P<prep>\b(?i:for|of|to|fur|von|bei|beim|pour|chez|de|para|a|al) |\bd')(?P<who>{sure}|{_KIN}|{_NAME})\b",
         rf"\d(?: ?(?i:°? ?[cf]?|kg|bpm|mmhg))?,? {who}[.!]?$",
     )
     return (
-        *((re.compile(pattern), False) for pattern in strong),
-        *((re.compile(pattern), True) for pattern in weak),
+        *(_Naming(re.compile(pattern), needs=needs) for needs, pattern in strong),
+        *(_Naming(re.compile(pattern), weak=True) for pattern in weak),
     )
 
 
@@ -152,11 +174,13 @@ def mentions(
         return ()
     plain = unaccented(text)
     no_names = {fold(thing) for thing in things}
+    absent = [needed for needed in (_OF_HEALTH, _FIGURE) if needed.search(plain) is None]
     found = [
         mention
-        for pattern, weak in (*_patterns(known), *(((_ASKED, False),) if asking else ()))
-        for match in pattern.finditer(plain)
-        if (mention := _named(text, match, weak, known, no_names))
+        for naming in (*_patterns(known), *((_Naming(_ASKED),) if asking else ()))
+        if naming.needs not in absent
+        for match in naming.pattern.finditer(plain)
+        if (mention := _named(text, match, naming.weak, known, no_names))
     ]
     folded = fold(text)
     found += [Mention(UNKNOWN, match.start(), match.end()) for match in _PRONOUN.finditer(folded)]

@@ -7,6 +7,7 @@ The verb nearest to the day decides, else a word for an appointment, else what i
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from butler_specialist.understanding.day import Day, Side
@@ -169,7 +170,12 @@ def comes_on(folded: str, start: int) -> bool:
 
 def _is_german_what(match: re.Match[str]) -> bool:
     """ "Was ist am Dienstag?", "Haben wir am Dienstag was?" """
-    return match.group() == "was" and _GERMAN_WORDS.search(match.string) is not None
+    return match.group() == "was" and _is_german(match.string)
+
+
+@lru_cache(maxsize=64)
+def _is_german(folded: str) -> bool:
+    return _GERMAN_WORDS.search(folded) is not None
 
 
 def _says(match: re.Match[str], day: Day | None) -> bool:

@@ -73,6 +73,8 @@ _DOTTED: Final = re.compile(
     r"|\d(?:st|nd|rd|th)),? (?P<h>[01]?\d|2[0-3])\.(?P<min>00|15|30|45)(?![\d.]| ?(?:[€$£%]|eur|usd|chf|fr|kg|km|for|on|fur|bei)\b)"
 )
 """Behind a day, with a full stop: "tuesday 6.30"."""
+_HOUR: Final = re.compile(rf"\d|\b(?:{_WORD}|noon|midnight|mittags|mitternacht|midi|mediodia|minuit)")
+"""What every time of day has in it."""
 _SPOKEN: Final = re.compile(
     rf"(?<![\w:.,/-])(?:(?P<h>[01]?\d|2[0-3]) ?|(?P<word>{_WORD}) )(?P<unit>uhr|o'clock"
     rf"|heures?)\b(?: (?P<min>[0-5]\d)\b)?"
@@ -102,9 +104,12 @@ def unclear_hour(text: str) -> str | None:
     return next((text[moment.start : moment.end] for moment in all_times(text) if moment.at is None), None)
 
 
-def all_times(text: str) -> list[Moment]:
+@lru_cache(maxsize=256)
+def all_times(text: str) -> tuple[Moment, ...]:
     """All times of day in the order of the text, also those that may be of the morning or of the evening."""
     folded = fold(text)
+    if not _HOUR.search(folded):
+        return ()
     found = [_clock(match) for pattern in _CLOCK for match in pattern.finditer(folded)]
     found += [
         _hour(match)
@@ -125,7 +130,7 @@ def all_times(text: str) -> list[Moment]:
     ):
         if not kept or moment.start >= kept[-1].end:
             kept.append(moment)
-    return kept
+    return tuple(kept)
 
 
 def _clock(match: re.Match[str]) -> Moment | None:

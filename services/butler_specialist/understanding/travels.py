@@ -103,6 +103,10 @@ class Leg:
 
 def legs(sentence: Sentence) -> tuple[Leg, ...]:
     """The flights and trains that the sentence names, each with where it goes."""
+    return sentence.once(_legs)
+
+
+def _legs(sentence: Sentence) -> tuple[Leg, ...]:
     found = _numbers(sentence.text)
     if found:
         parts = _parts(sentence, [start for _, _, start in found])

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, Final
 
 from butler_specialist.profiles.finance import documents, payers, places
@@ -48,6 +49,15 @@ _INVOICE_NUMBER: Final = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Mail:
+    """What a whole message says of each of its sums: the number of the bill, when it is due, who sent it."""
+
+    number: str | None
+    due: date | None
+    sender: str | None
+
+
 def facts_of(reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
     """Each sum with what is said of it, or the message as a note.
 
@@ -57,8 +67,8 @@ def facts_of(reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
     sums = _told(reading) if household else _sums(reading)
     if not sums:
         return (_note(reading, household=household),)
-    number = _bill_number(reading)
-    drafts = (_draft(*found, reading, number=number, household=household) for found in sums[:MOST_FACTS])
+    mail = _Mail(_bill_number(reading), documents.due_in(reading), documents.sender_in(reading))
+    drafts = (_draft(*found, reading, mail, household=household) for found in sums[:MOST_FACTS])
     return _titled(tuple(drafts), reading) if household else tuple(drafts)
 
 
@@ -147,15 +157,15 @@ def _appointment(reading: Reading) -> RecordDraft | None:
 
 
 def _draft(
-    sentence: Sentence, amount: Amount, reading: Reading, *, number: str | None, household: bool
+    sentence: Sentence, amount: Amount, reading: Reading, mail: _Mail, *, household: bool
 ) -> RecordDraft:
     kind = kind_of(sentence, reading, household=household)
     coming = kind in ("bill", "subscription")
     when = reading.when(sentence, "future" if coming else "past", usual="past" if kind == "income" else None)
     if kind == "bill" and (own := documents.due_of(sentence, reading)) is not None:
         when = When(own, named=True)
-    if kind == "bill" and not when.named and (due := documents.due_in(reading)) is not None:
-        when = When(due, named=True)
+    if kind == "bill" and not when.named and mail.due is not None:
+        when = When(mail.due, named=True)
     if kind == "expense" and when.day > reading.today:  # the day of a warranty, not of what was paid
         when = When(reading.today)
     details: dict[str, Any] = {} if when.named else {DAY: "of the message"}
@@ -169,8 +179,8 @@ def _draft(
         title=None if documents.is_labelled(sentence) and reading.subject else purpose_of(portion, its_own),
         amount=amount.value,
         currency=amount.currency,
-        party=party_of(portion.text) or documents.sender_in(reading),
-        code=number if kind == "bill" else None,
+        party=party_of(portion.text) or mail.sender,
+        code=mail.number if kind == "bill" else None,
         details=details,
         text=reading.text_of(sentence),
     )

@@ -44,9 +44,9 @@ OPENING: Final = re.compile(
 def drafts_of(reading: Reading) -> tuple[RecordDraft, ...]:
     """The entries of a household's message in its order."""
     drafts = [draft for change in list_changes(reading) for draft in _changed(change, reading)]
-    changing = [
+    changing = frozenset(
         sentence for sentence in reading.sentences if change_of(sentence, reading.at_list) is not None
-    ]
+    )
     if drafts and not changing:  # one list from the first line to the last
         return tuple(drafts)
     entries = [

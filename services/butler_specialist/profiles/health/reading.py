@@ -70,9 +70,7 @@ def drafts_of(reading: Reading) -> list[RecordDraft]:
     known, found = reading.whose.known, list[RecordDraft]()
     before = _last(mentions(reading.subject, known=known)) if reading.subject else None
     for sentence in reading.sentences:
-        substance = substance_in(sentence.folded, sentence.text)
-        things = [*(dose.medication for dose in sentence.doses), *(substance or "").split()]
-        named = mentions(sentence.text, known=known, things=[thing for thing in things if thing])
+        named = sentence.once(_named_in, known)
         drafts = [
             _whose(
                 reading,
@@ -85,6 +83,13 @@ def drafts_of(reading: Reading) -> list[RecordDraft]:
         if drafts or sentence.has(_ILL):
             before = _last(named) or before
     return found
+
+
+def _named_in(sentence: Sentence, known: tuple[str, ...]) -> tuple[Mention, ...]:
+    """The people of a clause; what is taken in it is none."""
+    substance = substance_in(sentence.folded, sentence.text)
+    things = [*(dose.medication for dose in sentence.doses), *(substance or "").split()]
+    return mentions(sentence.text, known=known, things=[thing for thing in things if thing])
 
 
 def substance_in(folded: str, text: str) -> str | None:
