@@ -18,16 +18,21 @@ TOOL: Final = "route_to_butler"
 
 @dataclass(frozen=True)
 class Asked:
-    """One question, whichever protocol it came by; `results` counts the tool results in it."""
+    """One question, whichever protocol it came by; `told` are the tool results in it, the last one last."""
 
     provider: str
     model: str
     system: str
     user: str
     tools: tuple[Mapping[str, Any], ...]
-    results: int
+    told: tuple[str, ...]
     key: str | None
     body: Mapping[str, Any] = field(repr=False, default_factory=dict)
+
+    @property
+    def results(self) -> int:
+        """How many tool results there are."""
+        return len(self.told)
 
     @property
     def payload(self) -> str:
@@ -42,6 +47,10 @@ class Call:
 
     name: str
     arguments: str
+
+    @classmethod
+    def of(cls, name: str, **arguments: Any) -> Call:
+        return cls(name, json.dumps(arguments, ensure_ascii=False))
 
     @classmethod
     def route(cls, butler: str, prompt: str, confidence: float = 0.95, **more: Any) -> Call:
