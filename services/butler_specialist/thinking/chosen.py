@@ -1,4 +1,4 @@
-"""What runs a specialist's sessions: rules, or the family of its manifest with the profile's tools around it (D28, D57)."""
+"""What runs a specialist's sessions: rules, or its manifest's family with the profile's tools around it (D28, D57)."""
 
 from __future__ import annotations
 

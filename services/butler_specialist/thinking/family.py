@@ -1,4 +1,4 @@
-"""A specialist's sessions with a model: the profile's tools around a runtime family, and what rules do themselves (D57).
+"""A specialist's sessions with a model: the profile's tools around a runtime family, and what stays with rules (D57).
 
 Invariants: what the model called counts only once the session has come to its end with an answer: a session that breaks
 off leaves nothing, so that rules may stand in for it or it is run again. Emergencies, edits, reminders and questions to
