@@ -129,7 +129,9 @@ class Switchboard:
             register_ingestion_tools(server, parts.intake)
             register_dispatch_tools(server, parts.notifier, parts.completions)
             rules = triage_rules(self.config.routing)
-            register_registry_tools(server, parts.butlers, parts.connectors, self.clock, rules)
+            register_registry_tools(
+                server, parts.butlers, parts.connectors, self.clock, rules, runtime=parts.runtimes.hear
+            )
             register_operator_tools(server, parts.dead_letters, parts.holds, new_id=self._known.new_id)
             register_passing_tools(server, parts.passing)
             cents = self.config.routing.cost_per_thousand_messages_cents / 1000

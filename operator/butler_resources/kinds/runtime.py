@@ -51,7 +51,8 @@ class Runtime(ResourceModel):
 
     family: Literal["rules", "api", "codex", "claude-code", "opencode"] = Field(
         default="rules",
-        description="rules runs in the process itself. api asks a model over HTTP: Switchboard routes with it, specialists work with it. The "
+        description="rules runs in the process itself. api asks a model over HTTP: Switchboard routes with it, "
+        "specialists work with it. The "
         "others are not available yet and need `fallback`.",
     )
     provider: Literal["openai", "anthropic"] | None = Field(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -21,6 +21,8 @@ __all__ = ["RegisterButler", "register_registry_tools"]
 
 _BUTLERS: Final = (Role.BUTLER,)
 _CONNECTORS: Final = (Role.CONNECTOR,)
+Hear = Callable[[str, object], Awaitable[None]]
+"""Takes what the butler of that name says; None where it says nothing."""
 Words = Annotated[str, Field(min_length=1, max_length=500), STORABLE]
 Phrases = Annotated[tuple[Words, ...], Field(max_length=200)]
 ToolName = Annotated[str, Field(min_length=1, max_length=200), STORABLE]
@@ -59,10 +61,13 @@ def register_registry_tools(
     connectors: Connectors,
     clock: Clock,
     rules: Sequence[TriageRule] = (),
+    *,
+    runtime: Hear,
 ) -> None:
     """Offer the butlers' two tools, each under its own name, and the connectors' heartbeat, for its own identity.
 
-    A beat is answered with the triage `rules`, so that nothing is submitted that one of them skips (D10).
+    `runtime` hears what a butler says of its own. A beat is answered with the triage `rules`, so that nothing is
+    submitted that one of them skips (D10).
     """
     told = rules_to_wire(rules)
 
@@ -76,6 +81,7 @@ def register_registry_tools(
     async def beat(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         """Say that you are alive."""
         record = await butlers.heartbeat(caller)
+        await runtime(record.name, args.get("observed", {}).get("runtime"))
         return {"eligibility_state": record.eligibility_state.value, "reason": record.eligibility_reason}
 
     @server.tool("connector.heartbeat", _HEARTBEAT, roles=_CONNECTORS)
