@@ -1,7 +1,7 @@
-"""`make demo-llm`: a stand-in for a language model that the demo's Switchboard asks over real HTTP.
+"""`make demo-llm`: a stand-in for a language model that Switchboard and the butler of money ask over HTTP.
 
-It routes by a few words, so how well it does it says nothing of a model; that every message takes this way says that
-the way works.
+It routes by a few words and keeps a sum or a note, so how well it does it says nothing of a model; that every message
+takes this way says that the way works.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ import yaml
 
 from examples.demo.report import differences
 from examples.demo.watching import Finished
-from tests.support.model_api import ModelServer
+from tests.support.model_api import Asked, ModelServer
 
 __all__ = ["judged", "running_model", "write_model"]
+
+THINK = ("switchboard", "finance")
 
 
 @asynccontextmanager
@@ -30,11 +32,11 @@ async def running_model(wanted: bool) -> AsyncIterator[ModelServer | None]:
 
 
 def write_model(server: ModelServer, manifests: Path) -> None:
-    """Let the Switchboard of the copied manifests ask it; nothing stands in, so that no failure is hidden."""
+    """Let those of the copied manifests that think ask it; nothing stands in, so that no failure is hidden."""
     file = manifests / "butlers.yaml"
     documents = [one for one in yaml.safe_load_all(file.read_text("utf-8")) if one]
     for one in documents:
-        if one["spec"]["role"] == "switchboard":
+        if one["metadata"]["name"] in THINK:
             one["spec"]["runtime"] = {
                 "family": "api",
                 "provider": "openai",
@@ -46,14 +48,20 @@ def write_model(server: ModelServer, manifests: Path) -> None:
 
 def judged(ends: Sequence[Finished], server: ModelServer) -> tuple[list[str], str]:
     """What went wrong, and a line for a person; another opinion on who should get a message is nothing wrong."""
-    sessions = sum(1 for asked in server.asked if not asked.results)
+    sessions = sum(1 for asked in server.asked if not asked.results and _routes(asked))
+    worked = sum(1 for asked in server.asked if not asked.results and not _routes(asked))
     wrong = [f"{end.sent.message.id}: ended in an error" for end in ends if end.state == "errored"]
     wrong += [f"the model server refused a question: {words}" for words in server.refused]
-    if not sessions:
+    if not sessions or not worked:
         wrong.append("the model was never asked")
     others = len({one.partition(":")[0] for one in differences(ends)})
     told = (
-        f"{sessions} messages routed by a stand-in for a model in {len(server.asked)} questions over HTTP; "
+        f"{sessions} messages routed and {worked} worked on by a stand-in for a model in {len(server.asked)} questions "
+        f"over HTTP; "
         f"of {len(ends)} a person would have sent {others} elsewhere"
     )
     return wrong, told
+
+
+def _routes(asked: Asked) -> bool:
+    return any(tool["name"] == "route_to_butler" for tool in asked.tools)

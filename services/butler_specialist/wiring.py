@@ -16,7 +16,7 @@ from butler_kit.db import Pool, answers, open_pool
 from butler_kit.mcp import CachedMCPClient
 from butler_kit.membership import IntroductionCard, Registration
 from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
-from butler_kit.runtime import Spawner, choose_family
+from butler_kit.runtime import Spawner
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import BUFFER, REMINDER, ROUTE, SPAWNER, Metrics
@@ -41,6 +41,8 @@ from butler_specialist.store.people import PeopleStore
 from butler_specialist.store.records import RecordStore
 from butler_specialist.store.reminders import ReminderStore
 from butler_specialist.store.upcoming import UpcomingStore
+from butler_specialist.thinking.chosen import specialist_thinking
+from butler_specialist.thinking.prompt import prompt_version
 from butler_specialist.understanding.household import Whose
 from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
 from butler_specialist.work.handler import RouteWorker
@@ -82,10 +84,9 @@ class Specialist:
         self.reminder_metrics = ReminderMetrics(self.metrics)
         self.profile = load_profile(config.butler.profile or "")
         self.rules = RulesSessions(self.profile)
-        runtime = config.runtime
-        self.family = choose_family(
-            runtime.family, {"rules": self.rules.family}, fallback=runtime.fallback
-        ).family
+        self.thinking = specialist_thinking(
+            config.runtime, env, self.profile, self.rules, clock, pool=lambda: self.parts.pool
+        )
         self.switchboard = CachedMCPClient.for_service(
             self.environment.switchboard_mcp_url,
             TokenFile(self.environment.token_file).read,
@@ -110,6 +111,7 @@ class Specialist:
         """Open what has to be open to serve, close it in reverse."""
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.switchboard.aclose)
+            stack.push_async_callback(self.thinking.aclose)
             pool = await open_pool(
                 self.environment.current_database_url,
                 self.config.butler.db_schema,
@@ -197,6 +199,12 @@ class Specialist:
             pool, worker, schema=butler.db_schema, replica=environment.replica, drain_s=_DRAIN_S
         )
 
+    @property
+    def _prompt_version(self) -> str:
+        """Of what runs the sessions; rules have that of their profile."""
+        thinks = self.config.runtime.family != "rules"
+        return prompt_version(self.profile) if thinks else self.profile.prompt_version
+
     def _sessions(
         self, pool: Pool, records: RecordStore, reminders: ReminderStore, people: People
     ) -> Sessions:
@@ -235,14 +243,14 @@ class Specialist:
 
         spawner = Spawner(
             butler.name,
-            self.family,
+            self.thinking.family,
             runtime.max_concurrent_sessions,
             clock=self.clock,
             metrics=self.metrics,
             session_store=PostgresSessionStore(pool),
         )
         return Sessions(
-            settings=SessionSettings(butler.name, runtime.model, runtime.timeout_s),
+            settings=SessionSettings(butler.name, runtime.model, runtime.timeout_s, self._prompt_version),
             profile=self.profile,
             spawner=spawner,
             rules=self.rules,
@@ -256,7 +264,11 @@ class Specialist:
         depth = sum((await self.parts.queue.depth()).values())
         self.route_metrics.depth(depth)
         self.reminder_metrics.waiting(await self.parts.reminders.waiting())
-        return {"queue_depth": depth, "in_hand": self.parts.runner.in_hand}
+        return {
+            "queue_depth": depth,
+            "in_hand": self.parts.runner.in_hand,
+            "runtime": self.thinking.standing.to_wire(),
+        }
 
     async def work(self, stopping: asyncio.Event) -> None:
         """Work on what is queued; what an earlier process left is found by the scanner (SWB-17.3)."""
@@ -300,6 +312,7 @@ class Specialist:
             Supervised("work", self.work, drains=True),
             Supervised("reminders", self.remind, drains=True),
             Supervised("upcoming", self.follow),
+            Supervised("thinking", self.thinking.run),
             Supervised("register", partial(self.register, tools)),
             Supervised("retention", self.prune),
         )

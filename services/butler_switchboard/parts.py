@@ -33,7 +33,7 @@ from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.passing import PassingOn
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.retention import Retention
-from butler_switchboard.operations.runtime import RuntimeRecord
+from butler_switchboard.operations.runtime import RuntimeRecord, Runtimes
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy
 from butler_switchboard.registry.butlers import Butlers
@@ -83,6 +83,7 @@ class Parts:
     statistics: Statistics
     gauges: Gauges
     runtime_record: RuntimeRecord
+    runtimes: Runtimes
 
 
 def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
@@ -152,6 +153,7 @@ def _joined(
         statistics=upkeep.statistics,
         gauges=_gauges(known, way_in.queue, members),
         runtime_record=RuntimeRecord(pool, known.thinking.standing, known.clock),
+        runtimes=Runtimes(pool, known.clock),
     )
 
 
@@ -179,5 +181,6 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         backfills=parts.backfills,
         rollups=known.config.rollups.engine,
         standing=known.thinking.standing,
+        runtimes=parts.runtimes,
         new_id=known.new_id,
     )

@@ -18,11 +18,11 @@ from butler_kit.auth.signer import TokenSigner
 from butler_kit.config import ProcessEnvironment, demand, read_environment
 from butler_kit.db import answers, open_pool
 from butler_kit.mcp.server import ToolServer
+from butler_kit.runtime.thinking import thinking_of
 from butler_kit.service import Supervised
 from butler_kit.telemetry import BUFFER, SPAWNER, SWITCHBOARD, Metrics, get_logger
 from butler_kit.time import Clock
 from butler_switchboard.assembly.known import Known
-from butler_switchboard.assembly.thinking import thinking_of
 from butler_switchboard.backfill.tools import register_backfill_tools
 from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.planner import RulesSessions
@@ -70,7 +70,9 @@ class Switchboard:
         self.clock = clock
         self.metrics = Metrics((*SWITCHBOARD, *BUFFER, *SPAWNER))
         self.rules = RulesSessions(RulesRouter())
-        self.thinking = thinking_of(config.runtime, env, self.rules, clock)
+        self.thinking = thinking_of(
+            config.runtime, env, self.rules.family, clock, rules_model=self.rules.router.model_version
+        )
         declared, household = DeclaredSubjects(), _household(self.environment, clock)
         self.subjects: SubjectDirectory = SubjectDirectories(household, declared)
         self._known = Known(
@@ -128,7 +130,13 @@ class Switchboard:
             register_dispatch_tools(server, parts.notifier, parts.completions)
             rules = triage_rules(self.config.routing)
             register_registry_tools(
-                server, parts.butlers, parts.connectors, self.clock, rules, parts.contacts.settings
+                server,
+                parts.butlers,
+                parts.connectors,
+                self.clock,
+                rules,
+                parts.contacts.settings,
+                runtime=parts.runtimes.hear,
             )
             register_operator_tools(server, parts.dead_letters, parts.holds, new_id=self._known.new_id)
             register_passing_tools(server, parts.passing)

@@ -25,6 +25,7 @@ from butler_resources.render import (
     schema_of,
     timezone_of,
 )
+from butler_resources.render.thinking import model_key
 
 __all__ = [
     "DASHBOARD",
@@ -142,8 +143,8 @@ def referenced_secrets(manifests: Manifests) -> Iterator[tuple[str, SecretRef]]:
             yield owner, spec.modules.telegram.bot.token_secret_ref
         if spec.modules is not None and spec.modules.email is not None:
             yield owner, spec.modules.email.bot.password_secret_ref
-        key = spec.runtime.api_key_secret_ref
-        if key is not None and spec.role == "switchboard" and spec.runtime.fallback is None:
+        key = model_key(butler)
+        if key is not None and spec.runtime.fallback is None:
             yield owner, key
         yield from ((owner, entry.secret_ref) for entry in spec.env)
     for connector in manifests.connectors:

@@ -101,13 +101,31 @@ def shown(
 
 
 def _runtime_notes(runtime: Mapping[str, Any]) -> tuple[str, ...]:
-    """Why Switchboard's runtime cannot be had, and what is done meanwhile (D28)."""
+    """Which runtimes cannot be had, why, and what is done meanwhile (D28)."""
+    told = runtime.get("butlers") or {}
+    notes = [_runtime_note("", runtime, "messages are routed by", "messages go to general")]
+    notes += [
+        _runtime_note(
+            f" of {name}", told[name], "it works by", "its messages wait for an outage, else end in an error"
+        )
+        for name in sorted(told)
+    ]
+    return tuple(note for note in notes if note is not None)
+
+
+def _runtime_note(whose: str, runtime: Mapping[str, Any], by: str, without: str) -> str | None:
     if not _amiss(runtime):
-        return ()
+        return None
     instead = runtime.get("fallback")
-    meanwhile = f"messages are routed by {instead}" if instead else "messages go to general"
+    meanwhile = f"{by} {instead}" if instead else without
     words = line_of(str(runtime["fault"].get("message")))
-    return (f"the runtime {runtime.get('family')} is not available: {words}; meanwhile {meanwhile}",)
+    return f"the runtime {runtime.get('family')}{whose} is not available: {words}; meanwhile {meanwhile}"
+
+
+def _unable(runtime: Mapping[str, Any]) -> list[str]:
+    """The runtimes that cannot be had and for which nothing stands in."""
+    told = {"switchboard": runtime, **(runtime.get("butlers") or {})}
+    return [f"{name}'s runtime" for name, one in told.items() if _amiss(one) and one.get("fallback") is None]
 
 
 def _amiss(runtime: Mapping[str, Any]) -> bool:
@@ -116,9 +134,7 @@ def _amiss(runtime: Mapping[str, Any]) -> bool:
 
 def _standing(found: PlaceStatus, runtime: Mapping[str, Any]) -> str:
     """The phase; but nothing is called ready of which a part is not."""
-    late = [process.name for process in found.processes if not process.ready]
-    if not late and _amiss(runtime) and runtime.get("fallback") is None:
-        late = ["switchboard's runtime"]
+    late = [process.name for process in found.processes if not process.ready] or _unable(runtime)
     return f"not ready ({', '.join(late)})" if found.phase == "ready" and late else found.phase
 
 

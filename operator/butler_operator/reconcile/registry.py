@@ -47,6 +47,8 @@ class ButlerStanding:
     registered: bool = False
     channels: tuple[tuple[str, Fault | None], ...] | None = None
     """Messenger's: each channel that was called lately, and what keeps it from its provider."""
+    runtime: RuntimeWord | None = None
+    """What its sessions run on, by its last heartbeat."""
 
     def to_status(self) -> dict[str, Any]:
         """The block `eligibility` of a Butler's status."""
@@ -70,7 +72,7 @@ class ConnectorStanding:
 
 @dataclass(frozen=True)
 class RuntimeWord:
-    """What Switchboard says of its own runtime: what keeps the family away, and which one works instead."""
+    """What a butler says of its runtime: what keeps the family away, and which one works instead."""
 
     family: str
     fallback: str | None = None
@@ -175,8 +177,15 @@ def with_runtime(view: RegistryView, told: Mapping[str, Any] | None) -> Registry
     """The view with Switchboard's answer of `GET /ops/v1/runtime`; None says nothing."""
     if told is None:
         return view
-    word = RuntimeWord(str(told.get("family")), told.get("fallback"), _fault_in(told.get("fault")))
-    return replace(view, runtime=word)
+    butlers = dict(view.butlers)
+    for name, said in (told.get("butlers") or {}).items():
+        if name in butlers:
+            butlers[name] = replace(butlers[name], runtime=_runtime(said))
+    return replace(view, runtime=_runtime(told), butlers=butlers)
+
+
+def _runtime(told: Mapping[str, Any]) -> RuntimeWord:
+    return RuntimeWord(str(told.get("family")), told.get("fallback"), _fault_in(told.get("fault")))
 
 
 def _fault(entry: Mapping[str, Any]) -> Fault | None:

@@ -1,4 +1,4 @@
-"""What a connector says of its source, Messenger of its channels, Switchboard of its runtime: conditions and `Ready`.
+"""What a connector says of its source, Messenger of its channels, butlers of their runtime: conditions and `Ready`.
 
 A heartbeat carries `capabilities.source_fault`: null, or the kind and the words of what is wrong. A connector of
 somebody else's that has no such key is judged by its state alone.
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from butler_operator.reconcile.conditions import Condition, failed, passed, unknown
-from butler_operator.reconcile.registry import RegistryView
+from butler_operator.reconcile.registry import RegistryView, RuntimeWord
 from butler_operator.reconcile.workload import Workload
 from butler_resources.kinds import Butler
 from butler_resources.kinds.conditions import ConditionType, Reason
@@ -80,21 +80,30 @@ def channels_reachable(butler: Butler, view: RegistryView) -> Condition | None:
 
 
 def runtime_available(butler: Butler, view: RegistryView | None) -> Condition | None:
-    """`RuntimeAvailable` of a Switchboard whose family is not rules; None of others, and while it was not heard."""
-    configured = butler.spec.runtime.family
-    if butler.spec.role != "switchboard" or configured == "rules" or view is None or view.runtime is None:
-        return None
-    word, type_ = view.runtime, ConditionType.RUNTIME_AVAILABLE
-    if word.family != configured:
-        return None  # the word of the pods before
+    """`RuntimeAvailable` of a butler whose family is not rules; None of others, and while it was not heard."""
+    configured, type_ = butler.spec.runtime.family, ConditionType.RUNTIME_AVAILABLE
+    word = _runtime_word(butler, view) if configured != "rules" and view is not None else None
+    if word is None or word.family != configured:
+        return None  # nothing yet, or the word of the pods before
     if word.fault is None:
         return passed(type_, Reason.AVAILABLE, "by its own word")
-    meanwhile = f"{word.fallback} routes instead" if word.fallback else "its messages go to general"
-    return failed(type_, Reason.RUNTIME_UNAVAILABLE, f"{word.fault[1]}; meanwhile {meanwhile}")
+    routes = butler.spec.role == "switchboard"
+    instead = f"{word.fallback} {'routes' if routes else 'works'} instead" if word.fallback else None
+    without = (
+        "its messages go to general" if routes else "its messages wait for an outage, else end in an error"
+    )
+    return failed(type_, Reason.RUNTIME_UNAVAILABLE, f"{word.fault[1]}; meanwhile {instead or without}")
+
+
+def _runtime_word(butler: Butler, view: RegistryView) -> RuntimeWord | None:
+    if butler.spec.role == "switchboard":
+        return view.runtime
+    standing = view.butlers.get(butler.name)
+    return standing.runtime if standing is not None else None
 
 
 def without_runtime(ready: Condition, butler: Butler, said: Iterable[Condition]) -> Condition:
-    """`ready`; False of a Switchboard that serves and cannot judge, because nothing stands in for its runtime (D28)."""
+    """`ready`; False of a butler that serves and cannot work, because nothing stands in for its runtime (D28)."""
     if ready.reason != Reason.READY or butler.spec.runtime.fallback is not None:
         return ready
     amiss = [one for one in said if one.type == ConditionType.RUNTIME_AVAILABLE and one.status == "False"]

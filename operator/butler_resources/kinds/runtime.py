@@ -51,7 +51,8 @@ class Runtime(ResourceModel):
 
     family: Literal["rules", "api", "codex", "claude-code", "opencode"] = Field(
         default="rules",
-        description="rules runs in the process itself. api asks a model over HTTP; Switchboard routes with it. The "
+        description="rules runs in the process itself. api asks a model over HTTP: Switchboard routes with it, "
+        "specialists work with it. The "
         "others are not available yet and need `fallback`.",
     )
     provider: Literal["openai", "anthropic"] | None = Field(
@@ -95,7 +96,7 @@ class Runtime(ResourceModel):
     fallback: Literal["rules"] | None = Field(
         default=None,
         description="Family to use while the chosen one is not available; without it: not ready, and what needs it "
-        "goes to general.",
+        "goes to general, at a specialist it waits for an outage and else ends in an error.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (

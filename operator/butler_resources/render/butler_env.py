@@ -17,6 +17,7 @@ from butler_resources.render.modules_toml import (
     MODEL_KEY_ENV,
     TELEGRAM_TOKEN_ENV,
 )
+from butler_resources.render.thinking import model_key
 
 __all__ = ["render_butler_env"]
 
@@ -58,9 +59,9 @@ def _database(butler: Butler, surroundings: Surroundings) -> dict[str, str | Sec
 
 
 def _model_key(butler: Butler) -> dict[str, str | SecretRef | IfThere]:
-    """Switchboard's alone: nobody else asks a model. Where rules stand in, it runs without the key too (D28)."""
-    ref = butler.spec.runtime.api_key_secret_ref
-    if ref is None or butler.spec.role != "switchboard":
+    """Of whoever asks a model. Where rules stand in, it runs without the key too (D28)."""
+    ref = model_key(butler)
+    if ref is None:
         return {}
     return {MODEL_KEY_ENV: ref if butler.spec.runtime.fallback is None else IfThere(ref)}
 

@@ -9,13 +9,14 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from butler_resources.kinds import BackfillJob, Butler, Connector, Manifests, Problem, did_you_mean
+from butler_resources.render.thinking import HAVE_SESSIONS
 
 __all__ = ["FAMILIES", "household_problems", "runtime_problem"]
 
 FAMILIES: Final = frozenset({"rules", "api"})
 """Runtime families that exist; one that is not built yet counts as a missing program."""
-ONLY_ROUTING: Final = frozenset({"api"})
-"""Those that only Switchboard has sessions for so far."""
+OF_SESSIONS: Final = frozenset({"api"})
+"""Those that only a butler with sessions has."""
 
 
 def household_problems(manifests: Manifests, *, families: Collection[str] = FAMILIES) -> list[Problem]:
@@ -74,7 +75,7 @@ def _unknown_butlers(butler: Butler, manifests: Manifests) -> Iterator[Problem]:
 def runtime_problem(butler: Butler, families: Collection[str] = FAMILIES) -> str | None:
     """Why no session of `butler` could ever run; None when one can. Asked of every role alike (D63)."""
     runtime = butler.spec.runtime
-    there = set(families) if butler.spec.role == "switchboard" else set(families) - ONLY_ROUTING
+    there = set(families) if butler.spec.role in HAVE_SESSIONS else set(families) - OF_SESSIONS
     if runtime.family in there or runtime.fallback in there:
         return None
     return (

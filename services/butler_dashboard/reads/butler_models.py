@@ -7,7 +7,15 @@ from datetime import datetime
 from butler_dashboard.reads.connector_models import Transition
 from butler_dashboard.reads.model import Model
 
-__all__ = ["ButlerDetail", "ButlerEvidence", "ButlerHistory", "ButlerList", "ButlerSummary", "RoutingRuntime"]
+__all__ = [
+    "ButlerDetail",
+    "ButlerEvidence",
+    "ButlerHistory",
+    "ButlerList",
+    "ButlerRuntime",
+    "ButlerSummary",
+    "RoutingRuntime",
+]
 
 
 class ButlerEvidence(Model):
@@ -67,12 +75,20 @@ class RoutingRuntime(Model):
     since: datetime
 
 
+class ButlerRuntime(RoutingRuntime):
+    """What a butler works with, which cannot be had."""
+
+    butler: str
+
+
 class ButlerList(Model):
-    """One page by name; `next` is null on the last. `runtime` is null until Switchboard has said how it stands."""
+    """One page by name; `next` is null on the last. `runtime` is null until Switchboard has said how it stands;
+    `runtimes` are those of other butlers that cannot be had."""
 
     butlers: tuple[ButlerSummary, ...]
     next: str | None
     runtime: RoutingRuntime | None
+    runtimes: tuple[ButlerRuntime, ...]
 
 
 class ButlerHistory(Model):

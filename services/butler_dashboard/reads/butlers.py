@@ -16,6 +16,7 @@ from butler_dashboard.reads.butler_models import (
     ButlerEvidence,
     ButlerHistory,
     ButlerList,
+    ButlerRuntime,
     ButlerSummary,
     RoutingRuntime,
 )
@@ -53,11 +54,13 @@ async def list_butlers(
     async with reader.connection("listing butlers") as connection:
         rows = await connection.fetch(_SQL["page"], after, wanted.role, wanted.eligibility_state, limit + 1)
         said = await connection.fetchrow(_SQL["runtime"])
+        unable = await connection.fetch(_SQL["runtimes"])
     page = [ButlerSummary(**_shown(row, ButlerSummary)) for row in rows[:limit]]
     return ButlerList(
         butlers=tuple(page),
         next=write_cursor(page[-1].name) if len(rows) > limit else None,
         runtime=RoutingRuntime(**said) if said is not None else None,
+        runtimes=tuple(ButlerRuntime(**row) for row in unable),
     )
 
 

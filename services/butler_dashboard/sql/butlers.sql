@@ -21,6 +21,13 @@ WHERE subject_kind = 'butler' AND subject = $1 AND entry_id < $2
 ORDER BY entry_id DESC
 LIMIT $3;
 
+-- name: runtimes
+-- A row for each butler that has told of its runtime: those that cannot be had.
+SELECT butler, family, fallback, fault_kind, fault_message, since
+FROM dashboard_runtimes
+WHERE butler <> 'switchboard' AND fault_kind IS NOT NULL
+ORDER BY butler;
+
 -- name: runtime
 -- One row for each Switchboard.
 SELECT family, fallback, fault_kind, fault_message, since FROM dashboard_runtimes WHERE butler = 'switchboard';

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
 
-from butler_contracts.errors import ButlerError, TargetUnavailable
+from butler_contracts.errors import ButlerError, InternalFailure, TargetUnavailable
 from butler_kit.runtime.toolbelt import ToolBelt
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "RuntimeFamily",
     "RuntimeUnavailable",
     "SessionJob",
+    "SessionMisled",
     "Subprocess",
     "ToolUse",
     "choose_family",
@@ -38,6 +39,10 @@ class RuntimeUnavailable(TargetUnavailable):
     default_retryable = False
     lasting = True
     """Whether the next session will most likely fare no better."""
+
+
+class SessionMisled(InternalFailure):
+    """The runtime is there and does not do what the session is for."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from butler_kit.runtime.family import (
     RuntimeFamily,
     RuntimeUnavailable,
     SessionJob,
+    SessionMisled,
     ToolUse,
 )
 from butler_kit.runtime.standing import RuntimeStanding
@@ -31,7 +32,10 @@ _LEFT_ALONE_S: Final = 10.0
 
 
 class StandingIn:
-    """In-process families only; `second` may be None: then a fault ends the session."""
+    """In-process families only; `second` may be None: then a fault ends the session.
+
+    `for_misled`: it also stands in for a model that answers and does not do what it is there for.
+    """
 
     def __init__(
         self,
@@ -40,11 +44,13 @@ class StandingIn:
         standing: RuntimeStanding,
         *,
         second_model: str | None = None,
+        for_misled: bool = False,
     ) -> None:
         self._first = first
         self._second = second
         self._standing = standing
         self._second_model = second_model
+        self._for_misled = for_misled
 
     @property
     def name(self) -> str:
@@ -69,6 +75,11 @@ class StandingIn:
         except RuntimeUnavailable as why:
             self._standing.failed(why, alone_s=_LEFT_ALONE_S if why.lasting else 0.0)
             if self._second is None or job.tools.ledger:
+                raise
+            return await self._instead(self._second, job, why)
+        except SessionMisled as why:
+            self._standing.had()
+            if self._second is None or not self._for_misled or job.tools.ledger:
                 raise
             return await self._instead(self._second, job, why)
         self._standing.had()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from butler_contracts.errors import ButlerError
 from butler_kit.time import Clock
@@ -53,6 +54,12 @@ class RuntimeStanding:
     def to_leave_alone(self) -> Unavailable | None:
         """The fault for which it is not even asked now."""
         return self.fault if self._clock.monotonic() < self._alone_until else None
+
+    def to_wire(self) -> dict[str, Any]:
+        """As a heartbeat tells it; `since` is said by whoever hears it."""
+        fault = self.fault
+        said = None if fault is None else {"kind": fault.kind, "message": fault.message}
+        return {"family": self.family, "fallback": self.fallback, "fault": said}
 
     def _say(self, fault: Unavailable | None) -> None:
         if fault != self.fault:

@@ -1,13 +1,13 @@
-"""The tools a session may call: they record and do nothing else (D12, SWB-03).
+"""The tools a session may call: they look things up or record, and do nothing else (D12, SWB-03).
 
 Invariant: what a session decided is its ledger of accepted calls, never its exit code or its words. A call
-that the closed schema refuses leaves no trace in the ledger, and no call is taken after the session has
-ended.
+that the closed schema or the tool itself refuses leaves no trace in the ledger, and no call is taken after the session
+has ended.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -16,19 +16,28 @@ import jsonschema
 
 from butler_contracts.errors import OverloadRejected, ValidationFailed
 
-__all__ = ["SessionTool", "ToolBelt", "ToolCall"]
+__all__ = ["SessionTool", "Take", "ToolBelt", "ToolCall"]
 
 _SHOWN = 200
+
+Take = Callable[[Mapping[str, Any]], Awaitable[str]]
+"""What a tool makes of arguments that its schema accepts: the words that the session reads. Raises `ValidationFailed`
+for what it does not take."""
 
 
 @dataclass(frozen=True)
 class SessionTool:
     """A tool as a session sees it; `schema` is a closed JSON Schema of an object (`additionalProperties:
-    false`)."""
+    false`).
+
+    Without `take` a call is only recorded. One that `ends` a session is its last word.
+    """
 
     name: str
     description: str
     schema: Mapping[str, Any]
+    take: Take | None = None
+    ends: bool = False
 
     def __post_init__(self) -> None:
         if self.schema.get("type") != "object" or self.schema.get("additionalProperties") is not False:
@@ -51,7 +60,8 @@ class ToolCall:
 
 
 class ToolBelt:
-    """The tools of exactly one session and the ledger of what it called; at most `max_calls` are accepted."""
+    """The tools of exactly one session and the ledger of what it called; at most `max_calls` are accepted, and as many
+    refused."""
 
     def __init__(self, tools: Sequence[SessionTool] = (), *, max_calls: int = 16) -> None:
         self._tools = {tool.name: tool for tool in tools}
@@ -80,27 +90,52 @@ class ToolBelt:
         """How many calls were refused."""
         return self._refused
 
-    async def call(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Record a call and return `{"status": "recorded"}`.
+    def ends(self, tool: str) -> bool:
+        """Whether that tool is a session's last word."""
+        known = self._tools.get(tool)
+        return known is not None and known.ends
 
-        Raises `ValidationFailed` (unknown tool, wrong arguments, session over) or `OverloadRejected`
-        (`max_calls`).
+    @property
+    def ended(self) -> bool:
+        """Whether the last word was said."""
+        return any(self.ends(call.tool) for call in self._calls)
+
+    async def call(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
+        """Record a call and return `{"status": "recorded"}`, the status in the tool's own words where it has some.
+
+        Raises `ValidationFailed` (unknown tool, wrong arguments, session over, what the tool does not take) or
+        `OverloadRejected` (`max_calls`).
         """
         try:
             self._check(tool, args)
+            said = await self._taken(self._tools[tool], args)
         except (ValidationFailed, OverloadRejected):
             self._refused += 1
             raise
         self._calls.append(ToolCall(tool, MappingProxyType(dict(args))))
-        return {"status": "recorded"}
+        return {"status": said}
 
     def seal(self) -> None:
         """Take no further call: the session is over, its ledger is final."""
         self._sealed = True
 
-    def _check(self, tool: str, args: Mapping[str, Any]) -> None:
+    async def _taken(self, tool: SessionTool, args: Mapping[str, Any]) -> str:
+        if tool.take is None:
+            return "recorded"
+        said = await tool.take(args)
+        self._check_open(tool.name)
+        return said
+
+    def _check_open(self, tool: str) -> None:
         if self._sealed:
             raise ValidationFailed(f"{tool[:_SHOWN]}: this session is over")
+        if max(len(self._calls), self._refused) >= self._max_calls:
+            raise OverloadRejected(
+                f"{tool[:_SHOWN]}: a session may call at most {self._max_calls} tools", retryable=False
+            )
+
+    def _check(self, tool: str, args: Mapping[str, Any]) -> None:
+        self._check_open(tool)
         validator = self._validators.get(tool)
         if validator is None:
             known = ", ".join(self._tools) or "none"
@@ -109,7 +144,3 @@ class ToolBelt:
         if problem is not None:
             path = ".".join(str(part) for part in problem.absolute_path) or "arguments"
             raise ValidationFailed(f"{tool}: {path}: {problem.message[:_SHOWN]}")
-        if len(self._calls) >= self._max_calls:
-            raise OverloadRejected(
-                f"{tool}: a session may call at most {self._max_calls} tools", retryable=False
-            )

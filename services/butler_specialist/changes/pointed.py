@@ -58,7 +58,7 @@ def last_listing(case: Case) -> Question | None:
 def _is_new(one: Earlier) -> bool:
     beside = _BESIDE if one.changed else _BESIDE - {"expense"}
     told = any(row.kind not in beside for row in one.told)
-    return told or (one.question is not None and not one.question.shown)
+    return told or (one.question is not None and one.question.shown in (None, "open"))
 
 
 def pointed(case: Case, listing: Question, rows: Sequence[Record | None]) -> Settled | None:

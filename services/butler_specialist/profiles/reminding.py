@@ -121,7 +121,7 @@ def completed(reading: Reading, earlier: Sequence[Earlier]) -> Reading:
     """A message that only says when, as the wish that the last answer asked that of; any other as it is."""
     last = last_turn(earlier)
     asked = last.question if last is not None else None
-    if asked is None or asked.candidates or reading.moment - asked.moment > _ASKED_FOR:
+    if asked is None or asked.candidates or asked.shown or reading.moment - asked.moment > _ASKED_FOR:
         return reading
     return read(
         f"{asked.text.rstrip(' .!?')} {reading.text}",

@@ -16,6 +16,31 @@ CROSS JOIN LATERAL (
 ORDER BY newest.occurred_on DESC, newest.seq DESC
 LIMIT $5;
 
+-- name: find_own
+-- What the person $1 told of the kinds $2 from $3 to $4, with any of the words $5 where there are some, the more of them
+-- the sooner, then the newest; none that was withdrawn. By records_kind_day; at most $6.
+SELECT records.*
+FROM records
+CROSS JOIN LATERAL (
+    SELECT count(*) AS words FROM unnest($5::text []) AS asked (word)
+    WHERE position(
+        lower(asked.word)
+        IN lower(concat_ws(' ', records.title, records.party, records.place, records.code, records.text))
+    ) > 0
+) AS matching
+WHERE records.kind = ANY($2::text []) AND records.sender_class = 'household' AND records.withdrawn_at IS NULL
+    AND coalesce(records.contact_id::text, records.source_channel || ':' || lower(records.sender)) = $1
+    AND records.occurred_on >= coalesce($3::date, '-infinity') AND records.occurred_on <= coalesce($4::date, 'infinity')
+    AND (cardinality($5::text []) = 0 OR matching.words > 0)
+ORDER BY matching.words DESC, records.occurred_on DESC, records.seq DESC
+LIMIT $6;
+
+-- name: own_by_id
+-- By primary key: the record $2 if the person $1 told it and it was not withdrawn.
+SELECT * FROM records
+WHERE record_id = $2 AND sender_class = 'household' AND withdrawn_at IS NULL
+    AND coalesce(contact_id::text, source_channel || ':' || lower(sender)) = $1;
+
 -- name: move_to_contacts
 -- By records_by_address: at most $2 of the household's records that have no contact yet, to the contact ($1) whose
 -- address they were written from. Replicas take different rows and nothing waits.

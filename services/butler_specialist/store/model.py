@@ -116,7 +116,7 @@ class RecordChange:
     undoes: UUID | None = None
 
 
-Shown = Literal["whole", "part", "among"]
+Shown = Literal["whole", "part", "among", "open"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Question:
     """What an answer asked back: which of the `candidates` `text` means, which was said at `moment`.
 
     With `shown` it asked nothing, and listed them in this order in its answer to `text`: the `whole` of what there is,
-    a `part` of it, or `among` what others listed.
+    a `part` of it, or `among` what others listed. An `open` one is a model's own: `text` is the question.
     """
 
     text: str

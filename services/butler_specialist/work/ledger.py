@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
-from typing import Any, Final
+from typing import Any, Final, get_args
 from uuid import UUID
 
 from butler_contracts.errors import ValidationFailed
-from butler_specialist.store.model import Question, RecordChange, RecordDraft
+from butler_specialist.store.model import Question, RecordChange, RecordDraft, Shown
 
 __all__ = [
     "ANSWER_SCHEMA",
@@ -69,7 +69,7 @@ ASK_SCHEMA: Final[Mapping[str, Any]] = {
         "text": _TEXT,
         "moment": {"type": "string", "format": "date-time"},
         "candidates": {"type": "array", "items": _ID, "maxItems": 20},
-        "shown": {"enum": ["whole", "part", "among"]},
+        "shown": {"enum": list(get_args(Shown))},
     },
 }
 ANSWER_SCHEMA: Final[Mapping[str, Any]] = {

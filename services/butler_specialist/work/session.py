@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
-from butler_contracts.errors import ButlerError, ErrorClass, InternalFailure, ValidationFailed
+from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail, InternalFailure, ValidationFailed
 from butler_contracts.people import PeopleV1
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.telemetry import SpanName, get_logger, span
@@ -79,6 +79,7 @@ class SessionSettings:
     own_name: str
     model: str | None
     timeout_s: float
+    prompt_version: str
 
 
 class RulesSessions:
@@ -88,9 +89,14 @@ class RulesSessions:
         self._profile = profile
         self._answering: dict[UUID, Answering] = {}
         self.family = RulesFamily(self._run)
+        self.version = profile.prompt_version
 
     def prepare(self, session_id: UUID, answering: Answering) -> None:
         self._answering[session_id] = answering
+
+    def answering(self, session_id: UUID) -> Answering:
+        """What the running session may know."""
+        return self._answering[session_id]
 
     def forget(self, session_id: UUID) -> None:
         self._answering.pop(session_id, None)
@@ -150,7 +156,7 @@ class Sessions:
             payload=envelope.input.prompt,
             tools=ToolBelt(TOOLS, max_calls=_MOST_CALLS),
             model=self._settings.model,
-            prompt_version=self._profile.prompt_version,
+            prompt_version=self._settings.prompt_version,
             deadline_s=min(self._settings.timeout_s, envelope.limits.route_timeout_s),
             request_id=work.request_id,
         )
@@ -167,13 +173,8 @@ class Sessions:
         return self._succeeded(work, Reply((), overtaken_text(work.envelope.input.prompt)))
 
     def _outcome(self, work: RoutedWork, result: SessionResult) -> Outcome:
-        if result.error is not None:
-            if result.error.error_class is ErrorClass.VALIDATION_ERROR:
-                return self._not_kept(result.error.message)
-            error = ButlerError.from_detail(result.error)
-            if error.retryable and result.status == "failed":
-                raise error
-            return failed(result.error)
+        if result.error is not None and result.status != "completed":
+            return self._failed(result.error, result.status)
         try:
             reply = _read(result)
         except ValidationFailed as problem:
@@ -184,7 +185,16 @@ class Sessions:
             return failed(InternalFailure("the session ended without an answer").to_detail())
         if reply.reminders and reach_of(work.envelope.request_context, work.people) is None:
             return self._not_kept("a reminder for somebody to whom nothing can be sent")
-        return self._succeeded(work, reply)
+        return _told_by_whom(self._succeeded(work, reply), result)
+
+    def _failed(self, why: ErrorDetail, status: str) -> Outcome:
+        """What a session that broke off comes to. Raises what a later one may not meet."""
+        if why.error_class is ErrorClass.VALIDATION_ERROR:
+            return self._not_kept(why.message)
+        error = ButlerError.from_detail(why)
+        if error.retryable and status == "failed":
+            raise error
+        return failed(why)
 
     def _succeeded(self, work: RoutedWork, reply: Reply) -> Outcome:
         outcome = succeeded(
@@ -206,6 +216,15 @@ class Sessions:
         name = self._settings.own_name
         failure = InternalFailure(f"{name} could not keep what it understood; its log has the reason")
         return failed(failure.to_detail())
+
+
+def _told_by_whom(outcome: Outcome, result: SessionResult) -> Outcome:
+    """The outcome; where another family stood in, with the one that did, and what kept the configured one away."""
+    if result.error is None:
+        return outcome
+    why = f"model_{result.error.original_class or result.error.error_class.value}"
+    said = {**(outcome.result or {}), "runtime": result.family, "runtime_reason": why}
+    return replace(outcome, result=said, tags=(*outcome.tags, f"runtime:{result.family}:{why}"))
 
 
 def _read(result: SessionResult) -> Reply:

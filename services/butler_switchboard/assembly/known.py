@@ -7,9 +7,9 @@ from uuid import UUID
 
 from butler_kit.auth import SubjectDirectory
 from butler_kit.auth.signer import TokenSigner
+from butler_kit.runtime.thinking import Thinking
 from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock, new_uuid7
-from butler_switchboard.assembly.thinking import Thinking
 from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.planner import RulesSessions
 from butler_switchboard.dispatch.retry import RetryPolicy

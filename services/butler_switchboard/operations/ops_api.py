@@ -23,6 +23,7 @@ from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.request_store import RequestStore
+from butler_switchboard.operations.runtime import Runtimes
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.registry.declarations import Declarations
@@ -47,6 +48,7 @@ class OpsApi:
     backfills: BackfillStore
     rollups: Literal["sql", "spark"]
     standing: RuntimeStanding
+    runtimes: Runtimes
     new_id: Callable[[], UUID]
 
     def routes(self) -> list[BaseRoute]:
@@ -67,6 +69,7 @@ class OpsApi:
             self.backfills,
             Statistics(self.pool, self.rollups),
             self.standing,
+            self.runtimes,
             Orders(self.new_id),
         )
         return {type(one): one for one in held}

@@ -1,22 +1,85 @@
-"""Puts on record how the runtime stands, for pages that read the database: at the start and with a change (D28)."""
+"""Puts on record how runtimes stand, Switchboard's own and those that butlers tell of, for all who ask (D28)."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from butler_contracts.errors import ButlerError
-from butler_contracts.text import storable
+from butler_contracts.text import STORABLE, storable
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.runtime.standing import RuntimeStanding
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock, wait_until_set
 
-__all__ = ["RuntimeRecord"]
+__all__ = ["ButlerRuntime", "RuntimeRecord", "Runtimes"]
 
-_RECORD: Final = NamedQueries("butler_switchboard", "sql/operations.sql")["record_runtime"]
+_SQL: Final = NamedQueries("butler_switchboard", "sql/operations.sql")
+_RECORD: Final = _SQL["record_runtime"]
+_ALL: Final = _SQL["runtimes"]
+_OWN: Final = "switchboard"
 _RETRY_S: Final = 5.0
 _log = get_logger(__name__)
+
+
+class _Fault(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    kind: Annotated[str, Field(min_length=1, max_length=100), STORABLE]
+    message: Annotated[str, Field(max_length=1_000), STORABLE]
+
+
+class _Word(BaseModel):
+    """What a butler says of its runtime; what a newer one says besides is left out."""
+
+    model_config = ConfigDict(frozen=True)
+
+    family: Annotated[str, Field(min_length=1, max_length=63), STORABLE]
+    fallback: Annotated[str, Field(max_length=63), STORABLE] | None = None
+    fault: _Fault | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ButlerRuntime:
+    """How one butler's runtime stands."""
+
+    butler: str
+    family: str
+    fallback: str | None
+    fault_kind: str | None
+    fault_message: str | None
+    since: datetime
+
+
+class Runtimes:
+    """What butlers tell of their runtimes with their heartbeats; the last word counts, whichever replica heard it."""
+
+    def __init__(self, pool: Pool, clock: Clock) -> None:
+        self._pool = pool
+        self._clock = clock
+
+    async def hear(self, butler: str, said: object) -> None:
+        """Keep a butler's word; one that says nothing, or nothing that can be read, is not judged by it."""
+        try:
+            word = _Word.model_validate(said)
+        except ValidationError:
+            return
+        fault = word.fault
+        kind, message = (fault.kind, fault.message) if fault is not None else (None, None)
+        async with acquire(self._pool, doing="recording a butler's runtime") as connection:
+            await connection.execute(
+                _RECORD, word.family, word.fallback, kind, message, self._clock.now(), butler
+            )
+
+    async def all(self) -> Sequence[ButlerRuntime]:
+        """Of every butler that is known and has said how its runtime stands, by name."""
+        async with acquire(self._pool, doing="reading runtimes") as connection:
+            return [ButlerRuntime(**row) for row in await connection.fetch(_ALL)]
 
 
 class RuntimeRecord:
@@ -54,6 +117,7 @@ class RuntimeRecord:
                     fault.kind if fault is not None else None,
                     storable(fault.message) if fault is not None else None,
                     fault.since if fault is not None else self._clock.now(),
+                    _OWN,
                 )
         except ButlerError as failure:
             _log.warning("runtime_record_failed", problem=failure.message)

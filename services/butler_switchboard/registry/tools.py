@@ -22,6 +22,8 @@ __all__ = ["RegisterButler", "register_registry_tools"]
 
 _BUTLERS: Final = (Role.BUTLER,)
 _CONNECTORS: Final = (Role.CONNECTOR,)
+Hear = Callable[[str, object], Awaitable[None]]
+"""Takes what the butler of that name says; None where it says nothing."""
 Words = Annotated[str, Field(min_length=1, max_length=500), STORABLE]
 Phrases = Annotated[tuple[Words, ...], Field(max_length=200)]
 ToolName = Annotated[str, Field(min_length=1, max_length=200), STORABLE]
@@ -65,11 +67,14 @@ def register_registry_tools(
     clock: Clock,
     rules: Sequence[TriageRule] = (),
     people: Callable[[], Awaitable[dict[str, Any] | None]] = _nobody,
+    *,
+    runtime: Hear,
 ) -> None:
     """Offer the butlers' two tools, each under its own name, and the connectors' heartbeat, for its own identity.
 
     A connector's beat is answered with the triage `rules`, so that nothing is submitted that one of them skips (D10),
-    and a butler's with the settings that `people` have of their own, where those can be read (D83).
+    and a butler's with the settings that `people` have of their own, where those can be read (D83). `runtime` hears
+    what a butler says of its own.
     """
     told = rules_to_wire(rules)
 
@@ -83,6 +88,7 @@ def register_registry_tools(
     async def beat(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         """Say that you are alive."""
         record = await butlers.heartbeat(caller)
+        await runtime(record.name, args.get("observed", {}).get("runtime"))
         told = {"eligibility_state": record.eligibility_state.value, "reason": record.eligibility_reason}
         known = await people()
         return told if known is None else {**told, PEOPLE: known}

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from functools import lru_cache
 from importlib import resources
 from typing import Any
 
+from butler_kit.runtime.fence import fence
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 
@@ -22,7 +22,6 @@ __all__ = [
     "ROUTE_TOOL_SCHEMA",
     "TOKENS_BY",
     "estimated_tokens",
-    "fence",
     "payload",
     "prompt_version",
     "system_text",
@@ -61,23 +60,6 @@ ROUTE_TOOL_SCHEMA: dict[str, Any] = {
 TOKENS_BY = "characters / 4, rounded up"
 """How `estimated_tokens` estimates: about right for the English of the instructions, without any model's tokenizer."""
 _SERIES = "router-1"
-_CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
-)
-"""Controls, bidirectional marks and whatever has no width, so that text can hide in it (Unicode TR 36)."""
-_ROLE_TOKENS = re.compile(
-    r"<[|｜][^|｜<>\n]{0,40}[|｜]>|<</?SYS>>|<(?:start|end)_of_turn>"
-    r"|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]"
-    r"|</?(?:s|bos|eos|unk|pad|system|assistant|user|think|tool_calls?|tool_response|function_calls?|invoke|parameter)"
-    r"(?:\s[^<>\n]{0,200})?>"
-    r"|^(?:Human|Assistant|System):",
-    re.IGNORECASE | re.MULTILINE,
-)
-
-
-_PASSES = 8
-_BRACKETS = str.maketrans("<>[]", "‹›⟦⟧")
 
 
 @lru_cache(maxsize=1)
@@ -110,29 +92,6 @@ def _line(butler: ButlerProfile) -> str:
         "required_information": butler.required_information,
     }
     return json.dumps({key: value for key, value in shown.items() if value}, ensure_ascii=False)
-
-
-def fence(text: str, *, boundary: str) -> str:
-    """`text` between two boundary lines, without control characters, role tokens and the boundary itself.
-
-    `boundary` is fresh randomness of the caller, at least 16 characters; a shorter one is refused (ValueError).
-    """
-    if len(boundary) < 16 or not boundary.isalnum():
-        raise ValueError("the boundary of a fence: expected at least 16 random letters and digits")
-    clean = _without_tokens(_CONTROL.sub("", text))
-    while boundary in clean:
-        clean = clean.replace(boundary, "")
-    return f"<<<untrusted {boundary}\n{clean}\nuntrusted {boundary}>>>"
-
-
-def _without_tokens(text: str) -> str:
-    """`text` without role tokens; what still nests after a few passes loses its brackets, so that time is bounded."""
-    for _ in range(_PASSES):
-        stripped = _ROLE_TOKENS.sub("", text)
-        if stripped == text:
-            return text
-        text = stripped
-    return text.translate(_BRACKETS)
 
 
 def payload(message: RoutingMessage, *, boundary: str, history: str = "") -> str:

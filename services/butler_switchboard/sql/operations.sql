@@ -104,13 +104,23 @@ FROM message_inbox
 WHERE (received_at, request_id) = (SELECT known.received_at, known.request_id FROM ingest_dedupe AS known WHERE known.dedupe_key = $1);
 
 -- name: record_runtime
--- Primary key. A start without a fault, and a fault that goes on, keep the moment since when it is so.
+-- Primary key. A start without a fault, and a fault that goes on, keep the moment since when it is so; what is known
+-- already is not written again.
 INSERT INTO runtime_standing AS known (butler, family, fallback, fault_kind, fault_message, since)
-VALUES ('switchboard', $1, $2, $3, $4, $5)
+VALUES ($6, $1, $2, $3, $4, $5)
 ON CONFLICT (butler) DO UPDATE SET
     family = excluded.family, fallback = excluded.fallback, fault_kind = excluded.fault_kind,
     fault_message = excluded.fault_message,
     since = CASE
         WHEN (known.family, known.fault_kind) IS NOT DISTINCT FROM (excluded.family, excluded.fault_kind) THEN known.since
         ELSE excluded.since
-    END;
+    END
+WHERE (known.family, known.fallback, known.fault_kind, known.fault_message)
+    IS DISTINCT FROM (excluded.family, excluded.fallback, excluded.fault_kind, excluded.fault_message);
+
+-- name: runtimes
+-- A row for each butler that has said how its runtime stands, and is still known.
+SELECT said.butler, said.family, said.fallback, said.fault_kind, said.fault_message, said.since
+FROM runtime_standing AS said
+INNER JOIN butler_registry AS butler ON said.butler = butler.name
+ORDER BY said.butler;

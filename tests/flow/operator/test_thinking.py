@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.support.cluster_resources import database_secret, pod, rolled_out, secret, switchboard
+from tests.support.cluster_resources import butler, database_secret, pod, rolled_out, secret, switchboard
 
 Start = Callable[..., Any]
 API = {"family": "api", "provider": "openai", "baseUrl": "http://llm.models.svc:8000/v1", "model": "small"}
@@ -112,3 +112,23 @@ async def test_the_way_to_the_model_is_open_and_its_key_in_no_configmap(start: S
         text = home.api.find("ConfigMap", "butler-switchboard")["data"]["butler.toml"]
         assert 'api_key_env = "BUTLER_MODEL_API_KEY"' in text
         assert "sk-household" not in text
+
+
+async def test_a_specialists_model_shows_on_its_own_resource_by_its_own_word(start: Start) -> None:
+    async with start() as home:
+        home.registry.runtime = {"family": "rules", "fallback": None, "fault": None, "butlers": {}}
+        home.api.have(database_secret())
+        home.api.have(switchboard())
+        home.api.have(butler("finance", runtime=API))
+        await home.until(lambda: home.api.find("Deployment", "butler-finance") is not None)
+        rolled_out(home.api.find("Deployment", "butler-finance"))
+        home.api.have(home.api.find("Deployment", "butler-finance"))
+        home.api.have(pod("Butler", "finance"))
+        home.registry.runtime["butlers"] = {"finance": word(FAULT)}
+        await home.until(home.has("Butler", "finance", "RuntimeAvailable", "False", "RuntimeUnavailable"))
+        said = home.api.condition("Butler", "finance", "RuntimeAvailable")["message"]
+        assert said.endswith("meanwhile its messages wait for an outage, else end in an error")
+        await home.until(home.has("Butler", "finance", "Ready", "False", "RuntimeUnavailable"))
+        home.registry.runtime = {**home.registry.runtime, "butlers": {"finance": word(None)}}
+        await home.until(home.has("Butler", "finance", "RuntimeAvailable", "True", "Available"))
+        await home.until(home.has("Butler", "finance", "Ready", "True"))

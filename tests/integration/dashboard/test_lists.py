@@ -417,3 +417,16 @@ async def test_why_the_model_is_not_asked_is_on_the_butlers_page_and_noticed_whe
     await admin.execute(write, None, None, await now_of(admin))
     assert (await marks(served.reader)).butlers != amiss
     assert "refuses the key" not in (await served.http.get("/butlers", headers={"accept": "text/html"})).text
+
+
+async def test_a_butlers_own_model_that_cannot_be_had_is_named_on_the_page(served, admin):
+    await add_butler(admin, "finance")
+    await admin.execute(
+        "INSERT INTO runtime_standing (butler, family, fallback, fault_kind, fault_message, since)"
+        " VALUES ('finance', 'api', NULL, 'no_key', 'the model needs a key', $1),"
+        " ('gone', 'api', NULL, 'no_key', 'x', $1)",
+        await now_of(admin),
+    )
+    assert [one["butler"] for one in (await get(served, "/butlers"))["runtimes"]] == ["finance"]
+    page = (await served.http.get("/butlers", headers={"accept": "text/html"})).text
+    assert "finance: api is not available: the model needs a key" in page

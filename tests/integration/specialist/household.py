@@ -276,11 +276,11 @@ scanner_grace_s = 0.2
 {runtime}
 """
 
-    def rendered(self, spec: Mapping[str, Any]) -> str:
+    def rendered(self, spec: Mapping[str, Any], *, port: int = 0) -> str:
         """The `butler.toml` of a manifest that says what `config_text` says, and `spec`."""
         buffer = {"scannerIntervalSeconds": 0.5, "scannerGraceSeconds": 0.2}
         base = {"role": "specialist", "profile": self.name, "timezone": "Europe/Berlin", "buffer": buffer}
-        return toml_of(merged(base, spec), name=self.name)
+        return toml_of(merged(base, spec), name=self.name, port=port)
 
     @asynccontextmanager
     async def specialist(
@@ -299,14 +299,15 @@ scanner_grace_s = 0.2
 
     @asynccontextmanager
     async def process(
-        self, port: int, *, program: Sequence[str] | None = None
+        self, port: int, *, program: Sequence[str] | None = None, spec: Mapping[str, Any] | None = None
     ) -> AsyncIterator[tuple[Process | Child, Client]]:
         """Run one specialist as its own process, as `butlers up` does; it is killed at the end.
 
         Started by `program` it has nothing in memory but what it imported itself; without one it is forked.
         """
         path = self.folder / "butler.toml"
-        path.write_text(self.config_text(port=port), encoding="utf-8")
+        text = self.config_text(port=port) if spec is None else self.rendered(spec, port=port)
+        path.write_text(text, encoding="utf-8")
         given, env = ("--config", str(path)), {**os.environ, **self.env}
         log = (self.folder / "specialist.log").open("ab")
         child: Process | Child

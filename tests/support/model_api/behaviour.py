@@ -18,16 +18,21 @@ TOOL: Final = "route_to_butler"
 
 @dataclass(frozen=True)
 class Asked:
-    """One question, whichever protocol it came by; `results` counts the tool results in it."""
+    """One question, whichever protocol it came by; `told` are the tool results in it, the last one last."""
 
     provider: str
     model: str
     system: str
     user: str
     tools: tuple[Mapping[str, Any], ...]
-    results: int
+    told: tuple[str, ...]
     key: str | None
     body: Mapping[str, Any] = field(repr=False, default_factory=dict)
+
+    @property
+    def results(self) -> int:
+        """How many tool results there are."""
+        return len(self.told)
 
     @property
     def payload(self) -> str:
@@ -42,6 +47,10 @@ class Call:
 
     name: str
     arguments: str
+
+    @classmethod
+    def of(cls, name: str, **arguments: Any) -> Call:
+        return cls(name, json.dumps(arguments, ensure_ascii=False))
 
     @classmethod
     def route(cls, butler: str, prompt: str, confidence: float = 0.95, **more: Any) -> Call:
@@ -110,8 +119,26 @@ WORDS: Final[Mapping[str, str]] = {
 }
 
 
+SUM: Final = re.compile(r"(\d+(?:[.,]\d{1,2})?) ?(EUR|euro?s?|€)", re.I)
+
+
+def _keeps(asked: Asked) -> Answer:
+    """The first sum of a message as an expense, else it as a note; a question is answered from what is found."""
+    text = asked.payload
+    if "?" in text and any(tool["name"] == "record_search" for tool in asked.tools):
+        found = Call.of("record_search")
+        told = f"I found this: {asked.told[0].splitlines()[1][:200]}" if asked.told else ""
+        return Answer(calls=(Call.of("answer", text=told),)) if told else Answer(calls=(found,))
+    paid = SUM.search(text)
+    more = {"amount": paid[1].replace(",", "."), "currency": "EUR"} if paid else {}
+    kept = Call.of("record_add", kind="expense" if paid else "note", quote=text[:2000], **more)
+    return Answer(calls=(kept, Call.of("answer", text=f"Noted: {paid[0] if paid else text[:200]}")))
+
+
 def _keywords(asked: Asked) -> Answer:
-    """One call for each butler that is offered and has words in the message; none: general."""
+    """One call for each butler that is offered and has words in the message; none: general. Butlers keep."""
+    if any(tool["name"] == "record_add" for tool in asked.tools):
+        return _keeps(asked)
     if asked.results:
         return DONE
     text = asked.payload

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from tests.support.loopback import LoopbackServer, abort_connection
-from tests.support.model_api.behaviour import BEHAVIOURS, Asked
+from tests.support.model_api.behaviour import BEHAVIOURS, Asked, Behaviour
 from tests.support.model_api.wire import answered, asked, failed
 
 __all__ = ["ModelServer"]
@@ -26,13 +26,15 @@ BREAKS = ("garbage", "html", "wrong_shape", "cut", "reset", "hang", "redirect", 
 class ModelServer:
     """`behaviour` names one of `BEHAVIOURS`, a status (`"429"`) or a way to break off (`"cut"`); `models` limits what
     is served; `key`, when set, is the only one that is accepted. `script` holds behaviours for the next questions,
-    `by_model` those of single models.
+    `by_model` those of single models. A function of the question will do for any of them.
     """
 
-    def __init__(self, behaviour: str = "route", *, key: str | None = None, port: int = 0) -> None:
+    def __init__(
+        self, behaviour: str | Behaviour = "route", *, key: str | None = None, port: int = 0
+    ) -> None:
         self.behaviour = behaviour
-        self.script: list[str] = []
-        self.by_model: dict[str, str] = {}
+        self.script: list[str | Behaviour] = []
+        self.by_model: dict[str, str | Behaviour] = {}
         self.key = key
         self.models: set[str] | None = None
         self.retry_after: str | None = None
@@ -94,6 +96,8 @@ class ModelServer:
         if self.models is not None and question.model not in self.models:
             return _error(provider, 404, f"no model {question.model}")
         behaviour = self.script.pop(0) if self.script else self.by_model.get(question.model, self.behaviour)
+        if callable(behaviour):
+            return JSONResponse(answered(question, behaviour(question)))
         if behaviour.isdigit():
             return self._status(provider, int(behaviour), question)
         if behaviour in BREAKS:

@@ -48,7 +48,7 @@ def _openai_asked(body: Mapping[str, Any], headers: Mapping[str, str]) -> Asked:
         system="\n".join(_text(one["content"]) for one in messages if one["role"] in ("system", "developer")),
         user="\n".join(_text(one["content"]) for one in messages if one["role"] == "user"),
         tools=tuple(one["function"] for one in body.get("tools") or ()),
-        results=len(results),
+        told=tuple(_text(one["content"]) for one in results),
         key=_bearer(headers),
         body=body,
     )
@@ -75,7 +75,7 @@ def _anthropic_asked(body: Mapping[str, Any], headers: Mapping[str, str]) -> Ask
         system=_text(body.get("system") or ""),
         user="\n".join(_text(one["content"]) for one in body["messages"] if one["role"] == "user"),
         tools=tuple(body.get("tools") or ()),
-        results=len(results),
+        told=tuple(_text(block["content"]) for block in results),
         key=headers.get("x-api-key") or _bearer(headers),
         body=body,
     )

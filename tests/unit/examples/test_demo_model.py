@@ -1,11 +1,11 @@
-"""`make demo-llm` puts a stand-in for a model behind the demo's own Switchboard, and hides no failure behind rules."""
+"""`make demo-llm` puts a stand-in for a model behind Switchboard and a butler of the demo, and hides no failure."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from butler_resources.kinds import load_manifests
-from examples.demo.thinking import running_model, write_model
+from examples.demo.thinking import THINK, running_model, write_model
 
 DEMO = Path(__file__).parents[3] / "examples" / "demo"
 
@@ -18,8 +18,8 @@ async def test_the_copied_manifests_name_the_server_and_nothing_that_stands_in(t
         write_model(server, tmp_path)
         runtimes = {butler.name: butler.spec.runtime for butler in load_manifests(tmp_path).butlers}
         assert runtimes["switchboard"].base_url == f"{server.url}/v1"
-    assert (runtimes["switchboard"].family, runtimes["switchboard"].fallback) == ("api", None)
-    assert {runtime.family for name, runtime in runtimes.items() if name != "switchboard"} == {"rules"}
+    assert {(runtimes[name].family, runtimes[name].fallback) for name in THINK} == {("api", None)}
+    assert {runtime.family for name, runtime in runtimes.items() if name not in THINK} == {"rules"}
 
 
 async def test_the_usual_demo_starts_no_model() -> None:

@@ -36,6 +36,10 @@ def switchboard(**more: Any) -> Butler:
     return butler_of({"role": "switchboard", "runtime": runtime(**more)})
 
 
+def messenger(**more: Any) -> Butler:
+    return butler_of({"role": "messenger", "runtime": runtime(**more)})
+
+
 def specialist(**more: Any) -> Butler:
     return butler_of({"role": "specialist", "profile": "finance", "runtime": runtime(**more)})
 
@@ -50,11 +54,12 @@ def test_the_file_names_a_variable_and_the_service_reads_it_without_one() -> Non
     )  # fmt: skip
 
 
-def test_only_switchboard_gets_the_key() -> None:
-    assert render_butler_env(switchboard(), PLACE)[VARIABLE] == REF
-    assert VARIABLE not in render_butler_env(specialist(fallback="rules"), PLACE)
-    assert REF in references(switchboard())
-    assert REF not in references(specialist(fallback="rules"))
+def test_whoever_asks_a_model_gets_the_key_and_nobody_else() -> None:
+    for butler in (switchboard(), specialist()):
+        assert render_butler_env(butler, PLACE)[VARIABLE] == REF
+        assert REF in references(butler)
+    assert VARIABLE not in render_butler_env(messenger(fallback="rules"), PLACE)
+    assert REF not in references(messenger(fallback="rules"))
 
 
 @pytest.mark.parametrize("fallback", [None, "rules"])
@@ -91,16 +96,18 @@ def manifests_of(butler: Butler) -> Any:
         ({"provider": "anthropic", "baseUrl": None}, 443),
     ],
 )
-def test_the_port_of_the_model_is_open_to_switchboard_alone(more: dict[str, Any], port: int) -> None:
+def test_the_port_of_the_model_is_open_to_whoever_asks_it(more: dict[str, Any], port: int) -> None:
     said = {key: value for key, value in runtime(**more).items() if value is not None}
     assert provider_ports(butler_of({"role": "switchboard", "runtime": said})) == (port,)
-    assert provider_ports(specialist(fallback="rules")) == ()
+    profile = {"role": "specialist", "profile": "finance"}
+    assert provider_ports(butler_of({**profile, "runtime": said})) == (port,)
+    assert provider_ports(butler_of(profile)) == ()
     assert provider_ports(butler_of({"role": "switchboard"})) == ()
 
 
-def test_only_switchboard_has_the_family_so_far() -> None:
-    assert runtime_problem(switchboard()) is None
-    assert runtime_problem(specialist(fallback="rules")) is None
-    said = runtime_problem(specialist())
+def test_messenger_has_no_sessions_to_ask_a_model_in() -> None:
+    for butler in (switchboard(), specialist(), messenger(fallback="rules")):
+        assert runtime_problem(butler) is None
+    said = runtime_problem(messenger())
     assert said is not None
     assert said.startswith("api is not available here (available: rules)")

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from butler_contracts.errors import ValidationFailed
+from butler_kit.runtime.fence import fence
 from butler_kit.runtime.toolbelt import SessionTool, ToolBelt
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.prompt import (
     ROUTE_TOOL,
     ROUTE_TOOL_SCHEMA,
-    fence,
     payload,
     prompt_version,
     system_text,

@@ -25,6 +25,7 @@ from butler_resources.render.cluster.flows import Flow, Party, Ports, flows_from
 from butler_resources.render.cluster.names import metadata_of, selector_of
 from butler_resources.render.cluster.place import Place
 from butler_resources.render.environment import collector_of
+from butler_resources.render.thinking import asks_a_model
 
 __all__ = [
     "DEFAULT_DENY",
@@ -138,10 +139,9 @@ def _channel_ports(butler: Butler) -> Iterator[int]:
 
 
 def _model_ports(butler: Butler) -> Iterator[int]:
-    runtime = butler.spec.runtime
-    if butler.spec.role == "switchboard" and runtime.family == "api":
+    if asks_a_model(butler):
         # Without a baseUrl it is the provider's own service, by https.
-        yield _port_of_url(runtime.base_url or "https://")
+        yield _port_of_url(butler.spec.runtime.base_url or "https://")
 
 
 def _collector_ports(resource: Butler | Connector, place: Place) -> Iterator[int]:

@@ -15,6 +15,7 @@ from butler_resources.kinds.household import Household
 from butler_resources.render.ca_bundle import bundle_of
 from butler_resources.render.cluster.place import Place
 from butler_resources.render.cluster.podsettings import settled
+from butler_resources.render.thinking import model_key
 
 __all__ = ["Named", "dispensable", "named", "references"]
 
@@ -73,12 +74,8 @@ def dispensable(resource: Butler | Connector) -> tuple[SecretRef, ...]:
     """Those of `references` without which the pods run all the same: a model's key where rules stand in (D28)."""
     if not isinstance(resource, Butler) or resource.spec.runtime.fallback is None:
         return ()
-    ref = _model_key(resource)
+    ref = model_key(resource)
     return () if ref is None else (ref,)
-
-
-def _model_key(butler: Butler) -> SecretRef | None:
-    return butler.spec.runtime.api_key_secret_ref if butler.spec.role == "switchboard" else None
 
 
 def _of_volumes(resource: Butler | Connector, place: Place | None) -> Iterator[SecretRef]:
@@ -100,7 +97,7 @@ def _of_butler(butler: Butler, place: Place | None) -> Iterator[SecretRef]:
         yield spec.modules.telegram.bot.token_secret_ref
     if spec.modules is not None and spec.modules.email is not None:
         yield spec.modules.email.bot.password_secret_ref
-    if (key := _model_key(butler)) is not None:
+    if (key := model_key(butler)) is not None:
         yield key
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from butler_contracts.errors import InternalFailure
-from butler_kit.runtime.family import RuntimeUnavailable
+from butler_kit.runtime.family import RuntimeUnavailable, SessionMisled
 
 __all__ = ["FaultKind", "ModelFault", "ModelMisled", "fault_of_status", "pause_before"]
 
@@ -52,15 +51,20 @@ _PASSING: Final = frozenset(
 
 
 class ModelFault(RuntimeUnavailable):
-    """The model cannot be had; `kind` says why."""
+    """The model cannot be had; `kind` says why. It is retryable where a later session may have it."""
 
     def __init__(self, kind: FaultKind, message: str, *, retry_after_s: float | None = None) -> None:
-        super().__init__(message, retry_after_s=retry_after_s, details={"original_class": kind.value})
+        super().__init__(
+            message,
+            retryable=kind.passing or kind is FaultKind.NO_ANSWER,
+            retry_after_s=retry_after_s,
+            details={"original_class": kind.value},
+        )
         self.kind = kind
         self.lasting = kind not in (FaultKind.UNREADABLE, FaultKind.REFUSED)
 
 
-class ModelMisled(InternalFailure):
+class ModelMisled(SessionMisled):
     """The model answers and does not do what it is there for; another family is not asked instead."""
 
     def __init__(self, kind: str, message: str) -> None:

@@ -22,6 +22,7 @@ __all__ = ["ApiFamily"]
 logger = logging.getLogger(__name__)
 
 _NO_OBJECT = "the arguments are no JSON object"
+_TOO_SOON = "a call before it was refused; first mend that, or say that it was not done"
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class ApiFamily:
 
 
 async def _hold(talk: Talk, job: SessionJob, limits: Limits, end: _Until) -> None:
-    """One conversation to its end, which is an answer without calls."""
+    """One conversation to its end: an answer without calls, or a call that ends it."""
     amiss = False
     for _ in range(limits.turns):
         calls = await _asked(talk, limits, end)
@@ -87,8 +88,14 @@ async def _hold(talk: Talk, job: SessionJob, limits: Limits, end: _Until) -> Non
             if amiss:
                 raise ModelMisled("invalid_calls", "the model ended with calls that could not be taken")
             return
-        outcomes = [await _carried_out(call, job) for call in calls]
-        amiss = any(not recorded for _, recorded in outcomes)
+        outcomes: list[tuple[Outcome, bool]] = []
+        amiss = False
+        # The last word is taken last, whichever place the model gave it.
+        for call in sorted(calls, key=lambda one: job.tools.ends(one.tool)):
+            outcomes.append(await _carried_out(call, job, after_refusal=amiss))
+            amiss = amiss or not outcomes[-1][1]
+        if job.tools.ended:
+            return
         talk.tell([outcome for outcome, _ in outcomes])
     raise ModelMisled("too_many_turns", f"the model did not come to an end within {limits.turns} turns")
 
@@ -106,8 +113,13 @@ async def _asked(talk: Talk, limits: Limits, end: _Until) -> tuple[Proposed, ...
         attempt += 1
 
 
-async def _carried_out(call: Proposed, job: SessionJob) -> tuple[Outcome, bool]:
-    """The call on the job's tools, and whether it was recorded; past the cap of calls the session is over."""
+async def _carried_out(call: Proposed, job: SessionJob, *, after_refusal: bool) -> tuple[Outcome, bool]:
+    """The call on the job's tools, and whether it was recorded; past the cap of calls the session is over.
+
+    The last word is not taken beside a call that was refused: it was said before the model knew.
+    """
+    if after_refusal and job.tools.ends(call.tool):
+        return Outcome(call, f"refused: {_TOO_SOON}"), False
     if call.args is None:
         return Outcome(call, f"refused: {_NO_OBJECT}"), False
     try:

@@ -1,13 +1,15 @@
-"""`/ops/v1/runtime`: whether what judges messages can be had, by its last word (D28)."""
+"""`/ops/v1/runtime`: whether what judges messages, and what butlers work with, can be had, by its last word (D28)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Self
 
 from butler_kit.ops.app import ops_router
 from butler_kit.ops.inputs import Reader, handed
 from butler_kit.runtime.standing import RuntimeStanding
+from butler_switchboard.operations.runtime import ButlerRuntime, Runtimes
 from butler_switchboard.operations.view import View
 
 __all__ = ["reading_runtime"]
@@ -21,7 +23,7 @@ class FaultView(View):
     since: datetime
 
 
-class RuntimeView(View):
+class ButlerRuntimeView(View):
     """`fallback` is the family that works while there is a `fault`; null: nothing stands in."""
 
     family: str
@@ -29,19 +31,40 @@ class RuntimeView(View):
     fault: FaultView | None
 
     @classmethod
-    def of(cls, standing: RuntimeStanding) -> Self:
+    def of(cls, said: ButlerRuntime) -> Self:
+        fault = None
+        if said.fault_kind is not None:
+            fault = FaultView(kind=said.fault_kind, message=said.fault_message or "", since=said.since)
+        return cls(family=said.family, fallback=said.fallback, fault=fault)
+
+
+class RuntimeView(View):
+    """Switchboard's own, and by name those of the butlers that have told of theirs."""
+
+    family: str
+    fallback: str | None
+    fault: FaultView | None
+    butlers: dict[str, ButlerRuntimeView]
+
+    @classmethod
+    def of(cls, standing: RuntimeStanding, told: Sequence[ButlerRuntime]) -> Self:
         found = standing.fault
         fault = (
             None if found is None else FaultView(kind=found.kind, message=found.message, since=found.since)
         )
-        return cls(family=standing.family, fallback=standing.fallback, fault=fault)
+        butlers = {one.butler: ButlerRuntimeView.of(one) for one in told}
+        return cls(family=standing.family, fallback=standing.fallback, fault=fault, butlers=butlers)
 
 
 reading_runtime = ops_router()
-"""One answer, of the replica that is asked."""
+"""One answer; Switchboard's own part is of the replica that is asked."""
 
 
 @reading_runtime.get("/runtime")
-async def runtime(standing: Annotated[RuntimeStanding, handed(RuntimeStanding)], _: Reader) -> RuntimeView:
-    """The configured family and what keeps it away."""
-    return RuntimeView.of(standing)
+async def runtime(
+    standing: Annotated[RuntimeStanding, handed(RuntimeStanding)],
+    runtimes: Annotated[Runtimes, handed(Runtimes)],
+    _: Reader,
+) -> RuntimeView:
+    """The configured families and what keeps them away."""
+    return RuntimeView.of(standing, await runtimes.all())

@@ -126,4 +126,5 @@ FROM eligibility_log;
 
 CREATE OR REPLACE VIEW dashboard_runtimes AS
 SELECT butler, family, fallback, fault_kind, fault_message, since
-FROM runtime_standing;
+FROM runtime_standing
+WHERE butler = 'switchboard' OR EXISTS (SELECT FROM butler_registry WHERE butler_registry.name = runtime_standing.butler);

@@ -14,8 +14,9 @@ import pytest
 from butler_kit.runtime import SessionJob, SessionResult, SessionRow, SessionTool, Spawner, ToolBelt
 from butler_kit.runtime.api import ApiFamily, Endpoint, Limits, Models
 from butler_kit.runtime.api.endpoint import Provider
+from butler_kit.runtime.fence import fence
 from butler_kit.time import SystemClock
-from butler_switchboard.routing.prompt import ROUTE_TOOL, ROUTE_TOOL_SCHEMA, fence
+from butler_switchboard.routing.prompt import ROUTE_TOOL, ROUTE_TOOL_SCHEMA
 from tests.support.loopback import free_port
 from tests.support.model_api import ModelServer
 

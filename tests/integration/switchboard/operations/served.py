@@ -32,6 +32,7 @@ from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.request_store import RequestStore
+from butler_switchboard.operations.runtime import Runtimes
 from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy, BindingStore
@@ -82,7 +83,8 @@ class Served:
         )
         verifier = TokenVerifier(jwks, audience_of("switchboard"), clock, subjects=self.subjects)
         self.server = ToolServer("switchboard", "0", verifier=verifier)
-        register_registry_tools(self.server, self.butlers, self.connectors, clock)
+        self.runtimes = Runtimes(pool, clock)
+        register_registry_tools(self.server, self.butlers, self.connectors, clock, runtime=self.runtimes.hear)
         self.backfills = BackfillStore(pool, self.audit, LivenessPolicy(), lambda: new_uuid7(clock.now()))
         register_backfill_tools(self.server, self.backfills, cents_per_message=0.5)
         self.ops = OpsApi(
@@ -98,6 +100,7 @@ class Served:
             backfills=self.backfills,
             rollups="sql",
             standing=RuntimeStanding("rules", None, SystemClock()),
+            runtimes=self.runtimes,
             new_id=uuid4,
         )
         register_operator_tools(self.server, self.dead_letters, self.ops.holds, new_id=uuid4)

@@ -43,6 +43,23 @@ async def test_a_butler_is_declared_registers_and_is_shown(served: Served):
         assert [line["new_state"] for line in one["transitions"]] == ["active"]
 
 
+async def test_what_a_butler_says_of_its_model_is_shown_until_it_says_otherwise(served: Served):
+    fault = {"kind": "unauthorized", "message": "llm refuses the key"}
+    word = {"family": "api", "fallback": None, "fault": fault}
+    async with served.http() as ops:
+        await ops.put("/butlers/finance", json=FINANCE)
+        finance = served.tools("finance", role="butler")
+        await finance.call("register_butler", {"tools": [], "route_contract": "route.v1"})
+        for said in (word, {"family": 7}, None):  # what cannot be read changes nothing
+            await finance.call("butler.heartbeat", {"observed": {"runtime": said}})
+        shown = (await ops.get("/runtime")).json()["butlers"]
+        assert (shown["finance"]["family"], shown["finance"]["fallback"]) == ("api", None)
+        assert {name: shown["finance"]["fault"][name] for name in fault} == fault
+        await finance.call("butler.heartbeat", {"observed": {"runtime": {**word, "fault": None}}})
+        await finance.aclose()
+        assert (await ops.get("/runtime")).json()["butlers"]["finance"]["fault"] is None
+
+
 async def test_a_manifests_hold_and_its_end_come_by_declaration(served: Served):
     held = {**FINANCE, "manifest_hold": {"reason": "frozen", "until": "2100-01-01T00:00:00Z"}}
     async with served.http() as ops:

@@ -123,14 +123,18 @@ import butler_switchboard.__main__, butler_switchboard.app, butler_switchboard.o
 import butler_specialist.__main__, butler_messenger.__main__
 from butler_kit.config import RuntimeConfig
 from butler_kit.time import SystemClock
-from butler_switchboard.assembly.thinking import thinking_of
-from butler_switchboard.dispatch.planner import RulesSessions
+from butler_kit.runtime.thinking import thinking_of
+from butler_specialist.profiles import load_profile
+from butler_specialist.thinking.chosen import specialist_thinking
+from butler_specialist.work.session import RulesSessions
+from butler_switchboard.dispatch.planner import RulesSessions as Routing
 from butler_switchboard.routing.rules.router import RulesRouter
-rules = RulesSessions(RulesRouter())
-thinking_of(RuntimeConfig(), {{}}, rules, SystemClock())
+config = RuntimeConfig()
 if {said!r} == "api":
     config = RuntimeConfig.model_validate(dict(family="api", provider="openai", model="m"))
-    thinking_of(config, {{}}, rules, SystemClock())
+thinking_of(config, {{}}, Routing(RulesRouter()).family, SystemClock(), rules_model="r")
+profile = load_profile("finance")
+specialist_thinking(config, {{}}, profile, RulesSessions(profile), SystemClock(), pool=lambda: None)
 found = sorted(name for name in sys.modules if name.split(".")[0] in ("pydantic_ai", "openai", "anthropic"))
 print(found[:3])
 """

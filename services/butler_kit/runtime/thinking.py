@@ -1,19 +1,18 @@
-"""What judges messages: the configured family, the one that stands in, and how the first one stands (D28, D57)."""
+"""What runs a butler's sessions: the configured family, the one that stands in, and how the first stands (D28, D57)."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from butler_kit.config import RuntimeConfig
-from butler_kit.runtime import RuntimeFamily, RuntimeUnavailable, choose_family
 from butler_kit.runtime.api import ApiFamily, Endpoint, Look, Models
+from butler_kit.runtime.family import RuntimeFamily, RuntimeUnavailable, choose_family
 from butler_kit.runtime.instead import StandingIn
 from butler_kit.runtime.standing import RuntimeStanding
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
-from butler_switchboard.dispatch.planner import RulesSessions
 
 __all__ = ["Thinking", "thinking_of"]
 
@@ -40,12 +39,24 @@ class Thinking:
 
 
 def thinking_of(
-    runtime: RuntimeConfig, env: Mapping[str, str], rules: RulesSessions, clock: Clock
+    runtime: RuntimeConfig,
+    env: Mapping[str, str],
+    rules: RuntimeFamily,
+    clock: Clock,
+    *,
+    rules_model: str,
+    around: Callable[[RuntimeFamily], RuntimeFamily] = lambda family: family,
+    outside: Callable[[RuntimeFamily], RuntimeFamily] = lambda family: family,
+    for_misled: bool = False,
 ) -> Thinking:
-    """What `[runtime]` says; raises `RuntimeUnavailable` for a family that is not there and has no fallback."""
+    """What `[runtime]` says; raises `RuntimeUnavailable` for a family that is not there and has no fallback.
+
+    `rules_model` is what the rules are called in a session's row; `around` is put around a family that asks a model,
+    `outside` around that and what stands in for it; `for_misled`: see `StandingIn`.
+    """
     standing = RuntimeStanding(runtime.family, runtime.fallback, clock)
     if runtime.family != "api":
-        chosen = choose_family(runtime.family, {"rules": rules.family}, fallback=runtime.fallback)
+        chosen = choose_family(runtime.family, {"rules": rules}, fallback=runtime.fallback)
         if chosen.fallback_reason is not None:
             standing.failed(
                 RuntimeUnavailable(chosen.fallback_reason, details={"original_class": "not_installed"})
@@ -55,9 +66,10 @@ def thinking_of(
     endpoint = Endpoint.of(runtime, env)
     models = Models(endpoint)
     family = StandingIn(
-        ApiFamily(endpoint, models.open, clock=clock),
-        rules.family if runtime.fallback == "rules" else None,
+        around(ApiFamily(endpoint, models.open, clock=clock)),
+        rules if runtime.fallback == "rules" else None,
         standing,
-        second_model=rules.router.model_version,
+        second_model=rules_model,
+        for_misled=for_misled,
     )
-    return Thinking(family, standing, Look(endpoint, models, standing), models)
+    return Thinking(outside(family), standing, Look(endpoint, models, standing), models)

@@ -1,0 +1,21 @@
+"""Which butlers ask a model, and with which key (pure): whoever runs sessions, which Messenger does not (D57, D63)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from butler_resources.kinds import Butler, SecretRef
+
+__all__ = ["HAVE_SESSIONS", "asks_a_model", "model_key"]
+
+HAVE_SESSIONS: Final = frozenset({"switchboard", "specialist"})
+
+
+def asks_a_model(butler: Butler) -> bool:
+    """Whether its sessions ask a model over HTTP."""
+    return butler.spec.runtime.family == "api" and butler.spec.role in HAVE_SESSIONS
+
+
+def model_key(butler: Butler) -> SecretRef | None:
+    """The secret with its model's key, where it has one."""
+    return butler.spec.runtime.api_key_secret_ref if asks_a_model(butler) else None

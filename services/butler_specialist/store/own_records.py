@@ -1,0 +1,60 @@
+"""One person's own records (D68): every read names the person, so that nothing of anybody else can be found."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, Protocol
+from uuid import UUID
+
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_specialist.store.model import Record
+from butler_specialist.store.records import record_of
+
+__all__ = ["MOST_OWN", "OwnRecords", "StoredOwnRecords", "Wanted"]
+
+_SQL = NamedQueries("butler_specialist.sql", "records.sql")
+_FIND: Final = _SQL["find_own"]
+_BY_ID: Final = _SQL["own_by_id"]
+MOST_OWN: Final = 1000
+"""The most records that one search looks at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which records: both days are included; of `words` any counts, without some all do."""
+
+    kinds: Collection[str]
+    words: Sequence[str] = ()
+    since: date | None = None
+    until: date | None = None
+
+
+class OwnRecords(Protocol):
+    """What the tools of a session may see: nothing of another person."""
+
+    async def find(self, wanted: Wanted) -> Sequence[Record]: ...
+
+    async def one(self, record_id: UUID) -> Record | None: ...
+
+
+class StoredOwnRecords:
+    """Those of `person` (see `teller_key`) in the pool's schema."""
+
+    def __init__(self, pool: Pool, person: str) -> None:
+        self._pool = pool
+        self._person = person
+
+    async def find(self, wanted: Wanted) -> Sequence[Record]:
+        """At most `MOST_OWN`, the best matching and newest first."""
+        asked = (list(wanted.kinds), wanted.since, wanted.until, list(wanted.words), MOST_OWN)
+        async with acquire(self._pool, doing="reading a person's records") as connection:
+            rows = await connection.fetch(_FIND, self._person, *asked)
+        return [record_of(row) for row in rows]
+
+    async def one(self, record_id: UUID) -> Record | None:
+        """The record, if it is this person's and stands."""
+        async with acquire(self._pool, doing="reading a person's record") as connection:
+            row = await connection.fetchrow(_BY_ID, self._person, record_id)
+        return record_of(row) if row is not None else None

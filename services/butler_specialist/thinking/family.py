@@ -1,0 +1,140 @@
+"""A specialist's sessions with a model: the profile's tools around a runtime family, and what stays with rules (D57).
+
+Invariants: what the model called counts only once the session has come to its end with an answer: a session that breaks
+off leaves nothing, so that rules may stand in for it or it is run again. Emergencies, edits, reminders and questions to
+several butlers are answered by rules, whatever runs the rest.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+
+from butler_kit.runtime import InProcess, Ran, RuntimeFamily, SessionJob, ToolUse
+from butler_kit.runtime.api import ModelMisled
+from butler_specialist.changes.named import named_in
+from butler_specialist.profiles.profile import Answering, Profile
+from butler_specialist.profiles.reminding import last_turn, speaks_of_reminders
+from butler_specialist.store.own_records import OwnRecords
+from butler_specialist.thinking.drafts import Told
+from butler_specialist.thinking.prompt import before, payload, system_text
+from butler_specialist.thinking.tools import SessionTools, kinds_offered
+from butler_specialist.understanding.emergencies import alarm_in
+from butler_specialist.understanding.reading import Reading, read
+from butler_specialist.understanding.requests import Wish, requests_in
+from butler_specialist.work.session import RulesSessions
+
+__all__ = ["RulesFirst", "WithTools"]
+
+
+class WithTools:
+    """Runs `family` in this process with the tools of a profile; `own` gives the records of whoever wrote."""
+
+    def __init__(
+        self,
+        family: RuntimeFamily,
+        *,
+        profile: Profile,
+        rules: RulesSessions,
+        own: Callable[[Answering], OwnRecords],
+        max_calls: int,
+    ) -> None:
+        self._family = family
+        self._profile = profile
+        self._rules = rules
+        self._own = own
+        self._max_calls = max_calls
+
+    @property
+    def name(self) -> str:
+        return self._family.name
+
+    def launch(self, job: SessionJob) -> InProcess:
+        """It runs in this process."""
+        return InProcess(self._run)
+
+    def parse(self, line: str) -> ToolUse | None:
+        """There are no lines."""
+        return None
+
+    async def _run(self, job: SessionJob) -> Ran | None:
+        answering, boundary = self._rules.answering(job.session_id), secrets.token_hex(16)
+        moment, known = answering.moment, before(await answering.conversation.earlier(), answering.moment)
+        tools = SessionTools(
+            kinds=kinds_offered(self._profile.kept),
+            told=Told(job.payload, moment.date(), answering.currency),
+            moment=moment,
+            boundary=boundary,
+            own=self._own(answering) if answering.household else None,
+        )
+        asked = replace(
+            job,
+            system_text=system_text(self._profile),
+            payload=payload(job.payload, moment, answering.currency, known, boundary=boundary),
+            tools=tools.belt(max_calls=self._max_calls),
+        )
+        launch = self._family.launch(asked)
+        if not isinstance(launch, InProcess):
+            raise TypeError(f"the family {self.name!r} does not run in this process")
+        ran = await launch.program(asked)
+        asked.tools.seal()
+        if tools.outcome is None:
+            raise ModelMisled("no_answer_called", "the model came to an end without an answer")
+        for call in tools.outcome:
+            await job.tools.call(call.tool, call.args)
+        return ran
+
+
+class RulesFirst:
+    """Runs rules for what they do whatever the runtime is, and `family` for the rest."""
+
+    def __init__(self, family: RuntimeFamily, rules: RulesSessions) -> None:
+        self._family = family
+        self._rules = rules
+
+    @property
+    def name(self) -> str:
+        """That of the rest."""
+        return self._family.name
+
+    def launch(self, job: SessionJob) -> InProcess:
+        """It runs in this process."""
+        return InProcess(self._run)
+
+    def parse(self, line: str) -> ToolUse | None:
+        """There are no lines."""
+        return None
+
+    async def _run(self, job: SessionJob) -> Ran | None:
+        family = self._family
+        if await _is_of_rules(job.payload, self._rules.answering(job.session_id)):
+            family = self._rules.family
+        launch = family.launch(job)
+        if not isinstance(launch, InProcess):
+            raise TypeError(f"the family {family.name!r} does not run in this process")
+        ran = await launch.program(job)
+        return ran if family is self._family else Ran(family.name, self._rules.version)
+
+
+async def _is_of_rules(text: str, answering: Answering) -> bool:
+    if not answering.household:
+        return False
+    if answering.edit is not None or answering.together is not None:
+        return True
+    reading = read(text, answering.moment, whose=answering.whose, currency=answering.currency)
+    if alarm_in(reading) is not None or speaks_of_reminders(reading):
+        return True
+    if _only_undoes(reading):
+        return True
+    last = last_turn(await answering.conversation.earlier())
+    return last is not None and last.fresh and last.question is not None and not last.question.shown
+
+
+def _only_undoes(reading: Reading) -> bool:
+    """Whether a message takes back the last one, and names no entry."""
+    requests = requests_in(reading)
+    if len(requests) != 1 or len(reading.sentences) != 1 or requests[0].wish is not Wish.TAKE_BACK:
+        return False
+    sentence = requests[0].sentence
+    return named_in(sentence, days=sentence.days, sums=tuple(one.value for one in sentence.amounts)).is_bare

@@ -1,0 +1,177 @@
+"""The tools of one session with a model: what they look up, what they take, and what the session comes to.
+
+Invariants: only the writer's own records are found, changed or withdrawn, whatever id or words the model gives; nothing
+is written here: what was taken is kept until the session has ended, as the calls that the session of `rules` makes
+itself. Nobody outside the household has any tool that reads.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.errors import ValidationFailed
+from butler_contracts.text import storable
+from butler_kit.runtime import SessionTool, ToolBelt, ToolCall
+from butler_kit.runtime.fence import fence
+from butler_specialist.changes.correct import CORRECTED
+from butler_specialist.changes.undo import WITHDRAWN
+from butler_specialist.store.model import Question, Record, RecordChange, RecordDraft
+from butler_specialist.store.own_records import MOST_OWN, OwnRecords, Wanted
+from butler_specialist.thinking.drafts import Told, added, shown, updated
+from butler_specialist.thinking.schemas import (
+    ANSWER,
+    ASK,
+    FORGET,
+    MOST_FOUND,
+    add_schema,
+    search_schema,
+    update_schema,
+)
+from butler_specialist.thinking.shapes import KEPT_BY_RULES_ALONE, check_shape
+from butler_specialist.work.ledger import ask_args, change_args, record_args
+
+__all__ = ["SessionTools", "kinds_offered"]
+
+_UNKNOWN: Final = "no record of the writer's has this id; use record_search"
+
+
+def kinds_offered(kept: Sequence[str]) -> tuple[str, ...]:
+    """The kinds of a profile that a model may keep."""
+    return tuple(kind for kind in kept if kind not in KEPT_BY_RULES_ALONE)
+
+
+@dataclass(slots=True)
+class SessionTools:
+    """`own` is None for whoever has no records to read: somebody outside the household."""
+
+    kinds: tuple[str, ...]
+    told: Told
+    moment: datetime
+    boundary: str
+    own: OwnRecords | None
+    _added: list[RecordDraft] = field(default_factory=list)
+    _changed: dict[UUID, RecordChange] = field(default_factory=dict)
+    _answer: str | None = None
+    _question: Question | None = None
+
+    def belt(self, *, max_calls: int) -> ToolBelt:
+        """The tools as a model is offered them."""
+        return ToolBelt([*self._writing(), *self._reading(), *self._last_words()], max_calls=max_calls)
+
+    @property
+    def outcome(self) -> tuple[ToolCall, ...] | None:
+        """What the session came to, in the calls of a session of `rules`; None while nothing was answered."""
+        if self._answer is None:
+            return None
+        calls = [ToolCall("record", record_args(draft)) for draft in self._added]
+        calls += [ToolCall("change", change_args(change)) for change in self._changed.values()]
+        if self._question is not None:
+            calls.append(ToolCall("ask", ask_args(self._question)))
+        return (*calls, ToolCall("answer", {"text": self._answer}))
+
+    def _writing(self) -> list[SessionTool]:
+        add = "Keep one dated fact of the message. Call it once for each fact."
+        tools = [SessionTool("record_add", add, add_schema(self.kinds), self._add)]
+        if self.own is not None:
+            change = "Change a record of the writer's; what is not named stays as it is."
+            forget = "Withdraw a record of the writer's: what they delete, cancel or take off a list."
+            tools.append(SessionTool("record_update", change, update_schema(), self._update))
+            tools.append(SessionTool("record_forget", forget, FORGET, self._forget))
+        return tools
+
+    def _reading(self) -> list[SessionTool]:
+        if self.own is None:
+            return []
+        text = f"Find the writer's records, with the sums of all that match; at most {MOST_FOUND} are shown."
+        return [SessionTool("record_search", text, search_schema(self.kinds), self._search)]
+
+    def _last_words(self) -> list[SessionTool]:
+        answer = "Answer the writer, in the language of the message. Exactly once, at the end: it ends the session."
+        tools = [SessionTool("answer", answer, ANSWER, self._say, ends=True)]
+        if self.own is not None:
+            ask = "Instead of an answer: ask the writer one question without which nothing can be done."
+            tools.append(SessionTool("ask", ask, ASK, self._ask, ends=True))
+        return tools
+
+    async def _add(self, args: Mapping[str, Any]) -> str:
+        draft = added(args, self.told)
+        check_shape(draft, self.told.today)
+        if draft in self._added:
+            raise ValidationFailed("this was recorded already")
+        self._added.append(draft)
+        return f"recorded: {draft.kind} on {draft.occurred_on}"
+
+    async def _update(self, args: Mapping[str, Any]) -> str:
+        record = await self._found(args["id"])
+        after = updated(record, args, self.told)
+        check_shape(after, self.told.today)
+        return self._change(record, after, CORRECTED)
+
+    async def _forget(self, args: Mapping[str, Any]) -> str:
+        return self._change(await self._found(args["id"]), None, WITHDRAWN)
+
+    async def _found(self, given: str) -> Record:
+        """The writer's own record of that id; of any other it is not even said that there is one."""
+        try:
+            record_id = UUID(given)
+        except ValueError:
+            raise ValidationFailed(_UNKNOWN) from None
+        record = await self.own.one(record_id) if self.own is not None else None
+        if record is None or record.kind not in self.kinds:
+            raise ValidationFailed(_UNKNOWN)
+        if record_id in self._changed:
+            raise ValidationFailed("this record was changed in this session already")
+        return record
+
+    def _change(self, record: Record, after: RecordDraft | None, cause: str) -> str:
+        self._changed[record.record_id] = RecordChange(record.record_id, record.version, cause, after)
+        return f"{cause}: {record.kind} on {(after or record).occurred_on}"
+
+    async def _search(self, args: Mapping[str, Any]) -> str:
+        words = [word for given in args.get("words", ()) if (word := storable(given).strip())]
+        try:
+            since, until = (_day(args.get(name)) for name in ("since", "until"))
+        except ValueError as wrong:
+            raise ValidationFailed(f"a day that is none: {wrong}") from wrong
+        wanted = Wanted(tuple(args.get("kinds") or self.kinds), words, since, until)
+        rows = await self.own.find(wanted) if self.own is not None else ()
+        return fence(json.dumps(_listed(rows), ensure_ascii=False), boundary=self.boundary)
+
+    async def _say(self, args: Mapping[str, Any]) -> str:
+        self._answer = storable(args["text"]).strip()
+        return "answered"
+
+    async def _ask(self, args: Mapping[str, Any]) -> str:
+        if self._added or self._changed:
+            raise ValidationFailed("something was recorded already; answer, and ask within the answer")
+        self._answer = storable(args["question"]).strip()
+        self._question = Question(self._answer, self.moment, (), "open")
+        return "asked"
+
+
+def _day(given: str | None) -> date | None:
+    return date.fromisoformat(given) if given is not None else None
+
+
+def _listed(rows: Sequence[Record]) -> dict[str, Any]:
+    """What a search shows: how many there are, their sums by kind and currency, the first of them."""
+    sums: dict[tuple[str, str], Decimal] = defaultdict(Decimal)
+    for row in rows:
+        if row.amount is not None:
+            sums[row.kind, row.currency or ""] += row.amount
+    found = f"{len(rows)} or more" if len(rows) == MOST_OWN else len(rows)
+    return {
+        "found": found,
+        "sums": [
+            {"kind": kind, "currency": currency, "sum": format(amount, "f")}
+            for (kind, currency), amount in sums.items()
+        ],
+        "records": [shown(row) for row in rows[:MOST_FOUND]],
+    }
