@@ -24,7 +24,7 @@ _SHOWN_CHARS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a session knows of its message: its words, its day in the household's zone, the household's currency."""
+    """What a session knows of its message: its words, its day in the writer's zone, the household's currency."""
 
     text: str
     today: date

@@ -69,7 +69,7 @@ def before(earlier: Sequence[Earlier], moment: datetime) -> Before:
 
 
 def payload(text: str, moment: datetime, currency: str, known: Before, *, boundary: str) -> str:
-    """The only user prompt of a session; `moment` is in the household's zone."""
+    """The only user prompt of a session; `moment` is in the writer's zone."""
     money = f" Sums without a currency are {currency}." if currency else ""
     parts = [f"It is {moment:%A}, {moment:%Y-%m-%d %H:%M} ({moment.tzinfo}).{money}"]
     if known.recent:
