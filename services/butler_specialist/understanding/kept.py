@@ -24,6 +24,6 @@ def kept(find: Callable[Concatenate[str, P], T]) -> Callable[Concatenate[str, P]
     def found(text: str, /, *args: P.args, **kwargs: P.kwargs) -> T:
         if len(text) > _CHARS:
             return find(text, *args, **kwargs)
-        return known(text, *args, **kwargs)
+        return known(text, *args, **kwargs)  # type: ignore[arg-type]  # all that is given is hashable
 
     return found
