@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
-from functools import lru_cache
 from typing import Final
 
 from butler_specialist.locale import calendar, say
@@ -23,6 +22,7 @@ from butler_specialist.understanding.calendar_words import (
 )
 from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.nth_weekdays import nth_weekdays
 from butler_specialist.understanding.recurrence import is_recurrence
@@ -88,7 +88,7 @@ _MOST_DAYS: Final = 64
 """In one text; each is compared with those found before it, and no person names more."""
 
 
-@lru_cache(maxsize=256)
+@kept
 def find_days(text: str, today: date) -> tuple[Day, ...]:
     """All days in the order of the text, none inside another; impossible ones (31 February) are no days."""
     folded = fold(text)

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 from typing import Final
 
 from butler_kit.wording.medicines import MEDICINE_NAME
 from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.money import number_of
 from butler_specialist.understanding.recurrence import is_recurrence, recurrence_in
 from butler_specialist.understanding.spoken_values import spoken_values
@@ -127,7 +127,7 @@ _UNIT_NAMES: Final = {
 }
 
 
-@lru_cache(maxsize=256)
+@kept
 def find_measurements(text: str) -> tuple[Measurement, ...]:
     """All measurements in the order of the text; values that no living person has are none."""
     folded = fold(text)
@@ -142,7 +142,7 @@ def find_measurements(text: str) -> tuple[Measurement, ...]:
     return tuple(sorted(found, key=lambda item: item.start))
 
 
-@lru_cache(maxsize=256)
+@kept
 def find_doses(text: str) -> tuple[Dose, ...]:
     """All doses with the medication named next to them."""
     folded = fold(text)

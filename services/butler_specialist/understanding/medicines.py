@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 
 from butler_kit.wording.medicines import medicine_names
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.money import number_of
 
 __all__ = ["Medicine", "medicines_in"]
@@ -23,7 +23,7 @@ class Medicine:
     end: int
 
 
-@lru_cache(maxsize=256)
+@kept
 def medicines_in(text: str) -> tuple[Medicine, ...]:
     """In their order."""
     return tuple(

@@ -16,6 +16,7 @@ from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.day_parts import part_in, part_spans
 from butler_specialist.understanding.durations import Duration, duration_at
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.repeats import Repeat, repeat_in
 from butler_specialist.understanding.times import Moment, all_times
 
@@ -92,7 +93,7 @@ _MOST: Final = 500
 """Characters; a longer clause is no wish of a person."""
 
 
-@lru_cache(maxsize=256)
+@kept
 def said_in(text: str, today: date) -> Said:
     """What the words say, all of which are of when."""
     folded = fold(text)
@@ -117,7 +118,7 @@ def said_in(text: str, today: date) -> Said:
     )
 
 
-@lru_cache(maxsize=256)
+@kept
 def spans_in(text: str, today: date, *, loose: bool) -> tuple[Span, ...]:
     """Where words of when stand, joined where nothing stands between; with `loose` also a range of weekdays."""
     if len(text) > _MOST:

@@ -11,12 +11,12 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 from typing import Final
 
 from butler_contracts.currencies import CURRENCIES
 from butler_specialist.locale import calendar, joined
 from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.numerals import numeral_after, numeral_before
 
@@ -114,7 +114,7 @@ MOST_SUMS: Final = 100
 """Sums that are read of one text: more than a person writes in a sentence."""
 
 
-@lru_cache(maxsize=256)
+@kept
 def find_amounts(text: str) -> tuple[Amount, ...]:
     """The sums in the order of the text, at most 100; a part of one is never part of another."""
     folded = fold(text)

@@ -11,11 +11,11 @@ import re
 from calendar import monthrange
 from collections.abc import Callable
 from datetime import date, timedelta
-from functools import lru_cache
 from typing import Final
 
 from butler_specialist.understanding.calendar_words import HOURS
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.kept import kept
 
 __all__ = ["plain_when"]
 
@@ -119,7 +119,7 @@ _REWRITES: Final[tuple[tuple[re.Pattern[str], Rewrite], ...]] = tuple(
 )  # fmt: skip
 
 
-@lru_cache(maxsize=256)
+@kept
 def plain_when(text: str, today: date) -> str:
     """The text with such words replaced; all others as they are written."""
     if len(text) > _MOST:

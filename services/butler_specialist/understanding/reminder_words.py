@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from butler_specialist.understanding.durations import duration_at
+from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.reminder_phrases import ASKED_AROUND, ASKED_SO, NOUN_AMONG, NOUN_FIRST
 
 __all__ = [
@@ -131,7 +131,7 @@ _TO_DO: Final = re.compile(
 """A wait and what is to be done then, with nobody who does it: "in 10 minutes take out the pizza"."""
 
 
-@lru_cache(maxsize=256)
+@kept
 def trigger_in(folded: str) -> Trigger | None:
     """What asks to be reminded; None where nobody asks, or somebody else is to be."""
     for match in _SIMPLE.finditer(folded[:_MOST_READ]):

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
 from typing import Final
 
 from butler_specialist.understanding.calendar_words import COUNTS, WEEKDAYS
 from butler_specialist.understanding.durations import UNIT_NAMES
+from butler_specialist.understanding.kept import kept
 
 __all__ = ["DAY_CODES", "Repeat", "repeat_in"]
 
@@ -150,7 +150,7 @@ _PLAIN: Final = re.compile(
 )
 
 
-@lru_cache(maxsize=256)
+@kept
 def repeat_in(folded: str) -> Repeat | None:
     """The first words that say how often; of those that begin alike the longest."""
     found = [*_of_weekdays(folded), *_of_months(folded), *_counted(folded)]

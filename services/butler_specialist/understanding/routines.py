@@ -6,10 +6,10 @@ It is a wish to be reminded: nobody writes it down to know it.
 from __future__ import annotations
 
 from datetime import date
-from functools import lru_cache
 from typing import Final
 
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.moments import said_in, spans_in
 from butler_specialist.understanding.reminder_phrases import ROUTINE
 from butler_specialist.understanding.repeats import repeat_in
@@ -19,7 +19,7 @@ __all__ = ["is_routine"]
 _MOST: Final = 80
 
 
-@lru_cache(maxsize=256)
+@kept
 def is_routine(text: str, today: date) -> bool:
     """Whether a clause is that: how often, at what hour, and what."""
     if len(text) > _MOST or repeat_in(fold(text)) is None:

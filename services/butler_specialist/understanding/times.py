@@ -18,6 +18,7 @@ from typing import Final
 from butler_specialist.understanding.calendar_words import HOURS
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.hour_ranges import HourRange, hour_ranges
+from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.recurrence import is_recurrence
 from butler_specialist.understanding.spoken_hours import Spoken, spoken_hours
 from butler_specialist.understanding.usual_hours import Half, usual_half
@@ -104,7 +105,7 @@ def unclear_hour(text: str) -> str | None:
     return next((text[moment.start : moment.end] for moment in all_times(text) if moment.at is None), None)
 
 
-@lru_cache(maxsize=256)
+@kept
 def all_times(text: str) -> tuple[Moment, ...]:
     """All times of day in the order of the text, also those that may be of the morning or of the evening."""
     folded = fold(text)

@@ -1,21 +1,24 @@
 """What a hostile text can make a specialist do is bounded: sentences, sums, days, items, what is said to be carried.
 
-Each text is half as long as one may be. One of which each part costs more the longer it is shows as processor time: it
-takes five specialists more than a few seconds, and twice as much of it takes much more than twice as long.
+Each text is as long as a prompt may be, and is read by the specialist whose subject it imitates; a `#` is another word
+each time, so that no two clauses are alike. What costs more the longer it is shows as processor time, or as the calls
+that twice the text takes, which no busy machine changes.
 """
 
 from __future__ import annotations
 
 import gc
+import sys
 import time
 from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime
-from itertools import pairwise
+from itertools import count, pairwise, product
+from types import FrameType
 from uuid import UUID
 
 import pytest
 
-from butler_contracts.ingest import NORMALIZED_TEXT_MAX
+from butler_contracts.route import PROMPT_MAX
 from butler_specialist.profiles.finance.profile import FinanceProfile
 from butler_specialist.profiles.general.profile import GeneralProfile
 from butler_specialist.profiles.health.profile import HealthProfile
@@ -34,25 +37,46 @@ CARRIED = "(Said before in the same message: "
 PROFILES: tuple[Profile, ...] = (
     FinanceProfile(), GeneralProfile(), HealthProfile(), RelationshipProfile(), TravelProfile()
 )  # fmt: skip
+FINANCE, GENERAL, HEALTH, RELATIONSHIP, TRAVEL = PROFILES
 CPU_CEILING_S = 4.0
-MOST_CPU_S = 8.0
-"""However busy the machine is."""
-SOON_S = 1.5
-"""What takes longer is looked at half as long."""
-GROWS = 3.5
-"""Twice the text takes less than so many times as long; four times, where each part looks through all others."""
-LENGTH = NORMALIZED_TEXT_MAX // 2
-UNITS = (
-    "1. ", "Aa-", "Aa ", "9", "9 ", "1 eur ", "12/12/12 ", "1,000,", "5 mg of a ", "from Aa to Bb ", "a@", "'\"", "(",
-    "list ", "we need a ", "no more a ", "packing list ",
-    "Fwd: ", "the 3rd ", "paid 9.50 ", "Tom owes me 9 ", "9 USD for ", "bill ",
-    "lent to ", "von 1,50 geliehen ", "twenty euros fifty ", "every morning ", "Friday: a 9:00, ",
-    "weight is ", "Check-in\n",
-    "please cancel that. ", "tell Tom to remind me ",
-    "remind me ", "remind me every Monday at 7 ", "kannst du mich ", "stop the reminder ", "two days before ", "=",
-    "$1", "paid 1 eur, flew, ate. ", "hello ", "👍", "no chest pain ",
-    "swallowed the ", "my husband ", "huele a ", "had a stroke in 2015 ", "not ", "help! ",
-)  # fmt: skip
+"""Of one specialist and one text, however busy the machine is: several times what the dearest takes on a quiet one."""
+RUN, RUN_CEILING_S = 30_000, 1.5
+"""Signs of a run, and the processor seconds that it may take: what tries each two of them needs several times those."""
+LONG = 24_000
+"""Characters, of fewer sentences and facts than are read and noted at most."""
+GROWS = 2.1
+"""Twice the text takes less than so many times the calls; more, where each part looks through all others."""
+UNITS = {
+    FINANCE: (
+        "9", "1 eur ", "1,000,", "paid 9.50 ", "Tom owes me 9 ", "9 USD for ", "bill ", "lent to ",
+        "von 1,50 geliehen ", "twenty euros fifty ", "=", "$1", "paid 1 eur, flew, ate. ", "I paid 5 euro for #. ",
+    ),
+    GENERAL: (
+        "1. ", "12/12/12 ", "'\"", "(", "list ", "add a # ", "we need a ", "no more a ", "packing list ", "the 3rd ",
+        "every morning ", "Friday: a 9:00, ", "please cancel that #. ",
+        "tell Tom to remind me ", "remind me ", "remind me every Monday at 7 ", "kannst du mich ",
+        "stop the reminder ", "two days before ", "hello ", "👍", "help! ",
+    ),
+    HEALTH: (
+        "Aa ", "5 mg of a ", "weight is ", "Leo # weighs 12 kg. ", "no chest pain ", "a course on chest pain ",
+        "swallowed the ", "my husband ", "huele a ", "had a stroke in 2015 ", "not ",
+    ),
+    RELATIONSHIP: ("Aa-", "a@", "# has her birthday on 3 May. "),
+    TRAVEL: ("from Aa to Bb ", "Check-in\n", "Fwd: ", "flight to # on 3 May at 9:00. "),
+}  # fmt: skip
+
+
+def text_of(unit: str, length: int) -> str:
+    """So much of it, a `#` as another word each time."""
+    if "#" not in unit:
+        return (unit * (length // len(unit) + 1))[:length]
+    syllables = [first + second for first, second in product("bdfgklmnprst", "aeiou")]
+    said, left, words = [], length, count()
+    while left > 0:
+        one, other = divmod(next(words), len(syllables))
+        said.append(unit.replace("#", f"{syllables[one % len(syllables)]}{syllables[other]}zo"))
+        left -= len(said[-1])
+    return "".join(said)[:length]
 
 
 @pytest.fixture(autouse=True)
@@ -95,27 +119,65 @@ def answering() -> Answering:
     )
 
 
-@pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize(
-    "form", ["{}", "Subject: {}\n\nx", "pay\n" + CARRIED + "{})"], ids=["text", "subject", "carried"]
+    ("profile", "unit"),
+    [pytest.param(one, unit, id=f"{one.name}-{unit}") for one, units in UNITS.items() for unit in units],
 )
-async def test_every_specialist_understands_a_very_long_text_of_anything_in_a_moment(
-    unit: str, form: str
+async def test_a_specialist_understands_the_longest_prompt_of_anything_in_a_moment(
+    profile: Profile, unit: str
 ) -> None:
-    whole = await understood(unit, form, LENGTH)
-    assert whole < MOST_CPU_S
-    assert whole < SOON_S or whole < GROWS * await understood(unit, form, LENGTH // 2)
-
-
-async def understood(unit: str, form: str, length: int) -> float:
-    """Processor seconds in which every specialist has answered so much of it."""
-    text = form.replace("{}", (unit * (length // len(unit) + 1))[:length])
+    text = text_of(unit, PROMPT_MAX)
     before = time.process_time()
-    for profile in PROFILES:
-        reply = await profile.respond(text, answering())
-        assert reply.text
-        assert len(reply.records) <= MOST_FACTS + 1
-    return time.process_time() - before
+    await understood(profile, text)
+    assert time.process_time() - before < CPU_CEILING_S
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
+@pytest.mark.parametrize("form", ["Subject: {}\n\nx", "pay\n" + CARRIED + "{})"], ids=["subject", "carried"])
+async def test_the_longest_subject_and_what_was_said_before_are_understood_in_a_moment(
+    form: str, profile: Profile
+) -> None:
+    text = form.replace("{}", text_of("paid # 9.50 on 3 May, ", PROMPT_MAX - len(form)))
+    before = time.process_time()
+    await understood(profile, text)
+    assert time.process_time() - before < CPU_CEILING_S
+
+
+@pytest.mark.parametrize(
+    ("profile", "unit"),
+    [
+        pytest.param(FINANCE, "I paid 5 euro for #. ", id="sums"),
+        pytest.param(GENERAL, "please cancel that #. ", id="wishes"),
+    ],
+)
+async def test_each_clause_of_a_long_message_costs_as_much_as_in_one_of_half_its_length(
+    profile: Profile, unit: str
+) -> None:
+    whole = text_of(unit, LONG)
+    half = await calls_in(profile, whole[LONG // 2 :])
+    assert await calls_in(profile, whole) < GROWS * half
+
+
+async def calls_in(profile: Profile, text: str) -> int:
+    """How many calls it takes to answer."""
+    calls = 0
+
+    def counted(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(counted)
+    try:
+        await understood(profile, text)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+async def understood(profile: Profile, text: str) -> None:
+    reply = await profile.respond(text, answering())
+    assert reply.text
+    assert len(reply.records) <= MOST_FACTS + 1
 
 
 @pytest.mark.parametrize("lead", ["", "remind me ", "stop ", "erinnere mich "])
@@ -123,8 +185,8 @@ async def understood(unit: str, form: str, length: int) -> float:
 async def test_a_long_run_of_one_sign_and_a_letter_is_read_in_a_moment(sign: str, lead: str) -> None:
     """What matches the run in two ways tries all of them when the letter comes."""
     before = time.process_time()
-    await GeneralProfile().respond(f"{lead}{sign * 60_000}x", answering())
-    assert time.process_time() - before < CPU_CEILING_S
+    await GENERAL.respond(f"{lead}{sign * RUN}x", answering())
+    assert time.process_time() - before < RUN_CEILING_S
 
 
 def test_a_text_names_only_so_many_days_but_every_item() -> None:
