@@ -247,7 +247,7 @@ async def test_what_never_becomes_whole_is_ended(house: House, name: str, kind: 
 
 
 async def test_nobody_was_replaced_meanwhile(house: House) -> None:
-    found = {one["name"]: one["pid"] for one in (await house.running.status())["processes"]}
+    found = house.running.pids()
     assert {port.process: port.pid for port in house.ports.values()}.items() <= found.items()
     listening = house.running.household.endpoints
     assert {*listening["butlers"], "dashboard", "webhook"} == set(GUARDED)
