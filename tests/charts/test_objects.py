@@ -6,12 +6,11 @@ import json
 from functools import cache
 from itertools import chain
 
-import kubernetes_validate
 import pytest
 
 from tests.support.helm import CHARTS
+from tests.support.kubernetes_schemas import check_object
 
-KUBERNETES = "1.37.0"
 CUSTOM = ("monitoring.coreos.com/",)
 FORBIDDEN_VERBS = {"*", "escalate", "bind", "impersonate"}
 CLUSTER_SCOPED = {
@@ -36,7 +35,7 @@ LIST_KEYS = {
 
 @cache
 def validate(document):
-    kubernetes_validate.validate(json.loads(document), KUBERNETES, strict=True)
+    check_object(json.loads(document))
 
 
 def test_every_object_is_valid_to_the_letter(rendered):

@@ -22,6 +22,7 @@ import httpx
 
 from butler_cli.local.keys import operator_token
 from butler_cli.local.state import StateDir
+from butler_cli.local.status import PlaceStatus, read_status
 from examples.demo.household import DemoFailed, Household, running_household
 from examples.demo.providers import Providers, running_providers, webhook_token, write_manifests
 
@@ -97,13 +98,28 @@ class RunningPlace:
         document: dict[str, Any] = json.loads((await self.place.verb("status", "--json")).stdout)
         return document
 
+    def account(self) -> PlaceStatus | None:
+        """What `butlers status` reads, without a process for each look; None while no supervisor is there."""
+        state = self.place.state
+        return None if state.supervisor_pid() is None else read_status(state)
+
+    def ready(self) -> bool:
+        """Whether the supervisor says that every process can serve."""
+        told = self.account()
+        return told is not None and told.phase == "ready" and all(one.ready for one in told.processes)
+
+    def pids(self) -> dict[str, int]:
+        """The processes that run now, by name."""
+        told = self.account()
+        return {one.name: one.pid for one in (told.processes if told else ()) if one.pid is not None}
+
     async def kill(self, *processes: str) -> dict[str, int]:
-        """`kill -9` of processes of the household, as `butlers status --json` names them; their former pids.
+        """`kill -9` of processes of the household, as `butlers status` names them; their former pids.
 
         Another process may be between two lives meanwhile, so only the named ones must have a pid.
         """
-        found = {entry["name"]: entry["pid"] for entry in (await self.status())["processes"]}
-        former = {process: int(found[process]) for process in processes}
+        found = self.pids()
+        former = {process: found[process] for process in processes}
         for pid in former.values():
             os.kill(pid, signal.SIGKILL)
         return former
@@ -116,9 +132,8 @@ class RunningPlace:
         """Wait until everything is ready again, what was killed under other pids."""
 
         async def ready() -> bool:
-            status = await self.status()
-            found = {entry["name"]: entry["pid"] for entry in status["processes"]}
-            return status["ready"] and all(found[name] != pid for name, pid in former.items())
+            found = self.pids()
+            return self.ready() and all(found.get(name) not in (None, pid) for name, pid in former.items())
 
         await until(ready, what=f"{', '.join(former)} ready again")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from butler_cli.local.state import StateDir, write_private
 from butler_kit.auth import DenyList, write_deny_list
@@ -17,7 +17,10 @@ from butler_kit.auth.jwks import ISSUER_LOCAL, ISSUER_SWITCHBOARD
 from butler_kit.auth.keys import generate_key_pair, load_private_key, public_jwk, write_jwks
 from butler_kit.auth.signer import TokenSigner, audience_of, connector_claims
 from butler_kit.time import Clock, SystemClock
-from butler_resources.kinds import Butler, Connector
+
+if TYPE_CHECKING:
+    # Only a start reads manifests; the verbs that ask a running household need not wait for their models.
+    from butler_resources.kinds import Butler, Connector
 
 __all__ = [
     "PROCESS_TOKEN_TTL_S",

@@ -1,7 +1,8 @@
 """The model server against the providers' reference pages, by hand and through their own clients.
 
 OpenAI: https://platform.openai.com/docs/api-reference/chat/create. Anthropic:
-https://docs.anthropic.com/en/api/messages and https://docs.anthropic.com/en/api/errors.
+https://docs.anthropic.com/en/api/messages and https://docs.anthropic.com/en/api/errors. Their clients, seconds to
+import, are imported by the tests that use them: every worker imports this file.
 """
 
 from __future__ import annotations
@@ -10,9 +11,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
-import anthropic
 import httpx
-import openai
 import pytest
 
 from tests.support.model_api import ModelServer
@@ -114,6 +113,8 @@ async def test_a_call_without_its_result_is_refused(server: ModelServer, provide
 
 @pytest.mark.parametrize("behaviour", ["route", "two", "text_only"])
 async def test_openais_own_client_reads_the_answers(server: ModelServer, behaviour: str) -> None:
+    import openai
+
     server.behaviour = behaviour
     async with openai.AsyncOpenAI(api_key="right", base_url=server.base_url("openai")) as client:
         answer = await client.chat.completions.create(model="m", messages=MESSAGES)  # type: ignore[arg-type]
@@ -125,6 +126,8 @@ async def test_openais_own_client_reads_the_answers(server: ModelServer, behavio
 
 @pytest.mark.parametrize("behaviour", ["route", "two", "text_only"])
 async def test_anthropics_own_client_reads_the_answers(server: ModelServer, behaviour: str) -> None:
+    import anthropic
+
     server.behaviour = behaviour
     async with anthropic.AsyncAnthropic(api_key="right", base_url=server.base_url("anthropic")) as client:
         answer = await client.messages.create(model="m", max_tokens=9, messages=MESSAGES)  # type: ignore[arg-type]
@@ -145,6 +148,9 @@ async def test_anthropics_own_client_reads_the_answers(server: ModelServer, beha
 async def test_their_own_clients_know_the_errors(
     server: ModelServer, provider: str, status: str, error: str
 ) -> None:
+    import anthropic
+    import openai
+
     server.behaviour = status
     kind = getattr(openai if provider == "openai" else anthropic, error)
     with pytest.raises(kind):

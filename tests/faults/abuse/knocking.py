@@ -109,7 +109,7 @@ async def port_of(running: RunningPlace, name: str) -> Port:
     """The port of that name, with the process that has it now."""
     endpoints = running.household.endpoints
     process = "webhook" if name.startswith("webhook") else name
-    pid = next(one["pid"] for one in (await running.status())["processes"] if one["name"] == process)
+    pid = running.pids()[process]
     if name in BUTLERS:
         url, path, audience, well = endpoints["butlers"][name]["mcp"], "/mcp", name, "/healthz"
     elif name == "dashboard":

@@ -41,6 +41,7 @@ GROWTH_MB: Final = 48
 HALF: Final = b"GET / HTTP/1.1\r\nHost: x\r\nX-A: "
 DRIP_S: Final = 1.0
 SLOW_S: Final = 90.0
+AGAIN_S: Final = 0.5
 
 
 @dataclass
@@ -224,9 +225,12 @@ async def test_a_thousand_posts_at_once_are_each_taken_once(house: House) -> Non
             answer = await port.ask(request)
             if status_of(answer) == 202:
                 taken[key] = json.loads(body_of(answer))["request_id"]
-            else:
+            elif answer:
                 assert status_of(answer) == 503, answer
                 await asyncio.sleep(float(answer.lower().split(b"retry-after: ")[1].split()[0]))
+            else:
+                # Its connection made room before a busy process had read the request.
+                await asyncio.sleep(AGAIN_S)
 
     async with asyncio.timeout(240), asyncio.TaskGroup() as posts:
         for number in range(1000):
@@ -247,7 +251,7 @@ async def test_what_never_becomes_whole_is_ended(house: House, name: str, kind: 
 
 
 async def test_nobody_was_replaced_meanwhile(house: House) -> None:
-    found = {one["name"]: one["pid"] for one in (await house.running.status())["processes"]}
+    found = house.running.pids()
     assert {port.process: port.pid for port in house.ports.values()}.items() <= found.items()
     listening = house.running.household.endpoints
     assert {*listening["butlers"], "dashboard", "webhook"} == set(GUARDED)

@@ -90,13 +90,13 @@ async def test_what_was_fetched_while_switchboard_was_down_is_kept_though_the_co
 async def test_an_album_is_answered_once_though_the_connector_dies_over_it(running: RunningPlace) -> None:
     telegram = running.providers.telegram
     before = len(telegram.sent)
-    [process] = [one for one in (await running.status())["processes"] if one["name"] == "telegram"]
+    connector = running.pids()["telegram"]
     wordless = [_photo(telegram, "21") for _ in range(3)]
     told = [_photo(telegram, "22"), _photo(telegram, "22", caption="Paid 7.70 EUR for stamps")]
     await telegram.until(lambda api: any(one.handed_out for one in api.state.queue))
-    os.kill(process["pid"], signal.SIGKILL)
+    os.kill(connector, signal.SIGKILL)
 
-    await running.back({"telegram": process["pid"]})
+    await running.back({"telegram": connector})
     await until(lambda: _confirmed(running, told[-1]["update_id"]), what="the last photo is confirmed")
     asked = [[one["message"]["message_id"] for one in album] for album in (wordless, told)]
     await telegram.until(lambda api: all(_answers_to(api.sent, one) for one in (asked[0][0], asked[1][1])))

@@ -59,8 +59,8 @@ async def post(up: RunningPlace, text: str) -> bool:
 
 async def friday(up: RunningPlace) -> list[int]:
     """Ada's three messages are taken in while finance does not move; the second is damaged, and the power goes."""
-    [finance] = [one for one in (await up.status())["processes"] if one["name"] == "finance"]
-    os.kill(finance["pid"], signal.SIGSTOP)
+    finance = up.pids()["finance"]
+    os.kill(finance, signal.SIGSTOP)
     chat = [
         tell(up.place, ADA, text) for text in ("Paid 1.10 EUR for rolls", DAMAGED, "Paid 3.30 EUR for tea")
     ]

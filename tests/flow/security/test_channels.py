@@ -47,7 +47,7 @@ async def outcome(
     pairs = every_way() if request.param == "each by all" else one_way_each()
     async with place(tmp_path_factory.mktemp("hostile") / "place") as made, made.up() as running:
         await until(lambda: is_ready(running), what="every source is reached")
-        before = await pids(running)
+        before = running.pids()
         siege = Siege(running)
         await siege.send(pairs)
         yield Outcome(running, siege, pairs, before, await siege.ended())
@@ -64,11 +64,7 @@ def one_way_each() -> list[tuple[HostileCase, str]]:
 
 
 async def is_ready(running: RunningPlace) -> bool:
-    return bool((await running.status())["ready"])
-
-
-async def pids(running: RunningPlace) -> dict[str, int]:
-    return {entry["name"]: entry["pid"] for entry in (await running.status())["processes"]}
+    return running.ready()
 
 
 async def test_every_text_came_in_once_unless_no_record_can_hold_it(outcome: Outcome) -> None:
@@ -123,7 +119,7 @@ async def test_nobody_outside_the_household_is_told_anything(outcome: Outcome) -
 
 
 async def test_no_process_fell_and_none_reported_a_fault_of_its_own(outcome: Outcome) -> None:
-    assert await pids(outcome.running) == outcome.before
+    assert outcome.running.pids() == outcome.before
     logs = (outcome.running.place.state.root / "logs").glob("*.log")
     lines = [line for file in logs for line in file.read_text("utf-8", "replace").splitlines()]
     assert len(lines) > len(outcome.before)

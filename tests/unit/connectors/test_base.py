@@ -396,7 +396,8 @@ def test_a_checkpoint_passes_no_event_that_is_open(order: list[int]) -> None:
         st.text(max_size=9),
         st.recursive(
             st.none() | st.integers() | st.floats() | st.text(),
-            lambda x: st.lists(x) | st.dictionaries(st.text(), x),
+            lambda x: st.lists(x, max_size=4) | st.dictionaries(st.text(max_size=9), x, max_size=4),
+            max_leaves=20,
         ),
         max_size=9,
     )

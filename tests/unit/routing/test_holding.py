@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from time import process_time
 
 import pytest
 
@@ -11,6 +10,7 @@ from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 from butler_switchboard.routing.rules.holding import may_be_held
 from butler_switchboard.routing.rules.router import RulesRouter
+from tests.support.cost import costs_less_than
 
 ROUTER = RulesRouter()
 HOUSEHOLD = RegistryView.of(ButlerProfile(name) for name in ("general", "health", "finance", "travel"))
@@ -73,6 +73,5 @@ def test_every_word_that_names_something_has_to_be_in_what_was_told():
 
 @pytest.mark.parametrize("run", ["when ", "a", "please ", "=", "move "])
 def test_a_hostile_text_is_read_in_no_time(run: str):
-    began = process_time()
-    may_be_held(RoutingMessage(run * (60_000 // len(run)), "telegram"))
-    assert process_time() - began < 0.5
+    message = RoutingMessage(run * (60_000 // len(run)), "telegram")
+    assert costs_less_than(0.5, lambda: may_be_held(message))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time as clock
 from datetime import UTC, datetime
 
 import pytest
@@ -12,6 +11,7 @@ from butler_specialist.understanding.measurements import find_doses, find_measur
 from butler_specialist.understanding.reading import read
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.rules.router import RulesRouter
+from tests.support.cost import costs_less_than
 from tests.unit.routing.test_follow_ups import HOUSEHOLD
 
 NOW = datetime(2027, 2, 9, 19, tzinfo=UTC)
@@ -118,9 +118,7 @@ def test_what_is_said_of_a_body_goes_to_health(text: str) -> None:
     "text", ["got a 39.9 kilos 1 " * 3_000, "slept 7 " * 7_000, "=" * 60_000, "tension 12/" * 5_000]
 )
 def test_values_of_a_hostile_text_are_read_in_time(text: str) -> None:
-    began = clock.process_time()
-    find_measurements(text)
-    assert clock.process_time() - began < 3
+    assert costs_less_than(3, lambda: find_measurements(text))
 
 
 @pytest.mark.parametrize(

@@ -534,7 +534,7 @@ async def test_workers_renewers_and_scanners_survive_a_database_that_answers_not
         min_size=1,
         max_size=10,
         init=init_connection,
-        command_timeout=0.2,
+        command_timeout=1,
         server_settings={"search_path": "finance"},
     )
     try:

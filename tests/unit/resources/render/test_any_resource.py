@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import kubernetes_validate
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from butler_resources.kinds.base import Metadata
 from butler_resources.render.cluster import child_name, named, references
 from butler_resources.render.cluster.environment import literal
+from tests.support.kubernetes_schemas import check_object
 from tests.unit.resources.render.households import (
     PLACE,
     Manifest,
@@ -30,7 +30,7 @@ quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCh
 @given(resources)
 def test_any_resource_becomes_objects_of_kubernetes(resource: Resource) -> None:
     for manifest in render(resource):
-        kubernetes_validate.validate(manifest, "1.37", strict=True)
+        check_object(manifest)
 
 
 @quick

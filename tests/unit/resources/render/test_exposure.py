@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import kubernetes_validate
 import pytest
 
 from butler_operator.reconcile.published import published
@@ -13,6 +12,7 @@ from butler_resources.kinds import Connector, ManifestError, parse_object
 from butler_resources.render.cluster import render_connector
 from butler_resources.render.cluster.exposure import published_at
 from tests.support.cluster_resources import api_connector
+from tests.support.kubernetes_schemas import check_object
 from tests.unit.resources.render.households import PLACE
 
 OWNER = {"apiVersion": "butlers.dev/v1alpha1", "kind": "Connector", "name": "api", "uid": "u"}
@@ -48,7 +48,7 @@ def test_a_webhook_that_asks_for_nothing_is_reached_inside_the_cluster_only() ->
 def test_an_ingress_leads_to_the_service_with_the_certificate_that_was_named() -> None:
     ingress = made("Ingress", ingress=INGRESS)
     assert ingress is not None
-    kubernetes_validate.validate(ingress, "1.37", strict=True)
+    check_object(ingress)
     assert ingress["metadata"]["annotations"] == INGRESS["annotations"]
     assert ingress["metadata"]["ownerReferences"][0]["uid"] == "u"
     spec = ingress["spec"]
@@ -83,7 +83,7 @@ def test_only_the_peers_that_were_named_reach_it() -> None:
     open_to_all = made("NetworkPolicy")
     assert policy is not None
     assert open_to_all is not None
-    kubernetes_validate.validate(policy, "1.37", strict=True)
+    check_object(policy)
     (rule,) = [rule for rule in policy["spec"]["ingress"] if rule["ports"][0]["port"] == "webhook"]
     assert rule["from"] == [
         {"namespaceSelector": {"matchLabels": controller}},
