@@ -63,6 +63,7 @@ def q(*arguments: object, **exceptions: object) -> Query:
 _OLD = "SET LOCAL enable_seqscan = off"
 _LETTERS: Final = "some thousands are kept, and most of them are decided"
 _QUEUED = "counts what waits, which a bound or the workers keep small"
+_WAITING: Final = "what is still to come, some hundred of a household, at each heartbeat"
 
 DAY = NOW.replace(hour=0, minute=0, second=0)
 # The end of a window inside a day that has many more rows than the window, whatever time of day it is: where a day has
@@ -477,7 +478,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "contact_names": q(),
         "known_identifiers": q(),
         "demote_owner": q(item(1)),
-        "upsert_contact": q(item(ROWS), "somebody", "other"),
+        "upsert_contact": q(item(ROWS), "somebody", "other", "{}"),
         "remove_contacts": q([item(1)]),
         "remove_identifiers": q([item(1)], ["telegram"], ["1"]),
         "upsert_identifier": q(item(1), "email", "ada@example.org", True),
@@ -621,6 +622,15 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "reword": q(f'[{{"reminder_id": "{SOME}", "text": "y"}}]'),
         "lapse": q(f'[{{"reminder_id": "{WORKED}", "version": 1}}]'),
         "lapse_held": q(WORKED, LEASE),
+    },
+    "butler_specialist/sql/people.sql": {
+        "settings": q(),
+        "replace": q(f'{{"{SOME}": {{"timezone": "UTC"}}}}'),
+        "elsewhere": q("UTC", f'{{"{SOME}": "Asia/Kolkata"}}', 50, reads_all=("finance.reminders", _WAITING)),
+        "move": q(
+            f'[{{"reminder_id": "{WORKED}", "due_before": "2027-01-01T00:00:00Z", "zone_before": "UTC", '
+            '"zone": "Asia/Kolkata", "due_wall": "2027-01-01T08:00:00", "due_at": "2027-01-01T02:30:00Z"}]'
+        ),
     },
     "butler_specialist/sql/records.sql": {
         "find": q(["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50),

@@ -35,6 +35,7 @@ BOUNDED = {
     "messenger.owner_window": "a row a person and topic that something was told about lately",
     "messenger.recipient_throttle": "a row a chat that its provider paused within the last day",
     "finance.record_wishes": "a row a person and topic that they spoke of",
+    "finance.person_settings": "a row a contact who has settings of their own",
     "shared.contacts": "a row a person of the contacts file",
     "shared.contact_info": "a row an identifier of the contacts file",
 }

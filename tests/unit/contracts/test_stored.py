@@ -22,6 +22,7 @@ from butler_contracts.ingest import IngestAttachment
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.parse import ContractViolation, parse
 from butler_contracts.people import PeopleV1
+from butler_contracts.person_settings import PersonSettings
 from butler_contracts.replied import RepliedV1
 from butler_contracts.route import RouteEnvelopeV1, SegmentV1
 from butler_contracts.stored import Unreadable, stored
@@ -82,6 +83,12 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
     NotifyRequestV1: NOTIFY,
     IngestAttachment: ATTACHMENT,
     PeopleV1: PEOPLE,
+    PersonSettings: {
+        "language": "de",
+        "timezone": "America/New_York",
+        "quietHours": {"start": "22:00", "end": "07:00"},
+        "digestAt": "07:30",
+    },
     SupersedesV1: SUPERSEDES,
     RepliedV1: {"request_id": CONTEXT["request_id"], "actions": ["done.7"]},
     SegmentV1: SEGMENT,
