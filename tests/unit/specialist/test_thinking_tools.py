@@ -108,8 +108,9 @@ async def test_what_a_session_comes_to_is_taken_by_the_tools_of_rules(
     await belt.call("record_add", {"quote": "words of the model's own", **said})
     assert made.outcome is None, "nothing counts before the answer"
     await belt.call("answer", {"text": "Noted."})
-    rules = ToolBelt(TOOLS)
-    for call in made.outcome or ():
+    rules, outcome = ToolBelt(TOOLS), made.outcome
+    assert outcome is not None
+    for call in outcome:
         await rules.call(call.tool, call.args)
     assert rules.ledger[0].args["text"] == TEXT
 
@@ -123,7 +124,8 @@ async def test_a_record_changes_once_in_a_session_and_what_is_not_named_stays() 
     with pytest.raises(ValidationFailed):
         await belt.call("ask", {"question": "Which?"})
     await belt.call("answer", {"text": "7 EUR"})
-    [change, _] = made.outcome or ()
+    assert made.outcome is not None
+    change = made.outcome[0]
     assert (change.args["after"]["amount"], change.args["after"]["currency"]) == ("7", "EUR")
 
 
