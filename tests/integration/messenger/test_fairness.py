@@ -19,6 +19,7 @@ NOISE = 10_000
 ROOMY = limits_of(places=20 * NOISE, per_minute=20 * NOISE, channels={"telegram": 20 * NOISE})
 
 
+@pytest.mark.spec("MSG-8")
 async def test_a_reply_waits_for_one_provider_call_of_a_noisy_butler_and_anothers_send_for_two(
     place: Place,
 ) -> None:

@@ -37,7 +37,7 @@ def hint(response: RouteResponseV1) -> float:
     return response.error.retry_after_s
 
 
-@pytest.mark.spec("MSR-05.3")
+@pytest.mark.spec("MSG-8", "MSR-05.1", "MSR-05.3")
 async def test_ten_go_to_a_person_in_a_minute_by_any_replica_and_the_rest_follows_in_order(
     place: Place,
 ) -> None:
@@ -81,7 +81,6 @@ async def test_a_manifest_says_what_a_minute_holds(place: Place) -> None:
     assert [hint(answers[n]) > 0 for n in refused] == [True, True]
 
 
-@pytest.mark.spec("MSG-14.1")
 async def test_a_limited_wish_is_counted_by_the_budget_that_lacked_room_and_seen_in_its_trace(
     place: Place, spans: InMemorySpanExporter
 ) -> None:
