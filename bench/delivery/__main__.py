@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from bench.delivery.drain import FULL_ROWS, Deliveries, drained, through
 from bench.delivery.household import Bench, running_bench
+from bench.delivery.limiter import limiter
 from bench.delivery.vacuum import dead_tuples
 from bench.delivery.whole_way import Run, saturated, steady
 from bench.measure.machine import machine_facts
@@ -25,6 +26,7 @@ METHOD: Final = (
     "the way ends with the provider's receipt of the answer; each message also gets two reactions",
     "saturated: 48 messages under way; steady: a third of the saturated rate, evenly spaced",
     "CPU of each process from /proc, in ms a message; calls from the services' own counters",
+    "limiter: four processes admit at one moment, eight wishes each at once; ratios are of one run",
     "drained: admitted over MCP while the provider answers late; from its release to the last receipt of those left",
 )
 WAITED_MS: Final = 5.0
@@ -33,6 +35,7 @@ WAITED_MS: Final = 5.0
 async def measure(minutes: float, messages: int) -> Report:
     """Run every part on one household, one after another."""
     report = Report("delivery", machine_facts(), METHOD)
+    await limiter(report, count=messages)
     async with running_bench(STATE) as bench:
         await saturated(bench, first=1, messages=60, in_flight=8, chats=CHATS)
         await deliveries(bench, report, count=messages)

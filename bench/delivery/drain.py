@@ -25,6 +25,8 @@ from butler_kit.time import SystemClock, new_uuid7
 __all__ = ["Deliveries", "drained", "through"]
 
 _AT_ONCE = 64
+_ORIGINS = ("finance", "health", "general")
+"""More than one: a butler alone has four fifths of the places."""
 _DEADLINE_S = 300.0
 _POLL_S = 0.05
 _LEFT = "SELECT count(*) AS waiting FROM messenger.delivery_work"
@@ -62,22 +64,24 @@ class _Wishes:
     async def wish(self, number: int) -> str:
         """Ask for one delivery; the state that Messenger answers with."""
         async with self._room:
-            answer = await self._client.call("route.execute", {"envelope": _envelope(number)}, timeout_s=60)
+            origin = _ORIGINS[number % len(_ORIGINS)]
+            asked = {"envelope": _envelope(number, origin)}
+            answer = await self._client.call("route.execute", asked, token=self._token(origin), timeout_s=60)
         return str(answer["result"]["notify_response"]["delivery"]["state"])
 
     async def aclose(self) -> None:
         await self._client.aclose()
 
-    def _token(self) -> str:
+    def _token(self, origin: str = "finance") -> str:
         return self._signer.sign(
             audience_of("messenger"),
             "switchboard",
             60,
-            {"role": "switchboard", "jti": str(uuid4()), "origin": "finance"},
+            {"role": "switchboard", "jti": str(uuid4()), "origin": origin},
         )
 
 
-def _envelope(number: int) -> dict[str, Any]:
+def _envelope(number: int, origin: str) -> dict[str, Any]:
     now = datetime.now(UTC)
     context = {
         "request_id": str(new_uuid7(now)),
@@ -93,7 +97,7 @@ def _envelope(number: int) -> dict[str, Any]:
         "recipient": str(5000 + number % 200),
         "idempotency_key": f"bench-{number}",
     }
-    notify = {"schema_version": "notify.v1", "origin_butler": "finance", "delivery": delivery}
+    notify = {"schema_version": "notify.v1", "origin_butler": origin, "delivery": delivery}
     return {
         "schema_version": "route.v1",
         "request_context": context,
@@ -101,7 +105,7 @@ def _envelope(number: int) -> dict[str, Any]:
         "target": {"butler": "messenger", "tool": "route.execute"},
         "input": {
             "prompt": "Execute outbound delivery request through Messenger.",
-            "context": {"notify_request": notify, "lineage": {"origin_butler": "finance"}},
+            "context": {"notify_request": notify, "lineage": {"origin_butler": origin}},
         },
     }
 

@@ -16,7 +16,7 @@ from butler_contracts.base import (
     rule_broken,
 )
 from butler_contracts.context import RequestContext
-from butler_contracts.errors import SharedErrorDetail
+from butler_contracts.errors import ErrorDetail, SharedErrorDetail
 from butler_contracts.text import STORABLE, ButlerName, Identity, Line
 
 NOTIFY_V1: Final = "notify.v1"
@@ -140,6 +140,20 @@ class NotifyResponseV1(VersionedResponse):
     status: Literal["ok", "error"]
     delivery: NotifyDeliveryOutcome | None = None
     error: SharedErrorDetail | None = None
+    # The same as the error's `retry_after_s`, by the name that the specification gives it (MSR-05.1).
+    retry_after_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = Field(
+        default=None, exclude_if=lambda value: value is None
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _say_when_to_come_back(cls, data: Any) -> Any:
+        error = data.get("error") if isinstance(data, dict) else None
+        if isinstance(error, ErrorDetail):
+            return {"retry_after_seconds": error.retry_after_s, **data}
+        return (
+            {"retry_after_seconds": error.get("retry_after_s"), **data} if isinstance(error, dict) else data
+        )
 
     @model_validator(mode="after")
     def _status_goes_with_its_part(self) -> Self:

@@ -208,7 +208,7 @@ def _admission_settings(given: Given) -> AdmissionSettings:
         trusted_callers=config.butler.security.trusted_route_callers,
         channels=tuple(given.channels),
         recipients=given.recipients,
-        max_in_flight=delivery.max_in_flight,
+        limits=config.admission_limits(),
         expires_after_s=delivery.expires_after_s,
         answer_wait_s=delivery.answer_wait_s,
         own_address=mail_address(config, given.env),

@@ -16,6 +16,7 @@ _DEAD_LETTERS: Final = _QUERIES["drop_dead_letters"]
 _OPERATIONS: Final = _QUERIES["drop_operations"]
 _THROTTLES: Final = _QUERIES["drop_throttles"]
 _RECIPIENT_THROTTLES: Final = _QUERIES["drop_recipient_throttles"]
+_RATES: Final = _QUERIES["drop_rates"]
 _ACTIONS: Final = _QUERIES["drop_actions"]
 
 _BATCH: Final = 1000
@@ -50,5 +51,6 @@ async def prune(pool: Pool, limits: RetentionLimits) -> int:
         await connection.execute(_OPERATIONS, limits.deliveries_days, _BATCH)
         await connection.execute(_THROTTLES)
         await connection.execute(_RECIPIENT_THROTTLES)
+        await connection.execute(_RATES)
         await connection.execute(_ACTIONS, limits.deliveries_days)
     return gone

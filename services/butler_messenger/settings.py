@@ -12,11 +12,13 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from butler_kit.config import ButlerConfig, DeliveryConfig, Section, demand
+from butler_messenger.admission.limits import CHANNEL_PER_MINUTE, AdmissionLimits, RateLimits
 from butler_messenger.delivery.decisions import DEFERRAL_PAUSES_S, Guarantee, RetryPolicy
 
-__all__ = ["ChannelDelivery", "MessengerConfig", "MessengerDelivery"]
+__all__ = ["ChannelDelivery", "Limits", "MessengerConfig", "MessengerDelivery"]
 
 _Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_ForAMinute = Annotated[int, Field(ge=1, le=1_000_000)]
 
 DEFAULT_GLYPHS: Final[Mapping[str, tuple[str, ...]]] = {"✅": ("✅", "👍")}
 """Bots may not set ✅ (D21)."""
@@ -44,6 +46,18 @@ class ChannelDelivery(Section):
     """For the connection and each step before the message itself; the answer to the message has all of `timeout_s`."""
     at_least_once: tuple[Literal["send", "reply"], ...] = ()
     """Intents that may be sent again when nobody knows whether they were sent (D41)."""
+    per_minute: _ForAMinute | None = None
+    """What goes out by this channel (MSR-05.2); what is left out is `CHANNEL_PER_MINUTE`."""
+
+
+class Limits(Section):
+    """`[delivery.limits]`: what may be said within a minute (MSG-11.3, MSR-05); replies count less."""
+
+    per_minute: _ForAMinute = 60
+    recipient_per_minute: _ForAMinute = 10
+    """To one recipient, and in one conversation."""
+    reply_priority: Annotated[float, Field(ge=1, le=10, allow_inf_nan=False)] = 2.0
+    """A reply takes one part in so many of what a send takes."""
 
 
 class MessengerDelivery(DeliveryConfig):
@@ -55,6 +69,7 @@ class MessengerDelivery(DeliveryConfig):
     strangers_at_once: Annotated[int, Field(ge=0, le=1000)] = 10
     """How many messages about strangers go to a person by themselves within a window; the others are one digest."""
     strangers_window_s: Annotated[float, Field(ge=1, le=86_400, allow_inf_nan=False)] = 600.0
+    limits: Limits = Limits()
     channels: dict[str, ChannelDelivery] = Field(default_factory=dict)
     dedupe_retention_days: Annotated[int, Field(ge=1, le=3650)] = 365
     """How long a delivery, and with it its idempotency key, is kept (MSG-11.3, D55)."""
@@ -90,6 +105,18 @@ class MessengerConfig(ButlerConfig):
             timeout_s=self.timeout_s(channel),
             deferral_pauses_s=section.deferral_pauses_s,
         )
+
+    def admission_limits(self) -> AdmissionLimits:
+        """What is in the way of a delivery that is asked for (MSR-05)."""
+        delivery, limits = self.delivery, self.delivery.limits
+        said = {name: one.per_minute for name, one in delivery.channels.items() if one.per_minute is not None}
+        rates = RateLimits(
+            per_minute=limits.per_minute,
+            channels={**CHANNEL_PER_MINUTE, **said},
+            recipient_per_minute=limits.recipient_per_minute,
+            reply_priority=limits.reply_priority,
+        )
+        return AdmissionLimits(delivery.max_in_flight, rates)
 
     def timeout_s(self, channel: str) -> float:
         """How long one provider call of `channel` may take as a whole (MSR-07.3)."""

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from butler_resources.kinds.base import ResourceModel, TextSet, each_once
 from butler_resources.kinds.settings import setting
 
-__all__ = ["ChannelDelivery", "Channels", "Delivery"]
+__all__ = ["ChannelDelivery", "Channels", "Delivery", "Limits"]
 
 TEN_YEARS: Final = 3_650
 
@@ -23,7 +23,7 @@ Glyphs = Annotated[tuple[Glyph, ...], Field(min_length=1, max_length=10)]
 
 
 class ChannelDelivery(ResourceModel):
-    """Time-out, retries and guarantee of one channel (MSR-07, D41)."""
+    """Time-out, retries, guarantee and budget of one channel (MSR-07, D41, MSR-05.2)."""
 
     timeout_seconds: float | None = setting(
         "Longest time in seconds that one call of the provider may take.",
@@ -62,6 +62,29 @@ class ChannelDelivery(ResourceModel):
         max_length=2,
         description="Intents that are sent again when nobody knows whether they were sent; by default none, so "
         "nothing is sent twice (D41).",
+    )
+    per_minute: int | None = setting(
+        "Messages that go out by this channel in a minute; of these one butler alone sends at most four fifths.",
+        default="30 of telegram, 20 of email",
+        ge=1,
+        le=1_000_000,
+    )
+
+
+class Limits(ResourceModel):
+    """What may be said within a minute; what is more comes later (MSR-05, MSG-8)."""
+
+    per_minute: int | None = setting(
+        "Messages that go out in a minute, by all channels; of these one butler alone sends at most four fifths.",
+        default=60,
+        ge=1,
+        le=1_000_000,
+    )
+    recipient_per_minute: int | None = setting(
+        "Messages in a minute to one recipient, and in one conversation.", default=10, ge=1, le=1_000_000
+    )
+    reply_priority: float | None = setting(
+        "A reply counts as one part in so many of a message that answers nothing.", default=2, ge=1, le=10
     )
 
 
@@ -110,7 +133,10 @@ class Delivery(ResourceModel):
     )
     channels: Channels | None = Field(
         default=None,
-        description="Time-outs and retries of a channel that is not tried as by default (MSR-07).",
+        description="Time-outs, retries and budget of a channel that is not tried as by default (MSR-07).",
+    )
+    limits: Limits | None = Field(
+        default=None, description="What may be said within a minute, when it is not the default (MSR-05)."
     )
     dedupe_retention_days: int | None = setting(
         "Days that a delivery and its idempotency key are kept (D55).", default=365, ge=1, le=TEN_YEARS

@@ -138,6 +138,7 @@ MESSENGER: Final = (
     _counter(_MS + "delivery_failed", "Deliveries that ended without being sent.", *_DELIVERY),
     _counter(_MS + "retry_attempt", "Provider calls that were tried again.", *_DELIVERY),
     _counter(_MS + "admission_rejected", "Requests refused for lack of room.", *_DELIVERY),
+    _counter(_MS + "rate_limited", "Requests refused because a budget is used up.", *_DELIVERY, "dimension"),
     _gauge(_MS + "contacts_current", "1 while the contacts file is in use, 0 while it cannot be used."),
     _gauge(
         _MS + "records_available", "1 while a channel's records of sent messages can be asked.", "channel"

@@ -33,6 +33,7 @@ class SpanName(StrEnum):
     DELIVERY = "butlers.messenger.delivery"
     VALIDATE = "butlers.messenger.validate"
     IDEMPOTENCY_CHECK = "butlers.messenger.idempotency_check"
+    RATE_LIMIT_CHECK = "butlers.messenger.rate_limit_check"
     PROVIDER_SEND = "butlers.messenger.provider_send"
     PERSISTENCE_WRITE = "butlers.messenger.persistence_write"
 

@@ -1,54 +1,187 @@
-"""PURE: the bounds that an admission must pass: deliveries in flight, and a provider's pause (MSR-05.1, MSR-05.4, D43).
+"""PURE: what an admission must fit into: the budgets of a minute, places, a provider's pause (MSG-8, MSR-05, D42, D43).
 
-Invariant: a provider that is away never takes the last places from the other channels (MSG-8).
+Invariants: sends never pass a budget. Replies are not held up by sends: of each budget, and of the places, these count
+at most four fifths against a reply, which is why replies may go a fifth beyond. Nor are the sends of one butler held up
+by those of another: one alone takes at most four fifths (docs/adr/0067). A provider that is away never takes the last
+places from the other channels.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
-from butler_contracts.errors import OverloadRejected, TargetUnavailable
+from butler_contracts.errors import ButlerError, OverloadRejected, TargetUnavailable
 
-__all__ = ["channel_share", "check_bounds"]
+__all__ = [
+    "CHANNEL_PER_MINUTE",
+    "WINDOW_S",
+    "AdmissionLimits",
+    "Demand",
+    "RateLimited",
+    "RateLimits",
+    "Standing",
+    "channel_share",
+    "cost_of",
+    "demands",
+    "refusal",
+    "source_of",
+]
 
-_RETRY_AFTER_S: Final = 5.0
+WINDOW_S: Final = 60.0
+"""Over which the budgets are counted."""
+CHANNEL_PER_MINUTE: Final[Mapping[str, int]] = {"telegram": 30, "email": 20}
+"""MSR-05.2."""
+OTHER_PER_MINUTE: Final = 20
+"""On a channel for which nothing is said."""
+_FULL_RETRY_AFTER_S: Final = 5.0
 _AWAY_RETRY_AFTER_S: Final = 30.0
+_SHORTEST_RETRY_AFTER_S: Final = 1.0
+_BUDGETS: Final = {
+    "global": "in all",
+    "channel": "on this channel",
+    "recipient": "to this recipient",
+    "thread": "in this conversation",
+    "origin": "of one butler alone",
+}
 
 
-def channel_share(max_in_flight: int) -> int:
-    """How many of the places the deliveries of one channel may hold while its provider is away: four fifths."""
-    return max_in_flight - max_in_flight // 5
+@dataclass(frozen=True, slots=True)
+class RateLimits:
+    """How much may be said within a minute; a send counts one, a reply `1 / reply_priority`, a reaction nothing."""
+
+    per_minute: int = 60
+    channels: Mapping[str, int] = field(default_factory=lambda: dict(CHANNEL_PER_MINUTE))
+    recipient_per_minute: int = 10
+    reply_priority: float = 2.0
 
 
-def check_bounds(
-    *,
-    in_flight: int,
-    max_in_flight: int,
-    held: int,
-    throttled_for_s: float | None,
-    channel: str,
-    recipient_throttled_for_s: float | None = None,
-) -> None:
-    """Refuse, with the hint when to come back: `target_unavailable` during a pause, `overload_rejected` when full.
+@dataclass(frozen=True, slots=True)
+class AdmissionLimits:
+    """All bounds of an admission: `max_in_flight` places over all replicas, and the budgets."""
 
-    `held` counts the places of a channel whose deliveries wait for their provider.
+    max_in_flight: int = 100
+    rates: RateLimits = RateLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """One budget that a delivery needs: `most` within a minute, of which sends count at most `sends_at_most`."""
+
+    key: str
+    most: float
+    sends_at_most: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How things stood when an admission was decided, and which budgets lacked what it needed.
+
+    `ahead` counts the places that are taken before it, `own` those of its butler's sends, `held` those of its channel
+    while that waits for its provider. Times are seconds from now.
     """
-    if throttled_for_s is not None:
-        raise TargetUnavailable(
-            f"{channel} asks for a pause of another {throttled_for_s:.0f} s",
-            retry_after_s=max(throttled_for_s, 1.0),
+
+    ahead: int
+    own: int
+    held: int
+    throttled_for_s: float | None = None
+    recipient_throttled_for_s: float | None = None
+    lacking: tuple[str, ...] = ()
+    room_in_s: float | None = None
+
+
+class RateLimited(OverloadRejected):
+    """A budget of the minute is used up; `dimension` is `global`, `channel`, `recipient`, `thread` or `origin`."""
+
+    def __init__(self, dimension: str, *, retry_after_s: float) -> None:
+        super().__init__(
+            f"too many messages within a minute {_BUDGETS[dimension]}", retry_after_s=retry_after_s
         )
-    if recipient_throttled_for_s is not None:
-        raise TargetUnavailable(
-            f"{channel} asks for a pause of another {recipient_throttled_for_s:.0f} s in this chat",
-            retry_after_s=max(recipient_throttled_for_s, 1.0),
+        self.dimension = dimension
+
+
+def channel_share(places: int) -> int:
+    """Four fifths: what a channel that is away may hold of the places, or the sends of one butler."""
+    return places - places // 5
+
+
+def _share(most: float) -> float:
+    return max(1.0, most * 4 / 5)
+
+
+def source_of(origin_butler: str, channel: str) -> str:
+    """Those take turns when deliveries wait: an origin on a channel (MSG-8)."""
+    return f"{origin_butler}/{channel}"
+
+
+def cost_of(intent: str, rates: RateLimits) -> float:
+    """What one message takes of a budget."""
+    return 1.0 if intent == "send" else 1.0 / rates.reply_priority
+
+
+def demands(
+    rates: RateLimits,
+    *,
+    intent: str,
+    account: str,
+    channel: str,
+    origin_butler: str,
+    recipient: str,
+    thread: str | None,
+) -> tuple[Demand, ...]:
+    """The budgets that a delivery takes from; `account` is the channel with its identity scope (`telegram.bot`)."""
+    if intent == "react":
+        return ()
+    on_channel = rates.channels.get(channel, OTHER_PER_MINUTE)
+    needed = [
+        ("global", float(rates.per_minute)),
+        (f"channel:{account}", float(on_channel)),
+        (f"recipient:{account}:{recipient}", float(rates.recipient_per_minute)),
+    ]
+    if thread is not None and thread != f"{channel}:{recipient}":
+        needed.append((f"thread:{account}:{thread}", float(rates.recipient_per_minute)))
+    if intent == "reply":
+        return tuple(Demand(key, most, _share(most)) for key, most in needed)
+    own = (
+        Demand(f"origin:{origin_butler}", _share(rates.per_minute)),
+        Demand(f"origin:{origin_butler}:{account}", _share(on_channel)),
+    )
+    return (*(Demand(key, most) for key, most in needed), *own)
+
+
+def refusal(standing: Standing, limits: AdmissionLimits, *, intent: str, channel: str) -> ButlerError | None:
+    """Why it cannot be admitted now, with the hint when to come back; None where it can.
+
+    `target_unavailable` while the provider pauses or is away, `overload_rejected` for our own bounds.
+    """
+    share = channel_share(limits.max_in_flight)
+    for pause_s, where in (
+        (standing.throttled_for_s, ""),
+        (standing.recipient_throttled_for_s, " in this chat"),
+    ):
+        if pause_s is not None:
+            return TargetUnavailable(
+                f"{channel} asks for a pause of another {pause_s:.0f} s{where}",
+                retry_after_s=max(pause_s, 1.0),
+            )
+    if standing.held >= share:
+        return TargetUnavailable(
+            f"{channel} is away and {standing.held} deliveries wait for it already",
+            retry_after_s=_AWAY_RETRY_AFTER_S,
         )
-    if held >= channel_share(max_in_flight):
-        raise TargetUnavailable(
-            f"{channel} is away and {held} deliveries wait for it already", retry_after_s=_AWAY_RETRY_AFTER_S
+    if standing.ahead >= limits.max_in_flight or (intent == "send" and standing.own >= share):
+        return OverloadRejected(
+            f"too many deliveries are under way, at most {limits.max_in_flight} may be",
+            retry_after_s=_FULL_RETRY_AFTER_S,
         )
-    if in_flight >= max_in_flight:
-        raise OverloadRejected(
-            f"{in_flight} deliveries are under way, at most {max_in_flight} may be",
-            retry_after_s=_RETRY_AFTER_S,
-        )
+    if standing.lacking:
+        wait_s = standing.room_in_s if standing.room_in_s is not None else WINDOW_S
+        return RateLimited(_dimension(standing.lacking), retry_after_s=max(wait_s, _SHORTEST_RETRY_AFTER_S))
+    return None
+
+
+def _dimension(lacking: Sequence[str]) -> str:
+    names = {key.partition(":")[0] for key in lacking}
+    return next(name for name in _BUDGETS if name in names)

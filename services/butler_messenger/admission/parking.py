@@ -8,6 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from butler_kit.db import Connection, NamedQueries
+from butler_messenger.admission.limits import AdmissionLimits
 from butler_messenger.admission.notices import own_notice
 from butler_messenger.admission.resolve import MissingIdentifier
 from butler_messenger.admission.store import AdmissionStore, NewDelivery
@@ -61,12 +62,14 @@ class Parking:
         connection: Connection,
         new: NewDelivery,
         missing: MissingIdentifier,
+        limits: AdmissionLimits,
         *,
         way_to_owner: tuple[str, str] | None,
     ) -> tuple[Delivery, NewDelivery | None] | None:
-        """Return the parked delivery and the notice that was queued; None when the key was taken meanwhile."""
+        """Return the parked delivery and the notice that was queued; None when the key is known. Refuses as `admit`."""
         summary = missing_text(origin=new.origin_butler, channel=new.channel, name=missing.name)
-        parked = await self._store.insert(connection, replace(new, status=Status.PENDING_MISSING_IDENTIFIER))
+        parking = replace(new, status=Status.PENDING_MISSING_IDENTIFIER)
+        parked = await self._store.admit_exactly(connection, parking, limits)
         if parked is None:
             return None
         notice_id: UUID | None = await connection.fetchval(_OPEN_NOTICE, new.channel, missing.contact_id)

@@ -21,6 +21,7 @@ from butler_kit.telemetry import SpanName, bind_request, current_trace_context, 
 from butler_kit.time import Clock
 from butler_messenger.admission.conversation import MailConversations
 from butler_messenger.admission.key import canonical_key
+from butler_messenger.admission.limits import AdmissionLimits, source_of
 from butler_messenger.admission.parking import Parking
 from butler_messenger.admission.policy import (
     RecipientPolicy,
@@ -53,7 +54,7 @@ class AdmissionSettings:
     trusted_callers: tuple[str, ...]
     channels: Collection[str]
     recipients: RecipientPolicy
-    max_in_flight: int
+    limits: AdmissionLimits
     expires_after_s: float
     answer_wait_s: float
     own_address: str | None = None
@@ -165,14 +166,7 @@ class DeliveryAdmission:
         self, connection: Connection, new: NewDelivery, *, replay_of: UUID
     ) -> Delivery | None:
         """Store and queue a replay within the bounds; None when its key is known. Refuses as admission does."""
-        most = self._settings.max_in_flight
-        key, channel = new.idempotency_key, new.channel
-        place = new.target_identity
-        if not await self._store.is_new(
-            connection, key=key, channel=channel, target=place, max_in_flight=most
-        ):
-            return None
-        return await self._store.insert_replay(connection, new, replay_of=replay_of)
+        return await self._store.admit_replay(connection, new, self._settings.limits, replay_of=replay_of)
 
     @property
     def expires_after_s(self) -> float:
@@ -181,7 +175,8 @@ class DeliveryAdmission:
 
     def admitted(self, delivery: Delivery) -> None:
         """Hand a stored delivery to this process's workers."""
-        self._offer(delivery.delivery_id, lane_for(delivery.intent), delivery.origin_butler)
+        source = source_of(delivery.origin_butler, delivery.channel)
+        self._offer(delivery.delivery_id, lane_for(delivery.intent), source)
 
     async def outcome(self, delivery_id: UUID) -> Delivery | None:
         """The delivery after it had a little time to end, for an onlooker: who wished for it is told all the same."""
@@ -233,49 +228,53 @@ class DeliveryAdmission:
     async def _store_new(self, wish: Wish, target: Target | MissingIdentifier, key: str) -> Delivery | None:
         new = self._new_delivery(wish, target, key)
         try:
-            stored, to_offer = await self._store_or_refuse(new, target)
+            with span(SpanName.RATE_LIMIT_CHECK):
+                stored, to_offer = await self._store_or_refuse(new, target)
         except ButlerError as error:
             self._metrics.rejected(wish.notify, error)
             raise
         await reached_async(points.ADMIT_COMMITTED)
         if stored is not None and to_offer is not None:
-            self._offer(to_offer.delivery_id, lane_for(to_offer.intent), to_offer.origin_butler)
+            source = source_of(to_offer.origin_butler, to_offer.channel)
+            self._offer(to_offer.delivery_id, lane_for(to_offer.intent), source)
         return stored
 
     async def _store_or_refuse(
         self, new: NewDelivery, target: Target | MissingIdentifier
     ) -> tuple[Delivery | None, NewDelivery | None]:
         """What was stored and what is to be offered to the workers; nothing when the key is known."""
-        most = self._settings.max_in_flight
-        to_offer: NewDelivery | None
-        if new.topic is None and isinstance(target, Target):
+        if isinstance(target, MissingIdentifier):
+            return await self._park_or_refuse(new, target)
+        if new.topic is not None:
+            return await self._count_or_refuse(new)
+        await reached_async(points.ADMIT_BEFORE_COMMIT)
+        stored = await self._store.admit(new, self._settings.limits)
+        return stored, new
+
+    async def _park_or_refuse(
+        self, new: NewDelivery, missing: MissingIdentifier
+    ) -> tuple[Delivery | None, NewDelivery | None]:
+        """What waits for its identifier, and the notice of that."""
+        way = await self._parking.way_to_owner()
+        async with transaction(self._pool, doing="parking a delivery") as connection:
+            parked = await self._parking.park(
+                connection, new, missing, self._settings.limits, way_to_owner=way
+            )
             await reached_async(points.ADMIT_BEFORE_COMMIT)
-            stored = await self._store.admit_with_room(new, max_in_flight=most)
-            if stored is not None:
-                return stored, new
-        way = await self._parking.way_to_owner() if isinstance(target, MissingIdentifier) else None
+        return parked if parked is not None else (None, None)
+
+    async def _count_or_refuse(self, new: NewDelivery) -> tuple[Delivery | None, NewDelivery | None]:
+        """Told within bounds: by itself, as any other, or collected for a digest (`owner/window.py`)."""
         async with transaction(self._pool, doing="admitting a delivery") as connection:
-            key, channel = new.idempotency_key, new.channel
-            place = new.target_identity
-            if new.topic is not None:
-                if await self._store.is_known(connection, key):
-                    return None, None
-                new = await self._window.counted(connection, new)
-                if new.collected:
-                    stored = await self._store.insert(connection, new)
-                    await reached_async(points.ADMIT_BEFORE_COMMIT)
-                    return stored, None
-            if not await self._store.is_new(
-                connection, key=key, channel=channel, target=place, max_in_flight=most
-            ):
+            if await self._store.is_known(connection, new.idempotency_key):
                 return None, None
-            if isinstance(target, MissingIdentifier):
-                parked = await self._parking.park(connection, new, target, way_to_owner=way)
-                stored, to_offer = parked if parked is not None else (None, None)
+            counted = await self._window.counted(connection, new)
+            if counted.collected:
+                stored = await self._store.insert(connection, counted)
             else:
-                stored, to_offer = await self._store.insert(connection, new), new
+                stored = await self._store.admit_exactly(connection, counted, self._settings.limits)
             await reached_async(points.ADMIT_BEFORE_COMMIT)
-        return stored, to_offer
+        return stored, None if counted.collected else counted
 
     def _new_delivery(self, wish: Wish, target: Target | MissingIdentifier, key: str) -> NewDelivery:
         notify, context = wish.notify, wish.context

@@ -1,7 +1,7 @@
-"""The durable side of admission: one transaction from the bounds to the queued row (MSG-7, MSG-12, MSR-05.1).
+"""The durable side of admission: one statement from the bounds to the queued row (MSG-7, MSG-12, MSR-05).
 
-Invariant: a `delivery_requests` row that is to be delivered and its `delivery_work` row exist together or not
-at all; one idempotency key has one row, whichever replica was asked.
+Invariant: a `delivery_requests` row that is to be delivered, its `delivery_work` row and what it took of its budgets
+exist together or not at all; one idempotency key has one row, whichever replica was asked.
 """
 
 from __future__ import annotations
@@ -10,9 +10,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from butler_kit.db import Connection, NamedQueries, Pool, acquire
-from butler_messenger.admission.limits import channel_share, check_bounds
-from butler_messenger.delivery.records import Delivery
+from butler_contracts.errors import ButlerError, InternalFailure
+from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_messenger.admission.limits import (
+    WINDOW_S,
+    AdmissionLimits,
+    Standing,
+    channel_share,
+    cost_of,
+    demands,
+    refusal,
+)
+from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.delivery.states import Status
 
 __all__ = ["IDENTITY_SCOPE", "AdmissionStore", "NewDelivery", "lane_for"]
@@ -20,17 +29,15 @@ __all__ = ["IDENTITY_SCOPE", "AdmissionStore", "NewDelivery", "lane_for"]
 _QUERIES = NamedQueries("butler_messenger.sql", "admission.sql")
 _FIND_BY_KEY: Final = _QUERIES["find_by_key"]
 _FIND_BY_ID: Final = _QUERIES["find_by_id"]
-_ADMIT_WITH_ROOM: Final = _QUERIES["admit_with_room"]
+_ADMIT: Final = _QUERIES["admit"]
 _LOCK: Final = _QUERIES["lock_admission"]
-_BOUNDS: Final = _QUERIES["bounds"]
-_HELD: Final = _QUERIES["count_held"]
 _INSERT: Final = _QUERIES["insert_request"]
 _DEAD_LETTERS = NamedQueries("butler_messenger.sql", "dead_letters.sql")
 _LINK_REPLAY: Final = _DEAD_LETTERS["link_replay"]
 _KEEP_RECEIPTS: Final = _DEAD_LETTERS["keep_receipts"]
 
 _SPARE: Final = 64
-"""Places that must be free for an admission that does not count exactly: more than are admitted at one moment."""
+"""How many more must have room for an admission that does not count exactly: more than are admitted at one moment."""
 
 IDENTITY_SCOPE: Final = "bot"
 """User scopes are off (D48)."""
@@ -88,52 +95,98 @@ class AdmissionStore:
         await connection.execute(_LOCK)
         return await connection.fetchrow(_FIND_BY_KEY, key) is not None
 
-    async def is_new(
-        self, connection: Connection, *, key: str, channel: str, target: str | None, max_in_flight: int
-    ) -> bool:
-        """Whether the key is unknown; refuses a new one when too much is under way or the provider pauses.
+    async def admit(self, new: NewDelivery, limits: AdmissionLimits) -> Delivery | None:
+        """Store and queue a new delivery; None when its key is known, whatever the bounds say of it.
 
-        Exact until the transaction ends. A repeat is answered with what is stored, whatever the bounds say.
+        Raises `TargetUnavailable` and `OverloadRejected` where it has to come again; then nothing was written.
         """
-        await connection.execute(_LOCK)
-        bounds = await connection.fetchrow(_BOUNDS, key, channel, IDENTITY_SCOPE, target)
-        if bounds is None or bounds["known"]:
-            return False
-        nearly_full = bounds["in_flight"] >= channel_share(max_in_flight)
-        held = await connection.fetchval(_HELD, channel) if nearly_full else 0
-        check_bounds(
-            in_flight=bounds["in_flight"],
-            max_in_flight=max_in_flight,
-            held=held,
-            throttled_for_s=bounds["throttled_for_s"],
-            channel=channel,
-            recipient_throttled_for_s=bounds["recipient_throttled_for_s"],
-        )
-        return True
-
-    async def admit_with_room(self, new: NewDelivery, *, max_in_flight: int) -> Delivery | None:
-        """Store and queue a new delivery while there is plenty of room; None when it has to be looked at closely."""
-        scarce_from = channel_share(max_in_flight) - _SPARE
-        if scarce_from <= 0:
-            return None
         async with acquire(self._pool, doing="admitting a delivery") as connection:
-            row = await connection.fetchrow(_ADMIT_WITH_ROOM, *_columns(new), scarce_from)
-        return Delivery.from_row(row) if row is not None else None
+            seen = await _admitted(connection, new, limits, spare=_SPARE)
+        if seen.known or seen.stored is not None:
+            return seen.stored
+        if seen.refused is not None:
+            raise seen.refused
+        async with transaction(self._pool, doing="admitting a delivery") as connection:
+            return await self.admit_exactly(connection, new, limits)
+
+    async def admit_exactly(
+        self, connection: Connection, new: NewDelivery, limits: AdmissionLimits
+    ) -> Delivery | None:
+        """As `admit`, in the caller's transaction, while no other delivery is admitted anywhere."""
+        await connection.execute(_LOCK)
+        seen = await _admitted(connection, new, limits, spare=0)
+        if seen.known or seen.stored is not None:
+            return seen.stored
+        raise seen.refused or InternalFailure("a delivery was neither stored nor refused")
 
     async def insert(self, connection: Connection, new: NewDelivery) -> Delivery | None:
-        """Store and, if it is to be delivered, queue it; None when the key was taken meanwhile."""
+        """Store and, if it is to be delivered, queue it beside all bounds; None when the key was taken meanwhile."""
         row = await connection.fetchrow(_INSERT, *_columns(new), new.topic, new.collected)
         return Delivery.from_row(row) if row is not None else None
 
-    async def insert_replay(
-        self, connection: Connection, new: NewDelivery, *, replay_of: UUID
+    async def admit_replay(
+        self, connection: Connection, new: NewDelivery, limits: AdmissionLimits, *, replay_of: UUID
     ) -> Delivery | None:
-        """As `insert`, for a replay: it names its dead letter and has what the person has already."""
-        stored = await self.insert(connection, new)
+        """As `admit_exactly`, for a replay: it names its dead letter and has what the person has already."""
+        stored = await self.admit_exactly(connection, new, limits)
         if stored is not None:
             await connection.execute(_LINK_REPLAY, new.delivery_id, replay_of)
             await connection.execute(_KEEP_RECEIPTS, new.delivery_id, replay_of)
         return stored
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What came of one look: at most one of the three."""
+
+    known: bool
+    stored: Delivery | None
+    refused: ButlerError | None
+
+
+async def _admitted(
+    connection: Connection, new: NewDelivery, limits: AdmissionLimits, *, spare: int
+) -> _Seen:
+    needed = demands(
+        limits.rates,
+        intent=new.intent,
+        account=f"{new.channel}.{IDENTITY_SCOPE}",
+        channel=new.channel,
+        origin_butler=new.origin_butler,
+        recipient=new.target_identity or f"contact:{new.contact_id}",
+        thread=new.thread_identity,
+    )
+    row = await connection.fetchrow(
+        _ADMIT,
+        *_columns(new),
+        new.topic,
+        [one.key for one in needed],
+        [one.most for one in needed],
+        [one.sends_at_most for one in needed],
+        cost_of(new.intent, limits.rates),
+        WINDOW_S,
+        limits.max_in_flight,
+        channel_share(limits.max_in_flight),
+        spare,
+    )
+    if row is None:
+        raise InternalFailure("an admission was decided and nothing said so")
+    stored = Delivery.from_row(row) if row["delivery_id"] is not None else None
+    if stored is not None or row["known"]:
+        return _Seen(row["known"], stored, None)
+    return _Seen(False, None, refusal(_standing(row), limits, intent=new.intent, channel=new.channel))
+
+
+def _standing(row: Row) -> Standing:
+    return Standing(
+        ahead=row["ahead"],
+        own=row["own"],
+        held=row["held"],
+        throttled_for_s=row["throttled_for_s"],
+        recipient_throttled_for_s=row["recipient_throttled_for_s"],
+        lacking=tuple(row["lacking"] or ()),
+        room_in_s=row["room_in_s"],
+    )
 
 
 def _columns(new: NewDelivery) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from typing import Final
 from butler_contracts.errors import ButlerError
 from butler_contracts.notify import NotifyRequestV1
 from butler_kit.telemetry import Metrics
+from butler_messenger.admission.limits import RateLimited
 from butler_messenger.delivery.records import Delivery
 
 __all__ = ["DeliveryMetrics"]
@@ -31,6 +32,8 @@ class DeliveryMetrics:
     def rejected(self, notify: NotifyRequestV1, error: ButlerError) -> None:
         labels = _of_notify(notify, outcome="rejected", error_class=error.error_class.value)
         self.metrics.count(f"{_PREFIX}admission_rejected", **labels)
+        if isinstance(error, RateLimited):
+            self.metrics.count(f"{_PREFIX}rate_limited", **labels, dimension=error.dimension)
 
     def started(self, delivery: Delivery, *, waited_ms: float) -> None:
         self.metrics.observe(f"{_PREFIX}queue_wait_ms", waited_ms, **_of(delivery, outcome="started"))

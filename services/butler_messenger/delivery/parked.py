@@ -12,6 +12,7 @@ from butler_kit.db import Connection, NamedQueries, Pool, transaction
 from butler_kit.queue import LeasedQueue
 from butler_kit.telemetry import get_logger
 from butler_messenger.admission.identity import deliverable_identity
+from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.policy import RecipientPolicy
 from butler_messenger.admission.resolve import thread_key
 from butler_messenger.admission.store import lane_for
@@ -72,15 +73,15 @@ class ParkedDeliveries:
                 thread = thread_key(row["channel"], target)
                 await connection.execute(_RELEASE, row["delivery_id"], target, thread)
                 await connection.execute(_CLOSE_ACTION, row["delivery_id"])
-                lane = lane_for(row["intent"])
+                lane, source = lane_for(row["intent"]), source_of(row["origin_butler"], row["channel"])
                 await self._queue.enqueue(
                     connection,
                     item_id=row["delivery_id"],
                     lane=lane,
-                    source=row["origin_butler"],
+                    source=source,
                     thread_key=thread,
                 )
-                released.append((row["delivery_id"], lane, row["origin_butler"]))
+                released.append((row["delivery_id"], lane, source))
         for item_id, lane, source in released:
             self._offer(item_id, lane, source)
         self._tell(ended)

@@ -13,6 +13,7 @@ from uuid import UUID
 from butler_contracts.stored import Unreadable
 from butler_kit.db import Connection, NamedQueries, Pool, transaction
 from butler_kit.telemetry import get_logger
+from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.notices import own_notice
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
 from butler_messenger.delivery.records import Delivery, Row
@@ -160,4 +161,4 @@ class OwnerNotes:
     def _hand_over(self, queued: list[NewDelivery]) -> None:
         for one in queued:
             if not one.collected:
-                self._offer(one.delivery_id, lane_for(one.intent), one.origin_butler)
+                self._offer(one.delivery_id, lane_for(one.intent), source_of(one.origin_butler, one.channel))

@@ -5,78 +5,129 @@ SELECT * FROM delivery_requests WHERE idempotency_key = $1;
 -- name: find_by_id
 SELECT * FROM delivery_requests WHERE delivery_id = $1;
 
--- name: admit_with_room
--- A new delivery and its row in the queue in one statement, when there is plenty of room and no pause; nothing when
--- the key is known or it may be that it has to be refused: then it is decided under the lock. The shared lock keeps
--- whoever counts exactly (lock_admission) waiting for this row. $17 lane, $18 how many may be under way at most
--- before it counts as scarce.
+-- name: admit
+-- A new delivery, its row in the queue and what it takes of its budgets, or nothing of these and how things stand: every
+-- bound is looked at before any is touched (D42). A key that is known is refused nothing. Between admissions whose room is
+-- plenty ($26 more would do: more than are admitted at one moment) the shared lock suffices; whoever counts exactly
+-- (lock_admission, $26 = 0) waits for them and lets none in.
+-- $1 to $18 as insert_request, $19 its budgets with $20 their measure and $21 how much of it sends count at most, $22 what
+-- it costs, $23 seconds over which a budget is counted, $24 places, $25 what of them one origin's sends may take.
+-- Primary keys; the narrow work table is counted as a whole, for it has what is under way and nothing else.
 WITH beside_others AS MATERIALIZED (
     SELECT pg_advisory_xact_lock_shared(hashtext('messenger.admission'))
-), plenty AS MATERIALIZED (
-    SELECT (SELECT count(*) FROM delivery_work) <= $18
-        AND NOT EXISTS (
-            SELECT FROM provider_throttle
-            WHERE channel = $7 AND identity_scope = $8 AND throttled_until > clock_now()
-        )
-        AND NOT EXISTS (
-            SELECT FROM recipient_throttle
-            WHERE channel = $7 AND identity_scope = $8 AND target_identity = $10 AND throttled_until > clock_now()
-        ) AS room
+), slot AS MATERIALIZED (
+    SELECT
+        make_interval(secs => $23::float8 / 12) AS width,
+        to_timestamp(floor(extract(EPOCH FROM clock_now())::float8 / ($23 / 12)) * ($23 / 12)) AS opened_at,
+        clock_now() - make_interval(secs => $23 + $23 / 12) AS gone_at
     FROM beside_others
+), budget AS MATERIALIZED (
+    SELECT
+        d.key,
+        d.most,
+        d.sends_at_most,
+        u.sends,
+        u.replies,
+        u.replies + least(u.sends, d.sends_at_most) + $22::float8 AS needed
+    FROM unnest($19::text[], $20::float8[], $21::float8[]) AS d (key, most, sends_at_most)
+    CROSS JOIN LATERAL (
+        SELECT coalesce(sum(r.sends), 0) AS sends, coalesce(sum(r.replies), 0) AS replies
+        FROM slot
+        INNER JOIN rate_used AS r ON r.key = d.key AND r.opened_at > slot.gone_at
+    ) AS u
+), room AS MATERIALIZED (
+    SELECT b.key, min(b.free_at) AS free_at
+    FROM (
+        SELECT
+            budget.key,
+            r.opened_at + slot.width + make_interval(secs => $23) AS free_at,
+            budget.replies - sum(r.replies) OVER freed
+            + least(budget.sends - sum(r.sends) OVER freed, budget.sends_at_most) + $22 <= budget.most + 1e-6 AS fits
+        FROM budget
+        CROSS JOIN slot
+        INNER JOIN rate_used AS r ON r.key = budget.key AND r.opened_at > slot.gone_at
+        WHERE budget.needed > budget.most + 1e-6
+        WINDOW freed AS (PARTITION BY budget.key ORDER BY r.opened_at)
+    ) AS b
+    WHERE b.fits
+    GROUP BY b.key
+), place AS MATERIALIZED (
+    SELECT
+        count(*) FILTER (WHERE w.lane <> 'send')
+        + least(
+            count(*) FILTER (WHERE w.lane = 'send'), CASE WHEN $17::text = 'send' THEN $24::bigint ELSE $25::bigint END
+        ) AS ahead,
+        count(*) FILTER (WHERE w.lane = 'send' AND w.source = $5 || '/' || $7) AS own,
+        CASE
+            WHEN
+                bool_or(w.attempt > 1 OR (w.attempt = 1 AND w.lease_id IS NULL) OR w.available_at > clock_now())
+                FILTER (WHERE w.thread_key LIKE $7 || ':%' OR w.thread_key LIKE 'reactions:' || $7 || ':%')
+                THEN count(*) FILTER (WHERE w.thread_key LIKE $7 || ':%' OR w.thread_key LIKE 'reactions:' || $7 || ':%')
+            ELSE 0
+        END AS held
+    FROM beside_others LEFT JOIN delivery_work AS w ON true
+), standing AS MATERIALIZED (
+    SELECT
+        EXISTS (SELECT FROM delivery_requests WHERE idempotency_key = $2) AS known,
+        place.ahead,
+        place.own,
+        place.held,
+        (
+            SELECT extract(EPOCH FROM throttled_until - clock_now())::float8
+            FROM provider_throttle
+            WHERE channel = $7 AND identity_scope = $8 AND throttled_until > clock_now()
+        ) AS throttled_for_s,
+        (
+            SELECT extract(EPOCH FROM throttled_until - clock_now())::float8
+            FROM recipient_throttle
+            WHERE channel = $7 AND identity_scope = $8 AND target_identity = $10 AND throttled_until > clock_now()
+        ) AS recipient_throttled_for_s,
+        (SELECT array_agg(key) FROM budget WHERE needed > most + 1e-6) AS lacking,
+        (SELECT extract(EPOCH FROM max(free_at) - clock_now())::float8 FROM room) AS room_in_s
+    FROM place
 ), stored AS (
     INSERT INTO delivery_requests (
         delivery_id, idempotency_key, request_id, subrequest_id, origin_butler, intent, channel, identity_scope,
         contact_id, target_identity, thread_identity, reply_to, notify_request, route_context, status,
-        created_at, updated_at, expires_at
+        created_at, updated_at, expires_at, topic
     )
     SELECT
         $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-        clock_now(), clock_now(), clock_now() + make_interval(secs => $16)
-    FROM plenty WHERE room
+        clock_now(), clock_now(), clock_now() + make_interval(secs => $16), $18
+    FROM standing
+    WHERE
+        NOT known AND throttled_for_s IS NULL AND recipient_throttled_for_s IS NULL
+        AND held < $25 AND ahead + $26::bigint < $24 AND ($17 <> 'send' OR own + $26 < $25)
+        AND NOT EXISTS (SELECT FROM budget WHERE needed + $26 * $22 > most + 1e-6)
     ON CONFLICT (idempotency_key) DO NOTHING
     RETURNING *
 ), queued AS (
     INSERT INTO delivery_work (item_id, lane, source, thread_key, available_at, enqueued_at)
-    SELECT delivery_id, $17, origin_butler, thread_identity, clock_now(), clock_now()
+    SELECT delivery_id, $17, origin_butler || '/' || channel, thread_identity, clock_now(), clock_now()
     FROM stored WHERE status = 'pending'
+), used AS (
+    INSERT INTO rate_used AS u (key, opened_at, shard, sends, replies)
+    SELECT
+        budget.key,
+        slot.opened_at,
+        pg_backend_pid() % 16,
+        CASE WHEN $17 = 'send' THEN $22 ELSE 0 END,
+        CASE WHEN $17 = 'send' THEN 0 ELSE $22 END
+    FROM stored CROSS JOIN slot CROSS JOIN budget
+    ORDER BY budget.key
+    ON CONFLICT (key, opened_at, shard) DO UPDATE SET
+        sends = u.sends + excluded.sends, replies = u.replies + excluded.replies
 )
-SELECT * FROM stored;
+SELECT stored.*, standing.*
+FROM standing LEFT JOIN stored ON true;
 
 -- name: lock_admission
--- One admission at a time over all replicas, so that the in-flight bound is exact (MSR-05.1).
+-- One admission at a time over all replicas, so that all bounds are exact (MSR-05.1).
 SELECT pg_advisory_xact_lock(hashtext('messenger.admission'));
 
--- name: bounds
--- $1 key, $2 channel, $3 scope, $4 target: is the key known (unique index on it), what is under way (the narrow work
--- table holds exactly that), and for how many seconds the provider pauses the channel, or this chat of it (primary keys;
--- null when it does not).
-SELECT
-    EXISTS (SELECT FROM delivery_requests WHERE idempotency_key = $1) AS known,
-    (SELECT count(*) FROM delivery_work) AS in_flight,
-    (
-        SELECT extract(EPOCH FROM throttled_until - clock_now())::float8
-        FROM provider_throttle
-        WHERE channel = $2 AND identity_scope = $3 AND throttled_until > clock_now()
-    ) AS throttled_for_s,
-    (
-        SELECT extract(EPOCH FROM throttled_until - clock_now())::float8
-        FROM recipient_throttle
-        WHERE channel = $2 AND identity_scope = $3 AND target_identity = $4 AND throttled_until > clock_now()
-    ) AS recipient_throttled_for_s;
-
--- name: count_held
--- $1 channel: its deliveries under way, if one of them waits for its provider; else 0. Asked only when the work
--- table is nearly full, which then holds at most `max_in_flight` rows. One that was tried and is due again waits too,
--- though nobody has taken it yet.
-SELECT
-    CASE WHEN bool_or(attempt > 1 OR (attempt = 1 AND lease_id IS NULL) OR available_at > clock_now()) THEN count(*)
-        ELSE 0 END
-FROM delivery_work
-WHERE thread_key LIKE $1 || ':%' OR thread_key LIKE 'reactions:' || $1 || ':%';
-
 -- name: insert_request
--- The delivery and, when it is to be delivered by itself, its row in the queue. $17 lane, $18 topic, $19 whether it
--- waits for a digest.
+-- The delivery and, when it is to be delivered by itself, its row in the queue, whatever the bounds say: what Messenger
+-- itself has to tell, and what waits for a digest ($19). $17 lane, $18 topic.
 WITH stored AS (
     INSERT INTO delivery_requests (
         delivery_id, idempotency_key, request_id, subrequest_id, origin_butler, intent, channel, identity_scope,
@@ -91,7 +142,7 @@ WITH stored AS (
     RETURNING *
 ), queued AS (
     INSERT INTO delivery_work (item_id, lane, source, thread_key, available_at, enqueued_at)
-    SELECT delivery_id, $17, origin_butler, thread_identity, clock_now(), clock_now()
+    SELECT delivery_id, $17, origin_butler || '/' || channel, thread_identity, clock_now(), clock_now()
     FROM stored WHERE status = 'pending' AND collected_at IS NULL
 )
 SELECT * FROM stored;

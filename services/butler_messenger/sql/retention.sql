@@ -43,6 +43,10 @@ DELETE FROM provider_throttle WHERE throttled_until < clock_now() - interval '1 
 -- name: drop_recipient_throttles
 DELETE FROM recipient_throttle WHERE throttled_until < clock_now() - interval '1 day';
 
+-- name: drop_rates
+-- Once an hour, over what was said in it.
+DELETE FROM rate_used WHERE opened_at < clock_now() - interval '10 minutes';
+
 -- name: drop_actions
 -- Index pending_actions_closed.
 DELETE FROM shared.pending_actions

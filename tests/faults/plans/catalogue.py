@@ -451,13 +451,12 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_messenger/sql/admission.sql": {
         "find_by_key": q(f"key:{MIDDLE}"),
         "find_by_id": q(SOME),
-        "admit_with_room": q(
+        "admit": q(
             NEW, "key:new", SOME, SOME, "finance", "reply", "telegram", "bot", None, "1001", None, None, {}, None,
-            "pending", 3600.0, "interactive", ROWS, reads_all=("messenger.delivery_work", _QUEUED),
+            "pending", 3600.0, "reply", None, [f"recipient:{MIDDLE}", "recipient:new"], [10.0, 10.0], [8.0, 8.0], 0.5,
+            60.0, 2 * ROWS, 2 * ROWS, 0, reads_all=("messenger.delivery_work", _QUEUED),
         ),
         "lock_admission": q(),
-        "bounds": q("key:1", "telegram", "bot", "1001", reads_all=("messenger.delivery_work", _QUEUED)),
-        "count_held": q("telegram", reads_all=("messenger.delivery_work", _QUEUED)),
         "insert_request": q(
             NEW, "key:new", SOME, SOME, "finance", "reply", "telegram", "bot", None, "1001", None, None, {}, None,
             "pending", 3600.0, "interactive", None, False,
@@ -541,6 +540,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "drop_operations": q(365, 1000),
         "drop_throttles": q(),
         "drop_recipient_throttles": q(),
+        "drop_rates": q(reads_all=("messenger.rate_used", "once an hour, over what was said in it")),
         "drop_actions": q(365),
     },
     "butler_messenger/sql/tracking.sql": {

@@ -171,6 +171,7 @@ INSERT INTO messenger.delivery_attempts (delivery_id, attempt, tool, started_at,
 SELECT id, 1, 'telegram_reply', at, 'sent' FROM n;
 INSERT INTO messenger.delivery_receipts SELECT id, 1, n::text, 'provider', at, NULL FROM n;
 INSERT INTO messenger.delivery_marker SELECT id, 1, 1, at FROM n;
+INSERT INTO messenger.rate_used SELECT 'recipient:' || n, at, 0, 1, 0 FROM n;
 INSERT INTO messenger.operation SELECT * FROM switchboard.operation;
 INSERT INTO messenger.delivery_dead_letter
 SELECT id, id, 'key:' || n, id, 'finance', 'telegram', 'reply', '1001', '{{}}', 'exhausted', 'timeout',

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from butler_kit.config import ButlerConfig, parse_config
+from butler_messenger.settings import MessengerConfig
 from butler_resources.kinds import SecretRef, load_manifests
 from butler_resources.render import (
     Surroundings,
@@ -68,7 +69,8 @@ def test_what_is_rendered_is_what_a_service_accepts(example: str) -> None:
             for name, value in render_butler_env(butler, PLACE).items()
         }
         text = render_butler_toml(butler, manifests.household, port=default_port(butler))
-        config = parse_config(text, "butler.toml", ButlerConfig, env)
+        program = MessengerConfig if butler.spec.role == "messenger" else ButlerConfig
+        config = parse_config(text, "butler.toml", program, env)
         assert config.butler.name == butler.name
         assert config.runtime.family == butler.spec.runtime.family
 

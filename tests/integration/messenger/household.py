@@ -65,8 +65,17 @@ CONTACTS: list[dict[str, Any]] = [
 _DEADLINE_S = 90.0
 
 
-def config_text(*, api: str, smtp_port: int, extra: str = "") -> str:
-    """A `butler.toml` with both channels, short retry delays and a quick scanner; `extra` goes into [delivery]."""
+UNLIMITED = {"per_minute": 10_000, "recipient_per_minute": 10_000}
+"""Budgets that are in nobody's way."""
+
+
+def config_text(*, api: str, smtp_port: int, extra: str = "", limits: Mapping[str, float] = UNLIMITED) -> str:
+    """A `butler.toml` with both channels, short retry delays and a quick scanner; `extra` goes into [delivery].
+
+    `limits` are `[delivery.limits]`; a channel has as much as all have, unless it is the default.
+    """
+    budgets = "\n".join(f"{name} = {value}" for name, value in limits.items())
+    channel = f"per_minute = {limits['per_minute']}" if limits is UNLIMITED else ""
     return f"""
 [butler]
 role = "messenger"
@@ -79,13 +88,18 @@ scanner_grace_s = 0.5
 [delivery]
 {extra}
 
+[delivery.limits]
+{budgets}
+
 [delivery.channels.telegram]
 base_delay_s = 0.05
 max_delay_s = 0.2
+{channel}
 
 [delivery.channels.email]
 base_delay_s = 0.05
 max_delay_s = 0.2
+{channel}
 
 [modules.telegram.bot]
 api_base_url = "{api}"
@@ -270,8 +284,9 @@ class Place:
         path.write_text(yaml.safe_dump(contacts, allow_unicode=True), encoding="utf-8")
         return path
 
-    def config_text(self, extra: str = "", after: str = "") -> str:
-        return config_text(api=self.telegram.url, smtp_port=self.smtp.port, extra=extra) + after
+    def config_text(self, extra: str = "", after: str = "", limits: Mapping[str, float] = UNLIMITED) -> str:
+        text = config_text(api=self.telegram.url, smtp_port=self.smtp.port, extra=extra, limits=limits)
+        return text + after
 
     def rendered(self, spec: Mapping[str, Any]) -> str:
         """The `butler.toml` of a manifest with both channels and short pauses, `spec` laid over it."""
@@ -283,12 +298,13 @@ class Place:
         extra: str = "",
         *,
         after: str = "",
+        limits: Mapping[str, float] = UNLIMITED,
         text: str | None = None,
         spec: Mapping[str, Any] | None = None,
         channels: Mapping[str, Channel] | None = None,
     ) -> AsyncIterator[Client]:
         """Run one Messenger in this loop, by text or by the `spec` of its manifest; several are replicas."""
-        toml = self.config_text(extra, after) if text is None else text
+        toml = self.config_text(extra, after, limits) if text is None else text
         toml = toml if spec is None else self.rendered(spec)
         config = parse_config(toml, "butler.toml", MessengerConfig, self.env)
         app = build_service(config, self.env, channels=channels)

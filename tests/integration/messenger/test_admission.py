@@ -7,9 +7,12 @@ from uuid import uuid4
 
 import pytest
 
-from butler_contracts.errors import ErrorClass
-from butler_kit.db import NamedQueries
+from butler_contracts.errors import ButlerError, ErrorClass
+from butler_kit.db import transaction
 from butler_kit.mcp import ToolError
+from butler_messenger.admission.limits import AdmissionLimits
+from butler_messenger.admission.store import AdmissionStore
+from tests.integration.messenger.admissions import new_delivery
 from tests.integration.messenger.household import (
     ADA,
     BOT_TOKEN,
@@ -203,25 +206,30 @@ async def test_refusals_have_the_class_that_says_what_to_do(place: Place) -> Non
 
 
 @pytest.mark.parametrize(
-    ("attempt", "taken", "held"),
-    [(0, False, 0), (1, True, 0), (1, False, 1), (2, True, 1)],
+    ("attempt", "taken", "expected"),
+    [
+        (0, False, ErrorClass.OVERLOAD_REJECTED),
+        (1, True, ErrorClass.OVERLOAD_REJECTED),
+        (1, False, ErrorClass.TARGET_UNAVAILABLE),
+        (2, True, ErrorClass.TARGET_UNAVAILABLE),
+    ],
     ids=["new", "at its first try", "due again after a try", "at its second try"],
 )
 async def test_a_channel_holds_places_from_its_first_try_in_vain_on(
-    place: Place, attempt: int, taken: bool, held: int
+    place: Place, attempt: int, taken: bool, expected: ErrorClass
 ) -> None:
-    async with place.messenger():
-        pass
     lease = f"'{uuid4()}', now() + interval '30 s'" if taken else "NULL, NULL"
     await place.rows(
         "INSERT INTO delivery_work"
         " (item_id, lane, source, thread_key, attempt, available_at, enqueued_at, lease_id, lease_until)"
-        f" VALUES ('{uuid4()}', 'default', 'finance', 'telegram:1', {attempt}, now(), now(), {lease}) RETURNING 1"
+        f" VALUES ('{uuid4()}', 'send', 'finance/telegram', 'telegram:1', {attempt}, now(), now(), {lease}) RETURNING 1"
     )
-    counted = await place.rows(
-        NamedQueries("butler_messenger.sql", "admission.sql")["count_held"], "telegram"
-    )
-    assert [list(row.values()) for row in counted] == [[held]]
+    async with transaction(place.pool, doing="admitting") as connection:
+        with pytest.raises(ButlerError) as refused:
+            await AdmissionStore(place.pool).admit_exactly(
+                connection, new_delivery(), AdmissionLimits(max_in_flight=1)
+            )
+    assert refused.value.error_class is expected
 
 
 @pytest.mark.parametrize("way", [{"recipient": "4711"}, {"recipient": "-100200"}])

@@ -13,13 +13,13 @@ from butler_kit.db import transaction
 from butler_kit.queue import Finish, Lease, LeasedQueue
 from butler_kit.telemetry import MESSENGER, Metrics
 from butler_kit.time import SystemClock
-from butler_messenger.admission.store import AdmissionStore, NewDelivery
+from butler_messenger.admission.store import AdmissionStore
 from butler_messenger.delivery.calls import ChannelRules
 from butler_messenger.delivery.decisions import RetryPolicy
 from butler_messenger.delivery.metrics import DeliveryMetrics
-from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.store import DeliveryStore
 from butler_messenger.delivery.worker import DeliveryWorker
+from tests.integration.messenger.admissions import new_delivery
 from tests.integration.messenger.gated_channel import GatedChannel
 from tests.integration.messenger.household import Place, eventually
 
@@ -64,23 +64,7 @@ def worker_of(place: Place, channel: GatedChannel) -> DeliveryWorker:
 
 async def admitted(place: Place) -> tuple[LeasedQueue, Lease]:
     queue = LeasedQueue(place.pool, "messenger.delivery_work")
-    new = NewDelivery(
-        delivery_id=uuid4(),
-        idempotency_key="one",
-        request_id=None,
-        subrequest_id=None,
-        origin_butler="finance",
-        intent="send",
-        channel="telegram",
-        contact_id=None,
-        target_identity="1001",
-        thread_identity="telegram:1001",
-        reply_to=None,
-        notify_request={"delivery": {"message": "hello"}},
-        route_context=None,
-        status=Status.PENDING,
-        expires_after_s=86_400.0,
-    )
+    new = new_delivery("one")
     async with transaction(place.pool) as connection:
         await AdmissionStore(place.pool).insert(connection, new)
     lease = await queue.claim(new.delivery_id)

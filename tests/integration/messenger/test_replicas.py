@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -59,13 +60,17 @@ async def test_a_replay_comes_after_what_its_thread_has_confirmed_since(place: P
     assert str(after[2]["delivery_id"]) == answer["delivery_id"]
 
 
+def _wish(key: str, *, origin: str) -> dict[str, Any]:
+    return envelope(notify(recipient=str(ADA), idempotency_key=key, origin=origin), origin=origin)
+
+
 async def test_the_bound_on_deliveries_in_flight_holds_over_replicas(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "hang", count=100))
     extra = "answer_wait_s = 0.0\nmax_in_flight = 5"
     async with place.messenger(extra) as one, place.messenger(extra) as two:
         responses = await asyncio.gather(
             *(
-                m.execute(envelope(notify(recipient=str(ADA), idempotency_key=f"{n}{m is one}")))
+                m.execute(_wish(f"{n}{m is one}", origin=("finance", "health")[n % 2]))
                 for n in range(6)
                 for m in (one, two)
             )

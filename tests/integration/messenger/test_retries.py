@@ -200,7 +200,7 @@ async def attempts_of(place: Place, delivery_id: UUID) -> list[tuple[str, bool]]
     return [(row["outcome"], row["consumed"]) for row in rows]
 
 
-@pytest.mark.spec("MSG-18")
+@pytest.mark.spec("MSG-8", "MSG-18")
 async def test_a_throttled_chat_waits_alone_and_no_attempt_is_used(place: Place) -> None:
     place.telegram.script(
         Fault("sendMessage", "status", count=1, status=429, retry_after_s=5, chat_id=str(ADA))
@@ -228,7 +228,7 @@ async def test_a_throttled_chat_waits_alone_and_no_attempt_is_used(place: Place)
     assert await place.rows("SELECT 1 FROM provider_throttle") == []
 
 
-@pytest.mark.spec("MSG-18")
+@pytest.mark.spec("MSG-8", "MSG-18")
 async def test_two_throttled_chats_are_a_throttled_channel_which_waits_as_a_whole(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=2, status=429, retry_after_s=5))
     async with place.messenger("answer_wait_s = 0.2") as messenger:

@@ -66,7 +66,9 @@ async def test_a_full_house_is_counted_exactly_although_most_admissions_are_not(
 
     async def wish(number: int) -> RouteResponseV1:
         async with at_once:
-            return await messenger.execute(envelope(notify(recipient=str(ADA), idempotency_key=f"n{number}")))
+            origin = ("finance", "health")[number % 2]
+            said = notify(recipient=str(ADA), idempotency_key=f"n{number}", origin=origin)
+            return await messenger.execute(envelope(said, origin=origin))
 
     async with place.messenger("max_in_flight = 100\nanswer_wait_s = 0") as messenger:
         answers = await asyncio.gather(*(wish(number) for number in range(112)))

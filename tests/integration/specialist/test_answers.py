@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from butler_contracts.errors import TargetUnavailable, ValidationFailed
+from butler_contracts.errors import ButlerError, OverloadRejected, TargetUnavailable, ValidationFailed
 from butler_contracts.notify import NotifyRequestV1
 from butler_specialist.profiles.finance.profile import FinanceProfile
 from tests.integration.specialist.household import (
@@ -112,14 +112,22 @@ async def test_automatic_mail_is_recorded_and_nobody_is_told(place: Place) -> No
     assert len(await place.records()) == 1
 
 
-async def test_an_answer_waits_for_messenger_with_the_same_words(place: Place) -> None:
+@pytest.mark.parametrize(
+    "why",
+    [
+        TargetUnavailable("messenger is away", retry_after_s=0.1),
+        OverloadRejected("too many messages within a minute to this recipient", retry_after_s=0.1),
+    ],
+    ids=["away", "limited"],
+)
+async def test_an_answer_waits_for_messenger_with_the_same_words(place: Place, why: ButlerError) -> None:
     tries = 0
 
     def answer(request: NotifyRequestV1) -> dict[str, Any]:
         nonlocal tries
         tries += 1
         if tries == 1:
-            return refused(TargetUnavailable("messenger is away", retry_after_s=0.1))
+            return refused(why)
         return delivered(request)
 
     place.switchboard.notify_answer = answer

@@ -16,7 +16,17 @@ from butler_kit.auth import Caller, Forbidden, Role
 from butler_messenger.admission.conversation import ANSWERS_AN_HOUR, check_answered
 from butler_messenger.admission.identity import deliverable_identity
 from butler_messenger.admission.key import canonical_key
-from butler_messenger.admission.limits import channel_share, check_bounds
+from butler_messenger.admission.limits import (
+    AdmissionLimits,
+    Demand,
+    RateLimited,
+    RateLimits,
+    Standing,
+    channel_share,
+    cost_of,
+    demands,
+    refusal,
+)
 from butler_messenger.admission.policy import (
     RecipientPolicy,
     check_answerable,
@@ -337,22 +347,21 @@ def test_a_glyph_may_be_wanted_again_after_another_one() -> None:
 # -- bounds ------------------------------------------------------------------------------------------------
 
 
-def check(*, in_flight: int = 0, held: int = 0, throttled_for_s: float | None = None) -> None:
-    check_bounds(
-        in_flight=in_flight, max_in_flight=100, held=held, throttled_for_s=throttled_for_s, channel="telegram"
-    )
+def refused(*, intent: str = "send", **standing: Any) -> Any:
+    how = Standing(**{"ahead": 0, "own": 0, "held": 0, **standing})
+    return refusal(how, AdmissionLimits(), intent=intent, channel="telegram")
 
 
 def test_a_full_house_and_a_pausing_provider_say_when_to_come_back() -> None:
-    check(in_flight=99)
-    with pytest.raises(OverloadRejected) as full:
-        check(in_flight=100)
-    assert full.value.retryable
-    assert full.value.retry_after_s
-    with pytest.raises(TargetUnavailable) as pausing:
-        check(throttled_for_s=42.0)
-    assert pausing.value.retryable
-    assert pausing.value.retry_after_s == 42.0
+    assert refused(ahead=99) is None
+    full = refused(ahead=100)
+    assert isinstance(full, OverloadRejected)
+    assert full.retryable
+    assert full.retry_after_s
+    pausing = refused(throttled_for_s=42.0)
+    assert isinstance(pausing, TargetUnavailable)
+    assert pausing.retryable
+    assert pausing.retry_after_s == 42.0
 
 
 def test_a_mail_conversation_is_not_answered_without_end() -> None:
@@ -364,8 +373,68 @@ def test_a_mail_conversation_is_not_answered_without_end() -> None:
 @pytest.mark.parametrize(("most", "share"), [(100, 80), (5, 4), (4, 4), (1, 1)])
 def test_a_provider_that_is_away_leaves_a_fifth_of_the_places_to_the_others(most: int, share: int) -> None:
     assert channel_share(most) == share
-    check(in_flight=99, held=79)
-    with pytest.raises(TargetUnavailable) as away:
-        check(in_flight=99, held=80)
-    assert away.value.retryable
-    assert away.value.retry_after_s
+    assert refused(ahead=99, held=79) is None
+    away = refused(ahead=99, held=80)
+    assert isinstance(away, TargetUnavailable)
+    assert away.retryable
+    assert away.retry_after_s
+
+
+def test_the_sends_of_one_butler_leave_a_fifth_of_the_places_and_its_replies_take_all() -> None:
+    assert refused(ahead=80, own=79) is None
+    assert isinstance(refused(ahead=80, own=80), OverloadRejected)
+    assert refused(ahead=80, own=80, intent="reply") is None
+
+
+# -- budgets -----------------------------------------------------------------------------------------------
+
+
+def needed(intent: str = "send", thread: str | None = "telegram:1001", **rates: Any) -> dict[str, Demand]:
+    found = demands(
+        RateLimits(**rates),
+        intent=intent,
+        account="telegram.bot",
+        channel="telegram",
+        origin_butler="finance",
+        recipient="1001",
+        thread=thread,
+    )
+    return {one.key: one for one in found}
+
+
+def test_a_send_takes_from_every_budget_and_a_reply_is_in_nobody_s_share() -> None:
+    common = {"global": 60, "channel:telegram.bot": 30, "recipient:telegram.bot:1001": 10}
+    assert {key: one.most for key, one in needed().items()} == {
+        **common,
+        "origin:finance": 48,
+        "origin:finance:telegram.bot": 24,
+    }
+    assert {key: one.most for key, one in needed("reply").items()} == common
+    assert needed("reply")["channel:telegram.bot"].sends_at_most == 24
+    assert needed("react") == {}
+
+
+def test_a_conversation_that_is_not_the_chat_itself_has_a_budget_of_its_own() -> None:
+    assert needed("reply", thread="telegram:1001:7")["thread:telegram.bot:telegram:1001:7"].most == 10
+    assert not [key for key in needed("reply", thread=None) if key.startswith("thread:")]
+
+
+def test_what_a_message_costs_follows_from_its_intent() -> None:
+    assert [cost_of(intent, RateLimits()) for intent in ("send", "reply")] == [1.0, 0.5]
+    assert cost_of("reply", RateLimits(reply_priority=4.0)) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("lacking", "dimension"),
+    [
+        (("recipient:telegram.bot:1001",), "recipient"),
+        (("origin:finance", "recipient:telegram.bot:1001", "channel:telegram.bot"), "channel"),
+        (("thread:email.bot:email:<x>",), "thread"),
+        (("origin:finance:telegram.bot",), "origin"),
+    ],
+)
+def test_a_used_up_budget_is_named_without_saying_whose_it_is(lacking, dimension) -> None:
+    error = refused(lacking=lacking, room_in_s=17.0)
+    assert isinstance(error, RateLimited)
+    assert (error.dimension, error.retryable, error.retry_after_s) == (dimension, True, 17.0)
+    assert "1001" not in error.message

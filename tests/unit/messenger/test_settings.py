@@ -168,6 +168,25 @@ def test_the_delivery_policy_can_be_set() -> None:
     assert delivery.reaction_glyphs == {"✅": ("👌",)}
 
 
+@pytest.mark.spec("MSR-05.1", "MSR-05.2", "MSR-05.3")
+def test_the_budgets_of_a_minute_are_the_usual_ones_or_those_of_the_manifest() -> None:
+    usual = load(MINIMAL).admission_limits()
+    assert (usual.max_in_flight, usual.rates.per_minute, usual.rates.recipient_per_minute) == (100, 60, 10)
+    assert (dict(usual.rates.channels), usual.rates.reply_priority) == ({"telegram": 30, "email": 20}, 2.0)
+    own = said(
+        limits={"perMinute": 100, "recipientPerMinute": 7, "replyPriority": 4},
+        channels={"email": {"perMinute": 5}},
+    ).admission_limits()
+    assert (own.rates.per_minute, own.rates.recipient_per_minute, own.rates.reply_priority) == (100, 7, 4.0)
+    assert dict(own.rates.channels) == {"telegram": 30, "email": 5}
+
+
+@pytest.mark.parametrize("wrong", ["per_minute = 0", "recipient_per_minute = -1", "reply_priority = 0.5"])
+def test_a_budget_that_lets_nothing_out_is_refused(wrong: str) -> None:
+    with pytest.raises(ConfigError, match=r"delivery\.limits"):
+        load(MINIMAL + f"[delivery.limits]\n{wrong}\n")
+
+
 def test_a_wait_beyond_two_seconds_is_refused() -> None:
     with pytest.raises(ConfigError, match="answer_wait_s"):
         load(MINIMAL + "[delivery]\nanswer_wait_s = 10.0\n")

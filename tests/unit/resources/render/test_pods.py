@@ -6,6 +6,7 @@ import pytest
 
 from butler_kit.config import ButlerConfig, parse_config
 from butler_kit.service import DrainLimits
+from butler_messenger.settings import MessengerConfig
 from butler_resources.kinds import Butler, Connector
 from butler_resources.kinds.pod import LEAST_GRACE_S, HouseholdPod
 from butler_resources.render.cluster import Place
@@ -189,7 +190,8 @@ def test_a_replica_s_name_is_the_pod_s_uid_which_no_two_processes_share(butler: 
 def test_the_service_accepts_what_its_pod_gives_it(butler: Any) -> None:
     text = child(butler, "ConfigMap")["data"]["butler.toml"]
     env = {name: value if isinstance(value, str) else "a value" for name, value in env_of(butler).items()}
-    config = parse_config(text, "butler.toml", ButlerConfig, env)
+    program = MessengerConfig if butler.spec.role == "messenger" else ButlerConfig
+    config = parse_config(text, "butler.toml", program, env)
     (process,) = template(butler)["spec"]["containers"]
     assert process["ports"][0]["containerPort"] == config.butler.port
     assert process["command"][:4] == ["python", "-m", PROGRAMS[butler.spec.role], "--config"]
