@@ -106,7 +106,8 @@ async def test_what_a_session_comes_to_is_taken_by_the_tools_of_rules(
 ) -> None:
     made, belt = tools(profile)
     await belt.call("record_add", {"quote": "words of the model's own", **said})
-    assert made.outcome is None, "nothing counts before the answer"
+    before_the_answer = made.outcome
+    assert before_the_answer is None
     await belt.call("answer", {"text": "Noted."})
     rules, outcome = ToolBelt(TOOLS), made.outcome
     assert outcome is not None
