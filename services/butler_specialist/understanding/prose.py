@@ -59,6 +59,9 @@ _DAY_OF_MONTH: Final = re.compile(
 _NEXT_WORD: Final = re.compile(r"[^\W\d_]+")
 _LONGEST_ABBREVIATION: Final = 10
 _SHORT_LINE: Final = 56
+_NARROWEST: Final = 64
+"""Characters; no mail program breaks lines before."""
+_LISTED: Final = re.compile(r"\s*(?:[-*•]|\d+[.)])\s")
 _BULLET: Final = re.compile(r"\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+(?=\W*(?P<word>\w+))")
 _ITEM: Final = re.compile(r"(?:(?<=\s)|\A)(?P<n>\d{1,2})[.)](?=\s+[\"“„«]?(?P<word>[^\W\d_]+))")
 _BEFORE_A_DAY: Final = re.compile(r"\b(?:am|zum|vom|bis|der|den|dem|ab|le|el|on|the)\s+\Z", re.IGNORECASE)
@@ -208,17 +211,24 @@ def _of_bearable_length(sentence: str) -> Iterator[str]:
 def _unwrapped(text: str) -> str:
     """Join lines that were only broken for their length."""
     lines = text.split("\n")
-    joined: list[str] = []
-    for line in lines:
-        before = joined[-1] if joined else ""
-        wrapped = len(before) > _SHORT_LINE and before[-1:] not in ".!?:;" and line[:1].strip()
+    width = max(_NARROWEST, *map(len, lines))
+    joined = lines[:1]
+    for above, line in pairwise(lines):
+        before = joined[-1]
         row = _ROW.match(before) if line[:1].isupper() else _ROW.match(line) and _ROW_END.search(before)
         row = row or (_ROW.match(line) and _ROW.match(before))
-        if joined and wrapped and not row and not re.match(r"\s*(?:[-*•]|\d+[.)])\s", line):
+        if _broken_for_length(above, line, width) and not row and not _LISTED.match(line):
             joined[-1] = f"{before} {line.strip()}"
         else:
             joined.append(line)
     return "\n".join(joined)
+
+
+def _broken_for_length(above: str, line: str, width: int) -> bool:
+    """Whether the word that begins `line` had no room at the end of the line above, in a text of `width` characters."""
+    if len(above) <= _SHORT_LINE or above[-1:] in ".!?:;" or not line[:1].strip():
+        return False
+    return len(above) + 1 + len(line.split(maxsplit=1)[0]) > width
 
 
 def _pieces(text: str) -> list[str]:

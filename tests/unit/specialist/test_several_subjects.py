@@ -94,6 +94,7 @@ def lost(facts: tuple[Fact, ...], joint: str) -> list[str]:
 @example(facts=[ENGLISH[3], ENGLISH[5], ENGLISH[2]], joint=", ")
 @example(facts=[ENGLISH[1], ENGLISH[7], ENGLISH[3], ENGLISH[9], ENGLISH[2]], joint=". ")
 @example(facts=[GERMAN[3], GERMAN[2], GERMAN[4], GERMAN[0], GERMAN[1]], joint=", ")
+@example(facts=[ENGLISH[8], ENGLISH[2], ENGLISH[7], ENGLISH[5], ENGLISH[1]], joint="\n")
 def test_nothing_of_a_message_of_several_facts_is_lost(facts: list[Fact], joint: str):
     assert lost(tuple(facts), joint) == []
 
@@ -135,6 +136,18 @@ def test_a_value_is_not_of_the_day_on_which_something_will_be(text: str):
     values = [row for row in Talks().say(text).records if row.kind == "measurement"]
     assert values
     assert all(row.occurred_on.isoformat() == "2026-11-22" for row in values)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("My flight BA2490 to Lisbon leaves on 14 March 2027 at 7:05\nBP 130/85\nThe trip is on 3 May", 3),
+        (f"We will be in Lisbon with {'all ' * 9}of the\nfamily\nand then\ndrive home", 3),
+        (f"We will be in Lisbon with {'all ' * 12}of the\nfamily of my aunt and of hers", 1),
+    ],
+)
+def test_a_line_goes_on_in_the_next_one_only_where_its_first_word_had_no_room(text: str, sentences: int):
+    assert len(own_prose(text).sentences) == sentences
 
 
 def test_a_sentence_in_small_letters_gives_its_day_to_nothing_before_it():
