@@ -1,4 +1,4 @@
-"""More messages of one person than Messenger may answer in a minute: each is answered later, once, nobody else waits."""
+"""More of one person than Messenger may answer in a minute: each is answered later, once, and nobody else waits."""
 
 from __future__ import annotations
 
