@@ -54,7 +54,7 @@ def _show(state: StateDir, as_json: bool) -> bool:
         raise UserError(f"the supervisor of {state.root} is just starting; try again")
     eligibility, runtime = _eligibility(state), _runtime(state)
     ready = found.phase == "ready" and all(process.ready for process in found.processes)
-    ready = ready and not (_amiss(runtime) and runtime.get("fallback") is None)
+    ready = ready and not _unable(runtime)
     if as_json:
         click.echo(_document(found, eligibility, runtime, ready))
     else:
@@ -102,7 +102,7 @@ def shown(
 
 def _runtime_notes(runtime: Mapping[str, Any]) -> tuple[str, ...]:
     """Which runtimes cannot be had, why, and what is done meanwhile (D28)."""
-    told = runtime.get("butlers") or {}
+    told = _of_butlers(runtime)
     notes = [_runtime_note("", runtime, "messages are routed by", "messages go to general")]
     notes += [
         _runtime_note(
@@ -124,8 +124,16 @@ def _runtime_note(whose: str, runtime: Mapping[str, Any], by: str, without: str)
 
 def _unable(runtime: Mapping[str, Any]) -> list[str]:
     """The runtimes that cannot be had and for which nothing stands in."""
-    told = {"switchboard": runtime, **(runtime.get("butlers") or {})}
+    told = {"switchboard": runtime, **_of_butlers(runtime)}
     return [f"{name}'s runtime" for name, one in told.items() if _amiss(one) and one.get("fallback") is None]
+
+
+def _of_butlers(runtime: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """What butlers have told of theirs, by name; nothing of an answer that is not understood."""
+    told = runtime.get("butlers")
+    if not isinstance(told, Mapping):
+        return {}
+    return {str(name): one for name, one in told.items() if isinstance(one, Mapping)}
 
 
 def _amiss(runtime: Mapping[str, Any]) -> bool:

@@ -350,7 +350,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "spoke_last": q("1", "bot", NEW, NOW - timedelta(minutes=30), 20),
         "commit_plan": q(
             NEW, NOW, LEASE, "rules", "m", "p", "runtime", 0.9, False, "routed", "parallel", "all", "continue", {},
-            [NEW], ["s1"], ["finance"], [0],
+            [NEW], ["s1"], ["finance"], [0], [],
         ),
         "add_subroutes": q(NEW, NOW, [NEW], ["s1"], ["finance"], [1], [0], [NOW], [None]),
         "count_try": q(SOME, WORKED, "finance"),

@@ -140,7 +140,9 @@ def _butlers(shown, said):
         fault_message=said,
         since=datetime(2026, 1, 1, tzinfo=UTC),
     )
-    found = SimpleNamespace(butlers=[item], next=None, runtime=runtime)
+    found = SimpleNamespace(
+        butlers=[item], next=None, runtime=runtime, runtimes=[SimpleNamespace(butler=said, **vars(runtime))]
+    )
     return shown("/butlers", "butlers.html", found=found)
 
 
