@@ -7,13 +7,11 @@ memory where there is room: most of what a short-lived database costs is making 
 
 from __future__ import annotations
 
-import asyncio
 import fcntl
 import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -32,8 +30,6 @@ _numbers = count(1)
 _FAST = {
     "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off",
     "wal_level": "minimal", "wal_compression": "off", "max_wal_size": "128MB",
-    # Half of what a connection costs both sides is the hashing of a password, thousands of times.
-    "scram_iterations": "1",
 }  # fmt: skip
 """Nothing here outlives the server, so nothing of it is made safe."""
 _MEMORY = Path("/dev/shm")
@@ -62,10 +58,8 @@ class Server:
     templates: dict[Form, str] = field(default_factory=dict)
 
     def admin_dsn(self, database: str) -> str:
-        return self.postgres.dsn(ADMIN_ROLE, self._password(), database=database)
-
-    def _password(self) -> str:
-        return self.postgres.admin_dsn.split(":")[2].split("@")[0]
+        password = self.postgres.admin_dsn.split(":")[2].split("@")[0]
+        return self.postgres.dsn(ADMIN_ROLE, password, database=database)
 
     async def execute(self, statement: str) -> None:
         connection = await asyncpg.connect(self.admin_dsn("postgres"))
@@ -73,10 +67,6 @@ class Server:
             await connection.execute(statement)
         finally:
             await connection.close()
-
-    async def hash_anew(self) -> None:
-        """Store the administrator's password, which is older than the settings, as these say."""
-        await self.execute(f"ALTER ROLE {ADMIN_ROLE} PASSWORD '{self._password()}'")
 
     async def create(self, *, template: str | None = None) -> str:
         name = f"test_{next(_numbers)}"
@@ -198,11 +188,7 @@ def running_server() -> Iterator[Server]:
     postgres = EmbeddedPostgres(folder, settings=_FAST)
     try:
         postgres.start()
-        server = Server(postgres)
-        # In a thread of its own, for a browser's tests have a loop in this one.
-        with ThreadPoolExecutor(1) as thread:
-            thread.submit(asyncio.run, server.hash_anew()).result()
-        yield server
+        yield Server(postgres)
     finally:
         postgres.stop(deadline_s=5)
         shutil.rmtree(folder, ignore_errors=True)
