@@ -242,6 +242,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "page": q("", None, None, 51),
         "one": q("butler-1"),
         "transitions": q("butler-1", 2**62, 50),
+        "runtimes": q(),
         "runtime": q(),
     },
     "butler_dashboard/sql/changes.sql": {
@@ -395,7 +396,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "contacts": q(),
     },
     "butler_switchboard/sql/operations.sql": {
-        "record_runtime": q("api", "rules", None, None, NOW),
+        "record_runtime": q("api", "rules", None, None, NOW, "finance"),
+        "runtimes": q(),
         "record_audit": q("finance", "ada", "session", None, None, "x", None, "ok", None, SOME),
         "request": q(SOME, AT),
         "work_of": q(WORKED),
@@ -634,6 +636,10 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_specialist/sql/records.sql": {
         "find": q(["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50),
+        "find_own": q(
+            str(NEW), ["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), ["gas"], 50,
+        ),
+        "own_by_id": q(str(NEW), SOME),
         # A row that moves is written into every index of its table.
         "move_to_contacts": q(
             f'[{{"contact_id": "{NEW}", "channel": "telegram", "value": "1001"}}, '

@@ -75,6 +75,8 @@ def config_text(*, api: str, smtp_port: int, extra: str = "", limits: Mapping[st
     `limits` are `[delivery.limits]`; a channel has as much as all have, unless it is the default.
     """
     budgets = "\n".join(f"{name} = {value}" for name, value in limits.items())
+    if "answer_wait_s" not in extra:
+        extra += "\nanswer_wait_s = 2.0"  # the most there is: most tests want the end in the answer, on a busy machine too
     channel = f"per_minute = {limits['per_minute']}" if limits is UNLIMITED else ""
     return f"""
 [butler]

@@ -227,9 +227,9 @@ async def test_an_absent_switchboard_is_waited_for(place: Place, asks: Callable[
         [lambda _: refused(TargetUnavailable("messenger is away"))]
     )
     asks(soon())
+    place.switchboard.notify_answer = lambda request: next(answers, delivered)(request)
     async with place.specialist() as specialist:
         await specialist.done(message())
-        place.switchboard.notify_answer = lambda request: next(answers, delivered)(request)
         await over(place, "sent")
     assert len(reminders_told(place)) == 2
     assert len(keys_told(place)) == 1
