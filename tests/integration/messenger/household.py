@@ -76,7 +76,7 @@ def config_text(*, api: str, smtp_port: int, extra: str = "", limits: Mapping[st
     """
     budgets = "\n".join(f"{name} = {value}" for name, value in limits.items())
     if "answer_wait_s" not in extra:
-        extra += "\nanswer_wait_s = 2.0"  # the most there is: most tests want the end in the answer, on a busy machine too
+        extra += "\nanswer_wait_s = 2.0"  # the most there is: most tests want the end, on a busy machine too
     channel = f"per_minute = {limits['per_minute']}" if limits is UNLIMITED else ""
     return f"""
 [butler]
