@@ -200,7 +200,7 @@ def _imported(path: Path) -> set[str]:
 
 
 async def test_the_end_of_a_slow_delivery_reaches_switchboard_by_itself(home: House) -> None:
-    home.place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=1.5))
+    home.place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=3.0))
     answer = await home.notify(notify(idempotency_key="slow"))
     assert answer.delivery is not None
     assert answer.delivery.state == "queued"

@@ -21,7 +21,7 @@ async def test_an_end_that_the_answer_tells_is_not_reported_again(place: Place) 
         row = await place.row(str(state.delivery.delivery_id))
         assert row["reported_at"] is not None
         assert row["report_due_at"] is None
-        place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=1.5))
+        place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=3.0))
         late = await messenger.execute(envelope(notify(idempotency_key="untold"), subrequest_id=untold))
         queued = late.notify_response()
         assert queued is not None
