@@ -8,6 +8,7 @@ that exists twice is its first (RFC 5545 §3.3.5), so each occurrence is one mom
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -35,6 +36,7 @@ _MOST_INTERVAL: Final = {"YEARLY": 100, "MONTHLY": 100, "WEEKLY": 100}
 _MOST_ELAPSED: Final = 1_000
 _MOST_COUNT: Final = 1_000
 _MOST_TIMES_A_DAY: Final = 48
+_LEAP_YEAR: Final = 2024
 _LOOK_AHEAD: Final = timedelta(days=9 * 366)
 """A rule that is silent for nine of its years has ended; the longest pause there is, is that of a 29 February."""
 
@@ -93,6 +95,8 @@ def _elapsed(
 
 def _by_the_wall(parts: Mapping[str, str], last: Occurrence, zone: ZoneInfo) -> Iterator[Occurrence]:
     """Counted from the last occurrence, of whose series all others are; so the count costs the same after years."""
+    if not _has_a_day(parts):
+        return
     years = int(parts.get("INTERVAL", "1")) if parts["FREQ"] == "YEARLY" else 1
     end = _not_beyond(last.wall, _LOOK_AHEAD * years)
     until = min(_until(parts) or end, end)
@@ -103,6 +107,15 @@ def _by_the_wall(parts: Mapping[str, str], last: Occurrence, zone: ZoneInfo) -> 
         if wall > last.wall and at > before:
             before = at
             yield Occurrence(wall, at)
+
+
+def _has_a_day(parts: Mapping[str, str]) -> bool:
+    """Whether any of its months has any of its days; dateutil looks for a 30 February until the year 9999."""
+    if "BYMONTHDAY" not in parts or "BYMONTH" not in parts:
+        return True
+    months = [int(month) for month in parts["BYMONTH"].split(",")]
+    longest = max((monthrange(_LEAP_YEAR, month)[1] for month in months if 1 <= month <= 12), default=0)
+    return any(abs(int(day)) <= longest for day in parts["BYMONTHDAY"].split(","))
 
 
 def _not_beyond(wall: datetime, span: timedelta) -> datetime:
