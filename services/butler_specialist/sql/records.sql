@@ -18,7 +18,7 @@ LIMIT $5;
 
 -- name: find_own
 -- What the person $1 told of the kinds $2 from $3 to $4, with any of the words $5 where there are some, the more of them
--- the sooner, then the newest; none that was withdrawn. By records_kind_day; at most $6.
+-- the sooner, then the newest; none that was withdrawn. By records_by_person; at most $6.
 SELECT records.*
 FROM records
 CROSS JOIN LATERAL (

@@ -636,10 +636,9 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_specialist/sql/records.sql": {
         "find": q(["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50),
-        # A search by words looks at what others told of these kinds and days, too.
         "find_own": q(
             str(NEW), ["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), ["gas"],
-            50, most_discarded=5_000,
+            50,
         ),
         "own_by_id": q(str(NEW), SOME),
         # A row that moves is written into every index of its table.
