@@ -9,18 +9,20 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from butler_cli.local.launch.executed import LAUNCHER
 from butler_cli.local.state import StateDir
 from butler_cli.local.status import read_status
 
 __all__ = [
+    "Begin",
     "DemoFailed",
     "Household",
+    "HouseholdProcess",
     "all_ready",
     "only_one",
     "refuse_second",
@@ -40,10 +42,33 @@ class DemoFailed(Exception):
     """The demo cannot go on; the text says why and what to do."""
 
 
+class HouseholdProcess(Protocol):
+    """What is asked of `butlers up`, however it was begun; as asyncio's `Process` (its output read by lines)."""
+
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def stdout(self) -> asyncio.StreamReader | None: ...
+
+    @property
+    def returncode(self) -> int | None: ...
+
+    async def wait(self) -> int: ...
+
+    def send_signal(self, signal: int, /) -> None: ...
+
+    def kill(self) -> None: ...
+
+
+Begin = Callable[[tuple[str, ...]], Awaitable[HouseholdProcess]]
+"""Begins `butlers` with these arguments, in a session of its own."""
+
+
 class Household:
     """The running household and where its parts are."""
 
-    def __init__(self, state: Path, endpoints: dict[str, Any], process: asyncio.subprocess.Process) -> None:
+    def __init__(self, state: Path, endpoints: dict[str, Any], process: HouseholdProcess) -> None:
         self.state = state
         self.endpoints = endpoints
         self._process = process
@@ -93,24 +118,26 @@ def start_afresh(state: Path) -> None:
         shutil.rmtree(state / name, ignore_errors=True)
 
 
+async def executed(arguments: tuple[str, ...]) -> HouseholdProcess:
+    """`butlers`, executed; it ends with this process, even when this one is killed, and its own children with it."""
+    launcher = (sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), sys.executable)
+    return await asyncio.create_subprocess_exec(
+        *(*launcher, *PROGRAM, *arguments),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        start_new_session=True,
+    )
+
+
 @asynccontextmanager
 async def running_household(
-    manifests: Path, state: Path, report: Callable[[str], None]
+    manifests: Path, state: Path, report: Callable[[str], None], *, begin: Begin = executed
 ) -> AsyncIterator[Household]:
     """Start the household on free ports, give it when it is ready, stop it in order at the end."""
     refuse_second(state)
     endpoints_file = state / "endpoints.json"
     endpoints_file.unlink(missing_ok=True)
-    # The household ends with this process, even when this one is killed; its own children end with it.
-    launcher = (sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), sys.executable)
-    command = (*PROGRAM, "up", "-f", str(manifests), "--state", str(state), "--port-base", "0")
-    process = await asyncio.create_subprocess_exec(
-        *launcher,
-        *command,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        start_new_session=True,
-    )
+    process = await begin(("up", "-f", str(manifests), "--state", str(state), "--port-base", "0"))
     relay = asyncio.create_task(_relay(process, report))
     try:
         await _ready(process, StateDir(state))
@@ -120,14 +147,14 @@ async def running_household(
         await asyncio.wait({relay}, timeout=5)
 
 
-async def _relay(process: asyncio.subprocess.Process, report: Callable[[str], None]) -> None:
+async def _relay(process: HouseholdProcess, report: Callable[[str], None]) -> None:
     if process.stdout is None:
         return
     async for line in process.stdout:
         report(line.decode("utf-8", "replace").rstrip())
 
 
-async def _ready(process: asyncio.subprocess.Process, state: StateDir) -> None:
+async def _ready(process: HouseholdProcess, state: StateDir) -> None:
     """Wait for every process, connectors too: on a slow machine a household is up before they have reached their
     sources, and what a source gets before that is history to a new connector."""
     try:
@@ -148,7 +175,7 @@ def all_ready(state: StateDir) -> bool:
     return told is not None and told.phase == "ready" and all(one.ready for one in told.processes)
 
 
-async def _stop(process: asyncio.subprocess.Process) -> None:
+async def _stop(process: HouseholdProcess) -> None:
     """Stop in order; when this is cancelled too, at once: `butlers up` then ends its processes itself."""
     if process.returncode is not None:
         return
@@ -162,7 +189,7 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
         raise
 
 
-async def _ended(process: asyncio.subprocess.Process) -> None:
+async def _ended(process: HouseholdProcess) -> None:
     try:
         async with asyncio.timeout(STOP_DEADLINE_S):
             await process.wait()

@@ -10,7 +10,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from butler_cli.local.state import StateDir
 from butler_cli.local.status import PlaceStatus, read_status
 from examples.demo.household import DemoFailed, Household, running_household
 from examples.demo.providers import Providers, running_providers, webhook_token, write_manifests
+from tests.support.forked_butlers import begin_butlers, run_butlers
 
 __all__ = ["Place", "RunningPlace", "Verb", "is_alive", "place", "until"]
 
@@ -62,7 +62,9 @@ class Place:
         """Start the household; stops it in order at the end, unless a test killed it before."""
         async with AsyncExitStack() as stack:
             client = await stack.enter_async_context(httpx.AsyncClient(timeout=15, trust_env=False))
-            starting = running_household(self.manifests, self.state.root, self.lines.append)
+            starting = running_household(
+                self.manifests, self.state.root, self.lines.append, begin=begin_butlers
+            )
             try:
                 household = await stack.enter_async_context(starting)
             except DemoFailed as failed:
@@ -72,13 +74,8 @@ class Place:
 
     async def verb(self, *arguments: str) -> Verb:
         """Run `butlers …` on this state directory."""
-        command = (sys.executable, "-m", "butler_cli.main", *arguments, "--state", str(self.state.root))
-        process = await asyncio.create_subprocess_exec(
-            *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
-        )
-        async with asyncio.timeout(DEADLINE_S):
-            out, err = await process.communicate()
-        return Verb(process.returncode or 0, out.decode(), err.decode())
+        words = (*arguments, "--state", str(self.state.root))
+        return Verb(*await run_butlers(words, deadline_s=DEADLINE_S))
 
 
 class RunningPlace:

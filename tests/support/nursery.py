@@ -28,6 +28,7 @@ from butler_cli.local.launch.become import become
 from butler_cli.local.launch.child import die_with
 from butler_cli.local.launch.fork_server import preload
 from butler_cli.local.launch.orders import Fork, receive_order, send_order, write_environment
+from butler_cli.main import VERBS
 
 __all__ = ["Child", "fork"]
 
@@ -35,6 +36,8 @@ _REPOSITORY = Path(__file__).parents[2]
 _FORK_S = 90.0
 _ENVIRONMENT_BYTES = 60_000
 """Less than what a pipe holds."""
+BUTLERS = ("butler_cli.main", *(place.partition(":")[0] for place in VERBS.values()))
+"""`butlers` and its verbs."""
 CONNECTORS = tuple(f"butler_connectors.{kind}.app" for kind in ("telegram_bot", "imap", "webhook"))
 
 
@@ -123,7 +126,7 @@ def main() -> None:
     channel = socket.socket(fileno=int(sys.argv[1]))
     die_with(int(sys.argv[2]))
     gc.disable()
-    preload((*SHARED_MODULES, *CONNECTORS))
+    preload((*SHARED_MODULES, *CONNECTORS, *BUTLERS))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     me = os.getpid()
     while (received := receive_order(channel)) is not None:

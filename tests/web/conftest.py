@@ -61,22 +61,33 @@ def session_cookies(browser, dashboard):
     return cookies
 
 
+@pytest.fixture(scope="package")
+def contexts(browser):
+    """Contexts of the browser that are free, by whether they run scripts: making one is most of what a visit costs."""
+    free = {True: [], False: []}
+    yield free
+    for context in (*free[True], *free[False]):
+        context.close()
+
+
 @pytest.fixture
-def visit(browser, dashboard, session_cookies):
+def visit(browser, contexts, dashboard, session_cookies):
     """`visit(path, width=…, dark=…, scripts=…)`: a page of the dashboard, and all that the browser said about it."""
-    contexts = []
+    taken = []
+
+    def context_of(scripts):
+        free = contexts[scripts]
+        context = free.pop() if free else browser.new_context(java_script_enabled=scripts)
+        taken.append((scripts, context))
+        context.set_default_timeout(DEADLINE_S * 1000)
+        return context
 
     def open_page(path, *, width=1280, dark=False, scripts=True, at=dashboard, cookies=None):
-        context = browser.new_context(
-            viewport={"width": width, "height": 900},
-            color_scheme="dark" if dark else "light",
-            java_script_enabled=scripts,
-            reduced_motion="reduce",
-        )
-        contexts.append(context)
-        context.set_default_timeout(DEADLINE_S * 1000)
+        context = context_of(scripts)
         context.add_cookies(session_cookies if cookies is None else cookies)
         page = context.new_page()
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
         heard = SimpleNamespace(console=[], errors=[], requests=[], answers=[])
         page.on("console", lambda message: heard.console.append(message.text))
         page.on("pageerror", lambda error: heard.errors.append(str(error)))
@@ -87,5 +98,9 @@ def visit(browser, dashboard, session_cookies):
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for scripts, context in taken:
+        for page in context.pages:
+            page.close()
+        context.clear_cookies()
+        context.clear_permissions()
+        contexts[scripts].append(context)

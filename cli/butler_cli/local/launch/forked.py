@@ -16,13 +16,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
-from typing import Final
+from typing import Final, Protocol
 
 from butler_cli.local.launch.executed import ExecLauncher
 from butler_cli.local.launch.orders import Fork, Preload, receive_forked, send_order, write_environment
 from butler_cli.local.launch.process import ForkedProcess, Launch, Process, has_pidfds, readable
 
-__all__ = ["ForkLauncher", "can_fork", "program_of"]
+__all__ = ["ForkLauncher", "ServerProcess", "can_fork", "program_of", "start_server"]
 
 ANSWER_S: Final = 60.0
 """Longest wait for a fork; a fork server that has just been started imports first."""
@@ -30,6 +30,19 @@ REPLACE_PAUSE_S: Final = 5.0
 """Between two fork servers that ended by themselves; whoever needs one meanwhile starts it."""
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _PROGRAM: Final = "butler_cli.local.launch.fork_server"
+
+
+class ServerProcess(Protocol):
+    """What is asked of the fork server's process."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def poll(self) -> int | None: ...
+
+    def wait(self) -> int: ...
+
+    def kill(self) -> None: ...
 
 
 class ForkRefused(OSError):
@@ -65,7 +78,7 @@ class ForkLauncher:
         self._numbers = count(1)
         self._turn = asyncio.Lock()
         self._modules: dict[str, None] = {}
-        self._server, self._channel = self._start()
+        self._server, self._channel = start_server(self._env)
         self.preload(modules)
 
     @property
@@ -146,7 +159,7 @@ class ForkLauncher:
     def _replace(self) -> None:
         self.close()
         try:
-            self._server, self._channel = self._start()
+            self._server, self._channel = start_server(self._env)
         except OSError:
             # Nobody can start a process now; `watch`, or whoever wants one next, tries again.
             return
@@ -154,26 +167,28 @@ class ForkLauncher:
         for listener in self._listeners:
             listener()
 
-    def _start(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            command = [sys.executable, "-P", "-m", _PROGRAM, str(theirs.fileno()), str(os.getpid())]
-            try:
-                server = subprocess.Popen(  # noqa: S603 - our own program
-                    command,
-                    stdin=subprocess.DEVNULL,
-                    env=self._env,
-                    pass_fds=(theirs.fileno(),),
-                    start_new_session=True,
-                )
-            except OSError:
-                ours.close()
-                raise
-        ours.setblocking(False)
-        return server, ours
+
+def start_server(env: Mapping[str, str]) -> tuple[ServerProcess, socket.socket]:
+    """A fork server with this environment, and the channel to it. `OSError` when nothing can be started now."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        command = [sys.executable, "-P", "-m", _PROGRAM, str(theirs.fileno()), str(os.getpid())]
+        try:
+            server = subprocess.Popen(  # noqa: S603 - our own program
+                command,
+                stdin=subprocess.DEVNULL,
+                env=dict(env),
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+        except OSError:
+            ours.close()
+            raise
+    ours.setblocking(False)
+    return server, ours
 
 
-async def _ended(server: subprocess.Popen[bytes]) -> None:
+async def _ended(server: ServerProcess) -> None:
     """Wait until it has ended; collecting it stays with its owner."""
     descriptor = os.pidfd_open(server.pid)
     try:
