@@ -5,4 +5,5 @@ python=${1:?the Python of the checkout}
 shift
 driver=$(driver)
 if [ "$driver" = kind ]; then engine=docker; else engine=buildah; fi
-exec "$python" "$REPO/images/build.py" --engine "$engine" "$@"
+cd "$REPO"
+exec "$python" -m images.build --engine "$engine" "$@"

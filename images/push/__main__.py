@@ -20,7 +20,8 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
-from images.build import CACHE, IMAGES, ROOT, locked
+from images.build import locked
+from images.catalogue import CACHE, IMAGES, ROOT
 from images.push.attach import attach_bill, sign_all
 from images.push.charts import CHARTS, package, push_chart
 from images.push.images import content_tag, must_be_built, push_image

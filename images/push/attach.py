@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
-from images.build import ARCHIVES
+from images.catalogue import ARCHIVES
 from images.push.artifacts import (
     EMPTY,
     INDEX,
@@ -44,7 +44,7 @@ def attach_bill(image: Pushed, registry: Registry, archives: Path = ARCHIVES) ->
         contents = read_archive(archives / f"{image.name}.tar")
         if contents.layers != _layers(repository, subject):
             raise Refused(
-                f"the archive of image {image.name} has other layers; images/build.py makes it anew"
+                f"the archive of image {image.name} has other layers; python -m images.build makes it anew"
             )
         text = bill_of(contents, image)
         manifest = attached_bill(subject, text.encode(), f"{image.name}.cdx.json")

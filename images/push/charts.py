@@ -8,7 +8,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from images.build import ROOT
+from images.catalogue import ROOT
 from images.push.programs import auth_file, helm_program, run
 from images.push.refused import Refused, why
 from images.push.registry import Registry

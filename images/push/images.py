@@ -7,7 +7,8 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from images.build import ARCHIVES, buildah_store, local_name
+from images.catalogue import ARCHIVES, local_name
+from images.engines import buildah_store
 from images.push.programs import run
 from images.push.refused import Refused, why
 from images.push.registry import Registry
@@ -22,7 +23,7 @@ def must_be_built(names: Iterable[str]) -> None:
     """Refuse before anything is pushed."""
     for name in names:
         if not run("buildah", *buildah_store(), "images", "--quiet", local_name(name)).stdout.strip():
-            raise Refused(f"image {name} is not in buildah's store; images/build.py {name} builds it")
+            raise Refused(f"image {name} is not in buildah's store; python -m images.build {name} builds it")
 
 
 def content_tag(name: str) -> str:
@@ -30,7 +31,7 @@ def content_tag(name: str) -> str:
     try:
         return (ARCHIVES / f"{name}.tag").read_text().strip()
     except FileNotFoundError:
-        raise Refused(f"image {name} was not built by images/build.py; give it a name: TAG=…") from None
+        raise Refused(f"image {name} was not built by images.build; give it a name: TAG=…") from None
 
 
 def push_image(name: str, tag: str, registry: Registry) -> Pushed:

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from images.build import CACHE
+from images.catalogue import CACHE
 from images.push.refused import Refused
 
 __all__ = ["PUSH_TIMEOUT_S", "auth_file", "helm_program", "run"]

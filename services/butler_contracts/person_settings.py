@@ -1,6 +1,7 @@
 """What one person of the household has for themselves: language, time zone, quiet hours, the hour of the digest (D83).
 
 As the contacts file says it, as schema `shared` keeps it, and as Switchboard tells the butlers with their heartbeats.
+Settings and resources take from here what a time zone, a wall time and quiet hours are.
 """
 
 from __future__ import annotations
@@ -16,21 +17,39 @@ from butler_contracts.base import StrictModel, TolerantModel
 from butler_contracts.errors import InternalFailure
 from butler_contracts.stored import stored
 
-__all__ = ["PEOPLE", "PersonSettings", "QuietHoursV1", "in_quiet_hours", "people_in"]
+__all__ = [
+    "PEOPLE",
+    "PersonSettings",
+    "QuietHoursV1",
+    "WallTime",
+    "in_quiet_hours",
+    "is_time_zone",
+    "known_time_zone",
+    "people_in",
+]
 
 PEOPLE: Final = "people"
 """Of the answer to a butler's heartbeat: the settings of everybody who has any, by contact."""
 
 
-def _known_zone(name: str) -> str:
+def is_time_zone(name: str) -> bool:
+    """Whether there is a time zone of this IANA name on this machine."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError(f"'{name}' is no time zone; expected an IANA name such as Europe/Berlin") from None
+        return False
+    return True
+
+
+def known_time_zone(name: str) -> str:
+    """The name, when it is a time zone's. Raises `ValueError` that says what is expected."""
+    if not is_time_zone(name):
+        raise ValueError(f"'{name}' is no time zone; expected an IANA name such as Europe/Berlin")
     return name
 
 
 WallTime = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+"""An hour as a clock shows it: 07:00."""
 
 
 def in_quiet_hours(at: str, start: str, end: str) -> bool:
@@ -55,7 +74,7 @@ class PersonSettings(TolerantModel):
     """What is not said is as the household has it."""
 
     language: Literal["en", "de", "fr", "es"] | None = None
-    timezone: Annotated[str, Field(max_length=64), AfterValidator(_known_zone)] | None = None
+    timezone: Annotated[str, Field(max_length=64), AfterValidator(known_time_zone)] | None = None
     quiet_hours: QuietHoursV1 | None = Field(default=None, alias="quietHours")
     digest_at: WallTime | None = Field(default=None, alias="digestAt")
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from typing import Annotated, Self
-from zoneinfo import ZoneInfo
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from butler_contracts.liveness import LivenessPolicy
-from butler_kit.config import ProcessEnvironment
+from butler_kit.config import ProcessEnvironment, TimeZone
 
 __all__ = ["DashboardEnvironment"]
 
@@ -26,7 +25,7 @@ class DashboardEnvironment(ProcessEnvironment):
     messenger_schema: Annotated[Schema, Field(alias="BUTLERS_MESSENGER_SCHEMA")] = "messenger"
     online_s: Annotated[Seconds, Field(alias="BUTLERS_CONNECTOR_ONLINE_S")] = _SILENCE.online_s
     offline_s: Annotated[Seconds, Field(alias="BUTLERS_CONNECTOR_OFFLINE_S")] = _SILENCE.offline_s
-    timezone: Annotated[str, Field(alias="BUTLERS_TIMEZONE")] = "UTC"
+    timezone: Annotated[TimeZone, Field(alias="BUTLERS_TIMEZONE")] = "UTC"
     """When a day begins for people (D56)."""
 
     switchboard_mcp_url: Annotated[
@@ -35,15 +34,6 @@ class DashboardEnvironment(ProcessEnvironment):
     """Where operators' forms are carried out; without it the pages change nothing."""
     secure_cookies: Annotated[bool, Field(alias="BUTLERS_SECURE_COOKIES")] = False
     """Browsers reach it by https, through a proxy that ends TLS before it."""
-
-    @field_validator("timezone")
-    @classmethod
-    def _timezone_is_known(cls, value: str) -> str:
-        try:
-            ZoneInfo(value)
-        except (KeyError, OSError, ValueError):
-            raise ValueError("not an IANA time zone such as 'Europe/Amsterdam'") from None
-        return value
 
     @model_validator(mode="after")
     def _silence_grows(self) -> Self:

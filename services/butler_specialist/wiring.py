@@ -22,30 +22,25 @@ from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import BUFFER, REMINDER, ROUTE, SPAWNER, Metrics
 from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
-from butler_specialist.accept.validate import LANES, thread_key
+from butler_specialist.accept.validate import LANES
 from butler_specialist.metrics import ReminderMetrics, RouteMetrics
-from butler_specialist.people.eyes import Eyes, SeenRecords
 from butler_specialist.people.keeper import People
 from butler_specialist.profiles import load_profile
-from butler_specialist.profiles.profile import Answering
 from butler_specialist.remind.handler import OfRecords, ReminderWorker
 from butler_specialist.remind.queue import reminder_runner
-from butler_specialist.remind.reach import reach_of
 from butler_specialist.retention import prune
 from butler_specialist.settings import SpecialistConfig
-from butler_specialist.store.conversation import StoredConversation
-from butler_specialist.store.former import StoredVersions
 from butler_specialist.store.inbox import RouteInbox
-from butler_specialist.store.model import Outcome, RoutedWork
+from butler_specialist.store.model import Outcome
 from butler_specialist.store.people import PeopleStore
 from butler_specialist.store.records import RecordStore
 from butler_specialist.store.reminders import ReminderStore
 from butler_specialist.store.upcoming import UpcomingStore
 from butler_specialist.thinking.chosen import specialist_thinking
 from butler_specialist.thinking.prompt import prompt_version
-from butler_specialist.understanding.household import Whose
 from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
 from butler_specialist.work.handler import RouteWorker
+from butler_specialist.work.knowing import Sources
 from butler_specialist.work.pressing import Presses
 from butler_specialist.work.session import RulesSessions, Sessions, SessionSettings
 from butler_specialist.work.switchboard import Switchboard
@@ -210,37 +205,7 @@ class Specialist:
     ) -> Sessions:
         butler, runtime = self.config.butler, self.config.runtime
 
-        def answering(work: RoutedWork) -> Answering:
-            ways = people.of(work.contact_id)
-            eyes = Eyes(work.contact_id, people.zone_of)
-            context, told = work.envelope.request_context, work.envelope.supersedes
-            whose = Whose.of(
-                work.people, work.contact_id, context.source_channel.value, context.source_sender_identity
-            )
-            return Answering(
-                moment=work.said_at.astimezone(ways.clock.zone),
-                household=context.sender_class == "household",
-                whose=whose,
-                records=SeenRecords(records, eyes),
-                kept=eyes.kept,
-                currency=butler.currency or "",
-                conversation=StoredConversation(
-                    pool,
-                    teller=whose.me,
-                    thread_key=thread_key(work.envelope),
-                    subrequest_id=work.subrequest_id,
-                    replied=work.envelope.replied,
-                    seen=eyes.seen,
-                ),
-                reminders=reminders,
-                asker=work.asker,
-                quiet=ways.clock.quiet,
-                usual=ways.language,
-                reachable=reach_of(context, work.people) is not None,
-                together=work.envelope.together,
-                edit=StoredVersions(pool, told, request_id=work.request_id) if told is not None else None,
-            )
-
+        sources = Sources(pool, records, reminders, people, butler.currency or "")
         spawner = Spawner(
             butler.name,
             self.thinking.family,
@@ -254,7 +219,7 @@ class Specialist:
             profile=self.profile,
             spawner=spawner,
             rules=self.rules,
-            answering=answering,
+            answering=sources.answering,
             known=records.move_to_contacts,
             new_id=lambda: new_uuid7(self.clock.now()),
         )

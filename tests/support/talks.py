@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from butler_contracts.people import PeopleV1, PersonV1
 from butler_specialist.profiles import PROFILES, load_profile
-from butler_specialist.profiles.profile import Answering
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.household import Whose

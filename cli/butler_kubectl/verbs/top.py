@@ -90,7 +90,7 @@ def butlers_table(
 
 def _row(one: Mapping[str, Any], at_work: int, now: datetime) -> tuple[object, ...]:
     loop = "crash loop" if one.get("crash_loop") else None
-    held = one.get("quarantine_reason") or one.get("manifest_hold_reason")
+    quarantined = one.get("quarantine_reason") or one.get("manifest_hold_reason")
     silent = one.get("eligibility_reason") if one.get("eligibility_state") != "active" else None
     return (
         one.get("name"),
@@ -99,5 +99,5 @@ def _row(one: Mapping[str, Any], at_work: int, now: datetime) -> tuple[object, .
         age(one.get("last_seen_at"), now),
         at_work,
         one.get("restarts"),
-        "; ".join(str(text) for text in (loop, held or silent) if text) or None,
+        "; ".join(str(text) for text in (loop, quarantined or silent) if text) or None,
     )

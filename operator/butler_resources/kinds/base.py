@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from typing import Annotated, ClassVar, Final, Literal, Self
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import (
     AfterValidator,
@@ -23,6 +22,7 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
+from butler_contracts import person_settings
 from butler_contracts.currencies import known_currency
 from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.reserved_env import ENV_RULES
@@ -50,14 +50,6 @@ __all__ = [
     "each_once",
     "name_rules",
 ]
-
-
-def _known_time_zone(name: str) -> str:
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise ValueError(f"{name!r} is no time zone; expected an IANA name such as Europe/Berlin") from error
-    return name
 
 
 def _known_currency(code: object) -> object:
@@ -95,10 +87,9 @@ TextSet = Annotated[
 TimeZone = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*$", max_length=64),
-    AfterValidator(_known_time_zone),
+    AfterValidator(person_settings.known_time_zone),
 ]
-WallTime = Annotated[str, StringConstraints(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$", max_length=5)]
-"""An hour as a clock shows it: 07:00."""
+WallTime = Annotated[person_settings.WallTime, Field(max_length=5)]
 Currency = Annotated[
     str, StringConstraints(pattern=r"^[A-Z]{3}$", max_length=3), BeforeValidator(_known_currency)
 ]

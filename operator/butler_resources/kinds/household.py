@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Final, Literal, Self
+from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
+from butler_contracts.person_settings import QuietHoursV1
 from butler_resources.kinds.base import Currency, ResourceModel, TimeZone, WallTime
 from butler_resources.kinds.ca_bundle import CaBundleRef
 from butler_resources.kinds.rules import Rule
@@ -16,19 +17,13 @@ __all__ = ["UTC", "Household", "QuietHours", "RemindBefore"]
 UTC: Final = "UTC"
 
 
-class QuietHours(ResourceModel):
+class QuietHours(QuietHoursV1, ResourceModel):
     """When the household wants to be left alone, by its clock."""
 
     start: WallTime = Field(description="When they begin, such as 22:00.")
     end: WallTime = Field(
         description="When they end, such as 07:00; the next day where it is the earlier of both."
     )
-
-    @model_validator(mode="after")
-    def _is_not_the_whole_day(self) -> Self:
-        if self.start == self.end:
-            raise ValueError(f"start and end are both {self.start}; expected two different times")
-        return self
 
 
 _LONGEST: Final = 30

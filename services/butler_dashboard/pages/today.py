@@ -36,7 +36,7 @@ async def today_page(request: Request, pages: Pages, reader: Reader) -> Response
         "people": await household_people(reader),
         "messages": newest.requests,
         "waiting": await undecided(reader, limit=CAUSES),
-        "held": [one for one in butlers.butlers if one.eligibility_state == "quarantined"],
+        "quarantined": [one for one in butlers.butlers if one.eligibility_state == "quarantined"],
         "silent": [one for one in butlers.butlers if one.silent and one.eligibility_state == "active"],
         "troubled": [
             one for one in connectors.connectors if one.state != "healthy" or one.liveness != "online"

@@ -6,12 +6,12 @@ Services extend a section by subclassing it and naming it again in their own `Bu
 from __future__ import annotations
 
 from typing import Annotated, Final, Literal, Self
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from butler_contracts.currencies import known_currency
 from butler_contracts.model_urls import KEY_IN_CLEAR, key_in_clear
+from butler_contracts.person_settings import QuietHoursV1, WallTime, is_time_zone
 from butler_kit.config.modules import ModulesConfig
 from butler_kit.wording.standing import LONGEST_LEAD, Topic
 
@@ -29,6 +29,7 @@ __all__ = [
     "ScheduleConfig",
     "Section",
     "SecurityConfig",
+    "TimeZone",
 ]
 
 CONFIG_VERSION: Final = 1
@@ -42,17 +43,12 @@ RuntimeFamily = Literal["rules", "api", "codex", "claude-code", "opencode"]
 
 
 def _known_time_zone(value: str) -> str:
-    try:
-        ZoneInfo(value)
-    except (ZoneInfoNotFoundError, OSError, ValueError):
-        raise ValueError("not an IANA time zone such as 'Europe/Amsterdam'") from None
+    if not is_time_zone(value):
+        raise ValueError("not an IANA time zone such as 'Europe/Amsterdam'")
     return value
 
 
 TimeZone = Annotated[str, AfterValidator(_known_time_zone)]
-
-
-WallTime = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
 
 
 class Section(BaseModel):
@@ -98,19 +94,6 @@ class ScheduleConfig(Section):
         return self
 
 
-class QuietHoursConfig(Section):
-    """`[butler.quiet_hours]`: wall times, `end` on the next day where it is the earlier."""
-
-    start: WallTime
-    end: WallTime
-
-    @model_validator(mode="after")
-    def _is_not_the_whole_day(self) -> Self:
-        if self.start == self.end:
-            raise ValueError(f"start and end are both {self.start}; expected two different times")
-        return self
-
-
 class ButlerSection(Section):
     """`[butler]`: who this process is; what is left out follows from role and profile (`defaults`)."""
 
@@ -128,7 +111,7 @@ class ButlerSection(Section):
     timezone: TimeZone = "UTC"
     currency: Annotated[str, AfterValidator(known_currency)] | None = None
     """Of a sum that names none, for a specialist; the household's (D83)."""
-    quiet_hours: QuietHoursConfig | None = None
+    quiet_hours: QuietHoursV1 | None = None
     """In which nothing is told that can wait; the household's (D83)."""
     language: Literal["en", "de", "fr", "es"] = "en"
     """Of what is said of its own accord; the household's (D83)."""

@@ -17,7 +17,8 @@ from butler_kit.auth import Caller, Role, trusted_caller
 from butler_kit.mcp.server import ToolServer
 from butler_specialist.locale import say
 from butler_specialist.people.eyes import Eyes, SeenRecords
-from butler_specialist.profiles.profile import Answering, Profile
+from butler_specialist.profiles.answering import Answering
+from butler_specialist.profiles.profile import Profile
 from butler_specialist.store.model import Asker, RecordReader
 from butler_specialist.store.reminder_model import ReminderReader
 

@@ -24,7 +24,8 @@ from butler_specialist.edits.wording import (
     withdrawn_text,
 )
 from butler_specialist.locale import texts_in
-from butler_specialist.profiles.profile import Answering, Profile
+from butler_specialist.profiles.answering import Answering
+from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.former import Former
 from butler_specialist.store.model import Record, RecordChange, RecordDraft, RecordReader

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reminder_heard import Heard, ahead_text
 from butler_specialist.profiles.reminder_moves import moved
 from butler_specialist.profiles.reminding import (
@@ -18,9 +17,6 @@ from butler_specialist.profiles.reminding import (
 from butler_specialist.questions.periods import Period
 from butler_specialist.understanding.moves import move_in
 from butler_specialist.understanding.reading import Reading
-
-if TYPE_CHECKING:
-    from butler_specialist.profiles.profile import Answering
 
 __all__ = ["heard_about_reminders", "reminders_ahead"]
 

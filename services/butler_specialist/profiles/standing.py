@@ -7,10 +7,11 @@ not theirs.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from butler_kit.wording.standing import Standing, Topic, standing_in
 from butler_specialist.locale import count, counted, joined, noop, say
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reminder_events import words_of
 from butler_specialist.profiles.reminder_heard import stops_of, zone_of
 from butler_specialist.profiles.reminder_text import stopped_text
@@ -20,9 +21,6 @@ from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.upcoming.leads import DEFAULT_LEADS
-
-if TYPE_CHECKING:
-    from butler_specialist.profiles.profile import Answering
 
 __all__ = ["standing_reply"]
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, time, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from butler_specialist.changes.wording import MOST_NAMED, Words
 from butler_specialist.locale import say
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.listed import Listed, listing_of
 from butler_specialist.profiles.reminder_desk import reminders_ahead
 from butler_specialist.profiles.reminder_events import day_of
@@ -24,9 +25,6 @@ from butler_specialist.questions.wording import ended
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.reminder_stops import WHICH
-
-if TYPE_CHECKING:
-    from butler_specialist.profiles.profile import Answering
 
 __all__ = ["asked_together"]
 

@@ -9,7 +9,8 @@ from butler_kit.db import Pool
 from butler_kit.runtime import RuntimeFamily
 from butler_kit.runtime.thinking import Thinking, thinking_of
 from butler_kit.time import Clock
-from butler_specialist.profiles.profile import Answering, Profile
+from butler_specialist.profiles.answering import Answering
+from butler_specialist.profiles.profile import Profile
 from butler_specialist.store.own_records import StoredOwnRecords
 from butler_specialist.thinking.family import RulesFirst, WithTools
 from butler_specialist.work.session import RulesSessions

@@ -14,7 +14,8 @@ from dataclasses import replace
 from butler_kit.runtime import InProcess, Ran, RuntimeFamily, SessionJob, ToolUse
 from butler_kit.runtime.api import ModelMisled
 from butler_specialist.changes.named import named_in
-from butler_specialist.profiles.profile import Answering, Profile
+from butler_specialist.profiles.answering import Answering
+from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.reminding import last_turn, speaks_of_reminders
 from butler_specialist.store.own_records import OwnRecords
 from butler_specialist.thinking.drafts import Told

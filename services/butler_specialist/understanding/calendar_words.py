@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["AGO", "COUNTS", "HOURS", "MONTHS", "RELATIVE_DAYS", "UNITS", "WEEKDAYS", "WITHIN"]
+__all__ = ["AGO", "COUNTS", "DAY_PARTS", "HOURS", "MONTHS", "RELATIVE_DAYS", "UNITS", "WEEKDAYS", "WITHIN"]
 
 _MONTH_WORDS: Final = (
     "january jan januar janner janvier janv enero ene января",
@@ -32,6 +32,9 @@ _WEEKDAY_WORDS: Final = (
     "sunday sun sonntag dimanche domingo",
 )
 WEEKDAYS: Final = {word: number for number, words in enumerate(_WEEKDAY_WORDS) for word in words.split()}
+
+DAY_PARTS: Final = "morgen|vormittag|mittag|nachmittag|abend"
+"""As German writes them behind a weekday, or as the noun of "jeden"; the night is none of them."""
 
 RELATIVE_DAYS: Final = {
     "the day before yesterday": -2, "day before yesterday": -2, "vorgestern": -2, "avant-hier": -2, "anteayer": -2,

@@ -19,13 +19,14 @@ from butler_specialist.understanding.unmarked import (
     FOUND,
     NUMBERED_PAPER,
     amount_of,
+    around,
     covered,
     is_exact,
     may_be,
     within,
 )
 
-__all__ = ["loose_sums"]
+__all__ = ["NOT_YET", "loose_sums"]
 
 _AROUND: Final = 60
 _FOR_SOMETHING: Final = re.compile(
@@ -60,7 +61,8 @@ _RATE: Final = re.compile(
 )
 """What an hour costs is not what was paid."""
 _DUE: Final = re.compile(r" (?:is )?(?:due|fallig|payable|zahlbar|a payer|por pagar)\b")
-_NOT_YET: Final = re.compile(r",? (?:not yet|noch nicht|pas encore|todavia no|aun no)\b")
+NOT_YET: Final = r"(?:not yet|noch nicht|pas encore|todavia no|aun no)"
+_UNPAID: Final = re.compile(rf",? {NOT_YET}\b")
 _COST: Final = re.compile(
     r"[^\W\d_]{3,} (?:was|were|came to|war|waren|etait|fue|era|eran) (?:only |just |nur |about )?$"
 )
@@ -97,21 +99,14 @@ def _spoken(folded: str) -> Iterator[Amount]:
             yield Amount(Decimal(number[0]), "", number[1], match.start() - 1, assumed=True)
 
 
-def _around(match: re.Match[str]) -> tuple[str, str]:
-    folded = match.string
-    return folded[max(0, match.start() - _AROUND) : match.start()], folded[
-        match.end() : match.end() + _AROUND
-    ]
-
-
 def _is_told(match: re.Match[str]) -> bool:
-    before, after = _around(match)
+    before, after = around(match, _AROUND)
     if _RATE.match(after):
         return False
     if NUMBERED_PAPER.search(before) or _NAMES_NOTHING.match(before):
         return False
     exact = is_exact(match) and not CLOCK.fullmatch(match["number"])
-    if exact or any(one.match(after) for one in (_EACH, _DUE, _NOT_YET)):
+    if exact or any(one.match(after) for one in (_EACH, _DUE, _UNPAID)):
         return True
     if _COST.search(before) and _BEHIND_COST.match(after):
         return True
@@ -125,7 +120,7 @@ def _is_told(match: re.Match[str]) -> bool:
 
 def _closes(match: re.Match[str]) -> bool:
     """Whether it stands behind a word at the end of its clause, as the next entry of a list does."""
-    before, after = _around(match)
+    before, after = around(match, _AROUND)
     if NUMBERED_PAPER.search(before):
         return False
     return bool(_ENDS.match(after) and _WAS.search(before) and not _NOT_OF_A_SUM.search(before))

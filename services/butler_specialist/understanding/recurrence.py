@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from butler_specialist.understanding.calendar_words import DAY_PARTS
+
 __all__ = ["is_recurrence", "recurrence_in"]
 
 _ENGLISH: Final = (
@@ -17,7 +19,7 @@ _ENGLISH: Final = (
 )
 _GERMAN: Final = (
     r"(?:einmal|zweimal|dreimal|viermal|\d ?(?:mal|x)) (?:taglich|am tag|pro tag|pro woche|die woche|wochentlich)"
-    r"|taglich|wochentlich|jeden (?:zweiten |dritten )?(?:tag|morgen|vormittag|mittag|nachmittag|abend)"
+    rf"|taglich|wochentlich|jeden (?:zweiten |dritten )?(?:tag|{DAY_PARTS})"
     r"|jede (?:nacht|woche)|alle (?:\d{1,2}|zwei|drei) (?:stunden|tage|wochen)"
     r"|(?<!uhr )(?:morgens|abends|nachts)(?: und (?:mittags|abends|nachts))?"
 )

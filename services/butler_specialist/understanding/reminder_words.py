@@ -13,6 +13,7 @@ from typing import Final
 from butler_specialist.understanding.durations import duration_at
 from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.reminder_phrases import ASKED_AROUND, ASKED_SO, NOUN_AMONG, NOUN_FIRST
+from butler_specialist.understanding.request_words import POLITE_DE_FR, POLITE_ES
 
 __all__ = [
     "CONNECTOR",
@@ -42,9 +43,7 @@ class Trigger:
 POLITE: Final = (
     r"please|pls|hey|hi|hello|okay|ok|oh|no|sorry|actually|and|so|then|also|just|thanks|thank you|butlers?"
     r"|(?:can|could|would|will) (?:you|u|ya)(?: kindly)?|kindly|(?:i want|i need|i'd like|we need|we want) you to|don't forget to"
-    r"|bitte|(?:kannst|konntest|wurdest|magst)(?: du)?|konnen sie|konnten sie|ach|nein|doch|halt|und|dann|hallo|mal|danke"
-    r"|s'il (?:te|vous) plait|stp|svp|peux-tu|tu peux|pourrais-tu|pouvez-vous|est-ce que tu peux|non|et|alors"
-    r"|bonjour|salut|n'oublie pas de|por favor|puedes|podrias|puede|oye|hola|y|pues|perdon|pardon|desolee?"
+    rf"|bitte|(?:kannst|konntest|wurdest|magst)(?: du)?|{POLITE_DE_FR}|n'oublie pas de|{POLITE_ES}"
     r"|no olvides|me puedes|vergiss nicht"
 )
 POLITE_LEAD: Final = re.compile(rf"\W*+(?:(?:{POLITE})\b[\s,!.:;-]*+)*+")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from butler_specialist.understanding.calendar_words import COUNTS, WEEKDAYS
+from butler_specialist.understanding.calendar_words import COUNTS, DAY_PARTS, WEEKDAYS
 from butler_specialist.understanding.durations import UNIT_NAMES
 from butler_specialist.understanding.kept import kept
 
@@ -68,7 +68,7 @@ class Repeat:
 
 
 _NAME: Final = "|".join(sorted(map(re.escape, WEEKDAYS), key=len, reverse=True))
-_PART: Final = r"(?:morgen|vormittag|mittag|nachmittag|abend|nacht)?"
+_PART: Final = rf"(?:{DAY_PARTS}|nacht)?"
 _EVERY: Final = r"(?:every|each|jede[nrsm]?|chaque|tous les|toutes les|cada|todos los|todas las)"
 _ALSO: Final = (
     r"(?:\s*(?:,|&|/|\band\b|\bund\b|\bet\b|\by\b|\bor\b)\s*(?:and |und |et |y )?"

@@ -9,16 +9,29 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["CORRECTS", "LIVE", "LIVE_ALONE", "LIVE_ASKED", "MOVES", "TO_A_DAY", "WISHES"]
+__all__ = [
+    "CORRECTS",
+    "LIVE",
+    "LIVE_ALONE",
+    "LIVE_ASKED",
+    "MOVES",
+    "POLITE_DE_FR",
+    "POLITE_ES",
+    "TO_A_DAY",
+    "WISHES",
+]
 
+POLITE_DE_FR: Final = (
+    r"konnen sie|konnten sie|ach|nein|doch|halt|und|dann|hallo|mal|danke"
+    r"|s'il (?:te|vous) plait|stp|svp|peux-tu|tu peux|pourrais-tu|pouvez-vous|est-ce que tu peux|non|et|alors"
+    r"|bonjour|salut"
+)
+POLITE_ES: Final = r"por favor|puedes|podrias|puede|oye|hola|y|pues|perdon|pardon|desolee?"
 _POLITE: Final = (
     r"please|pls|hey|hi|hello|okay|ok|oh|no|nope|sorry|oops|wait|actually|and|so|then|also|just|thanks|thank you"
     r"|butlers?"
     r"|(?:can|could|would|will) you|(?:i want|i need|i'd like|we need|we want) you to"
-    r"|bitte|(?:kannst|konntest|wurdest) du|konnen sie|konnten sie|ach|nein|doch|halt|und|dann|hallo|mal|danke"
-    r"|s'il (?:te|vous) plait|stp|svp|peux-tu|tu peux|pourrais-tu|pouvez-vous|est-ce que tu peux|non|et|alors"
-    r"|bonjour|salut"
-    r"|por favor|puedes|podrias|puede|oye|hola|y|pues|perdon|pardon|desolee?"
+    rf"|bitte|(?:kannst|konntest|wurdest) du|{POLITE_DE_FR}|{POLITE_ES}"
 )
 _LEAD: Final = rf"^\W*+(?:(?:{_POLITE})\b[\s,!.:;-]*+)*+"
 _ENTRY: Final = (

@@ -24,6 +24,7 @@ __all__ = [
     "FOUND",
     "NUMBERED_PAPER",
     "amount_of",
+    "around",
     "closing_sum",
     "covered",
     "is_exact",
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 _LARGEST: Final = 100_000
-_AROUND_CHARS: Final = 90
+_AROUND: Final = 90
 """How far from a number the words are looked for that say what it is."""
 
 _PAYING: Final = (
@@ -186,15 +187,15 @@ def amount_of(match: re.Match[str]) -> Amount:
     return Amount(value, "", match.start(), match.end(), assumed=True)
 
 
-def _around(match: re.Match[str]) -> tuple[str, str]:
+def around(match: re.Match[str], most: int = _AROUND) -> tuple[str, str]:
+    """The text before a number and behind it, of `most` characters each."""
     folded = match.string
-    before = folded[max(0, match.start() - _AROUND_CHARS) : match.start()]
-    return before, folded[match.end() : match.end() + _AROUND_CHARS]
+    return folded[max(0, match.start() - most) : match.start()], folded[match.end() : match.end() + most]
 
 
 def may_be(match: re.Match[str]) -> bool:
     """Whether nothing around a number says that it is something else."""
-    before, after = _around(match)
+    before, after = around(match)
     if _LEADING_ZERO.match(match["number"]) or not 0 < amount_of(match).value < _LARGEST:
         return False
     numbered = _NUMBERED.search(before) and not (is_exact(match) and _RIDDEN.search(before))
@@ -209,7 +210,7 @@ def is_exact(match: re.Match[str]) -> bool:
 def _is_told(match: re.Match[str], *, paid: bool, bought: bool) -> bool:
     if not (paid or is_exact(match)) or not may_be(match):
         return False
-    before, after = _around(match)
+    before, after = around(match)
     if is_exact(match):
         return paid or ((bought or bool(_FOR.match(after))) and not CLOCK.fullmatch(match["number"]))
     return paid and not _LONG.search(match["number"]) and _is_told_as_a_sum(before, after)
@@ -217,7 +218,7 @@ def _is_told(match: re.Match[str], *, paid: bool, bought: bool) -> bool:
 
 def _goes_on(match: re.Match[str], *, alone: bool) -> bool:
     """Whether it is one more sum: "and 60 at H&M", "another 12"; `alone` where there is none before."""
-    before, after = _around(match)
+    before, after = around(match)
     if not may_be(match) or _LONG.search(match["number"]):
         return False
     if _MORE.search(before):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
-from butler_specialist.understanding.calendar_words import WEEKDAYS
+from butler_specialist.understanding.calendar_words import DAY_PARTS, WEEKDAYS
 from butler_specialist.understanding.day import Day
 
 __all__ = ["weekdays", "with_their_weekdays"]
@@ -35,7 +35,7 @@ _NAME: Final = "|".join(sorted(map(re.escape, WEEKDAYS), key=len, reverse=True))
 _NAMED: Final = re.compile(
     rf"\b(?:(?P<before>{_WEEK})(?: on| am| le| el)? )?"
     rf"(?:(?:(?P<last>{_LAST})|(?P<next>{_NEXT})|(?P<over>{_OVER_NEXT})|(?P<other>{_OTHER})) )?"
-    rf"(?P<w>{_NAME})(?:morgen|vormittag|mittag|nachmittag|abend|nacht)?\b"
+    rf"(?P<w>{_NAME})(?:{DAY_PARTS}|nacht)?\b"
     rf"(?: (?:(?P<lastafter>{_LAST_AFTER})|(?P<nextafter>{_NEXT_AFTER})|(?P<overafter>{_OVER_NEXT_AFTER}))\b)?"
     rf"(?:(?:,| of| de)? (?P<week>{_WEEK})\b)?"
 )

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Final
 
-from butler_specialist.understanding.calendar_words import COUNTS, WEEKDAYS
+from butler_specialist.understanding.calendar_words import COUNTS, DAY_PARTS, WEEKDAYS
 from butler_specialist.understanding.day import Day
 
 __all__ = ["numbered_weekdays", "weeks_ahead"]
 
 _NAME: Final = "|".join(sorted(map(re.escape, WEEKDAYS), key=len, reverse=True))
-_PART: Final = r"(?:morgen|vormittag|mittag|nachmittag|abend)?"
+_PART: Final = rf"(?:{DAY_PARTS})?"
 _N: Final = rf"(?P<n>\d{{1,2}}|{'|'.join(COUNTS)})"
 _WEEKS: Final = r"(?:weeks?|wochen?|semaines?|semanas?)"
 _IN: Final = r"(?:in|dans|en|dentro de)"

@@ -16,8 +16,10 @@ from butler_contracts.people import PeopleV1
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.telemetry import SpanName, get_logger, span
 from butler_specialist.edits.respond import overtaken_text, respond
-from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile
+from butler_specialist.profiles.answering import Answering
+from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.reply import Reply
+from butler_specialist.profiles.subject import MOST_FACTS
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.store.reminder_model import MOST_REMINDERS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from zoneinfo import ZoneInfo
 
-from butler_contracts.person_settings import QuietHoursV1
 from butler_switchboard.assembly.dispatching import Dispatching
 from butler_switchboard.assembly.known import Known
 from butler_switchboard.ingress.contacts import Contacts
@@ -17,10 +16,8 @@ __all__ = ["digest_of"]
 
 def digest_of(known: Known, registry: Registry, contacts: Contacts, way_out: Dispatching) -> Digest:
     butler = known.config.butler
-    wanted = butler.quiet_hours
-    quiet = QuietHoursV1(start=wanted.start, end=wanted.end) if wanted is not None else None
     return Digest(
-        household=Habits(ZoneInfo(butler.timezone), butler.language, butler.digest_at, quiet),
+        household=Habits(ZoneInfo(butler.timezone), butler.language, butler.digest_at, butler.quiet_hours),
         people=contacts,
         butlers=registry,
         asking=way_out.targets,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_switchboard.dispatch.model import RequestState
-from butler_switchboard.dispatch.store import load_request
+from butler_switchboard.dispatch.state import load_request
 from butler_switchboard.ingress.message import InboxMessage
 
 __all__ = ["FormerVersions"]

@@ -10,7 +10,7 @@ import asyncpg
 from butler_contracts.ingest import SourceChannel
 from butler_kit.db import Connection, NamedQueries, Pool, acquire
 from butler_switchboard.dispatch.model import RequestState, SubrouteState
-from butler_switchboard.dispatch.store import load_request
+from butler_switchboard.dispatch.state import load_request
 from butler_switchboard.routing.message import MeantWord
 from butler_switchboard.routing.rules.conversation import FOLLOWED
 

@@ -8,29 +8,25 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import asyncpg
-
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.keys import subrequest_id
-from butler_contracts.stored import Unreadable, stored
-from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_contracts.stored import stored
+from butler_kit.db import NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
 from butler_kit.time import uuid7_timestamp
+from butler_switchboard.dispatch.endings import write_abandoned, write_conclusion
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState, Subroute, SubrouteState
-from butler_switchboard.dispatch.outcome import Abandoned, DeadEnd, Outcome
-from butler_switchboard.dispatch.records import plan_from_json, plan_to_json, subroute_from_row
-from butler_switchboard.ingress.store import message_from_row
+from butler_switchboard.dispatch.outcome import Abandoned, Outcome
+from butler_switchboard.dispatch.records import plan_to_json
+from butler_switchboard.dispatch.state import Branch, add_branches, load_request
 
 __all__ = [
     "Behind",
-    "Branch",
     "Counted",
     "DispatchStore",
     "Ended",
     "KnownSubroute",
     "Outdated",
-    "add_branches",
-    "load_request",
 ]
 
 _SQL = NamedQueries("butler_switchboard", "sql/dispatch.sql")
@@ -252,53 +248,18 @@ class DispatchStore:
 
     async def conclude(self, request_id: UUID, outcome: Outcome) -> datetime | None:
         """Write the end once, with its dead letter if it is one; its moment, or None when it was written before."""
-        if outcome.dead_end is None and not outcome.replayed:
-            async with acquire(self._pool, doing="writing a conclusion") as connection:
-                return await _write_conclusion(connection, request_id, outcome)
-        async with transaction(self._pool, doing="writing a conclusion") as connection:
-            ended_at = await _write_conclusion(connection, request_id, outcome)
-            if ended_at is None:
-                return None
-            if outcome.replayed:
-                await connection.execute(_SQL["settle_replay"], request_id, outcome.lifecycle_state)
-            if outcome.dead_end is not None:
-                await _add_dead_letter(connection, request_id, outcome.dead_end)
-        return ended_at
+        in_one_row = outcome.dead_end is None and not outcome.replayed
+        opened = acquire if in_one_row else transaction
+        async with opened(self._pool, doing="writing a conclusion") as connection:
+            return await write_conclusion(connection, request_id, outcome)
 
     async def abandon(self, lease: Lease, abandoned: Abandoned) -> str | None:
         """End a request by what needs no reading of it, with a dead letter, once; return its channel.
 
         None when it had ended before or is gone. Raises `LeaseLost`.
         """
-        request_id, error = lease.item_id, abandoned.error
         async with transaction(self._pool, doing="giving a request up") as connection:
-            if await connection.fetchval(_SQL["hold_lease"], request_id, lease.lease_id) is None:
-                raise LeaseLost(f"the lease on request {request_id} ended before it was given up")
-            row = await connection.fetchrow(
-                _SQL["abandon"],
-                request_id,
-                uuid7_timestamp(request_id),
-                error.error_class.value,
-                error.message,
-                abandoned.reply,
-            )
-            if row is None:
-                return None
-            await connection.execute(
-                _SQL["abandon_subroutes"], request_id, error.error_class.value, abandoned.said
-            )
-            await connection.execute(_SQL["settle_replay"], request_id, "errored")
-            [failed] = await connection.fetch(_SQL["failed_targets"], request_id)
-            await connection.execute(
-                _SQL["add_dead_letter"],
-                request_id,
-                uuid7_timestamp(request_id),
-                failed["targets"],
-                error.error_class.value,
-                error.message,
-                failed["attempts"],
-            )
-        return str(row["source_channel"])
+            return await write_abandoned(connection, lease, abandoned)
 
     async def log_route(
         self, state: RequestState, subroute: Subroute, *, duration_ms: float, error: ErrorDetail | None
@@ -323,86 +284,7 @@ class DispatchStore:
             await connection.execute(_SQL[query], *arguments)
 
 
-@dataclass(frozen=True)
-class Branch:
-    """An attempt to be added."""
-
-    segment_id: str
-    target: str
-    attempt: int
-    position: int
-    next_try_at: datetime | None = None
-    replay_of: UUID | None = None
-
-
-async def load_request(connection: Connection, request_id: UUID) -> RequestState | None:
-    """The stored state of a request as this connection sees it; None when the message is gone. Raises `Unreadable`."""
-    rows = await connection.fetch(_SQL["load_request"], request_id, uuid7_timestamp(request_id))
-    if not rows:
-        return None
-    message = message_from_row(rows[0])
-    try:
-        plan, subroutes = _plan_of(rows), _subroutes_of(rows)
-    except Unreadable:
-        if message.final_state_at is None:
-            raise
-        plan, subroutes = None, ()  # it has ended: what can be read is enough to tell of it
-    return RequestState(message, plan, subroutes)
-
-
-def _plan_of(rows: Sequence[asyncpg.Record]) -> Plan | None:
-    document = rows[0]["plan"]
-    return plan_from_json(document) if document is not None else None
-
-
-def _subroutes_of(rows: Sequence[asyncpg.Record]) -> tuple[Subroute, ...]:
-    return tuple(subroute_from_row(dict(row)) for row in rows if row["subrequest_id"] is not None)
-
-
-async def add_branches(connection: Connection, request_id: UUID, branches: Sequence[Branch]) -> None:
-    """Add attempts; one that is there already stays as it is (D12)."""
-    await connection.execute(
-        _SQL["add_subroutes"],
-        request_id,
-        uuid7_timestamp(request_id),
-        [subrequest_id(request_id, item.segment_id, item.target, item.attempt) for item in branches],
-        [item.segment_id for item in branches],
-        [item.target for item in branches],
-        [item.attempt for item in branches],
-        [item.position for item in branches],
-        [item.next_try_at for item in branches],
-        [item.replay_of for item in branches],
-    )
-
-
 def _first_attempt(request_id: UUID, target: PlannedTarget) -> Subroute:
     """The first attempt at a branch, as it is stored."""
     identifier = subrequest_id(request_id, target.segment_id, target.butler, 1)
     return Subroute(identifier, target.segment_id, target.butler, 1, target.position, SubrouteState.PENDING)
-
-
-async def _write_conclusion(connection: Connection, request_id: UUID, outcome: Outcome) -> datetime | None:
-    ended_at: datetime | None = await connection.fetchval(
-        _SQL["write_conclusion"],
-        request_id,
-        uuid7_timestamp(request_id),
-        outcome.lifecycle_state,
-        outcome.routing_output,
-        outcome.dispatch_outcomes,
-        outcome.aggregated_reply,
-        outcome.error.error_class.value if outcome.error else None,
-        outcome.error.message if outcome.error else None,
-    )
-    return ended_at
-
-
-async def _add_dead_letter(connection: Connection, request_id: UUID, dead_end: DeadEnd) -> None:
-    await connection.execute(
-        _SQL["add_dead_letter"],
-        request_id,
-        uuid7_timestamp(request_id),
-        dead_end.targets,
-        dead_end.error.error_class.value,
-        dead_end.error.message,
-        max((part.attempt for part in dead_end.parts), default=0),
-    )

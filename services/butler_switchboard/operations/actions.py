@@ -39,43 +39,45 @@ class OperatorAudit:
 
 
 class HoldActions:
-    """Quarantine and release, of butlers and of connectors."""
+    """Holds of butlers and of connectors: what somebody orders, of which `quarantined` is the state."""
 
     def __init__(self, operations: Operations, butlers: Butlers, connectors: ConnectorStore) -> None:
         self._operations = operations
         self._butlers = butlers
         self._connectors = connectors
 
-    async def quarantine(self, name: str, hold: Hold, order: Order) -> Done:
+    async def hold(self, name: str, hold: Hold, order: Order) -> Done:
         """Hold a butler. Raises `UnknownButler`, `KeyReused`."""
 
         async def act(acting: Acting) -> Effect:
-            return _held(await self._butlers.quarantine(name, hold, actor=order.who, acting=acting))
+            return _standing(await self._butlers.quarantine(name, hold, actor=order.who, acting=acting))
 
         return await self._operations.run(order, act)
 
     async def release(self, name: str, order: Order) -> Done:
-        """End a butler's hold. Raises as `quarantine`."""
+        """End a butler's hold. Raises as `hold`."""
 
         async def act(acting: Acting) -> Effect:
             record = await self._butlers.release(name, reason=order.reason, actor=order.who, acting=acting)
-            return _held(record)
+            return _standing(record)
 
         return await self._operations.run(order, act)
 
-    async def flag(self, connector_type: str, endpoint_identity: str, order: Order, *, hold: bool) -> Done:
+    async def hold_connector(
+        self, connector_type: str, endpoint_identity: str, order: Order, *, hold: bool
+    ) -> Done:
         """Hold a connector or end its hold. Raises `UnknownConnector`, `KeyReused`."""
         subject = f"{connector_type}:{endpoint_identity}"
 
         async def act(acting: Acting) -> Effect:
-            state = await self._connectors.flag(acting, connector_type, endpoint_identity, quarantine=hold)
+            state = await self._connectors.set_hold(acting, connector_type, endpoint_identity, hold=hold)
             answer = {"name": subject, "eligibility_state": state, "reason": order.reason}
             return Effect(answer, summary=f"{subject} is {state}")
 
         return await self._operations.run(order, act)
 
 
-def _held(record: ButlerRecord) -> Effect:
+def _standing(record: ButlerRecord) -> Effect:
     state, reason = record.eligibility_state.value, record.eligibility_reason
     answer = {"name": record.name, "eligibility_state": state, "reason": reason}
     return Effect(answer, summary=f"{record.name} is {state} ({reason})")

@@ -21,7 +21,7 @@ from butler_kit.telemetry import get_logger
 from butler_kit.time import uuid7_timestamp
 from butler_switchboard.dispatch.model import RequestState, Subroute
 from butler_switchboard.dispatch.outcome import failed_parts
-from butler_switchboard.dispatch.store import Branch, add_branches, load_request
+from butler_switchboard.dispatch.state import Branch, add_branches, load_request
 from butler_switchboard.operations.dead_letter_models import (
     DeadLetterList,
     DeadLetterQuestion,

@@ -89,7 +89,7 @@ def register_operator_tools(
         asked = HoldButler(**args)
         until = asked.until.isoformat() if asked.until is not None else None
         order = asked.order(caller, "quarantine", new_id=new_id, until=until)
-        return (await holds.quarantine(asked.butler, Hold(asked.reason, asked.until), order)).document()
+        return (await holds.hold(asked.butler, Hold(asked.reason, asked.until), order)).document()
 
     @server.tool("butler.release", ReleaseButler, roles=_ACTORS)
     async def release(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:

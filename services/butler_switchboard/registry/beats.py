@@ -1,4 +1,4 @@
-"""Connectors in PostgreSQL: some beats, one sweep or one operator's flag a transaction (SWB-21, CNX-11, CNX-12)."""
+"""Connectors in PostgreSQL: some beats, one sweep or one operator's hold a transaction (SWB-21, CNX-11, CNX-12)."""
 
 from __future__ import annotations
 
@@ -148,10 +148,10 @@ class ConnectorStore:
                 changed += 1
         return {"connectors": len(everyone), "changed": changed}
 
-    async def flag(
-        self, acting: Acting, connector_type: str, endpoint_identity: str, *, quarantine: bool
+    async def set_hold(
+        self, acting: Acting, connector_type: str, endpoint_identity: str, *, hold: bool
     ) -> str:
-        """Quarantine a connector or release it, as ordered; returns its state. Raises `UnknownConnector`."""
+        """Hold a connector or release it, as ordered; returns its state. Raises `UnknownConnector`."""
         connection, order = acting.connection, acting.order
         subject = f"{connector_type}:{endpoint_identity}"
         known = await self._lock(connection, connector_type, endpoint_identity)
@@ -159,12 +159,12 @@ class ConnectorStore:
             raise UnknownConnector(f"connector '{subject}' is not known; expected one that has sent a beat")
         now: datetime = await connection.fetchval(_SQL["now"])
         last = known.seen.last_heartbeat_at
-        state = eligibility(last, quarantined=quarantine, now=now, policy=self._policy)
-        because = order.reason if quarantine else None
+        state = eligibility(last, quarantined=hold, now=now, policy=self._policy)
+        because = order.reason if hold else None
         await connection.execute(
             _SQL["set_quarantine"], connector_type, endpoint_identity, state.value, because, now
         )
-        verb = "quarantine" if quarantine else "release"
+        verb = "quarantine" if hold else "release"
         if state is not known.state:
             change = Transition(
                 "connector", subject, known.state, state, f"operator_{verb}", order.who, last, now

@@ -49,7 +49,7 @@ class Seen:
 def eligibility(
     last_heartbeat_at: datetime | None, *, quarantined: bool, now: datetime, policy: LivenessPolicy
 ) -> State:
-    """Quarantined when flagged, else active within the TTL, else stale (CNX-12.2)."""
+    """Quarantined when an operator holds it, else active within the TTL, else stale (CNX-12.2)."""
     if quarantined:
         return State.QUARANTINED
     alive = liveness(last_heartbeat_at, now, policy) is Liveness.ONLINE

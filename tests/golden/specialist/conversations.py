@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from inscriptis import get_text
 
 from butler_specialist.profiles import PROFILES, load_profile
-from butler_specialist.profiles.profile import Answering
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.store.earlier import Earlier

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from uuid import UUID, uuid4
 
 from butler_specialist.profiles import load_profile
-from butler_specialist.profiles.profile import Answering
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.earlier import Changed, Earlier
 from butler_specialist.store.model import Question, Record, RecordDraft

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from butler_specialist.locale import calendar
 from butler_specialist.profiles import PROFILES
-from butler_specialist.profiles.profile import Reply
+from butler_specialist.profiles.reply import Reply
 from butler_specialist.remind.rule import canonical_rule, first_occurrence
 from butler_specialist.understanding.language import LANGUAGES, Language
 from tests.golden.specialist.conversations import BERLIN, Butlers

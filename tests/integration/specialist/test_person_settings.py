@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler_contracts.person_settings import PersonSettings
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.finance.profile import FinanceProfile
-from butler_specialist.profiles.profile import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.people import PeopleStore
 from butler_specialist.store.reminder_model import ReminderDraft

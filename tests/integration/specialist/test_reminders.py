@@ -14,8 +14,8 @@ import pytest
 
 from butler_contracts.errors import TargetUnavailable, ValidationFailed
 from butler_contracts.notify import NotifyRequestV1
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.finance.profile import FinanceProfile
-from butler_specialist.profiles.profile import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.reminder_model import Asker, ReminderDraft, ReminderStop
 from butler_specialist.store.reminders import ReminderStore

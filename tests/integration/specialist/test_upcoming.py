@@ -12,8 +12,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from butler_contracts.notify import NotifyRequestV1
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.finance.profile import FinanceProfile
-from butler_specialist.profiles.profile import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.model import RecordChange, RecordDraft
 from tests.integration.specialist.household import DEADLINE_S, Client, Place, envelope, request_context

@@ -14,7 +14,7 @@ import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
-from images.build import IMAGES, ROOT
+from images.catalogue import IMAGES, ROOT
 from images.push.bill import bill_of
 from images.push.contents import Contents, DebianPackage, LooseFile, read_archive
 from images.push.refused import Refused

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from images.build import IMAGES, ROOT, SOURCES, STILL_S, still_at_it
+from images.build import STILL_S, still_at_it
+from images.catalogue import IMAGES, ROOT, SOURCES
 
 OWN = "butler_"
 

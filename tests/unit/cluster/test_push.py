@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from images.build import IMAGES, ROOT
+from images.catalogue import IMAGES, ROOT
 from images.push import __main__ as program
 from images.push.__main__ import NEVER
 from images.push.images import uploads

@@ -10,10 +10,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.finance.profile import FinanceProfile
 from butler_specialist.profiles.general.profile import GeneralProfile
 from butler_specialist.profiles.health.profile import HealthProfile
-from butler_specialist.profiles.profile import Answering, Profile
+from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.model import Record
 

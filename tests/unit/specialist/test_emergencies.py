@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler_specialist.profiles import PROFILES, load_profile
-from butler_specialist.profiles.profile import Answering
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.understanding.emergencies import is_emergency
 from butler_specialist.understanding.help_lines import Lines, emergency_numbers, lines_of

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler_specialist.profiles import PROFILES, load_profile
-from butler_specialist.profiles.profile import Answering
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.understanding.errands import Errand, errand_of
 from butler_specialist.understanding.reading import read

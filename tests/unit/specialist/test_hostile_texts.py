@@ -19,11 +19,13 @@ from uuid import UUID
 import pytest
 
 from butler_contracts.route import PROMPT_MAX
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.finance.profile import FinanceProfile
 from butler_specialist.profiles.general.profile import GeneralProfile
 from butler_specialist.profiles.health.profile import HealthProfile
-from butler_specialist.profiles.profile import MOST_FACTS, Answering, Profile
+from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.relationship.profile import RelationshipProfile
+from butler_specialist.profiles.subject import MOST_FACTS
 from butler_specialist.profiles.travel.profile import TravelProfile
 from butler_specialist.store.model import Asker, Record, Reminder
 from butler_specialist.understanding.dates import find_days

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from butler_specialist.locale import say
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.finance.profile import FinanceProfile
-from butler_specialist.profiles.profile import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.understanding.household import NOBODY
 from butler_specialist.understanding.language import Language, language_of

@@ -13,7 +13,7 @@ import pytest
 
 from butler_contracts.people import PeopleV1, PersonV1
 from butler_specialist.profiles import load_profile
-from butler_specialist.profiles.profile import Answering
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.household import Whose
 from butler_specialist.understanding.language import language_of

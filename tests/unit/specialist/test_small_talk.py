@@ -11,8 +11,8 @@ import pytest
 from butler_contracts.people import PeopleV1, PersonV1
 from butler_specialist.locale import texts_in
 from butler_specialist.profiles import load_profile
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.general.abilities import ABILITIES, Ability
-from butler_specialist.profiles.profile import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.questions.wording import list_called
 from butler_specialist.understanding.household import Whose

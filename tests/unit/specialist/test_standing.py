@@ -13,7 +13,7 @@ import pytest
 from butler_contracts.route import TogetherV1
 from butler_kit.wording.standing import TOPICS
 from butler_specialist.profiles import PROFILES, load_profile
-from butler_specialist.profiles.profile import Answering
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.model import Asker, Reminder, ReminderStop, StandingWish
 from butler_specialist.upcoming.occasions import KINDS

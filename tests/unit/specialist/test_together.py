@@ -10,7 +10,7 @@ import pytest
 
 from butler_contracts.route import TogetherV1
 from butler_specialist.profiles import PROFILES, load_profile
-from butler_specialist.profiles.profile import Answering
+from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.model import RecordDraft
 from tests.golden.specialist.conversations import MemoryRecords

@@ -15,7 +15,7 @@ from butler_specialist.profiles.finance import documents, payers, places
 from butler_specialist.profiles.finance.debts import DEBT, Debt, debt_of, returned_by
 from butler_specialist.profiles.finance.kinds import kind_of
 from butler_specialist.profiles.finance.plans import is_asked, of_a_plan
-from butler_specialist.profiles.profile import MOST_FACTS
+from butler_specialist.profiles.subject import MOST_FACTS
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.folding import fold

@@ -12,8 +12,8 @@ from datetime import timedelta
 from typing import Final
 
 from butler_specialist.locale import noop, say
+from butler_specialist.profiles.answering import Lookup
 from butler_specialist.profiles.finance.kinds import EXPENSE
-from butler_specialist.profiles.profile import Lookup
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.folding import fold

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from butler_specialist.questions.recognise import asks
+from butler_specialist.understanding.loose_sums import NOT_YET
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["is_asked", "is_owed_still", "is_planned", "of_a_plan", "plans_of"]
@@ -50,7 +51,7 @@ _STILL: Final = re.compile(
     r"\b(?:haven't|havent|have not|hasn't|hasnt|not) (?:\w+ ){0,2}(?:paid|settled)\b.{0,20}\byet\b|\bstill (?:haven't|unpaid|have to pay|need to pay|owe)\b|\bnot yet (?:paid|settled)\b|\bunpaid\b"
     r"|\bnoch nicht (?:be|ge)zahlt\b|\bnoch offen\b|\bmuss(?:en)? (?:ich|wir) noch\b.{0,40}\b(?:be)?zahlen\b"
     r"|\b(?:pas encore|toujours pas) (?:ete )?(?:paye\w*|regle\w*)\b|\b(?:todavia|aun) no (?:lo |la |los |las )?(?:he |hemos |esta )?(?:pagad\w+|pague)\b"
-    r"|\bsin pagar\b|^\W*(?:but |and |aber |mais |pero )?(?:not yet|noch nicht|pas encore|todavia no|aun no)\W*$|\d,? (?:not yet|noch nicht|pas encore|todavia no|aun no)\W*$"
+    rf"|\bsin pagar\b|^\W*(?:but |and |aber |mais |pero )?{NOT_YET}\W*$|\d,? {NOT_YET}\W*$"
 )
 """What is to be paid still: a bill."""
 _MOST_SPOKEN: Final = 300

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from butler_specialist.profiles.answering import Lookup
 from butler_specialist.profiles.finance import facts, places, questions
 from butler_specialist.profiles.finance.kinds import EXPENSE
 from butler_specialist.profiles.finance.wording import noted_text
 from butler_specialist.profiles.listed import Listed
-from butler_specialist.profiles.profile import Lookup, Profile
+from butler_specialist.profiles.profile import Profile
 from butler_specialist.questions.periods import month_of
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.errand_words import TRANSFERS

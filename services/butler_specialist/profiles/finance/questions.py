@@ -9,6 +9,7 @@ from typing import Final
 
 from butler_specialist.changes.wording import MOST_NAMED
 from butler_specialist.locale import noop, say
+from butler_specialist.profiles.answering import Lookup
 from butler_specialist.profiles.finance.comparing import compared_in, comparison_text
 from butler_specialist.profiles.finance.debts import DEBT, debts_asked, debts_text
 from butler_specialist.profiles.finance.entries import entries_of, largest_of, listed_of, sums_of
@@ -21,7 +22,6 @@ from butler_specialist.profiles.finance.prices import asks_price, asks_rate, pri
 from butler_specialist.profiles.finance.subjects import about as about_text
 from butler_specialist.profiles.finance.subjects import narrowed, subject_of
 from butler_specialist.profiles.listed import NOTHING_LISTED, Listed, first_of
-from butler_specialist.profiles.profile import Lookup
 from butler_specialist.questions.periods import Period, month_of, period_of
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import joined

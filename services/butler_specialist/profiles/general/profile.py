@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from butler_specialist.locale import noop, say
+from butler_specialist.profiles.answering import Lookup
 from butler_specialist.profiles.general.entries import drafts_of
 from butler_specialist.profiles.general.first_contact import first_contact_text, small_talk
 from butler_specialist.profiles.general.wording import (
@@ -20,7 +21,7 @@ from butler_specialist.profiles.general.wording import (
     open_items,
 )
 from butler_specialist.profiles.listed import Listed, first_of
-from butler_specialist.profiles.profile import Lookup, Profile
+from butler_specialist.profiles.profile import Profile
 from butler_specialist.questions.periods import Period, period_of
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.remembered import remembered

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from butler_specialist.locale import noop, say
+from butler_specialist.profiles.answering import Lookup
 from butler_specialist.profiles.health.answers import (
     allergies_text,
     medications_text,
@@ -20,7 +21,7 @@ from butler_specialist.profiles.health.answers import (
 )
 from butler_specialist.profiles.health.reading import ALLERGY, CANNOT_EAT, OF_NOBODY, drafts_of
 from butler_specialist.profiles.health.wording import noted_text, quantity, value_called
-from butler_specialist.profiles.profile import Lookup, Profile
+from butler_specialist.profiles.profile import Profile
 from butler_specialist.questions.periods import period_of
 from butler_specialist.questions.persons import called, of_whom, person_of
 from butler_specialist.questions.recognise import is_question

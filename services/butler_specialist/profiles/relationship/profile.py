@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from butler_specialist.locale import say
-from butler_specialist.profiles.profile import Lookup, Profile
+from butler_specialist.profiles.answering import Lookup
+from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.relationship.birthdays import (
     AGE,
     BIRTHDAY,

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from butler_specialist.locale import say
-from butler_specialist.profiles.profile import Lookup, Profile
+from butler_specialist.profiles.answering import Lookup
+from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.travel.bookings import drafts_of, tells_of_a_stay
 from butler_specialist.profiles.travel.details import asked_detail, detail_text
 from butler_specialist.profiles.travel.documents import DOCUMENT, asks_document, documents_text

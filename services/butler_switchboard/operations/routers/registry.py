@@ -35,7 +35,7 @@ Holds = Annotated[HoldActions, handed(HoldActions)]
 Making = Annotated[Orders, handed(Orders)]
 
 
-class Flagging:
+class ConnectorHold:
     """Holds or releases the connector that `CONNECTOR_PATH` names."""
 
     def __init__(self, holds: Holds, orders: Making, connector_type: str, endpoint_identity: str) -> None:
@@ -46,7 +46,9 @@ class Flagging:
         """Do it as `caller` ordered; the same `key` again does nothing."""
         action, target = "quarantine" if hold else "release", ":".join(self._source)
         order = self._orders.of(caller, key, body, action=f"connector.{action}", target=f"connector/{target}")
-        return EligibilityView(**(await self._holds.flag(*self._source, order, hold=hold)).document())
+        return EligibilityView(
+            **(await self._holds.hold_connector(*self._source, order, hold=hold)).document()
+        )
 
 
 reading_registry = ops_router()
@@ -92,7 +94,7 @@ async def evidence(
 
 
 holding = ops_router(acting=True)
-"""Quarantine and release, of butlers and of connectors."""
+"""A hold and its end, of butlers and of connectors."""
 
 
 @holding.post("/butlers/{name}/quarantine")
@@ -107,7 +109,7 @@ async def quarantine(
     """Hold a butler."""
     until = body.until.isoformat() if body.until is not None else None
     order = orders.of(caller, key, body, action="butler.quarantine", target=f"butler/{name}", until=until)
-    done = await holds.quarantine(name, Hold(body.reason, body.until), order)
+    done = await holds.hold(name, Hold(body.reason, body.until), order)
     return EligibilityView(**done.document())
 
 
@@ -127,21 +129,21 @@ async def release(
 
 @holding.post(f"{CONNECTOR_PATH}/quarantine")
 async def flag(
-    flagging: Annotated[Flagging, Depends()],
+    asked: Annotated[ConnectorHold, Depends()],
     caller: Operator,
     body: Annotated[ActBody, AS_BODY],
     key: Key = None,
 ) -> EligibilityView:
     """Hold a connector."""
-    return await flagging.act(caller, body, key, hold=True)
+    return await asked.act(caller, body, key, hold=True)
 
 
 @holding.post(f"{CONNECTOR_PATH}/release")
 async def unflag(
-    flagging: Annotated[Flagging, Depends()],
+    asked: Annotated[ConnectorHold, Depends()],
     caller: Operator,
     body: Annotated[ActBody, AS_BODY],
     key: Key = None,
 ) -> EligibilityView:
     """Release a connector."""
-    return await flagging.act(caller, body, key, hold=False)
+    return await asked.act(caller, body, key, hold=False)

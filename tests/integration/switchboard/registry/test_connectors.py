@@ -67,12 +67,12 @@ class Listening:
             self.connectors.heartbeat(connector(), document)
             assert await self.connectors.flush()
 
-    async def flag(self, reason: str, *, quarantine: bool) -> None:
-        verb = "quarantine" if quarantine else "release"
+    async def set_hold(self, reason: str, *, hold: bool) -> None:
+        verb = "quarantine" if hold else "release"
         order = Order(reason, f"connector.{verb}", f"connector/telegram_bot:{BOT}", reason, "ada")
 
         async def act(acting: Acting) -> Effect:
-            state = await self.store.flag(acting, "telegram_bot", BOT, quarantine=quarantine)
+            state = await self.store.set_hold(acting, "telegram_bot", BOT, hold=hold)
             return Effect({}, summary=state)
 
         await Operations(self.pool, OperatorAudit(self.audit)).run(order, act)
@@ -305,13 +305,13 @@ async def test_every_change_of_a_connectors_eligibility_is_on_record(
     await database.shift_clock(6 * MINUTES)
     await listening.store.sweep()
     await listening.take(beat(400))
-    await listening.flag("spams", quarantine=True)
+    await listening.set_hold("spams", hold=True)
     await listening.take(beat(410))
     assert (await listening.row())["eligibility_state"] == "quarantined", (
         "a beat does not outrank a quarantine"
     )
     await listening.store.sweep()
-    await listening.flag("fixed", quarantine=False)
+    await listening.set_hold("fixed", hold=False)
     who = f"telegram_bot:{BOT}"
     assert await listening.log() == [
         (who, "unknown", "active", "self_registered", str(FIRST)),

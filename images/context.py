@@ -1,0 +1,110 @@
+"""What goes into an image: laid out for its Containerfile, and told by a hash."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from images.catalogue import BASES, CACHE, IMAGES, NOT_RUN, ROOT, SOURCES, Image
+from images.programs import run
+
+PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
+
+
+def inputs_of(name: str, image: Image, engine: str) -> str:
+    """A hash of everything that goes into the image."""
+    below = inputs_of(image.base, IMAGES[image.base], engine) if image.base in IMAGES else BASES[image.base]
+    digest = hashlib.sha256(f"{engine} {image} {below} {NOT_RUN}".encode())
+    for program in image.programs:
+        digest.update(hashlib.sha256((CACHE / "bin" / program).read_bytes()).digest())
+    files = [*_files(ROOT / "images" / name)]
+    if image.lock:
+        files.append(ROOT / "requirements" / f"{image.lock}.txt")
+    if image.packages:
+        files += [ROOT / "pyproject.toml", *_packages(image)]
+    for folder in image.folders:
+        files += _files(ROOT / folder)
+    for path in files:
+        digest.update(f"{path.relative_to(ROOT)}\n".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _packages(image: Image) -> Iterator[Path]:
+    for folder in SOURCES:
+        for package in image.packages:
+            yield from _files(ROOT / folder / package)
+
+
+def _files(folder: Path) -> list[Path]:
+    found = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return sorted(found)
+
+
+def fill(context: Path, name: str, image: Image) -> None:
+    """Lay out what the Containerfile copies."""
+    shutil.rmtree(context, ignore_errors=True)
+    shutil.copytree(ROOT / "images" / name, context)
+    if image.lock:
+        shutil.copytree(_dependencies(image.lock, image.from_source), context / "dependencies")
+        _move(context, image)
+        (context / "application").mkdir()
+    if image.packages:
+        _install_wheel(context / "application", image.packages)
+    for folder in image.folders:
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / folder, context / "application" / folder, ignore=ignore)
+    for program in image.programs:
+        shutil.copy(CACHE / "bin" / program, context / program)
+    for path in context.rglob("*"):
+        path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
+
+
+def _move(context: Path, image: Image) -> None:
+    """Lay some of the dependencies elsewhere; what is not used there is named in the image's .dockerignore."""
+    for source, target in image.moved:
+        for path in sorted((context / "dependencies" / source).iterdir()):
+            (context / target).mkdir(parents=True, exist_ok=True)
+            path.rename(context / target / path.name)
+        (context / "dependencies" / source).rmdir()
+
+
+def _dependencies(lock: str, from_source: tuple[str, ...] = ()) -> Path:
+    """The packages of a lock, installed once and kept; every file is checked against its hash by pip."""
+    text = (ROOT / "requirements" / f"{lock}.txt").read_bytes()
+    place = CACHE / "dependencies" / f"{lock}-{hashlib.sha256(text).hexdigest()[:16]}"
+    if place.exists():
+        return place
+    print(f"fetching the packages of requirements/{lock}.txt (once)", flush=True)
+    fresh = place.with_suffix(".new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    platforms = [part for platform in PLATFORMS for part in ("--platform", platform)]
+    run(
+        sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-compile",
+        "--require-hashes", "--only-binary=:all:", *(f"--no-binary={name}" for name in from_source),
+        "--python-version", "3.11", *platforms,
+        "--target", str(fresh), "-r", str(ROOT / "requirements" / f"{lock}.txt"),
+    )  # fmt: skip
+    for waste in (*fresh.glob("bin"), *fresh.glob("*/tests"), *fresh.glob("kubernetes/docs")):
+        shutil.rmtree(waste)
+    for other in place.parent.glob(f"{lock}-*"):
+        if other != fresh:
+            shutil.rmtree(other)
+    fresh.rename(place)
+    return place
+
+
+def _install_wheel(target: Path, packages: Iterable[str]) -> None:
+    """Install the project's one wheel and leave out the packages that this image does not run."""
+    wheels = CACHE / "wheels"
+    shutil.rmtree(wheels, ignore_errors=True)
+    pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
+    run(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(wheels), str(ROOT))
+    wheel = next(wheels.glob("butlers-*.whl"))
+    run(*pip, "install", "--no-deps", "--no-compile", "--target", str(target), str(wheel))
+    for path in target.iterdir():
+        if path.name == "bin" or (path.name.startswith("butler_") and path.name not in set(packages)):
+            shutil.rmtree(path)

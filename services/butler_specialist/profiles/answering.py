@@ -1,0 +1,87 @@
+"""What an answer may be made from: what a session knows besides the text, and the records that are looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from datetime import date, datetime
+from typing import Final
+
+from butler_contracts.route import TogetherV1
+from butler_specialist.remind.quiet import QuietHours
+from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
+from butler_specialist.store.former import FormerVersions
+from butler_specialist.store.model import (
+    Asker,
+    Record,
+    RecordChange,
+    RecordDraft,
+    RecordReader,
+    ReminderReader,
+)
+from butler_specialist.understanding.household import NOBODY, Whose
+from butler_specialist.understanding.language import Language
+
+__all__ = ["Answering", "Lookup", "as_records", "rows_of"]
+
+_JUST_NOW: Final = 10**15
+"""Beyond the number of any record."""
+
+
+def _as_it_is(change: RecordChange) -> RecordChange:
+    return change
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """What a session may know besides the text: when it came (the writer's zone), who wrote, records, the currency.
+
+    `reachable`: a reminder can be sent to whoever asks for it; without `reminders` there are none to be asked about.
+    `together`: other butlers are asked the same. `usual` is the language of who wrote, for words that are of none.
+    A change is `kept` by the clock of who told the record, which its hours here are not.
+    """
+
+    moment: datetime
+    household: bool
+    records: RecordReader
+    whose: Whose = NOBODY
+    currency: str = ""
+    conversation: Conversation = NO_CONVERSATION
+    reminders: ReminderReader | None = None
+    asker: Asker | None = None
+    reachable: bool = False
+    quiet: QuietHours | None = None
+    usual: Language = "en"
+    edit: FormerVersions | None = None
+    together: TogetherV1 | None = None
+    kept: Callable[[RecordChange], RecordChange] = _as_it_is
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Which records an answer is made from; `end` is not included."""
+
+    kinds: tuple[str, ...]
+    start: date | None = None
+    end: date | None = None
+    all_senders: bool = False
+
+
+def as_records(drafts: Sequence[RecordDraft], lookup: Lookup) -> list[Record]:
+    """What was just told, as a question that was asked with it finds it."""
+    values = ({each.name: getattr(draft, each.name) for each in fields(RecordDraft)} for draft in drafts)
+    found = [Record(**value, seq=_JUST_NOW + place) for place, value in enumerate(values)]
+    return [
+        row
+        for row in found
+        if row.kind in lookup.kinds
+        and (lookup.start is None or row.occurred_on >= lookup.start)
+        and (lookup.end is None or row.occurred_on < lookup.end)
+    ]
+
+
+async def rows_of(records: RecordReader, lookup: Lookup) -> Sequence[Record]:
+    """Those that are kept."""
+    return await records.find(
+        lookup.kinds, start=lookup.start, end=lookup.end, all_senders=lookup.all_senders
+    )

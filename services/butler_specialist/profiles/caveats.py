@@ -1,0 +1,54 @@
+"""What an acknowledgement says of what it could not read, could not keep or is not sure of (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from butler_specialist.locale import noop, say
+from butler_specialist.questions.wording import doubt_text
+from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.dates import day_text
+from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.reading import Reading
+
+__all__ = ["beyond", "doubt"]
+
+
+def beyond(noted: int, stated: int, reading: Reading) -> RecordDraft | None:
+    """What of a message was not noted: said in the answer, and kept with the whole text; None when all was."""
+    language, said = reading.language, list[str]()
+    if noted < stated:
+        said = [say(language, "I noted {noted} of {all} facts of this message.", noted=noted, all=stated)]
+    if reading.unread:
+        read = len({sentence.line for sentence in reading.sentences})
+        whole = read + reading.unread
+        said.append(say(language, "I read {read} of {all} lines of this message.", read=read, all=whole))
+    if not said:
+        return None
+    title = " ".join([*said, say(language, "Please send what is missing in another one.")])
+    return RecordDraft(kind="note", occurred_on=reading.today, title=title, text=reading.text)
+
+
+def doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
+    """That an hour of the message may be of the morning or of the evening, so that it is not kept.
+
+    A fact of the clause alone may have its time, which a wish to be woken says.
+    """
+    if not drafts:
+        return ""
+    timed = {draft.text for draft in drafts if draft.occurred_at is not None or draft.details.get("hours")}
+    unset = (sentence for sentence in reading.sentences if sentence.text not in timed)
+    unclear = next((said for sentence in unset if (said := sentence.unclear_hour)), None)
+    stored = {draft.occurred_on for draft in drafts}
+    beside = (day for sentence in reading.sentences for day in sentence.days if day.beside is not None)
+    wrong = [
+        meant for day in beside for meant in {day.before, day.after} & stored if meant.weekday() != day.beside
+    ]
+    said = doubt_text(unclear, reading.language)
+    return f"{said} {_check_text(wrong[0], reading.language)}" if wrong else said
+
+
+def _check_text(day: date, language: Language) -> str:
+    text = noop("Please check the day: {day} is not the weekday that you wrote.")
+    return say(language, text, day=day_text(day, language))

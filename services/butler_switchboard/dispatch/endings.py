@@ -1,0 +1,83 @@
+"""The end of a request in PostgreSQL: its conclusion, the replay that it settles, its dead letter (D12, D17).
+
+What writes more than one row wants a transaction around it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from butler_kit.db import Connection, NamedQueries
+from butler_kit.queue import Lease, LeaseLost
+from butler_kit.time import uuid7_timestamp
+from butler_switchboard.dispatch.outcome import Abandoned, DeadEnd, Outcome
+
+__all__ = ["write_abandoned", "write_conclusion"]
+
+_SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")
+
+
+async def write_conclusion(connection: Connection, request_id: UUID, outcome: Outcome) -> datetime | None:
+    """Write the end once, with its dead letter if it is one; its moment, or None when it was written before."""
+    ended_at: datetime | None = await connection.fetchval(
+        _SQL["write_conclusion"],
+        request_id,
+        uuid7_timestamp(request_id),
+        outcome.lifecycle_state,
+        outcome.routing_output,
+        outcome.dispatch_outcomes,
+        outcome.aggregated_reply,
+        outcome.error.error_class.value if outcome.error else None,
+        outcome.error.message if outcome.error else None,
+    )
+    if ended_at is None:
+        return None
+    if outcome.replayed:
+        await connection.execute(_SQL["settle_replay"], request_id, outcome.lifecycle_state)
+    if outcome.dead_end is not None:
+        await _add_dead_letter(connection, request_id, outcome.dead_end)
+    return ended_at
+
+
+async def write_abandoned(connection: Connection, lease: Lease, abandoned: Abandoned) -> str | None:
+    """End a request unread, while `lease` holds; its channel, or None when it has ended. Raises `LeaseLost`."""
+    request_id, error = lease.item_id, abandoned.error
+    if await connection.fetchval(_SQL["hold_lease"], request_id, lease.lease_id) is None:
+        raise LeaseLost(f"the lease on request {request_id} ended before it was given up")
+    row = await connection.fetchrow(
+        _SQL["abandon"],
+        request_id,
+        uuid7_timestamp(request_id),
+        error.error_class.value,
+        error.message,
+        abandoned.reply,
+    )
+    if row is None:
+        return None
+    await connection.execute(_SQL["abandon_subroutes"], request_id, error.error_class.value, abandoned.said)
+    await connection.execute(_SQL["settle_replay"], request_id, "errored")
+    [failed] = await connection.fetch(_SQL["failed_targets"], request_id)
+    await connection.execute(
+        _SQL["add_dead_letter"],
+        request_id,
+        uuid7_timestamp(request_id),
+        failed["targets"],
+        error.error_class.value,
+        error.message,
+        failed["attempts"],
+    )
+    return str(row["source_channel"])
+
+
+async def _add_dead_letter(connection: Connection, request_id: UUID, dead_end: DeadEnd) -> None:
+    await connection.execute(
+        _SQL["add_dead_letter"],
+        request_id,
+        uuid7_timestamp(request_id),
+        dead_end.targets,
+        dead_end.error.error_class.value,
+        dead_end.error.message,
+        max((part.attempt for part in dead_end.parts), default=0),
+    )
