@@ -13,7 +13,7 @@ from butler_specialist.questions.recognise import asks_plans
 from butler_specialist.understanding.calendar_words import MONTHS
 from butler_specialist.understanding.dates import day_text, find_days
 from butler_specialist.understanding.day import Side
-from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.folding import fold, one_of
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.tense import side_of
@@ -53,7 +53,7 @@ _THIS_YEAR: Final = re.compile(r"\b(?:this year|dieses jahr|in diesem jahr|cette
 _LAST_YEAR: Final = re.compile(r"\b(?:last year|letztes jahr|l'annee derniere|el ano pasado)\b")
 _MONTH: Final = re.compile(
     rf"\b(?:in|im|en|for|during|since|seit|depuis|desde"
-    rf"|of)\s+(?:el mes de )?(?P<m>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b(?:,? (?:de )?(?P<y>\d{{4}}))?"
+    rf"|of)\s+(?:el mes de )?(?P<m>{one_of(MONTHS)})\b(?:,? (?:de )?(?P<y>\d{{4}}))?"
 )
 _YEAR: Final = re.compile(r"\b(?:in|im jahr|en|for) (?P<y>20\d{2})\b")
 _SINCE: Final = re.compile(r"\b(?:since|seit|depuis|desde)\b")

@@ -21,7 +21,7 @@ from butler_specialist.understanding.calendar_words import (
     WITHIN,
 )
 from butler_specialist.understanding.day import Day
-from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.folding import fold, one_of
 from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.nth_weekdays import nth_weekdays
@@ -31,9 +31,9 @@ from butler_specialist.understanding.weeks_ahead import numbered_weekdays, weeks
 
 __all__ = ["date_text", "day_text", "find_days"]
 
-_MONTH: Final = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
-_RELATIVE: Final = "|".join(sorted(map(re.escape, RELATIVE_DAYS), key=len, reverse=True))
-_UNIT: Final = "|".join(sorted(UNITS, key=len, reverse=True))
+_MONTH: Final = one_of(MONTHS)
+_RELATIVE: Final = one_of(RELATIVE_DAYS)
+_UNIT: Final = one_of(UNITS)
 
 _ISO: Final = re.compile(r"(?<![\d-])(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?![\d])(?!-\d)")
 _NUMERIC: Final = re.compile(

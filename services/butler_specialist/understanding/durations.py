@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
+from butler_specialist.understanding.folding import one_of
 from butler_specialist.understanding.numerals import numeral_after
 
 __all__ = ["UNIT_NAMES", "Duration", "duration_at"]
@@ -35,11 +36,11 @@ _SPOKEN: Final = {
     "trois quarts d'heure": 2700, "une heure et demie": 5400, "media hora": 1800, "un cuarto de hora": 900,
     "tres cuartos de hora": 2700, "una hora y media": 5400, "hora y media": 5400,
 }  # fmt: skip
-_PHRASE: Final = re.compile(rf"(?:{'|'.join(sorted(map(re.escape, _SPOKEN), key=len, reverse=True))})\b")
+_PHRASE: Final = re.compile(rf"(?:{one_of(_SPOKEN)})\b")
 _ONE: Final = re.compile(r"(?:an?|einem|einer|einen|eine|ein|une?|una) ")
 _TWO: Final = re.compile(r"a couple(?: of)? ")
 _DIGITS: Final = re.compile(r"(?P<n>\d{1,4})(?P<half>[.,]5)? ?(?=[a-z])")
-_UNIT: Final = re.compile(rf"(?:{'|'.join(sorted(UNIT_NAMES, key=len, reverse=True))})\b")
+_UNIT: Final = re.compile(rf"(?:{one_of(UNIT_NAMES)})\b")
 _JOINT: Final = re.compile(r",? (?:(?:and|und|et|y) )?")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-__all__ = ["fold", "unaccented", "unstretched", "words"]
+__all__ = ["fold", "one_of", "unaccented", "unstretched", "words"]
 
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
 _SAME = {"’": "'", "‘": "'", "`": "'", "–": "-", "—": "-", "‑": "-", "−": "-"}
@@ -61,6 +61,11 @@ def unaccented(text: str) -> str:
 def words(text: str) -> frozenset[str]:
     """The words of a list that is written as a text."""
     return frozenset(text.split())
+
+
+def one_of(said: Iterable[str]) -> str:
+    """A pattern for any of these texts, the longest first; the same in every process, also for a set."""
+    return "|".join(sorted(map(re.escape, said), key=lambda pattern: (-len(pattern), pattern)))
 
 
 def unstretched(word: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from butler_specialist.understanding.calendar_words import HOURS
+from butler_specialist.understanding.folding import one_of
 
 __all__ = ["HourRange", "hour_ranges"]
 
@@ -26,7 +27,7 @@ class HourRange:
     """Written on a clock of 24 hours."""
 
 
-_WORD: Final = "|".join(sorted(HOURS, key=len, reverse=True))
+_WORD: Final = one_of(HOURS)
 
 
 def _end(number: int) -> str:

@@ -15,7 +15,7 @@ from typing import Final
 
 from butler_contracts.currencies import CURRENCIES
 from butler_specialist.locale import calendar, joined
-from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.folding import fold, one_of, words
 from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.numerals import numeral_after, numeral_before
@@ -52,8 +52,8 @@ _CENTS: Final = {"ct": "EUR", "cent": "EUR", "cents": "EUR"}
 _CENT_WORDS: Final = r"(?:cents?|ct|centimes?|centimos?|pence|rappen|kopeken)\b"
 
 NUMBER: Final = r"\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,9}(?:[.,]\d{1,2})?(?![\d])"
-_NAMES: Final = "|".join(sorted(map(re.escape, [*_WORDS, *_CODES]), key=len, reverse=True))
-_MARKS: Final = "|".join(sorted(map(re.escape, _SYMBOLS), key=len, reverse=True))
+_NAMES: Final = one_of([*_WORDS, *_CODES])
+_MARKS: Final = one_of(_SYMBOLS)
 _AFTER: Final = re.compile(
     rf"(?<![\w.,/-])(?<!\d:)(?P<minus>-)?(?P<number>{NUMBER})(?:[.,]-{{1,2}})?"
     rf"(?: ?(?P<kilo>k|mil|tausend|thousand|grand)(?= ?[^\W\d]|[€$£]| [€$£]))? {{0,2}}"

@@ -10,7 +10,7 @@ from typing import Final
 
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
 from butler_specialist.understanding.day import Day
-from butler_specialist.understanding.folding import words
+from butler_specialist.understanding.folding import one_of, words
 
 __all__ = ["nth_weekdays"]
 
@@ -21,10 +21,10 @@ _PLACES: Final = {
     **dict.fromkeys(words("fourth 4th vierter vierten vierte quatrieme cuarto"), 3),
     **dict.fromkeys(words("last letzter letzten letzte dernier ultimo"), -1),
 }
-_NAME: Final = "|".join(sorted(map(re.escape, WEEKDAYS), key=len, reverse=True))
-_MONTH: Final = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
+_NAME: Final = one_of(WEEKDAYS)
+_MONTH: Final = one_of(MONTHS)
 _FOUND: Final = re.compile(
-    rf"\b(?P<nth>{'|'.join(_PLACES)}) (?P<w>{_NAME}) (?:of|in|im|des|in diesem|diesen|du|de|del|d')(?: the| this| el| este)? ?"
+    rf"\b(?P<nth>{one_of(_PLACES)}) (?P<w>{_NAME}) (?:of|in|im|des|in diesem|diesen|du|de|del|d')(?: the| this| el| este)? ?"
     rf"(?:(?P<next>next month|nachsten monats?|mois prochain|proximo mes|mes que viene)"
     rf"|(?P<this>(?:this )?month|(?:laufenden )?monats?|mois|mes)|(?P<m>{_MONTH}))\b"
 )

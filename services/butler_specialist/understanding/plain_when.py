@@ -14,14 +14,14 @@ from datetime import date, timedelta
 from typing import Final
 
 from butler_specialist.understanding.calendar_words import HOURS
-from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.folding import fold, one_of
 from butler_specialist.understanding.kept import kept
 
 __all__ = ["plain_when"]
 
 _MOST: Final = 500
 """Characters; a longer clause is no wish of a person."""
-_HOUR: Final = rf"(?P<h>2[0-3]|[01]?\d|{'|'.join(sorted(HOURS, key=len, reverse=True))})"
+_HOUR: Final = rf"(?P<h>2[0-3]|[01]?\d|{one_of(HOURS)})"
 _AT: Final = (
     r"(?:at|um|gegen|around|about|vers|las?|meant|lieber|besser|plutot|mejor|auf|till|until|wecker|alarm)"
 )
@@ -71,7 +71,7 @@ _REWRITES: Final[tuple[tuple[re.Pattern[str], Rewrite], ...]] = tuple(
             lambda match, _: _WEEKDAYS[match["d"]],
         ),
         (r"\bin ner\b", lambda *_: "in einer"),
-        (rf"\b(?P<h>{'|'.join(sorted(HOURS, key=len, reverse=True))}) ?(?P<half>[ap]\.?m)\b", _half_day),
+        (rf"\b(?P<h>{one_of(HOURS)}) ?(?P<half>[ap]\.?m)\b", _half_day),
         (rf"\b{_HOUR}ish\b", lambda match, _: match["h"]),
         (
             rf"\b(?P<lead>{_AT} )(?P<h>2[0-3]|[01]?\d)\.(?P<m>[0-5]\d)(?! ?(?:eur|usd|chf|kg|km|[€$£%])|[\d.])",

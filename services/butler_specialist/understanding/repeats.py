@@ -10,6 +10,7 @@ from typing import Final
 
 from butler_specialist.understanding.calendar_words import COUNTS, DAY_PARTS, WEEKDAYS
 from butler_specialist.understanding.durations import UNIT_NAMES
+from butler_specialist.understanding.folding import one_of
 from butler_specialist.understanding.kept import kept
 
 __all__ = ["DAY_CODES", "Repeat", "repeat_in"]
@@ -67,7 +68,7 @@ class Repeat:
         return self
 
 
-_NAME: Final = "|".join(sorted(map(re.escape, WEEKDAYS), key=len, reverse=True))
+_NAME: Final = one_of(WEEKDAYS)
 _PART: Final = rf"(?:{DAY_PARTS}|nacht)?"
 _EVERY: Final = r"(?:every|each|jede[nrsm]?|chaque|tous les|toutes les|cada|todos los|todas las)"
 _ALSO: Final = (
@@ -113,7 +114,7 @@ _ORDINALS: Final = {
     )
     for word in words.split()
 } | dict.fromkeys(("last", "letzten", "letzter", "letzte", "dernier", "ultimo"), -1)
-_ORDINAL: Final = "|".join(sorted(_ORDINALS, key=len, reverse=True))
+_ORDINAL: Final = one_of(_ORDINALS)
 _NTH_WEEKDAY: Final = re.compile(
     rf"\b(?:{_EVERY} |(?:on )?the |am |le |el )(?P<nth>{_ORDINAL}) (?P<w>{_NAME})s? ?(?:{_MONTHLY}|(?:in"
     rf"|im) (?:every |each |the |jedem )?mon(?:th|at))"
@@ -134,7 +135,7 @@ _PERIODS: Final = [word for word, unit in UNIT_NAMES.items() if unit in _FREQUEN
 _COUNTED: Final = re.compile(
     rf"\b(?:every|each|alle|jede[nrsm]?|tous les|toutes les|chaque|cada)(?: (?P<n>\d{{1,2}}|{'|'.join(COUNTS)}"
     rf"|other|second|zweiten?|zweites))?"
-    rf" (?P<unit>{'|'.join(sorted(_PERIODS, key=len, reverse=True))})\b"
+    rf" (?P<unit>{one_of(_PERIODS)})\b"
 )
 _NIGHTS: Final = re.compile(
     rf"\b(?P<every>{_EVERY}) (?:single )?(?=(?:mornings?|noons?|afternoons?|evenings?|nights?|morgen|vormittag"

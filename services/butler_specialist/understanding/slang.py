@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from butler_specialist.understanding.calendar_words import COUNTS
+from butler_specialist.understanding.folding import one_of
 from butler_specialist.understanding.money import NUMBER, Amount, number_of
 from butler_specialist.understanding.numerals import numeral_before
 
@@ -39,7 +40,7 @@ _COUNTED: Final = re.compile(
     rf"(?<![\w.,/-])(?:(?P<number>{NUMBER}) ?)?\b(?P<unit>{_UNITS})(?!\w)(?! (?:sauvages?|graues?)\b)"
 )
 _NOTE: Final = re.compile(
-    rf"(?<![\w'])(?P<how>{'|'.join(sorted(map(re.escape, _FEW), key=len, reverse=True))}|\d{{1,2}})"
+    rf"(?<![\w'])(?P<how>{one_of(_FEW)}|\d{{1,2}})"
     rf" ?(?P<note>{'|'.join(_NOTES)})(?:s|e|en)?(?![\w-])(?! (?:piano|prix|slam|birthday|geburtstag))"
 )
 _ROUND: Final = {

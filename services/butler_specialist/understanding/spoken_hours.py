@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from butler_specialist.understanding.calendar_words import HOURS
+from butler_specialist.understanding.folding import one_of
 
 __all__ = ["HOUR", "Spoken", "spoken_hours"]
 
@@ -27,7 +28,7 @@ class Spoken:
     clock: bool
 
 
-_WORD: Final = "|".join(sorted(HOURS, key=len, reverse=True))
+_WORD: Final = one_of(HOURS)
 HOUR: Final = rf"(?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD}))"
 _MINUTES: Final = {
     "half past": 30, "half": 30, "quarter past": 15, "quarter to": -15, "five past": 5, "ten past": 10, "twenty past": 20,
@@ -38,10 +39,8 @@ _MINUTES: Final = {
     "moins cinq": -5, "y media": 30, "y cuarto": 15, "menos cuarto": -15, "y diez": 10, "y veinte": 20, "y cinco": 5,
     "menos diez": -10, "menos veinte": -20, "menos cinco": -5,
 }  # fmt: skip
-_LED: Final = "|".join(sorted((said for said in _MINUTES if said.split()[0] not in ("et", "moins", "y", "menos")), key=len, reverse=True))  # fmt: skip
-_FOLLOWED: Final = "|".join(
-    sorted((said for said in _MINUTES if said.split()[0] in ("et", "moins", "y", "menos")), key=len, reverse=True)
-)  # fmt: skip
+_LED: Final = one_of(said for said in _MINUTES if said.split()[0] not in ("et", "moins", "y", "menos"))  # fmt: skip
+_FOLLOWED: Final = one_of(said for said in _MINUTES if said.split()[0] in ("et", "moins", "y", "menos"))  # fmt: skip
 _BEFORE: Final = re.compile(
     rf"(?<![\w:.,/-])(?:at |um |gegen )?(?:a )?(?P<said>{_LED}) {HOUR}\b(?![:.]\d)(?! ?(?:kg|km|mg|ml|euros?|eur|%|hours?|stunden?))"
 )

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Final
 
 from butler_specialist.understanding.calendar_words import COUNTS, HOURS
+from butler_specialist.understanding.folding import one_of
 
 __all__ = ["SpokenValue", "spoken_values"]
 
@@ -76,9 +77,7 @@ _WEIGHT: Final = (
 _SUGAR: Final = re.compile(
     rf"\b(?P<own>my |mein |mon |mi )?(?:blood sugar|sugars?|zucker|blutzucker|glycemie|azucar)\b(?! (?:and|und|et|y|for|fur)\b)[^\d\n,;]{{0,30}}?{_N}{_NO_UNIT}(?! ?(?:packs?|spoons?|tsp|loffel|pack\w*|stuck|x)\b)(?: ?(?P<u>mg ?/ ?dl|mmol(?: ?/ ?l)?))?"
 )
-_NUMBER_WORD: Final = "|".join(
-    sorted({*HOURS, *COUNTS} - {"a", "ein", "un", "una", "une", "eine"}, key=len, reverse=True)
-)
+_NUMBER_WORD: Final = one_of({*HOURS, *COUNTS} - {"a", "ein", "un", "una", "une", "eine"})
 _HOURS_OF: Final = rf"(?:(?P<v>\d{{1,2}}(?:[.,]\d{{1,2}})?)|(?P<word>{_NUMBER_WORD}))(?P<half> and a half| y media| et demie| einhalb)? ?(?:hours?|hrs?|h|stunden|std|heures?|horas?)(?P<late> and a half| y media| et demie)?(?: ?(?P<min>[0-5]\d))?\b"
 _SLEEP: Final = (
     re.compile(rf"\b(?:slept|sleep|dormi|dormido|geschlafen)\b[^\d\n,;]{{0,25}}?\b{_HOURS_OF}"),

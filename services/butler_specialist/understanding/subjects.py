@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
-from butler_specialist.understanding.folding import fold, unaccented, words
+from butler_specialist.understanding.folding import fold, one_of, unaccented, words
 from butler_specialist.understanding.household import KIN
 from butler_specialist.understanding.joints import AND
 
@@ -40,7 +40,7 @@ _HEALTH: Final = (
 )
 _NAME: Final = r"\b[A-ZА-Я][\w-]{1,30}(?: [A-ZА-Я][\w-]{1,30}){0,2}"
 _TITLED: Final = r"(?i:mrs?|ms|miss|frau|herrn?|mme|madame|monsieur|sra?|senora?|don|dona)\.? (?!(?:and|und|et|y)\b)[^\W\d_][\w-]{1,30}"
-_KIN_WORD: Final = "|".join(sorted(KIN, key=len, reverse=True))
+_KIN_WORD: Final = one_of(KIN)
 _KIN: Final = (
     rf"(?:(?i:(?:my|our|the|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|das|die|der|mon|ma|notre|le|la|mi|nuestr[oa]|el)"
     rf" (?:{_KIN_WORD}))|(?i:mama|papa|maman|oma|opa|mum|mom|dad|baby|grandma|grandpa|granny|nan|nana|mamie|papi))"
@@ -50,7 +50,7 @@ _OPENS: Final = (
     r"|morning|afternoon|evening|night|week|later|again|morgen|abend|nacht|mittag|woche|spater|wieder|matin|soir|nuit|noche"
     r"|tarde|so|because|since|while|says?|said|sagt|weil|denn|car|porque|poor|little|arme[rs]?|kleine[rs]?|petite?|pobre"
     r"|friend|freund(?:in)?|amie?|amig[oa]|ago|tagen|wochen|jours|semaines|mois|dias|semanas|meses|uhr|vorgestern|anteayer|avant-hier"
-    rf"|{'|'.join(sorted({*WEEKDAYS, *MONTHS}, key=len, reverse=True))})\s+)"
+    rf"|{one_of({*WEEKDAYS, *MONTHS})})\s+)"
 )
 _VERB: Final = (
     r"(?i:has|had|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Final
 
 from butler_specialist.understanding.calendar_words import HOURS
-from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.folding import fold, one_of
 from butler_specialist.understanding.hour_ranges import HourRange, hour_ranges
 from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.recurrence import is_recurrence
@@ -49,7 +49,7 @@ _CLOCK: Final = tuple(
         r"(?<!\bslept )(?<!\bfor )(?<!\bdormi )(?<!\bpendant )(?<!\bworked )(?P<h>[01]?\d|2[0-3])h\b",
     )
 )
-_WORD: Final = "|".join(sorted(HOURS, key=len, reverse=True))
+_WORD: Final = one_of(HOURS)
 _ENDS: Final = (
     r"(?=[,;!?)\n]|\.(?!\d)|$| (?:today|tomorrow|tonight|on|in|this|next|every"
     r"|with|and|for|to|the|my|our|he|she|they|we|i|until|sharp|at|heute|morgen|am|im|mit|und|bei|beim|avec|chez|et|con|en|de la|de|por|du|y"

@@ -14,6 +14,7 @@ from typing import Final
 
 from butler_specialist.understanding.calendar_words import DAY_PARTS, WEEKDAYS
 from butler_specialist.understanding.day import Day
+from butler_specialist.understanding.folding import one_of
 
 __all__ = ["weekdays", "with_their_weekdays"]
 
@@ -30,8 +31,8 @@ _WEEKS: Final = {
     "next week": 1, "nachste woche": 1, "nachster woche": 1, "la semaine prochaine": 1, "la proxima semana": 1,
     "la semana que viene": 1,
 }  # fmt: skip
-_WEEK: Final = "|".join(sorted(_WEEKS, key=len, reverse=True))
-_NAME: Final = "|".join(sorted(map(re.escape, WEEKDAYS), key=len, reverse=True))
+_WEEK: Final = one_of(_WEEKS)
+_NAME: Final = one_of(WEEKDAYS)
 _NAMED: Final = re.compile(
     rf"\b(?:(?P<before>{_WEEK})(?: on| am| le| el)? )?"
     rf"(?:(?:(?P<last>{_LAST})|(?P<next>{_NEXT})|(?P<over>{_OVER_NEXT})|(?P<other>{_OTHER})) )?"

@@ -14,10 +14,11 @@ from typing import Final
 
 from butler_specialist.understanding.calendar_words import COUNTS, DAY_PARTS, WEEKDAYS
 from butler_specialist.understanding.day import Day
+from butler_specialist.understanding.folding import one_of
 
 __all__ = ["numbered_weekdays", "weeks_ahead"]
 
-_NAME: Final = "|".join(sorted(map(re.escape, WEEKDAYS), key=len, reverse=True))
+_NAME: Final = one_of(WEEKDAYS)
 _PART: Final = rf"(?:{DAY_PARTS})?"
 _N: Final = rf"(?P<n>\d{{1,2}}|{'|'.join(COUNTS)})"
 _WEEKS: Final = r"(?:weeks?|wochen?|semaines?|semanas?)"
