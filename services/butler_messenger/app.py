@@ -19,6 +19,9 @@ from butler_messenger.deadletters.letters import DeadLetters
 from butler_messenger.deadletters.reader import DeadLetterReader
 from butler_messenger.deadletters.tools import register_dead_letter_tools
 from butler_messenger.delivery.channels.port import Channel
+from butler_messenger.health.preflight import Preflight
+from butler_messenger.health.reader import HealthReader
+from butler_messenger.health.tools import register_health_tools
 from butler_messenger.settings import MessengerConfig
 from butler_messenger.tracking.channels import ChannelReader
 from butler_messenger.tracking.reader import DeliveryReader
@@ -64,17 +67,26 @@ def build_service(
     def dead_letters() -> DeadLetters:
         return messenger.parts.dead_letters
 
+    def health() -> HealthReader:
+        return messenger.parts.health
+
+    def preflight() -> Preflight:
+        return messenger.parts.preflight
+
     def handed() -> Mapping[type[Any], Any]:
         return {
             DeliveryReader: reader(),
             ChannelReader: ChannelReader(messenger.parts.pool, clock),
             DeadLetterReader: dead_letter_reader(),
             DeadLetters: dead_letters(),
+            HealthReader: health(),
+            Preflight: preflight(),
             Orders: Orders(messenger.new_id),
         }
 
     _register_route_execute(server, messenger)
     register_tracking_tools(server, reader)
+    register_health_tools(server, preflight, health)
     register_dead_letter_tools(server, dead_letter_reader, dead_letters, new_id=messenger.new_id)
     return ServiceApp(
         name=config.butler.name,

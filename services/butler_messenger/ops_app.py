@@ -6,6 +6,7 @@ from typing import Final
 
 from butler_kit.ops.app import create_ops_app
 from butler_messenger.deadletters import ops as letters
+from butler_messenger.health import ops as health
 from butler_messenger.tracking.ops import reading_deliveries
 
 __all__ = ["app"]
@@ -14,6 +15,8 @@ app: Final = create_ops_app(
     "Messenger operations",
     (
         reading_deliveries,
+        health.reading_health,
+        health.asking_of_notifies,
         letters.reading_dead_letters,
         letters.acting_on_dead_letters,
         letters.acting_on_deliveries,

@@ -15,10 +15,12 @@ from butler_kit.operations import Operations
 from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
 from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock
+from butler_messenger.admission.conversation import MailConversations
 from butler_messenger.admission.parking import Parking
 from butler_messenger.admission.policy import RecipientPolicy
 from butler_messenger.admission.service import AdmissionSettings, DeliveryAdmission
 from butler_messenger.admission.store import AdmissionStore
+from butler_messenger.admission.targeting import Targeting, TargetRules
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.deadletters.evidence import Lookout
 from butler_messenger.deadletters.letters import DeadLetters
@@ -33,6 +35,8 @@ from butler_messenger.delivery.reports import OutcomeReporter
 from butler_messenger.delivery.store import DeliveryStore
 from butler_messenger.delivery.waiting import TerminalWaiters
 from butler_messenger.delivery.worker import DeliveryWorker
+from butler_messenger.health.preflight import Preflight
+from butler_messenger.health.reader import HealthReader
 from butler_messenger.owner.notes import OwnerNotes
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.owner.words import Bounds
@@ -80,6 +84,8 @@ class Parts:
     dead_letter_reader: DeadLetterReader
     dead_letters: DeadLetters
     owner_notes: OwnerNotes
+    health: HealthReader
+    preflight: Preflight
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,7 @@ class _Way:
     contacts: SharedContacts
     parking: Parking
     window: OwnerWindow
+    targeting: Targeting
 
 
 def parts_of(pool: Pool, given: Given) -> Parts:
@@ -116,6 +123,7 @@ def parts_of(pool: Pool, given: Given) -> Parts:
     runner = _runner(queue, worker, given)
     way = _way(pool, given)
     admission = _admission(way, given, ends, metrics, runner)
+    health = HealthReader(pool, given.config.admission_limits(), tuple(given.channels), clock=given.clock)
     lookout = Lookout(pool, way.store, given.channels, admission.again)
     return Parts(
         pool=pool,
@@ -131,6 +139,8 @@ def parts_of(pool: Pool, given: Given) -> Parts:
         dead_letter_reader=DeadLetterReader(pool),
         dead_letters=DeadLetters(Operations(pool), admission, lookout, new_id=given.new_id),
         owner_notes=_owner_notes(way, given, ends, runner),
+        health=health,
+        preflight=_preflight(way, given, health),
     )
 
 
@@ -180,7 +190,17 @@ def _way(pool: Pool, given: Given) -> _Way:
         new_id=given.new_id,
     )
     window = OwnerWindow(Bounds(delivery.strangers_at_once, delivery.strangers_window_s))
-    return _Way(pool, store, contacts, parking, window)
+    targeting = Targeting(_target_rules(given), contacts, MailConversations(pool))
+    return _Way(pool, store, contacts, parking, window, targeting)
+
+
+def _target_rules(given: Given) -> TargetRules:
+    return TargetRules(
+        channels=tuple(given.channels),
+        recipients=given.recipients,
+        own_address=mail_address(given.config, given.env),
+        mail_domain=mail_domain(given.config, given.env),
+    )
 
 
 def _admission(
@@ -190,7 +210,7 @@ def _admission(
         settings=_admission_settings(given),
         pool=way.pool,
         store=way.store,
-        contacts=way.contacts,
+        targeting=way.targeting,
         parking=way.parking,
         window=way.window,
         waiters=ends.waiters,
@@ -201,18 +221,27 @@ def _admission(
     )
 
 
+def _preflight(way: _Way, given: Given, health: HealthReader) -> Preflight:
+    return Preflight(
+        settings=_admission_settings(given),
+        pool=way.pool,
+        store=way.store,
+        targeting=way.targeting,
+        window=way.window,
+        channels=given.channels,
+        health=health,
+        new_id=given.new_id,
+    )
+
+
 def _admission_settings(given: Given) -> AdmissionSettings:
     config, delivery = given.config, given.config.delivery
     return AdmissionSettings(
         own_name=config.butler.name,
         trusted_callers=config.butler.security.trusted_route_callers,
-        channels=tuple(given.channels),
-        recipients=given.recipients,
         limits=config.admission_limits(),
         expires_after_s=delivery.expires_after_s,
         answer_wait_s=delivery.answer_wait_s,
-        own_address=mail_address(config, given.env),
-        mail_domain=mail_domain(config, given.env),
     )
 
 

@@ -23,9 +23,11 @@ __all__ = [
     "RateLimited",
     "RateLimits",
     "Standing",
+    "account_of",
     "channel_share",
     "cost_of",
     "demands",
+    "measure",
     "refusal",
     "source_of",
 ]
@@ -134,21 +136,40 @@ def demands(
     """The budgets that a delivery takes from; `account` is the channel with its identity scope (`telegram.bot`)."""
     if intent == "react":
         return ()
-    on_channel = rates.channels.get(channel, OTHER_PER_MINUTE)
-    needed = [
-        ("global", float(rates.per_minute)),
-        (f"channel:{account}", float(on_channel)),
-        (f"recipient:{account}:{recipient}", float(rates.recipient_per_minute)),
-    ]
+    needed = ["global", f"channel:{account}", f"recipient:{account}:{recipient}"]
     if thread is not None and thread != f"{channel}:{recipient}":
-        needed.append((f"thread:{account}:{thread}", float(rates.recipient_per_minute)))
+        needed.append(f"thread:{account}:{thread}")
     if intent == "reply":
-        return tuple(Demand(key, most, _share(most)) for key, most in needed)
-    own = (
-        Demand(f"origin:{origin_butler}", _share(rates.per_minute)),
-        Demand(f"origin:{origin_butler}:{account}", _share(on_channel)),
-    )
-    return (*(Demand(key, most) for key, most in needed), *own)
+        return tuple(Demand(key, most, _share(most)) for key in needed for most in (measure(key, rates),))
+    needed += [f"origin:{origin_butler}", f"origin:{origin_butler}:{account}"]
+    return tuple(Demand(key, measure(key, rates)) for key in needed)
+
+
+def measure(key: str, rates: RateLimits) -> float:
+    """How much of a budget a minute holds, by the budget's name."""
+    dimension, _, whose = key.partition(":")
+    match dimension:
+        case "global":
+            return float(rates.per_minute)
+        case "channel":
+            return float(_on_channel(whose, rates))
+        case "origin":
+            account = account_of(key)
+            return _share(_on_channel(account, rates) if account else rates.per_minute)
+        case _:
+            return float(rates.recipient_per_minute)
+
+
+def account_of(key: str) -> str | None:
+    """The account whose budget it is (`telegram.bot`), None for one of all channels together."""
+    dimension, _, whose = key.partition(":")
+    if dimension == "origin":
+        return whose.partition(":")[2] or None
+    return whose.partition(":")[0] or None
+
+
+def _on_channel(account: str, rates: RateLimits) -> int:
+    return rates.channels.get(account.partition(".")[0], OTHER_PER_MINUTE)
 
 
 def refusal(standing: Standing, limits: AdmissionLimits, *, intent: str, channel: str) -> ButlerError | None:

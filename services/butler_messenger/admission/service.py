@@ -6,9 +6,9 @@ recipient lists → idempotency key → duplicate? → bounds → store and queu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, ValidationFailed
@@ -19,27 +19,20 @@ from butler_kit.db import Connection, Pool, transaction
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, bind_request, current_trace_context, get_logger, span
 from butler_kit.time import Clock
-from butler_messenger.admission.conversation import MailConversations
-from butler_messenger.admission.key import canonical_key
 from butler_messenger.admission.limits import AdmissionLimits, source_of
 from butler_messenger.admission.parking import Parking
-from butler_messenger.admission.policy import (
-    RecipientPolicy,
-    check_answerable,
-    check_not_disguised,
-    check_told,
-)
-from butler_messenger.admission.resolve import ContactBook, MissingIdentifier, Target, resolve
+from butler_messenger.admission.plan import key_of, planned
+from butler_messenger.admission.resolve import MissingIdentifier, Target
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
+from butler_messenger.admission.targeting import Targeting
 from butler_messenger.admission.validate import Wish, authenticated_wish, read_envelope
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.records import Delivery, notify_response
 from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.waiting import TerminalWaiters
 from butler_messenger.owner.window import OwnerWindow
-from butler_messenger.owner.words import topic_of
 
-__all__ = ["AdmissionSettings", "DeliveryAdmission", "thread_of"]
+__all__ = ["AdmissionSettings", "DeliveryAdmission"]
 
 _log = get_logger(__name__)
 
@@ -48,17 +41,13 @@ Offer = Callable[[UUID, str, str], object]
 
 @dataclass(frozen=True, slots=True)
 class AdmissionSettings:
-    """What admission decides by; `own_address` and `mail_domain` are those of the household's mail account."""
+    """What admission decides by."""
 
     own_name: str
     trusted_callers: tuple[str, ...]
-    channels: Collection[str]
-    recipients: RecipientPolicy
     limits: AdmissionLimits
     expires_after_s: float
     answer_wait_s: float
-    own_address: str | None = None
-    mail_domain: str | None = None
 
 
 class DeliveryAdmission:
@@ -70,7 +59,7 @@ class DeliveryAdmission:
         settings: AdmissionSettings,
         pool: Pool,
         store: AdmissionStore,
-        contacts: ContactBook,
+        targeting: Targeting,
         parking: Parking,
         window: OwnerWindow,
         waiters: TerminalWaiters,
@@ -82,8 +71,7 @@ class DeliveryAdmission:
         self._settings = settings
         self._pool = pool
         self._store = store
-        self._contacts = contacts
-        self._conversations = MailConversations(pool)
+        self._targeting = targeting
         self._parking = parking
         self._window = window
         self._waiters = waiters
@@ -147,7 +135,7 @@ class DeliveryAdmission:
                 envelope, caller, trusted=settings.trusted_callers, own_name=settings.own_name
             )
             self._metrics.requested(wish.notify)
-            target = await self._target(wish.notify)
+            target = await self._targeting.target(wish.notify)
         delivery = await self._store_once(wish, target)
         if delivery.status in (Status.PENDING, Status.IN_PROGRESS) and not delivery.collected:
             return await self._ended(delivery)
@@ -155,7 +143,7 @@ class DeliveryAdmission:
 
     async def again(self, notify: NotifyRequestV1) -> Target:
         """Where a stored wish goes today, by every check of a new one. Raises `ValidationFailed`."""
-        target = await self._target(notify)
+        target = await self._targeting.target(notify)
         if isinstance(target, MissingIdentifier):
             raise ValidationFailed(
                 f"the contact has no identifier for channel '{notify.delivery.channel}' yet; add it first"
@@ -187,34 +175,9 @@ class DeliveryAdmission:
         ended = await self._waiters.wait(delivery_id, timeout_s=wait_s, asked=False)
         return ended or await self._store.get(delivery_id)
 
-    async def _target(self, notify: NotifyRequestV1) -> Target | MissingIdentifier:
-        settings = self._settings
-        channel = notify.delivery.channel
-        if channel not in settings.channels:
-            known = ", ".join(sorted(settings.channels)) or "none"
-            raise ValidationFailed(f"delivery.channel '{channel}' has no adapter here; configured: {known}")
-        check_answerable(notify, own_address=settings.own_address, own_message_ids=settings.mail_domain)
-        target = await resolve(notify, self._contacts)
-        if isinstance(target, Target):
-            settings.recipients.check(channel, target.identity)
-            check_not_disguised(notify, target.identity)
-            await self._conversations.check(notify, target.thread)
-        if notify.request_context is not None and notify.request_context.reply_policy != "allow":
-            check_told(notify, household=await self._is_household(channel, target))
-        return target
-
-    async def _is_household(self, channel: str, target: Target | MissingIdentifier) -> bool:
-        """A message is parked for the owner only: whoever else it is for may turn out to be anybody."""
-        if isinstance(target, Target):
-            return await self._contacts.is_household(channel, target.identity)
-        owner = await self._contacts.owner()
-        return owner is not None and owner.contact_id == target.contact_id
-
     async def _store_once(self, wish: Wish, target: Target | MissingIdentifier) -> Delivery:
-        identity = target.identity if isinstance(target, Target) else f"contact:{target.contact_id}"
-        subrequest_id = wish.envelope.subrequest.subrequest_id
         with span(SpanName.IDEMPOTENCY_CHECK):
-            key = canonical_key(wish.notify, target_identity=identity, subrequest_id=subrequest_id)
+            key = key_of(wish.notify, target, wish.envelope.subrequest.subrequest_id)
         with span(SpanName.PERSISTENCE_WRITE):
             stored = await self._store_new(wish, target, key)
         if stored is not None:
@@ -277,28 +240,17 @@ class DeliveryAdmission:
         return stored, None if counted.collected else counted
 
     def _new_delivery(self, wish: Wish, target: Target | MissingIdentifier, key: str) -> NewDelivery:
-        notify, context = wish.notify, wish.context
-        resolved = target if isinstance(target, Target) else None
-        return NewDelivery(
+        return planned(
+            wish.notify,
+            target,
+            key=key,
             delivery_id=self._new_id(),
-            idempotency_key=key,
-            request_id=context.request_id if context is not None else None,
             subrequest_id=wish.envelope.subrequest.subrequest_id,
-            origin_butler=notify.origin_butler,
-            intent=notify.delivery.intent,
-            channel=notify.delivery.channel,
-            contact_id=target.contact_id,
-            target_identity=resolved.identity if resolved is not None else None,
-            thread_identity=thread_of(resolved, notify) if resolved is not None else None,
-            reply_to=resolved.reply_to if resolved is not None else None,
-            notify_request=notify.to_wire(),
             route_context={
                 "request_id": str(wish.envelope.request_context.request_id),
                 "trace_context": current_trace_context(),
             },
-            status=Status.PENDING,
             expires_after_s=self._settings.expires_after_s,
-            topic=topic_of(notify) if resolved is not None else None,
         )
 
     async def _ended(self, delivery: Delivery) -> Delivery:
@@ -306,13 +258,3 @@ class DeliveryAdmission:
         ended = await self._waiters.wait(delivery.delivery_id, timeout_s=self._settings.answer_wait_s)
         await reached_async(points.ADMIT_BEFORE_ANSWER)
         return ended or await self._store.get(delivery.delivery_id) or delivery
-
-
-_REACTIONS: Final = "reactions:"
-
-
-def thread_of(target: Target, notify: NotifyRequestV1) -> str:
-    """Reactions keep their own order: one that waits must not hold up an answer, nor the other way round."""
-    if notify.delivery.intent == "react":
-        return f"{_REACTIONS}{target.thread}:{target.reply_to}"
-    return target.thread

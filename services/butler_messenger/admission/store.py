@@ -15,6 +15,7 @@ from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_messenger.admission.limits import (
     WINDOW_S,
     AdmissionLimits,
+    Demand,
     Standing,
     channel_share,
     cost_of,
@@ -24,7 +25,7 @@ from butler_messenger.admission.limits import (
 from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.delivery.states import Status
 
-__all__ = ["IDENTITY_SCOPE", "AdmissionStore", "NewDelivery", "lane_for"]
+__all__ = ["IDENTITY_SCOPE", "AdmissionStore", "NewDelivery", "demands_of", "lane_for"]
 
 _QUERIES = NamedQueries("butler_messenger.sql", "admission.sql")
 _FIND_BY_KEY: Final = _QUERIES["find_by_key"]
@@ -38,6 +39,9 @@ _KEEP_RECEIPTS: Final = _DEAD_LETTERS["keep_receipts"]
 
 _SPARE: Final = 64
 """How many more must have room for an admission that does not count exactly: more than are admitted at one moment."""
+
+_NEVER: Final = 2**48
+"""As `_SPARE`: for so many more there is never room, so that only how things stand is answered."""
 
 IDENTITY_SCOPE: Final = "bot"
 """User scopes are off (D48)."""
@@ -119,6 +123,11 @@ class AdmissionStore:
             return seen.stored
         raise seen.refused or InternalFailure("a delivery was neither stored nor refused")
 
+    async def outlook(self, new: NewDelivery, limits: AdmissionLimits) -> ButlerError | None:
+        """What `admit` would refuse it for at this moment, by that very statement; it writes nothing."""
+        async with acquire(self._pool, doing="asking whether a delivery would be admitted") as connection:
+            return (await _admitted(connection, new, limits, spare=_NEVER)).refused
+
     async def insert(self, connection: Connection, new: NewDelivery) -> Delivery | None:
         """Store and, if it is to be delivered, queue it beside all bounds; None when the key was taken meanwhile."""
         row = await connection.fetchrow(_INSERT, *_columns(new), new.topic, new.collected)
@@ -144,10 +153,9 @@ class _Seen:
     refused: ButlerError | None
 
 
-async def _admitted(
-    connection: Connection, new: NewDelivery, limits: AdmissionLimits, *, spare: int
-) -> _Seen:
-    needed = demands(
+def demands_of(new: NewDelivery, limits: AdmissionLimits) -> tuple[Demand, ...]:
+    """The budgets that it takes from. Pure."""
+    return demands(
         limits.rates,
         intent=new.intent,
         account=f"{new.channel}.{IDENTITY_SCOPE}",
@@ -156,6 +164,12 @@ async def _admitted(
         recipient=new.target_identity or f"contact:{new.contact_id}",
         thread=new.thread_identity,
     )
+
+
+async def _admitted(
+    connection: Connection, new: NewDelivery, limits: AdmissionLimits, *, spare: int
+) -> _Seen:
+    needed = demands_of(new, limits)
     row = await connection.fetchrow(
         _ADMIT,
         *_columns(new),

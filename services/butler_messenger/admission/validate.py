@@ -17,7 +17,7 @@ from butler_contracts.parse import parse
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.auth import Caller, trusted_caller
 
-__all__ = ["Wish", "authenticated_wish", "read_envelope"]
+__all__ = ["Wish", "authenticated_wish", "read_envelope", "read_notify"]
 
 _LINEAGE: Final = (
     "request_id",
@@ -51,6 +51,17 @@ def read_envelope(data: Mapping[str, Any]) -> RouteEnvelopeV1:
     return parse(RouteEnvelopeV1, data)
 
 
+def read_notify(data: Mapping[str, Any], caller: Caller) -> NotifyRequestV1:
+    """A `notify.v1` that is only asked about; a caller whose token asserts an origin asks for that one alone.
+
+    Raises `ContractViolation`, which names path and expectation, and `ValidationFailed`.
+    """
+    notify = parse(NotifyRequestV1, data)
+    if caller.origin is not None:
+        _check_claimed(notify, caller.origin)
+    return notify
+
+
 def authenticated_wish(
     envelope: RouteEnvelopeV1, caller: Caller, *, trusted: Sequence[str], own_name: str
 ) -> Wish:
@@ -76,14 +87,18 @@ def _check_origin(envelope: RouteEnvelopeV1, notify: NotifyRequestV1, caller: Ca
         raise ValidationFailed(
             f"the token of '{caller.subject}' asserts no origin butler; it needs the claim origin"
         )
-    if notify.origin_butler != caller.origin:
-        raise ValidationFailed(
-            f"origin_butler says '{notify.origin_butler}', the token's origin is '{caller.origin}'"
-        )
+    _check_claimed(notify, caller.origin)
     lineage = envelope.input.context.lineage if envelope.input.context is not None else None
     if lineage is None or lineage.origin_butler != caller.origin:
         raise ValidationFailed(
             f"input.context.lineage.origin_butler is not the token's origin '{caller.origin}'"
+        )
+
+
+def _check_claimed(notify: NotifyRequestV1, origin: str) -> None:
+    if notify.origin_butler != origin:
+        raise ValidationFailed(
+            f"origin_butler says '{notify.origin_butler}', the token's origin is '{origin}'"
         )
 
 

@@ -18,8 +18,9 @@ from butler_contracts.stored import Unreadable, stored
 from butler_kit.db import Connection, NamedQueries
 from butler_kit.operations import Acting, Done, Effect, Operations, Order, Refused
 from butler_messenger.admission.key import replay_key
+from butler_messenger.admission.plan import thread_of
 from butler_messenger.admission.resolve import Target
-from butler_messenger.admission.service import DeliveryAdmission, thread_of
+from butler_messenger.admission.service import DeliveryAdmission
 from butler_messenger.admission.store import NewDelivery
 from butler_messenger.deadletters.evidence import Lookout, Seen
 from butler_messenger.deadletters.reader import unknown_dead_letter

@@ -1,21 +1,45 @@
-"""PURE: a stored delivery as its channel needs it."""
+"""PURE: a delivery as its channel needs it."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+from uuid import UUID
 
 from butler_contracts.actions import Pressed
 from butler_messenger.admission.key import original_key
 from butler_messenger.delivery.channels.port import Button, Outgoing
-from butler_messenger.delivery.records import Delivery
 
-__all__ = ["outgoing_of"]
+__all__ = ["Wished", "outgoing_of"]
 
 _MESSAGE_ID: Final = re.compile(r"<?([^<>\s@]+@[^<>\s@]+)>?")
 
 
-def outgoing_of(delivery: Delivery) -> Outgoing:
+class Wished(Protocol):
+    """A delivery as far as it says what is sent: one that is stored, or one that could be."""
+
+    @property
+    def delivery_id(self) -> UUID: ...
+    @property
+    def idempotency_key(self) -> str: ...
+    @property
+    def subrequest_id(self) -> UUID | None: ...
+    @property
+    def origin_butler(self) -> str: ...
+    @property
+    def intent(self) -> str: ...
+    @property
+    def channel(self) -> str: ...
+    @property
+    def target_identity(self) -> str | None: ...
+    @property
+    def reply_to(self) -> str | None: ...
+    @property
+    def notify_request(self) -> Mapping[str, Any]: ...
+
+
+def outgoing_of(delivery: Wished) -> Outgoing:
     """Build what is sent; `ValueError` for a delivery without a target.
 
     A replay is the same message: a mail keeps its Message-ID, by which accounts and people know it (D41).
@@ -43,13 +67,13 @@ def outgoing_of(delivery: Delivery) -> Outgoing:
     )
 
 
-def _subject(delivery: Delivery, wish: dict[str, Any], context: dict[str, Any]) -> str | None:
+def _subject(delivery: Wished, wish: dict[str, Any], context: dict[str, Any]) -> str | None:
     """An answer to a mail keeps that mail's subject: mail programs keep conversations together by it."""
     asked = context.get("source_subject") if delivery.intent == "reply" else None
     return asked or wish.get("subject")
 
 
-def _topic(delivery: Delivery, context: dict[str, Any]) -> str | None:
+def _topic(delivery: Wished, context: dict[str, Any]) -> str | None:
     """The topic of `<chat>:<topic>`, for an answer that goes back into that very chat."""
     if delivery.channel != "telegram" or delivery.intent != "reply":
         return None
@@ -57,7 +81,7 @@ def _topic(delivery: Delivery, context: dict[str, Any]) -> str | None:
     return topic if chat == delivery.target_identity and topic.isdecimal() else None
 
 
-def _buttons(delivery: Delivery, wish: dict[str, Any]) -> tuple[Button, ...]:
+def _buttons(delivery: Wished, wish: dict[str, Any]) -> tuple[Button, ...]:
     """What may be pressed; its reference names the notification, by which Switchboard finds whose it is (ADR 0041)."""
     asked = delivery.subrequest_id
     if asked is None:

@@ -11,7 +11,9 @@ from butler_messenger.owner.words import Bounds
 
 __all__ = ["OwnerWindow"]
 
-_ENTER: Final = NamedQueries("butler_messenger.sql", "owner.sql")["enter_window"]
+_SQL: Final = NamedQueries("butler_messenger.sql", "owner.sql")
+_ENTER: Final = _SQL["enter_window"]
+_LOOK: Final = _SQL["look_into_window"]
 
 
 class OwnerWindow:
@@ -26,3 +28,10 @@ class OwnerWindow:
             _ENTER, new.channel, new.target_identity, new.topic, self.bounds.window_s, self.bounds.at_once
         )
         return replace(new, collected=not at_once)
+
+    async def would_collect(self, connection: Connection, new: NewDelivery) -> bool:
+        """Whether `counted` would collect it at this moment; it is not counted."""
+        at_once = await connection.fetchval(
+            _LOOK, new.channel, new.target_identity, new.topic, self.bounds.window_s, self.bounds.at_once
+        )
+        return not at_once

@@ -20,6 +20,18 @@ ON CONFLICT (channel, target_identity, topic) DO UPDATE SET
     END
 RETURNING collected = 0;
 
+-- name: look_into_window
+-- What `enter_window` would answer, with its arguments, and nothing is counted. Primary key.
+SELECT
+    CASE
+        WHEN
+            w.opened_at IS NULL OR (w.collected = 0 AND w.opened_at + make_interval(secs => $4) <= clock_now())
+            THEN $5::integer >= 1
+        ELSE w.collected = 0 AND w.told < $5
+    END
+FROM (SELECT 1) AS one
+LEFT JOIN owner_window AS w ON w.channel = $1 AND w.target_identity = $2 AND w.topic = $3;
+
 -- name: close_window
 -- $1 seconds of a window. Takes one whose time is over: what was collected in it is told now. A row a person and topic.
 DELETE FROM owner_window

@@ -517,8 +517,16 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "lock_throttles": q("telegram"),
         "throttle": q("telegram", "bot", 5.0),
     },
+    "butler_messenger/sql/health.sql": {
+        "rates": q(60.0, reads_all=("messenger.rate_used", "holds an hour of what was said, a row a budget and 5 s")),
+        "rates_of": q(60.0, [f"recipient:{MIDDLE}", "global"]),
+        "pauses": q("telegram"),
+        "queue": q(None, reads_all=("messenger.delivery_work", _QUEUED)),
+        "stats": q(NOW - timedelta(hours=12), NOW, "channel"),
+    },
     "butler_messenger/sql/owner.sql": {
         "enter_window": q("telegram", "1001", "strangers", 600.0, 10),
+        "look_into_window": q("telegram", "1001", "strangers", 600.0, 10),
         "close_window": q(600.0),
         "take_collected": q("telegram", "1001", "strangers", NEW, 20),
         "settle_collected": q(500),

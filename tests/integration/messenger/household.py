@@ -383,6 +383,11 @@ class Client:
         async with httpx.AsyncClient(timeout=60) as http:
             return await http.get(f"{self.base}{path}", headers=headers)
 
+    async def post(self, path: str, body: Mapping[str, Any], *, token: str | None = None) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {token or self.operator()}"}
+        async with httpx.AsyncClient(timeout=60) as http:
+            return await http.post(f"{self.base}{path}", json=body, headers=headers)
+
     def operator(self) -> str:
         return self.place.keys.other("operator", "operator")
 

@@ -237,6 +237,11 @@ async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(
             f"/ops/v1/{path}"
             for path in (
                 "channels",
+                "limits",
+                "queue",
+                "stats",
+                "notify/validate",
+                "notify/dry-run",
                 "deliveries",
                 "deliveries/{delivery_id}",
                 "deliveries/{delivery_id}/replay",

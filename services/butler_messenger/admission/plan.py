@@ -1,0 +1,63 @@
+"""PURE: a checked wish as the delivery that it becomes, with the key by which it is known (MSG-7, MSG-10)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.notify import NotifyRequestV1
+from butler_messenger.admission.key import canonical_key
+from butler_messenger.admission.resolve import MissingIdentifier, Target
+from butler_messenger.admission.store import NewDelivery
+from butler_messenger.delivery.states import Status
+from butler_messenger.owner.words import topic_of
+
+__all__ = ["key_of", "planned", "thread_of"]
+
+_REACTIONS: Final = "reactions:"
+
+
+def key_of(notify: NotifyRequestV1, target: Target | MissingIdentifier, subrequest_id: UUID) -> str:
+    """The idempotency key; `ValidationFailed` where none can be made."""
+    identity = target.identity if isinstance(target, Target) else f"contact:{target.contact_id}"
+    return canonical_key(notify, target_identity=identity, subrequest_id=subrequest_id)
+
+
+def planned(
+    notify: NotifyRequestV1,
+    target: Target | MissingIdentifier,
+    *,
+    key: str,
+    delivery_id: UUID,
+    subrequest_id: UUID,
+    route_context: dict[str, Any] | None,
+    expires_after_s: float,
+) -> NewDelivery:
+    """The delivery that is to be stored."""
+    context = notify.request_context
+    resolved = target if isinstance(target, Target) else None
+    return NewDelivery(
+        delivery_id=delivery_id,
+        idempotency_key=key,
+        request_id=context.request_id if context is not None else None,
+        subrequest_id=subrequest_id,
+        origin_butler=notify.origin_butler,
+        intent=notify.delivery.intent,
+        channel=notify.delivery.channel,
+        contact_id=target.contact_id,
+        target_identity=resolved.identity if resolved is not None else None,
+        thread_identity=thread_of(resolved, notify) if resolved is not None else None,
+        reply_to=resolved.reply_to if resolved is not None else None,
+        notify_request=notify.to_wire(),
+        route_context=route_context,
+        status=Status.PENDING,
+        expires_after_s=expires_after_s,
+        topic=topic_of(notify) if resolved is not None else None,
+    )
+
+
+def thread_of(target: Target, notify: NotifyRequestV1) -> str:
+    """Reactions keep their own order: one that waits must not hold up an answer, nor the other way round."""
+    if notify.delivery.intent == "react":
+        return f"{_REACTIONS}{target.thread}:{target.reply_to}"
+    return target.thread

@@ -1,0 +1,61 @@
+"""Whether a notify may be carried out, and to whom: for admission, a replay, and a question about it (MSG-6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from butler_contracts.errors import ValidationFailed
+from butler_contracts.notify import NotifyRequestV1
+from butler_messenger.admission.conversation import MailConversations
+from butler_messenger.admission.policy import (
+    RecipientPolicy,
+    check_answerable,
+    check_not_disguised,
+    check_told,
+)
+from butler_messenger.admission.resolve import ContactBook, MissingIdentifier, Target, resolve
+
+__all__ = ["TargetRules", "Targeting"]
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRules:
+    """What it is decided by; `own_address` and `mail_domain` are those of the household's mail account."""
+
+    channels: Collection[str]
+    recipients: RecipientPolicy
+    own_address: str | None = None
+    mail_domain: str | None = None
+
+
+class Targeting:
+    """Checks a notify in a fixed order: channel, reply policy, target, recipient lists. Writes nothing."""
+
+    def __init__(self, rules: TargetRules, contacts: ContactBook, conversations: MailConversations) -> None:
+        self._rules = rules
+        self._contacts = contacts
+        self._conversations = conversations
+
+    async def target(self, notify: NotifyRequestV1) -> Target | MissingIdentifier:
+        """Where it goes, or whose identifier is missing. Raises `ValidationFailed`."""
+        rules, channel = self._rules, notify.delivery.channel
+        if channel not in rules.channels:
+            known = ", ".join(sorted(rules.channels)) or "none"
+            raise ValidationFailed(f"delivery.channel '{channel}' has no adapter here; configured: {known}")
+        check_answerable(notify, own_address=rules.own_address, own_message_ids=rules.mail_domain)
+        target = await resolve(notify, self._contacts)
+        if isinstance(target, Target):
+            rules.recipients.check(channel, target.identity)
+            check_not_disguised(notify, target.identity)
+            await self._conversations.check(notify, target.thread)
+        if notify.request_context is not None and notify.request_context.reply_policy != "allow":
+            check_told(notify, household=await self._is_household(channel, target))
+        return target
+
+    async def _is_household(self, channel: str, target: Target | MissingIdentifier) -> bool:
+        """A message is parked for the owner only: whoever else it is for may turn out to be anybody."""
+        if isinstance(target, Target):
+            return await self._contacts.is_household(channel, target.identity)
+        owner = await self._contacts.owner()
+        return owner is not None and owner.contact_id == target.contact_id
