@@ -1,0 +1,122 @@
+"""`butlers messenger`: how delivery stands: what is under way, what went out, what may still be said this minute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+
+import click
+from rich.console import RenderableType
+
+from butler_cli.client.filters import Since, since_option
+from butler_cli.client.household import running_household
+from butler_cli.client.ops import OpsClient
+from butler_cli.local.state import StateDir
+from butler_cli.output.lists import messenger as lists
+from butler_cli.output.screen import print_document, show
+from butler_cli.output.watch import shown, watch_option_conflict
+from butler_cli.verbs.options import json_option, state_option
+
+__all__ = ["messenger"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+GROUPS: Final = ("channel", "intent", "origin", "outcome", "error")
+_FIELDS: Final = {"origin": "origin_butler", "error": "error_class"}
+_LATELY: Final = "1h"
+Document = dict[str, Any]
+
+
+@click.group(short_help="Show how delivery stands: queue, figures, limits.")
+def messenger() -> None:
+    """Show how delivery stands. Nothing of it shows the text of a message."""
+
+
+def _shared(command: F) -> F:
+    for option in (state_option, _watch, json_option):
+        command = option(command)
+    return command
+
+
+_watch = click.option("-w", "watch", is_flag=True, help="Show it again every two seconds until Ctrl-C.")
+_channel = click.option("--channel", type=click.Choice(("telegram", "email")), help="Only of this channel.")
+
+
+@messenger.command("status")
+@_shared
+def status(as_json: bool, watch: bool, state: StateDir) -> None:
+    """Show all of it on one screen: what is under way, the last hour, channels, what has no room."""
+
+    def ask(ops: OpsClient) -> Document:
+        lately = Since().convert(_LATELY, None, None)
+        return {
+            "queue": ops.get("/queue"),
+            "stats": ops.get("/stats", since=lately),
+            "limits": ops.get("/limits"),
+            "channels": ops.get("/channels")["channels"],
+        }
+
+    _told(state, ask, lists.status_screen, as_json=as_json, watch=watch)
+
+
+@messenger.command("queue")
+@_channel
+@_shared
+def queue(channel: str | None, as_json: bool, watch: bool, state: StateDir) -> None:
+    """Show what is under way, by lane, channel and butler."""
+    _told(
+        state,
+        lambda ops: ops.get("/queue", channel=channel),
+        lists.queue_screen,
+        as_json=as_json,
+        watch=watch,
+    )
+
+
+@messenger.command("stats")
+@since_option
+@click.option("--by", type=click.Choice(GROUPS), help="In groups.")
+@_shared
+def stats(since: str | None, by: str | None, as_json: bool, watch: bool, state: StateDir) -> None:
+    """Show what became of the deliveries of a day, or since WHEN, a month ago at most."""
+    group_by = _FIELDS.get(by, by) if by is not None else None
+
+    def ask(ops: OpsClient) -> Document:
+        return ops.get("/stats", since=since, group_by=group_by)
+
+    _told(state, ask, lists.stats_screen, as_json=as_json, watch=watch)
+
+
+@messenger.command("limits")
+@_channel
+@_shared
+def limits(channel: str | None, as_json: bool, watch: bool, state: StateDir) -> None:
+    """Show the budgets of the minute: used, left, and when there is room for a message again."""
+    _told(
+        state,
+        lambda ops: ops.get("/limits", channel=channel),
+        lists.limits_screen,
+        as_json=as_json,
+        watch=watch,
+    )
+
+
+def _told(
+    state: StateDir,
+    ask: Callable[[OpsClient], Document],
+    screen: Callable[[Mapping[str, Any]], list[RenderableType]],
+    *,
+    as_json: bool,
+    watch: bool,
+) -> None:
+    """Ask Messenger and show the answer, as one document for scripts or on a screen."""
+    watch_option_conflict(watch=watch, as_json=as_json)
+    with OpsClient(running_household(state), "messenger") as ops:
+
+        def once() -> None:
+            answer = ask(ops)
+            if as_json:
+                print_document(answer)
+            else:
+                show(*screen(answer))
+
+        shown(once, watch=watch)
