@@ -221,7 +221,11 @@ class DeliveryWorker:
         """Whether the provider is asked now: not while its circuit is open, and one at a time while it recovers."""
         timeout_s = self._rules[work.delivery.channel].policy.timeout_s
         return await self._circuits.enter(
-            Account.of(work.delivery), work.circuit, work.now, probe_id=lease.lease_id, call_s=timeout_s * calls
+            Account.of(work.delivery),
+            work.circuit,
+            work.now,
+            probe_id=lease.lease_id,
+            call_s=timeout_s * calls,
         )
 
     async def _call(
@@ -245,9 +249,7 @@ class DeliveryWorker:
             sent = isinstance(outcome, Sent)
             if last or not sent:
                 reason = result.failure.message if result.failure is not None else ""
-                await self._circuits.heard(
-                    Account.of(delivery), work.circuit, ticket, outcome, reason=reason
-                )
+                await self._circuits.heard(Account.of(delivery), work.circuit, ticket, outcome, reason=reason)
             if not sent:
                 break
         return decision

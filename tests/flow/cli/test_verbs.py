@@ -391,7 +391,9 @@ def test_an_open_circuit_is_shown_told_by_the_status_and_closed_with_a_reason(
     assert re.match(r"email\s+closed\s+0\s", email)
     run(at(place, "status"))
     told = " ".join(capsys.readouterr().out.split())
-    assert "note: the circuit of telegram is open: Telegram cannot be reached; what is to go out waits" in told
+    assert (
+        "note: the circuit of telegram is open: Telegram cannot be reached; what is to go out waits" in told
+    )
     assert "circuit of email" not in told
     assert run(at(place, "reset-circuit", "telegram", "--reason", "the line is back")) == 0
     assert capsys.readouterr().out == "the circuit of telegram is closed; it was open\n"

@@ -6,7 +6,7 @@ import asyncio
 
 from butler_contracts.errors import ErrorClass
 from butler_messenger.delivery.channels.port import Mark, Outgoing
-from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Sent, Unreachable
+from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Unreachable
 from tests.integration.messenger.gated_channel import GatedChannel
 
 __all__ = ["AwayChannel"]

@@ -65,9 +65,14 @@ async def until_circuit(place: Place, state: str, failures: int | None = None) -
 async def until_held(place: Place, count: int) -> None:
     """Wait until so many deliveries are put off to the circuit's next probe."""
     async with asyncio.timeout(90):
-        while len(
-            await place.rows("SELECT 1 FROM delivery_work WHERE available_at > clock_now() + interval '20 s'")
-        ) < count:
+        while (
+            len(
+                await place.rows(
+                    "SELECT 1 FROM delivery_work WHERE available_at > clock_now() + interval '20 s'"
+                )
+            )
+            < count
+        ):
             await asyncio.sleep(0.02)
 
 
@@ -305,5 +310,7 @@ async def test_the_circuits_are_told_and_an_operator_closes_one_which_lets_go_wh
         "state": "done",
     }
     for state in ("open", "closed"):
-        assert f'butlers_messenger_circuit_transition_total{{channel="telegram",state="{state}"}} 1.0' in metrics
+        assert (
+            f'butlers_messenger_circuit_transition_total{{channel="telegram",state="{state}"}} 1.0' in metrics
+        )
     assert 'butlers_messenger_circuit_open{channel="telegram"}' in metrics

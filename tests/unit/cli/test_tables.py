@@ -68,7 +68,9 @@ def test_messages_that_wait_parked_are_named_behind_any_other_problem(
     assert console.file.getvalue().splitlines()[1].endswith(words)
 
 
-@pytest.mark.parametrize("module", [requests, deliveries, connectors, circuits], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [requests, deliveries, connectors, circuits], ids=lambda module: module.__name__
+)
 def test_every_list_fits_into_80_columns(module: object) -> None:
     row = {
         **lives.summary(),
