@@ -9,6 +9,7 @@ import pytest
 
 from butler_contracts.errors import ErrorClass
 from butler_kit.breaker import BreakerState
+from butler_messenger.admission.limits import AdmissionLimits, CircuitOpenError, Standing, refusal
 from butler_messenger.delivery.breaker import (
     Circuit,
     CircuitPolicy,
@@ -80,6 +81,25 @@ def test_the_fifth_failure_in_a_row_opens_it_and_an_answer_in_between_begins_ane
     opened = tripped()
     assert (opened.state, opened.failures, opened.trip_reason) == (BreakerState.OPEN, 5, "no route")
     assert opened.retry_at == NOW + timedelta(seconds=60)
+
+
+@pytest.mark.spec("MSR-06.1", "MSG-9")
+def test_an_open_circuit_refuses_before_anything_else_is_looked_at_and_names_itself() -> None:
+    full = Standing(
+        ahead=100,
+        own=100,
+        held=100,
+        lacking=("global",),
+        circuit_open_for_s=41.6,
+        circuit_tripped_by="no route",
+    )
+    refused = refusal(full, AdmissionLimits(), intent="send", channel="telegram")
+    assert isinstance(refused, CircuitOpenError)
+    assert (refused.error_class, refused.retryable) == (ErrorClass.TARGET_UNAVAILABLE, True)
+    assert (refused.message, refused.retry_after_s) == (
+        "the circuit of telegram is open for another 42 s (no route)",
+        41.6,
+    )
 
 
 def test_those_that_wait_come_apart_from_one_another_and_never_before_their_time() -> None:
