@@ -464,6 +464,12 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             "pending", 3600.0, "interactive", None, False,
         ),
     },
+    "butler_messenger/sql/circuit.sql": {
+        "hold": q("telegram", "bot"),
+        "save": q("telegram", "bot", "open", 5, 0, 1, NOW, NOW, None, None, "no route"),
+        "circuits": q(),
+        "wake_held": q("telegram", "bot", NOW, reads_all=("messenger.delivery_work", _QUEUED)),
+    },
     "butler_messenger/sql/conversation.sql": {
         "count_answered": q("email:<root@example.org>", SOME),
     },

@@ -237,6 +237,8 @@ async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(
             f"/ops/v1/{path}"
             for path in (
                 "channels",
+                "circuits",
+                "circuits/{channel}/reset",
                 "deliveries",
                 "deliveries/{delivery_id}",
                 "deliveries/{delivery_id}/replay",
