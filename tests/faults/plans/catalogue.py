@@ -243,7 +243,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "one": q("butler-1"),
         "transitions": q("butler-1", 2**62, 50),
         "runtimes": q(),
-        "runtime": q(),
+        "runtime": q("switchboard"),
     },
     "butler_dashboard/sql/changes.sql": {
         "connectors": q(),
