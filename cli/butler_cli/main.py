@@ -33,6 +33,8 @@ VERBS: Final[Mapping[str, str]] = {
     "contacts": "butler_cli.verbs.contacts:contacts",
     "connectors": "butler_cli.verbs.connectors:connectors",
     "backfills": "butler_cli.verbs.backfills:backfills",
+    "circuits": "butler_cli.verbs.circuits:circuits",
+    "reset-circuit": "butler_cli.verbs.reset_circuit:reset_circuit",
     "quarantine": "butler_cli.verbs.quarantine:quarantine",
     "release": "butler_cli.verbs.release:release",
     "replay": "butler_cli.verbs.replay:replay",

@@ -18,7 +18,7 @@ from butler_cli.errors import UserError
 from butler_kubectl.kubectl import Kubectl
 from butler_kubectl.refused import Role
 
-__all__ = ["NAMED", "Wanted", "by_id", "by_name", "by_selector", "chosen", "id_of", "named"]
+__all__ = ["CIRCUIT", "NAMED", "Wanted", "by_id", "by_name", "by_selector", "chosen", "id_of", "named"]
 
 NAMED: Final = "butlers.butlers.dev,connectors.butlers.dev"
 """Never the bare plural: on a cluster with older definitions it is the category of all kinds."""
@@ -26,6 +26,7 @@ _KINDS: Final = {
     "butler": "Butler", "butlers": "Butler", "btl": "Butler",
     "connector": "Connector", "connectors": "Connector", "btlconn": "Connector",
 }  # fmt: skip
+CIRCUIT: Final = "Circuit"
 _ID_KINDS: Final = {"request": "Request", "dead-letter": "DeadLetter", "delivery": "Delivery"}
 _OF_PATH: Final = {"dead-letters": "DeadLetter", "deliveries": "Delivery"}
 
@@ -40,14 +41,18 @@ class Wanted:
     @property
     def document(self) -> dict[str, str]:
         """As `spec.target`."""
-        return {"kind": self.kind, "name" if self.kind in _KINDS.values() else "id": self.key}
+        named = self.kind == CIRCUIT or self.kind in _KINDS.values()
+        return {"kind": self.kind, "name" if named else "id": self.key}
 
     @property
     def short(self) -> str:
         """As a person writes it."""
         words = {
-            kind: word for word, kind in {"butler": "Butler", "connector": "Connector", **_ID_KINDS}.items()
-        }
+            kind: word
+            for word, kind in {
+                "butler": "Butler", "connector": "Connector", "circuit": CIRCUIT, **_ID_KINDS,
+            }.items()
+        }  # fmt: skip
         return f"{words[self.kind]}/{self.key}"
 
 

@@ -15,6 +15,8 @@ from butler_kit.ops.routes import ops_routes
 from butler_kit.service import ServiceApp
 from butler_kit.service.checks import in_turn
 from butler_kit.time import Clock, SystemClock
+from butler_messenger.circuits.desk import CircuitDesk
+from butler_messenger.circuits.tools import register_circuit_tools
 from butler_messenger.deadletters.letters import DeadLetters
 from butler_messenger.deadletters.reader import DeadLetterReader
 from butler_messenger.deadletters.tools import register_dead_letter_tools
@@ -77,6 +79,7 @@ def build_service(
         return {
             DeliveryReader: reader(),
             ChannelReader: ChannelReader(messenger.parts.pool, clock),
+            CircuitDesk: messenger.parts.circuits,
             DeadLetterReader: dead_letter_reader(),
             DeadLetters: dead_letters(),
             HealthReader: health(),
@@ -87,6 +90,7 @@ def build_service(
     _register_route_execute(server, messenger)
     register_tracking_tools(server, reader)
     register_health_tools(server, preflight, health)
+    register_circuit_tools(server, lambda: messenger.parts.circuits)
     register_dead_letter_tools(server, dead_letter_reader, dead_letters, new_id=messenger.new_id)
     return ServiceApp(
         name=config.butler.name,

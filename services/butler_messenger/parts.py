@@ -21,6 +21,7 @@ from butler_messenger.admission.policy import RecipientPolicy
 from butler_messenger.admission.service import AdmissionSettings, DeliveryAdmission
 from butler_messenger.admission.store import AdmissionStore
 from butler_messenger.admission.targeting import Targeting, TargetRules
+from butler_messenger.circuits.desk import CircuitDesk
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.deadletters.evidence import Lookout
 from butler_messenger.deadletters.letters import DeadLetters
@@ -28,6 +29,7 @@ from butler_messenger.deadletters.reader import DeadLetterReader
 from butler_messenger.delivery.calls import ChannelRules
 from butler_messenger.delivery.channels.configured import mail_address, mail_domain
 from butler_messenger.delivery.channels.port import Channel
+from butler_messenger.delivery.circuits import Circuits
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.parked import ParkedDeliveries
 from butler_messenger.delivery.records import Delivery
@@ -86,6 +88,7 @@ class Parts:
     owner_notes: OwnerNotes
     health: HealthReader
     preflight: Preflight
+    circuits: CircuitDesk
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +122,13 @@ def parts_of(pool: Pool, given: Given) -> Parts:
     queue = LeasedQueue(pool, f"{schema}.delivery_work", replica=given.environment.replica)
     ends = _Ends(TerminalWaiters(), OutcomeReporter(pool, given.switchboard))
     metrics = DeliveryMetrics(given.metrics)
-    worker = _worker(pool, given, ends, metrics)
+    circuits = Circuits(pool, given.config.circuit_policy(), given.metrics, draw=random.random)
+    worker = _worker(pool, given, ends, metrics, circuits)
     runner = _runner(queue, worker, given)
     way = _way(pool, given)
     admission = _admission(way, given, ends, metrics, runner)
     health = HealthReader(pool, given.config.admission_limits(), tuple(given.channels), clock=given.clock)
+    operations = Operations(pool)
     lookout = Lookout(pool, way.store, given.channels, admission.again)
     return Parts(
         pool=pool,
@@ -137,18 +142,22 @@ def parts_of(pool: Pool, given: Given) -> Parts:
             pool, queue, recipients=given.recipients, offer=runner.offer, on_terminal=ends.tell
         ),
         dead_letter_reader=DeadLetterReader(pool),
-        dead_letters=DeadLetters(Operations(pool), admission, lookout, new_id=given.new_id),
+        dead_letters=DeadLetters(operations, admission, lookout, new_id=given.new_id),
         owner_notes=_owner_notes(way, given, ends, runner),
         health=health,
         preflight=_preflight(way, given, health),
+        circuits=CircuitDesk(circuits, operations, given.channels),
     )
 
 
-def _worker(pool: Pool, given: Given, ends: _Ends, metrics: DeliveryMetrics) -> DeliveryWorker:
+def _worker(
+    pool: Pool, given: Given, ends: _Ends, metrics: DeliveryMetrics, circuits: Circuits
+) -> DeliveryWorker:
     return DeliveryWorker(
         store=DeliveryStore(pool),
         channels=given.channels,
         rules={name: _rules(given.config, name) for name in given.channels},
+        circuits=circuits,
         metrics=metrics,
         clock=given.clock,
         draw=random.random,

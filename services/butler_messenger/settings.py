@@ -13,9 +13,10 @@ from pydantic import Field, model_validator
 
 from butler_kit.config import ButlerConfig, DeliveryConfig, Section, demand
 from butler_messenger.admission.limits import CHANNEL_PER_MINUTE, AdmissionLimits, RateLimits
+from butler_messenger.delivery.breaker import CircuitPolicy
 from butler_messenger.delivery.decisions import DEFERRAL_PAUSES_S, Guarantee, RetryPolicy
 
-__all__ = ["ChannelDelivery", "Limits", "MessengerConfig", "MessengerDelivery"]
+__all__ = ["ChannelDelivery", "CircuitSettings", "Limits", "MessengerConfig", "MessengerDelivery"]
 
 _Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _ForAMinute = Annotated[int, Field(ge=1, le=1_000_000)]
@@ -60,6 +61,17 @@ class Limits(Section):
     """A reply takes one part in so many of what a send takes."""
 
 
+class CircuitSettings(Section):
+    """`[delivery.circuit]`: when a provider that does not answer is left alone, and for how long (MSR-06)."""
+
+    failures: Annotated[int, Field(ge=1, le=1000)] = 5
+    """Calls in a row without an answer that open a channel's circuit."""
+    reset_s: Annotated[float, Field(ge=0.01, le=3600, allow_inf_nan=False)] = 60.0
+    """How long it is open before the next call is let through."""
+    probes: Annotated[int, Field(ge=1, le=100)] = 2
+    """Messages that the provider has to take, one at a time, before the others follow."""
+
+
 class MessengerDelivery(DeliveryConfig):
     """`[delivery]` with everything that a Messenger may be told."""
 
@@ -70,6 +82,7 @@ class MessengerDelivery(DeliveryConfig):
     """How many messages about strangers go to a person by themselves within a window; the others are one digest."""
     strangers_window_s: Annotated[float, Field(ge=1, le=86_400, allow_inf_nan=False)] = 600.0
     limits: Limits = Limits()
+    circuit: CircuitSettings = CircuitSettings()
     channels: dict[str, ChannelDelivery] = Field(default_factory=dict)
     dedupe_retention_days: Annotated[int, Field(ge=1, le=3650)] = 365
     """How long a delivery, and with it its idempotency key, is kept (MSG-11.3, D55)."""
@@ -117,6 +130,11 @@ class MessengerConfig(ButlerConfig):
             reply_priority=limits.reply_priority,
         )
         return AdmissionLimits(delivery.max_in_flight, rates)
+
+    def circuit_policy(self) -> CircuitPolicy:
+        """When a provider is left alone (MSR-06)."""
+        circuit = self.delivery.circuit
+        return CircuitPolicy(circuit.failures, circuit.reset_s, circuit.probes)
 
     def timeout_s(self, channel: str) -> float:
         """How long one provider call of `channel` may take as a whole (MSR-07.3)."""

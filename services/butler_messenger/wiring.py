@@ -31,6 +31,7 @@ _PARKED_EVERY_S: Final = 15.0
 _OWNER_EVERY_S: Final = 5.0
 _CONTACTS_EVERY_S: Final = 2.0
 _RECORDS_EVERY_S: Final = 300.0
+_CIRCUITS_EVERY_S: Final = 5.0
 _PRUNE_EVERY_S: Final = 3600.0
 _SWITCHBOARD_TIMEOUT_S: Final = 10.0
 
@@ -131,6 +132,11 @@ class Messenger:
         watch = RecordsWatch(self.channels, self.metrics)
         await repeat(watch.look, every_s=_RECORDS_EVERY_S, stopping=stopping, what="records_look")
 
+    async def look_at_circuits(self, stopping: asyncio.Event) -> None:
+        await repeat(
+            self.parts.circuits.look, every_s=_CIRCUITS_EVERY_S, stopping=stopping, what="circuits_look"
+        )
+
     async def prune(self, stopping: asyncio.Event) -> None:
         limits = limits_of(self.config.delivery)
         await repeat(
@@ -170,6 +176,7 @@ class Messenger:
             Supervised("owner-notes", self.tell_owner),
             Supervised("contacts", self.follow_contacts),
             Supervised("records", self.look_at_records),
+            Supervised("circuits", self.look_at_circuits),
             Supervised("retention", self.prune),
             Supervised("register", partial(self.register, tools)),
         )

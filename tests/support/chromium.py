@@ -23,5 +23,11 @@ ARGUMENTS = (
 def find_chromium() -> str | None:
     """Its path, or None."""
     named = os.environ.get("CHROMIUM")
-    names = (*((named,) if named else ()), "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    names = (
+        *((named,) if named else ()),
+        "chromium-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+    )
     return next((found for name in names if (found := shutil.which(name))), None)

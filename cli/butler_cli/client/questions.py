@@ -81,6 +81,12 @@ def ask_deliveries(household: Household, *, butler: str | None = None, **filters
         return ops.get("/deliveries", origin_butler=butler, **filters)
 
 
+def ask_circuits(household: Household) -> dict[str, Any]:
+    """How the circuits of Messenger's channels stand, under `circuits`. Raises `UserError`."""
+    with OpsClient(household, "messenger") as ops:
+        return ops.get("/circuits")
+
+
 def ask_dead_letters(
     household: Household,
     *,

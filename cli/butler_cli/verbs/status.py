@@ -52,22 +52,28 @@ def _show(state: StateDir, as_json: bool) -> bool:
     found = read_status(state)
     if found is None:
         raise UserError(f"the supervisor of {state.root} is just starting; try again")
-    eligibility, runtime = _eligibility(state), _runtime(state)
+    eligibility, runtime, circuits = _eligibility(state), _runtime(state), _circuits(state)
     ready = found.phase == "ready" and all(process.ready for process in found.processes)
     ready = ready and not _unable(runtime)
     if as_json:
-        click.echo(_document(found, eligibility, runtime, ready))
+        click.echo(_document(found, eligibility, runtime, circuits, ready))
     else:
         from butler_cli.output.screen import show
 
-        show(*shown(found, eligibility, runtime))
+        show(*shown(found, eligibility, runtime, circuits))
     return ready
 
 
 def shown(
-    found: PlaceStatus, eligibility: Mapping[str, str], runtime: Mapping[str, Any] | None = None
+    found: PlaceStatus,
+    eligibility: Mapping[str, str],
+    runtime: Mapping[str, Any] | None = None,
+    circuits: Sequence[Mapping[str, Any]] = (),
 ) -> Sequence[RenderableType]:
-    """What a person reads: how it stands, a table, notes; `runtime` is what Switchboard says of its own."""
+    """What a person reads: how it stands, a table, notes.
+
+    `runtime` is what Switchboard says of its own, `circuits` what Messenger says of the providers.
+    """
     from rich.text import Text
 
     from butler_cli.output.moments import timestamp
@@ -96,7 +102,7 @@ def shown(
     ]
     standing = _standing(found, runtime or {})
     head = f"{standing}: {found.manifests}, supervisor {found.pid}, {timestamp(found.updated_at)}"
-    notes = (*found.notes, *_runtime_notes(runtime or {}))
+    notes = (*found.notes, *_runtime_notes(runtime or {}), *_circuit_notes(circuits))
     return [Text(head), table(columns, rows), *(Text(f"note: {note}") for note in notes)]
 
 
@@ -120,6 +126,16 @@ def _runtime_note(whose: str, runtime: Mapping[str, Any], by: str, without: str)
     meanwhile = f"{by} {instead}" if instead else without
     words = line_of(str(runtime["fault"].get("message")))
     return f"the runtime {runtime.get('family')}{whose} is not available: {words}; meanwhile {meanwhile}"
+
+
+def _circuit_notes(circuits: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """By which channels nothing goes out now, and why."""
+    return tuple(
+        f"the circuit of {one.get('channel')} is {one.get('state')}: {line_of(str(one.get('trip_reason')))}; "
+        "what is to go out waits (`butlers circuits`)"
+        for one in circuits
+        if one.get("state") != "closed"
+    )
 
 
 def _unable(runtime: Mapping[str, Any]) -> list[str]:
@@ -147,7 +163,11 @@ def _standing(found: PlaceStatus, runtime: Mapping[str, Any]) -> str:
 
 
 def _document(
-    found: PlaceStatus, eligibility: Mapping[str, str], runtime: Mapping[str, Any], ready: bool
+    found: PlaceStatus,
+    eligibility: Mapping[str, str],
+    runtime: Mapping[str, Any],
+    circuits: Sequence[Mapping[str, Any]],
+    ready: bool,
 ) -> str:
     processes = [
         {
@@ -171,8 +191,9 @@ def _document(
         "manifests": found.manifests,
         "updated_at": found.updated_at,
         "processes": processes,
-        "notes": [*found.notes, *_runtime_notes(runtime)],
+        "notes": [*found.notes, *_runtime_notes(runtime), *_circuit_notes(circuits)],
         "runtime": dict(runtime) or None,
+        "circuits": [dict(one) for one in circuits],
     }
     return json.dumps(document, indent=1)
 
@@ -190,16 +211,22 @@ def _runtime(state: StateDir) -> dict[str, Any]:
     return _asked(state, "runtime")
 
 
-def _asked(state: StateDir, path: str) -> dict[str, Any]:
+def _circuits(state: StateDir) -> list[dict[str, Any]]:
+    """What Messenger says of the providers; empty when it cannot be asked now."""
+    found = _asked(state, "circuits", service="messenger").get("circuits")
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _asked(state: StateDir, path: str, *, service: str = "switchboard") -> dict[str, Any]:
     import httpx
 
     from butler_cli.local.keys import operator_token
 
     endpoints = read_json(state.endpoints_file)
-    if not isinstance(endpoints, dict):
+    if not isinstance(endpoints, dict) or service not in endpoints:
         return {}
-    headers = {"Authorization": f"Bearer {operator_token(state)}"}
-    url = f"{endpoints['switchboard']['ops']}/{path}"
+    headers = {"Authorization": f"Bearer {operator_token(state, audience=service)}"}
+    url = f"{endpoints[service]['ops']}/{path}"
     try:
         response = httpx.get(url, headers=headers, timeout=ASK_TIMEOUT_S, trust_env=False)
         response.raise_for_status()

@@ -24,3 +24,5 @@ def said(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
             return f"sent again as delivery {answer.get('delivery_id')}"
         case Action.DISCARD:
             return f"{spec.target.id} stays in the records and is never sent again"
+        case Action.RESET:
+            return f"the circuit of {spec.target.name} is closed; it was {answer.get('was', 'open')}"

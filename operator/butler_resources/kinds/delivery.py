@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from butler_resources.kinds.base import ResourceModel, TextSet, each_once
 from butler_resources.kinds.settings import setting
 
-__all__ = ["ChannelDelivery", "Channels", "Delivery", "Limits"]
+__all__ = ["ChannelDelivery", "Channels", "Delivery", "DeliveryCircuit", "Limits"]
 
 TEN_YEARS: Final = 3_650
 
@@ -88,6 +88,29 @@ class Limits(ResourceModel):
     )
 
 
+class DeliveryCircuit(ResourceModel):
+    """When a provider that does not answer is left alone, and for how long (MSR-06, MSG-9)."""
+
+    failures: int | None = setting(
+        "Calls in a row that a provider leaves without an answer and that open its circuit.",
+        default=5,
+        ge=1,
+        le=1000,
+    )
+    reset_seconds: float | None = setting(
+        "Seconds for which nothing is sent before the next call is let through.",
+        default=60,
+        ge=0.01,
+        le=3600,
+    )
+    probes: int | None = setting(
+        "Messages that the provider has to take, one at a time, before the others follow.",
+        default=2,
+        ge=1,
+        le=100,
+    )
+
+
 class Channels(ResourceModel):
     """One block for each channel that is not to be tried as by default."""
 
@@ -137,6 +160,10 @@ class Delivery(ResourceModel):
     )
     limits: Limits | None = Field(
         default=None, description="What may be said within a minute, when it is not the default (MSR-05)."
+    )
+    circuit: DeliveryCircuit | None = Field(
+        default=None,
+        description="When a provider that does not answer is left alone, when it is not the default (MSR-06).",
     )
     dedupe_retention_days: int | None = setting(
         "Days that a delivery and its idempotency key are kept (D55).", default=365, ge=1, le=TEN_YEARS

@@ -26,44 +26,50 @@ class Action(StrEnum):
     RELEASE = "release"
     REPLAY = "replay"
     DISCARD = "discard"
+    RESET = "reset"
 
 
 class TargetKind(StrEnum):
-    """What can be acted on; the first two have names, the others ids."""
+    """What can be acted on; a Circuit has the name of its channel, Butler and Connector theirs, the others ids."""
 
     BUTLER = "Butler"
     CONNECTOR = "Connector"
     DEAD_LETTER = "DeadLetter"
     REQUEST = "Request"
     DELIVERY = "Delivery"
+    CIRCUIT = "Circuit"
 
 
-NAMED: Final = (TargetKind.BUTLER, TargetKind.CONNECTOR)
+HELD: Final = (TargetKind.BUTLER, TargetKind.CONNECTOR)
+NAMED: Final = (*HELD, TargetKind.CIRCUIT)
 TARGETS_OF_ACTION: Final = {
-    Action.QUARANTINE: NAMED,
-    Action.RELEASE: NAMED,
+    Action.QUARANTINE: HELD,
+    Action.RELEASE: HELD,
     Action.REPLAY: (TargetKind.DEAD_LETTER, TargetKind.REQUEST, TargetKind.DELIVERY),
     Action.DISCARD: (TargetKind.DEAD_LETTER, TargetKind.DELIVERY),
+    Action.RESET: (TargetKind.CIRCUIT,),
 }
 
 
 class Target(ResourceModel):
     """What is acted on."""
 
-    kind: TargetKind = Field(description="Butler, Connector, DeadLetter, Request or Delivery.")
-    name: DnsName | None = Field(default=None, description="Name of a Butler or Connector.")
+    kind: TargetKind = Field(description="Butler, Connector, DeadLetter, Request, Delivery or Circuit.")
+    name: DnsName | None = Field(
+        default=None, description="Name of a Butler or Connector, channel of a Circuit."
+    )
     id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z][-_.0-9A-Za-z]*$", max_length=64)] | None = (
         Field(default=None, description="Id of a DeadLetter, Request or Delivery.")
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
-            cel="!(self.kind in ['Butler', 'Connector']) || (has(self.name) && !has(self.id))",
-            message="a Butler or Connector is named: give `name` and no `id`",
+            cel="!(self.kind in ['Butler', 'Connector', 'Circuit']) || (has(self.name) && !has(self.id))",
+            message="a Butler, Connector or Circuit is named: give `name` and no `id`",
             holds=lambda target: target.kind not in NAMED or (target.name is not None and target.id is None),
         ),
         Rule(
-            cel="self.kind in ['Butler', 'Connector'] || (has(self.id) && !has(self.name))",
+            cel="self.kind in ['Butler', 'Connector', 'Circuit'] || (has(self.id) && !has(self.name))",
             message="a DeadLetter, Request or Delivery has an id: give `id` and no `name`",
             holds=lambda target: target.kind in NAMED or (target.id is not None and target.name is None),
         ),
@@ -72,7 +78,7 @@ class Target(ResourceModel):
 
 def _either(words: list[str]) -> str:
     """The words as a choice: A, B or C."""
-    return " or ".join([", ".join(words[:-1]), words[-1]])
+    return " or ".join([*([", ".join(words[:-1])] if words[1:] else []), words[-1]])
 
 
 def _target_rule(action: Action, kinds: tuple[TargetKind, ...]) -> Rule:
@@ -89,7 +95,7 @@ def _target_rule(action: Action, kinds: tuple[TargetKind, ...]) -> Rule:
 class ButlerOperationSpec(ResourceModel):
     """What is asked for, by whom and why."""
 
-    action: Action = Field(description="quarantine, release, replay or discard.")
+    action: Action = Field(description="quarantine, release, replay, discard or reset.")
     target: Target = Field(description="What is acted on.")
     reason: Annotated[str, StringConstraints(max_length=500)] = Field(
         description="Why, in a few words; shown in traces and in the audit log."

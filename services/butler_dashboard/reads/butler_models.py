@@ -14,7 +14,7 @@ __all__ = [
     "ButlerList",
     "ButlerRuntime",
     "ButlerSummary",
-    "RoutingRuntime",
+    "WorkingRuntime",
 ]
 
 
@@ -50,8 +50,19 @@ class ButlerSummary(Model):
     evidence: ButlerEvidence | None
 
 
+class WorkingRuntime(Model):
+    """What messages are judged or worked on with: the configured family, and while it cannot be had why, and what works
+    instead (D28)."""
+
+    family: str
+    fallback: str | None
+    fault_kind: str | None
+    fault_message: str | None
+    since: datetime
+
+
 class ButlerDetail(ButlerSummary):
-    """All of it, with the newest changes of its eligibility."""
+    """All of it, with the newest changes of its eligibility. `runtime` is null where it has told of none: by rules."""
 
     endpoint: str | None
     triggers: tuple[str, ...]
@@ -62,20 +73,11 @@ class ButlerDetail(ButlerSummary):
     liveness_ttl_s: int
     declared_at: datetime | None
     registered_at: datetime | None
+    runtime: WorkingRuntime | None
     transitions: tuple[Transition, ...]
 
 
-class RoutingRuntime(Model):
-    """What judges messages: the configured family, and while it cannot be had why, and what works instead (D28)."""
-
-    family: str
-    fallback: str | None
-    fault_kind: str | None
-    fault_message: str | None
-    since: datetime
-
-
-class ButlerRuntime(RoutingRuntime):
+class ButlerRuntime(WorkingRuntime):
     """What a butler works with, which cannot be had."""
 
     butler: str
@@ -87,7 +89,7 @@ class ButlerList(Model):
 
     butlers: tuple[ButlerSummary, ...]
     next: str | None
-    runtime: RoutingRuntime | None
+    runtime: WorkingRuntime | None
     runtimes: tuple[ButlerRuntime, ...]
 
 

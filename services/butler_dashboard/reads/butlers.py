@@ -18,7 +18,7 @@ from butler_dashboard.reads.butler_models import (
     ButlerList,
     ButlerRuntime,
     ButlerSummary,
-    RoutingRuntime,
+    WorkingRuntime,
 )
 from butler_dashboard.reads.connector_models import Transition
 from butler_dashboard.reads.model import Row
@@ -31,7 +31,7 @@ __all__ = ["ButlerFilter", "UnknownButler", "butler_detail", "butler_history", "
 _SQL: Final = NamedQueries("butler_dashboard", "sql/butlers.sql")
 _SHOWN: Final = 50
 _LAST_ENTRY: Final = 2**63 - 1
-_MADE: Final = frozenset({"endpoint", "evidence", "silent", "transitions"})
+_MADE: Final = frozenset({"endpoint", "evidence", "runtime", "silent", "transitions"})
 
 
 class UnknownButler(NotFound):
@@ -53,13 +53,13 @@ async def list_butlers(
     (after,) = read_cursor(cursor, text) if cursor else ("",)
     async with reader.connection("listing butlers") as connection:
         rows = await connection.fetch(_SQL["page"], after, wanted.role, wanted.eligibility_state, limit + 1)
-        said = await connection.fetchrow(_SQL["runtime"])
+        said = await connection.fetchrow(_SQL["runtime"], "switchboard")
         unable = await connection.fetch(_SQL["runtimes"])
     page = [ButlerSummary(**_shown(row, ButlerSummary)) for row in rows[:limit]]
     return ButlerList(
         butlers=tuple(page),
         next=write_cursor(page[-1].name) if len(rows) > limit else None,
-        runtime=RoutingRuntime(**said) if said is not None else None,
+        runtime=WorkingRuntime(**said) if said is not None else None,
         runtimes=tuple(ButlerRuntime(**row) for row in unable),
     )
 
@@ -71,9 +71,11 @@ async def butler_detail(reader: Reader, name: str) -> ButlerDetail:
         if row is None:
             raise _unknown(name)
         changes = await connection.fetch(_SQL["transitions"], name, _LAST_ENTRY, _SHOWN)
+        works_with = await connection.fetchrow(_SQL["runtime"], name)
     return ButlerDetail(
         **_shown(row, ButlerDetail),
         endpoint=row["endpoint_url"],
+        runtime=WorkingRuntime(**works_with) if works_with is not None else None,
         transitions=tuple(Transition(**change) for change in changes),
     )
 

@@ -29,5 +29,5 @@ WHERE butler <> 'switchboard' AND fault_kind IS NOT NULL
 ORDER BY butler;
 
 -- name: runtime
--- One row for each Switchboard.
-SELECT family, fallback, fault_kind, fault_message, since FROM dashboard_runtimes WHERE butler = 'switchboard';
+-- What one butler, or Switchboard, works with; none where it has not told, as who works by rules does not.
+SELECT family, fallback, fault_kind, fault_message, since FROM dashboard_runtimes WHERE butler = $1;

@@ -139,6 +139,8 @@ MESSENGER: Final = (
     _counter(_MS + "retry_attempt", "Provider calls that were tried again.", *_DELIVERY),
     _counter(_MS + "admission_rejected", "Requests refused for lack of room.", *_DELIVERY),
     _counter(_MS + "rate_limited", "Requests refused because a budget is used up.", *_DELIVERY, "dimension"),
+    _counter(_MS + "circuit_transition", "Changes of a channel's circuit.", "channel", "state"),
+    _gauge(_MS + "circuit_open", "1 while a channel's circuit is open or half-open, else 0.", "channel"),
     _gauge(_MS + "contacts_current", "1 while the contacts file is in use, 0 while it cannot be used."),
     _gauge(
         _MS + "records_available", "1 while a channel's records of sent messages can be asked.", "channel"

@@ -1,4 +1,5 @@
-"""PURE: what an admission must fit into: the budgets of a minute, places, a provider's pause (MSG-8, MSR-05, D42, D43).
+"""PURE: what an admission must fit into: the budgets of a minute, places, a provider's pause or open circuit (MSG-8,
+MSG-9, MSR-05, MSR-06, D42, D43).
 
 Invariants: sends never pass a budget. Replies are not held up by sends: of each budget, and of the places, these count
 at most four fifths against a reply, which is why replies may go a fifth beyond. Nor are the sends of one butler held up
@@ -19,6 +20,7 @@ __all__ = [
     "CHANNEL_PER_MINUTE",
     "WINDOW_S",
     "AdmissionLimits",
+    "CircuitOpenError",
     "Demand",
     "RateLimited",
     "RateLimits",
@@ -90,6 +92,8 @@ class Standing:
     held: int
     throttled_for_s: float | None = None
     recipient_throttled_for_s: float | None = None
+    circuit_open_for_s: float | None = None
+    circuit_tripped_by: str | None = None
     lacking: tuple[str, ...] = ()
     room_in_s: float | None = None
 
@@ -102,6 +106,16 @@ class RateLimited(OverloadRejected):
             f"too many messages within a minute {_BUDGETS[dimension]}", retry_after_s=retry_after_s
         )
         self.dimension = dimension
+
+
+class CircuitOpenError(TargetUnavailable):
+    """The provider does not answer, and is not asked before `retry_after_s` (MSR-06.1)."""
+
+    def __init__(self, channel: str, *, tripped_by: str, retry_after_s: float) -> None:
+        super().__init__(
+            f"the circuit of {channel} is open for another {retry_after_s:.0f} s ({tripped_by})",
+            retry_after_s=max(retry_after_s, _SHORTEST_RETRY_AFTER_S),
+        )
 
 
 def channel_share(places: int) -> int:
@@ -177,6 +191,12 @@ def refusal(standing: Standing, limits: AdmissionLimits, *, intent: str, channel
 
     `target_unavailable` while the provider pauses or is away, `overload_rejected` for our own bounds.
     """
+    if standing.circuit_open_for_s is not None:
+        return CircuitOpenError(
+            channel,
+            tripped_by=standing.circuit_tripped_by or "",
+            retry_after_s=standing.circuit_open_for_s,
+        )
     share = channel_share(limits.max_in_flight)
     for pause_s, where in (
         (standing.throttled_for_s, ""),

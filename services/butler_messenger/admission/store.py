@@ -198,6 +198,8 @@ def _standing(row: Row) -> Standing:
         held=row["held"],
         throttled_for_s=row["throttled_for_s"],
         recipient_throttled_for_s=row["recipient_throttled_for_s"],
+        circuit_open_for_s=row["circuit_open_for_s"],
+        circuit_tripped_by=row["circuit_tripped_by"],
         lacking=tuple(row["lacking"] or ()),
         room_in_s=row["room_in_s"],
     )

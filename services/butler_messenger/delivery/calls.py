@@ -85,7 +85,7 @@ class Calling:
             _log.exception("channel_failed", channel=channel.name)
             text = f"the {channel.name} adapter failed ({type(error).__name__}); the log has the reason"
             failure = Failure(ErrorClass.INTERNAL_ERROR, text, retryable=False)
-        return Ambiguous(failure) if marked else Refused(failure)
+        return Ambiguous(failure) if marked else Refused(failure, answered=False)
 
 
 def result_of(call: Call, outcome: ProviderOutcome, latency_ms: float) -> AttemptResult:

@@ -48,10 +48,11 @@ ACCOUNT_REFUSED: Final[Mapping[str, Any]] = {"fault": "unauthorized"}
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Certainly not sent."""
+    """Certainly not sent; `answered` where the provider said so, False where it fell silent or the line broke."""
 
     failure: Failure
     response: Mapping[str, Any] = field(default_factory=dict)
+    answered: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ from butler_contracts.errors import ErrorClass, InternalFailure
 from butler_contracts.stored import Unreadable, stored
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
+from butler_messenger.delivery.breaker import Circuit
+from butler_messenger.delivery.circuits import circuit_of
 from butler_messenger.delivery.outcomes import Failure
 from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.delivery.states import Status
@@ -50,6 +52,7 @@ class Work:
     delivery: Delivery
     now: datetime
     throttled_until: datetime | None
+    circuit: Circuit
     marked_part: int | None
     marked_attempt: int | None
     marked_at: datetime | None
@@ -105,6 +108,7 @@ class DeliveryStore:
             delivery=Delivery.from_row(row),
             now=row["db_now"],
             throttled_until=row["throttled_until"],
+            circuit=circuit_of(row, prefix="circuit_"),
             marked_part=row["marked_part"],
             marked_attempt=row["marked_attempt"],
             marked_at=row["marked_at"],

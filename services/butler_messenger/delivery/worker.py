@@ -6,7 +6,7 @@ found open is resolved before anything else. Whatever ends a delivery is stored 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 from uuid import UUID
@@ -17,8 +17,10 @@ from butler_kit.queue import Decision as QueueDecision
 from butler_kit.queue import Defer, Finish, Finished, Lease
 from butler_kit.telemetry import SpanName, bind_request, get_logger, span
 from butler_kit.time import Clock
+from butler_messenger.delivery.breaker import Hold, Ticket
 from butler_messenger.delivery.calls import Call, Calling, ChannelRules, attributes_of, class_of, result_of
 from butler_messenger.delivery.channels.port import Channel, Outgoing
+from butler_messenger.delivery.circuits import Account, Circuits
 from butler_messenger.delivery.decisions import (
     STOPPED,
     Complete,
@@ -71,6 +73,7 @@ class DeliveryWorker:
         store: DeliveryStore,
         channels: Mapping[str, Channel],
         rules: Mapping[str, ChannelRules],
+        circuits: Circuits,
         metrics: DeliveryMetrics,
         clock: Clock,
         draw: Callable[[], float],
@@ -81,6 +84,7 @@ class DeliveryWorker:
         self._store = store
         self._channels = channels
         self._rules = rules
+        self._circuits = circuits
         self._metrics = metrics
         self._clock = clock
         self._draw = draw
@@ -140,8 +144,6 @@ class DeliveryWorker:
             return await self._expired(lease, work.delivery)
         if work.throttled_until is not None:
             return _defer(work, (work.throttled_until - work.now).total_seconds())
-        if lease.attempt == 1:
-            self._metrics.started(delivery, waited_ms=lease.waited_ms)
         return await self._attempt(lease, work, channel)
 
     async def _expired(self, lease: Lease, delivery: Delivery) -> QueueDecision:
@@ -205,13 +207,36 @@ class DeliveryWorker:
     async def _attempt(self, lease: Lease, work: Work, channel: Channel) -> QueueDecision:
         delivery = work.delivery
         outgoing = outgoing_of(delivery)
-        attempt = work.last_attempt + 1
         parts = [part for part in range(channel.part_count(outgoing)) if part not in work.received_parts]
         if not parts:
             return await self._endings.end(lambda: self._store.all_received(lease))
+        entered = await self._enter(lease, work, calls=len(parts))
+        if isinstance(entered, Hold):
+            return _defer(work, entered.delay_s)
+        if lease.attempt == 1:
+            self._metrics.started(delivery, waited_ms=lease.waited_ms)
+        return await self._call(lease, work, channel, parts, entered)
+
+    async def _enter(self, lease: Lease, work: Work, *, calls: int) -> Ticket | Hold:
+        """Whether the provider is asked now: not while its circuit is open, and one at a time while it recovers."""
+        timeout_s = self._rules[work.delivery.channel].policy.timeout_s
+        return await self._circuits.enter(
+            Account.of(work.delivery),
+            work.circuit,
+            work.now,
+            probe_id=lease.lease_id,
+            call_s=timeout_s * calls,
+        )
+
+    async def _call(
+        self, lease: Lease, work: Work, channel: Channel, parts: Sequence[int], ticket: Ticket
+    ) -> QueueDecision:
+        delivery = work.delivery
+        outgoing = outgoing_of(delivery)
         decision: QueueDecision = Finish()
         for part in parts:
-            call = Call(lease, attempt, part, channel.tool_for(outgoing), last=part == parts[-1])
+            tool, last = channel.tool_for(outgoing), part == parts[-1]
+            call = Call(lease, work.last_attempt + 1, part, tool, last=last)
             started = self._clock.monotonic()
             outcome = await self._calling.make(call, channel, outgoing)
             await reached_async(points.PROVIDER_ANSWERED, delivery.channel, delivery.intent)
@@ -221,7 +246,11 @@ class DeliveryWorker:
                 delivery, outcome=result.outcome, error_class=class_of(result.failure), latency_ms=latency_ms
             )
             decision = await self._settle(work, call, outcome, result, channel)
-            if not isinstance(outcome, Sent):
+            sent = isinstance(outcome, Sent)
+            if last or not sent:
+                reason = result.failure.message if result.failure is not None else ""
+                await self._circuits.heard(Account.of(delivery), work.circuit, ticket, outcome, reason=reason)
+            if not sent:
                 break
         return decision
 

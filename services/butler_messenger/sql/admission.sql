@@ -82,9 +82,13 @@ WITH beside_others AS MATERIALIZED (
             FROM recipient_throttle
             WHERE channel = $7 AND identity_scope = $8 AND target_identity = $10 AND throttled_until > clock_now()
         ) AS recipient_throttled_for_s,
+        extract(EPOCH FROM c.retry_at - clock_now())::float8 AS circuit_open_for_s,
+        c.trip_reason AS circuit_tripped_by,
         (SELECT array_agg(key) FROM budget WHERE needed > most + 1e-6) AS lacking,
         (SELECT extract(EPOCH FROM max(free_at) - clock_now())::float8 FROM room) AS room_in_s
     FROM place
+    LEFT JOIN provider_circuit AS c
+        ON c.channel = $7 AND c.identity_scope = $8 AND c.state = 'open' AND c.retry_at > clock_now()
 ), stored AS (
     INSERT INTO delivery_requests (
         delivery_id, idempotency_key, request_id, subrequest_id, origin_butler, intent, channel, identity_scope,
@@ -96,7 +100,8 @@ WITH beside_others AS MATERIALIZED (
         clock_now(), clock_now(), clock_now() + make_interval(secs => $16), $18
     FROM standing
     WHERE
-        NOT known AND throttled_for_s IS NULL AND recipient_throttled_for_s IS NULL
+        NOT known AND circuit_open_for_s IS NULL
+        AND throttled_for_s IS NULL AND recipient_throttled_for_s IS NULL
         AND held < $25 AND ahead + $26::bigint < $24 AND ($17 <> 'send' OR own + $26 < $25)
         AND NOT EXISTS (SELECT FROM budget WHERE needed + $26 * $22 > most + 1e-6)
     ON CONFLICT (idempotency_key) DO NOTHING

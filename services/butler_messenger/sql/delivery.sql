@@ -1,10 +1,19 @@
 -- name: load
--- Everything the worker decides by, in one read: the request, the pause of its channel or its chat, the open marker,
--- receipts.
+-- Everything the worker decides by, in one read: the request, the pause of its channel or its chat, its account's
+-- circuit, the open marker, receipts.
 SELECT
     d.*,
     clock_now() AS db_now,
     greatest(p.throttled_until, r.throttled_until) AS throttled_until,
+    c.state AS circuit_state,
+    c.failures AS circuit_failures,
+    c.successes AS circuit_successes,
+    c.generation AS circuit_generation,
+    c.changed_at AS circuit_changed_at,
+    c.retry_at AS circuit_retry_at,
+    c.probe_id AS circuit_probe_id,
+    c.probe_until AS circuit_probe_until,
+    c.trip_reason AS circuit_trip_reason,
     m.part AS marked_part,
     m.attempt AS marked_attempt,
     m.marked_at,
@@ -23,6 +32,7 @@ LEFT JOIN recipient_throttle AS r
     ON
         r.channel = d.channel AND r.identity_scope = d.identity_scope AND r.target_identity = d.target_identity
         AND r.throttled_until > clock_now()
+LEFT JOIN provider_circuit AS c ON c.channel = d.channel AND c.identity_scope = d.identity_scope
 LEFT JOIN LATERAL (
     SELECT * FROM delivery_marker WHERE delivery_id = d.delivery_id ORDER BY part LIMIT 1
 ) AS m ON true

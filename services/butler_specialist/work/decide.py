@@ -15,6 +15,7 @@ from butler_specialist.store.model import RoutedWork
 
 __all__ = [
     "KEEP_ORDER",
+    "LONGEST_PAUSE_S",
     "MAX_RUNS",
     "OFFERED_AGAIN_S",
     "PATIENCE",
@@ -38,6 +39,9 @@ KEEP_ORDER: Final = timedelta(minutes=10)
 
 OFFERED_AGAIN_S: Final = 5.0
 """Pause between two offers of an answer while its request waits for it: the run clock stands at minutes."""
+LONGEST_PAUSE_S: Final = 60.0
+"""Of a longer pause that a provider asks for so much at a time: each offer begins the run clock anew, which would else
+end while the answer lies here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +99,12 @@ def keeps_order(work: RoutedWork) -> bool:
 def offered_again_in_s(work: RoutedWork, delay_s: float, *, asked: bool) -> float:
     """When an answer or a completion is offered again, for a pause of `delay_s` that was `asked` for or has grown.
 
-    A grown pause must not outlast the absence of Messenger for long: the request would run out of its time though
+    One that was asked for is kept, a part at a time: who comes before its end is only told how long it still is. A grown pause must not outlast the absence of Messenger for long: the request would run out of its time though
     its answer lies here.
     """
-    return delay_s if asked or not keeps_order(work) else min(delay_s, OFFERED_AGAIN_S)
+    if asked:
+        return min(delay_s, LONGEST_PAUSE_S)
+    return min(delay_s, OFFERED_AGAIN_S) if keeps_order(work) else delay_s
 
 
 def _before_outcome(work: RoutedWork) -> Step:

@@ -11,16 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-__all__ = ["Breaker", "BreakerPolicy", "BreakerState", "Part"]
+from butler_kit.breaker import BreakerState
+
+__all__ = ["Breaker", "BreakerPolicy", "Part"]
 
 PROBE_PAUSE_S = 0.25
 """When to ask again while a probe is under way: most are answered within milliseconds."""
-
-
-class BreakerState(StrEnum):
-    CLOSED = "closed"
-    OPEN = "open"
-    HALF_OPEN = "half-open"
 
 
 class Part(StrEnum):

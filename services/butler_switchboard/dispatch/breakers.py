@@ -7,8 +7,9 @@ from typing import Protocol
 import structlog
 
 from butler_contracts.errors import ErrorClass, ErrorDetail
+from butler_kit.breaker import BreakerState
 from butler_kit.time import Clock
-from butler_switchboard.dispatch.breaker import Breaker, BreakerPolicy, BreakerState, Part
+from butler_switchboard.dispatch.breaker import Breaker, BreakerPolicy, Part
 
 __all__ = ["BreakerEvents", "Breakers"]
 

@@ -21,7 +21,9 @@ from butler_kit.db import transaction
 from butler_kit.queue import Defer, Lease, LeasedQueue, LeaseLost
 from butler_kit.telemetry import MESSENGER, Metrics
 from butler_messenger.admission.store import AdmissionStore, NewDelivery
+from butler_messenger.delivery.breaker import CircuitPolicy
 from butler_messenger.delivery.calls import ChannelRules
+from butler_messenger.delivery.circuits import Circuits
 from butler_messenger.delivery.decisions import RetryPolicy
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.states import Status
@@ -47,7 +49,7 @@ from tests.support.database import Server
 
 TABLES = (
     "delivery_requests", "delivery_attempts", "delivery_marker", "delivery_receipts", "delivery_dead_letter",
-    "delivery_work", "provider_throttle", "recipient_throttle", "status_log",
+    "delivery_work", "provider_throttle", "provider_circuit", "recipient_throttle", "status_log",
 )  # fmt: skip
 LEGAL = {
     ("pending", "in_progress"),
@@ -121,6 +123,9 @@ class World:
                 "telegram": ChannelRules(policy, frozenset({"reply"})),
                 "email": ChannelRules(policy),
             },
+            circuits=Circuits(
+                self.stage.pool, CircuitPolicy(failures=1_000_000), self.metrics.metrics, draw=lambda: 0.5
+            ),
             metrics=self.metrics,
             clock=self.stage,
             draw=lambda: 0.5,

@@ -243,7 +243,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "one": q("butler-1"),
         "transitions": q("butler-1", 2**62, 50),
         "runtimes": q(),
-        "runtime": q(),
+        "runtime": q("switchboard"),
     },
     "butler_dashboard/sql/changes.sql": {
         "connectors": q(),
@@ -463,6 +463,12 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             NEW, "key:new", SOME, SOME, "finance", "reply", "telegram", "bot", None, "1001", None, None, {}, None,
             "pending", 3600.0, "interactive", None, False,
         ),
+    },
+    "butler_messenger/sql/circuit.sql": {
+        "hold": q("telegram", "bot"),
+        "save": q("telegram", "bot", "open", 5, 0, 1, NOW, NOW, None, None, "no route"),
+        "circuits": q(),
+        "wake_held": q("telegram", "bot", NOW, reads_all=("messenger.delivery_work", _QUEUED)),
     },
     "butler_messenger/sql/conversation.sql": {
         "count_answered": q("email:<root@example.org>", SOME),

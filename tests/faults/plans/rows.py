@@ -32,6 +32,7 @@ BOUNDED = {
     "switchboard.rollup_stage_fanout": "what one run computes, gone when it ends",
     "switchboard.runtime_standing": "a row a Switchboard",
     "messenger.provider_throttle": "a row a provider account",
+    "messenger.provider_circuit": "a row a provider account",
     "messenger.owner_window": "a row a person and topic that something was told about lately",
     "messenger.recipient_throttle": "a row a chat that its provider paused within the last day",
     "finance.record_wishes": "a row a person and topic that they spoke of",

@@ -53,6 +53,8 @@ class Told:
     submitted: list[tuple[Caller, dict[str, Any]]] = field(default_factory=list)
     queries: list[dict[str, str]] = field(default_factory=list)
     holds: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
+    circuits: list[dict[str, Any]] = field(default_factory=list)
+    resets: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
 
 @dataclass
@@ -205,7 +207,19 @@ def _messenger(told: Told, jwks: Path) -> Starlette:
         wanted = request.path_params["delivery_id"]
         return JSONResponse(next(item for item in told.deliveries if item["delivery_id"] == wanted))
 
-    paths: dict[str, Endpoint] = {"/ops/v1/deliveries": search, "/ops/v1/deliveries/{delivery_id}": one}
+    async def circuits(_: Request) -> Response:
+        return JSONResponse({"circuits": told.circuits})
+
+    async def reset(request: Request) -> Response:
+        told.resets.append((request.path_params["channel"], await request.json()))
+        return JSONResponse({"channel": request.path_params["channel"], "state": "closed", "was": "open"})
+
+    paths: dict[str, Endpoint] = {
+        "/ops/v1/deliveries": search,
+        "/ops/v1/deliveries/{delivery_id}": one,
+        "/ops/v1/circuits": circuits,
+        "/ops/v1/circuits/{channel}/reset": reset,
+    }
     return _app(_tool_server("messenger", jwks), paths, told)
 
 

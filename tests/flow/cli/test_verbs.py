@@ -328,7 +328,7 @@ def test_connectors_show_life_counters_and_checkpoint(
     )
 
 
-@pytest.mark.parametrize("verb", ["requests", "deliveries", "connectors"])
+@pytest.mark.parametrize("verb", ["requests", "deliveries", "connectors", "circuits"])
 def test_lists_as_json_are_one_document_and_empty_ones_a_sentence(
     place: DoubleHousehold, capsys: pytest.CaptureFixture[str], verb: str
 ) -> None:
@@ -370,6 +370,38 @@ def test_a_refused_release_says_why(place: DoubleHousehold, capsys: pytest.Captu
     assert one_error(capsys) == "butlers: 'finance' is held by its manifest (x); edit it there"
 
 
+# ---- circuits
+
+
+def test_an_open_circuit_is_shown_told_by_the_status_and_closed_with_a_reason(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tripped = {
+        "channel": "telegram",
+        "state": "open",
+        "consecutive_failures": 5,
+        "trip_reason": "Telegram cannot be reached",
+        "changed_at": lives.wire(0),
+        "next_probe_at": "2030-01-01T00:00:00+00:00",
+    }
+    place.told.circuits[:] = [tripped, {"channel": "email", "state": "closed", "consecutive_failures": 0}]
+    assert run(at(place, "circuits")) == 0
+    _, telegram, email = lines(capsys.readouterr().out)
+    assert re.match(r"telegram\s+open\s+5\s.+2030-01-01 00:00:00 UTC\s+Telegram cannot be reached", telegram)
+    assert re.match(r"email\s+closed\s+0\s", email)
+    run(at(place, "status"))
+    told = " ".join(capsys.readouterr().out.split())
+    assert (
+        "note: the circuit of telegram is open: Telegram cannot be reached; what is to go out waits" in told
+    )
+    assert "circuit of email" not in told
+    assert run(at(place, "reset-circuit", "telegram", "--reason", "the line is back")) == 0
+    assert capsys.readouterr().out == "the circuit of telegram is closed; it was open\n"
+    assert place.told.resets == [("telegram", {"reason": "the line is back"})]
+    assert run(at(place, "reset-circuit", "telegram", "--reason", " ")) == 1
+    assert one_error(capsys) == "butlers: --reason is empty; say why, for who asks later"
+
+
 # ---- what goes wrong around them
 
 EVERY = [
@@ -378,6 +410,8 @@ EVERY = [
     ["requests"],
     ["deliveries"],
     ["connectors"],
+    ["circuits"],
+    ["reset-circuit", "telegram", "--reason", "x"],
     ["quarantine", "finance", "--reason", "x"],
     ["release", "finance", "--reason", "x"],
 ]

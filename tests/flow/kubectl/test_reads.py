@@ -95,6 +95,26 @@ def test_lists_come_as_table_json_and_names(
     assert verb("deliveries", "-o", "json", "-w") == 2
 
 
+def test_the_circuits_of_a_household_on_a_cluster_are_shown_as_on_one_machine(
+    kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reachable(kubectl, place)
+    place.told.circuits[:] = [
+        {
+            "channel": "telegram",
+            "state": "open",
+            "consecutive_failures": 5,
+            "trip_reason": "did not answer in time",
+        }
+    ]
+    assert verb("circuits", "--no-headers") == 0
+    (row,) = capsys.readouterr().out.splitlines()
+    assert row.split()[:3] == ["telegram", "open", "5"]
+    assert row.endswith("did not answer in time")
+    assert verb("circuits", "-o", "name") == 0
+    assert capsys.readouterr().out == "circuit/telegram\n"
+
+
 def test_top_shows_what_switchboard_knows_now(
     kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -430,3 +430,20 @@ async def test_a_butlers_own_model_that_cannot_be_had_is_named_on_the_page(serve
     assert [one["butler"] for one in (await get(served, "/butlers"))["runtimes"]] == ["finance"]
     page = (await served.http.get("/butlers", headers={"accept": "text/html"})).text
     assert "finance: api is not available: the model needs a key" in page
+
+
+async def test_a_butlers_page_says_what_it_works_with(served, admin):
+    await add_butler(admin, "finance")
+    await add_butler(admin, "health")
+    await admin.execute(
+        "INSERT INTO runtime_standing (butler, family, fallback, fault_kind, fault_message, since)"
+        " VALUES ('finance', 'api', 'rules', NULL, NULL, $1)",
+        await now_of(admin),
+    )
+    assert (await get(served, "/butlers/finance"))["runtime"]["family"] == "api"
+    assert (await get(served, "/butlers/health"))["runtime"] is None
+    page = (await served.http.get("/butlers/finance", headers={"accept": "text/html"})).text
+    assert "<dt>Works with</dt><dd>a model; rules stand in</dd>" in page
+    assert (
+        "Works with" not in (await served.http.get("/butlers/health", headers={"accept": "text/html"})).text
+    )

@@ -69,6 +69,10 @@ UNLIMITED = {"per_minute": 10_000, "recipient_per_minute": 10_000}
 """Budgets that are in nobody's way."""
 
 
+PATIENT = {"failures": 1000}
+"""A circuit that opens in nobody's test."""
+
+
 def config_text(*, api: str, smtp_port: int, extra: str = "", limits: Mapping[str, float] = UNLIMITED) -> str:
     """A `butler.toml` with both channels, short retry delays and a quick scanner; `extra` goes into [delivery].
 
@@ -92,6 +96,9 @@ scanner_grace_s = 0.5
 
 [delivery.limits]
 {budgets}
+
+[delivery.circuit]
+failures = {PATIENT["failures"]}
 
 [delivery.channels.telegram]
 base_delay_s = 0.05
@@ -121,7 +128,7 @@ def manifest_spec(*, api: str, smtp_port: int) -> dict[str, Any]:
     return {
         "role": "messenger",
         "buffer": {"scannerIntervalSeconds": 0.1, "scannerGraceSeconds": 0.5},
-        "delivery": {"channels": {"telegram": pauses, "email": pauses}},
+        "delivery": {"channels": {"telegram": pauses, "email": pauses}, "circuit": PATIENT},
         "modules": {
             "telegram": {
                 "bot": {"tokenSecretRef": {"name": "telegram-bot", "key": "token"}, "apiBaseUrl": api}

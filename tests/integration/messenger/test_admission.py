@@ -179,7 +179,7 @@ async def test_a_stranger_and_automatic_mail_are_not_answered_but_the_owner_is_t
     assert [sent["chat_id"] for sent in place.telegram.sent] == [ADA]
 
 
-@pytest.mark.spec("MSG-6.5", "MSG-18")
+@pytest.mark.spec("MSG-6.5", "MSG-18", "MSG-9")
 async def test_refusals_have_the_class_that_says_what_to_do(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=60))
     async with place.messenger("max_in_flight = 2\nanswer_wait_s = 0.3") as messenger:

@@ -14,7 +14,9 @@ from butler_kit.queue import Finish, Lease, LeasedQueue
 from butler_kit.telemetry import MESSENGER, Metrics
 from butler_kit.time import SystemClock
 from butler_messenger.admission.store import AdmissionStore
+from butler_messenger.delivery.breaker import CircuitPolicy
 from butler_messenger.delivery.calls import ChannelRules
+from butler_messenger.delivery.circuits import Circuits
 from butler_messenger.delivery.decisions import RetryPolicy
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.store import DeliveryStore
@@ -50,11 +52,13 @@ async def outage(place: Place):
 
 
 def worker_of(place: Place, channel: GatedChannel) -> DeliveryWorker:
+    metrics = Metrics(MESSENGER)
     return DeliveryWorker(
         store=DeliveryStore(place.pool),
         channels={"telegram": channel},
         rules={"telegram": ChannelRules(RetryPolicy())},
-        metrics=DeliveryMetrics(Metrics(MESSENGER)),
+        circuits=Circuits(place.pool, CircuitPolicy(), metrics, draw=lambda: 0.5),
+        metrics=DeliveryMetrics(metrics),
         clock=SystemClock(),
         draw=lambda: 0.5,
         new_id=uuid4,

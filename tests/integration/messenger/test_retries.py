@@ -16,7 +16,7 @@ from tests.support.mail.smtp_server import SmtpFault
 from tests.support.telegram_api import Fault
 
 
-@pytest.mark.spec("MSR-07.1")
+@pytest.mark.spec("MSR-07.1", "MSG-9")
 async def test_a_failure_that_may_pass_is_retried_with_growing_pauses(place: Place) -> None:
     place.smtp.script(SmtpFault("rcpt", "drop", count=2))
     async with place.messenger() as messenger:
@@ -33,7 +33,7 @@ async def test_a_failure_that_may_pass_is_retried_with_growing_pauses(place: Pla
     assert len(place.smtp.accepted) == 1
 
 
-@pytest.mark.spec("MSR-07.1")
+@pytest.mark.spec("MSR-07.1", "MSG-9")
 @pytest.mark.parametrize(("limits", "attempts"), [({}, [1, 2, 3]), ({"maxAttempts": 2}, [1, 2])])
 async def test_after_its_attempts_the_delivery_is_a_dead_letter_with_its_whole_story(
     place: Place, limits: dict[str, Any], attempts: list[int]
@@ -105,7 +105,7 @@ async def test_what_is_deferred_waits_a_minute_by_default_and_ends_with_the_serv
     ]
 
 
-@pytest.mark.spec("MSR-07.2")
+@pytest.mark.spec("MSR-07.2", "MSG-9")
 async def test_a_refusal_of_the_content_ends_at_once(place: Place) -> None:
     async with place.messenger() as messenger:
         answer = await messenger.notify(notify(recipient="424242", idempotency_key="x"))
@@ -114,7 +114,7 @@ async def test_a_refusal_of_the_content_ends_at_once(place: Place) -> None:
     assert len(await place.rows("SELECT 1 FROM delivery_attempts")) == 1
 
 
-@pytest.mark.spec("MSR-07.2", "MSG-6.5")
+@pytest.mark.spec("MSR-07.2", "MSG-6.5", "MSG-9")
 async def test_an_inner_failure_before_the_call_ends_at_once(place: Place) -> None:
     async with place.messenger(channels={"telegram": BrokenChannel()}) as messenger:
         answer = await messenger.notify(notify(idempotency_key="x"))
@@ -152,7 +152,7 @@ class BrokenChannel:
         return None
 
 
-@pytest.mark.spec("MSR-07.3", "MSG-6.5")
+@pytest.mark.spec("MSR-07.3", "MSG-6.5", "MSG-9")
 @pytest.mark.parametrize("channel", ["telegram", "email"])
 async def test_a_call_that_takes_longer_than_its_channel_may_is_ended(place: Place, channel: str) -> None:
     place.telegram.script(Fault("sendMessage", "hang", count=10))
@@ -228,7 +228,7 @@ async def test_a_throttled_chat_waits_alone_and_no_attempt_is_used(place: Place)
     assert await place.rows("SELECT 1 FROM provider_throttle") == []
 
 
-@pytest.mark.spec("MSG-8", "MSG-18")
+@pytest.mark.spec("MSG-8", "MSG-18", "MSG-9")
 async def test_two_throttled_chats_are_a_throttled_channel_which_waits_as_a_whole(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=2, status=429, retry_after_s=5))
     async with place.messenger("answer_wait_s = 0.2") as messenger:

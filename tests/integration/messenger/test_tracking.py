@@ -242,6 +242,8 @@ async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(
                 "stats",
                 "notify/validate",
                 "notify/dry-run",
+                "circuits",
+                "circuits/{channel}/reset",
                 "deliveries",
                 "deliveries/{delivery_id}",
                 "deliveries/{delivery_id}/replay",

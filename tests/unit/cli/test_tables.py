@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from butler_cli.output.lists import connectors, deliveries, requests
+from butler_cli.output.lists import circuits, connectors, deliveries, requests
 from butler_cli.output.moments import age, span
 from butler_cli.output.tables import Column, table
 from tests.support import request_lives as lives
@@ -68,7 +68,9 @@ def test_messages_that_wait_parked_are_named_behind_any_other_problem(
     assert console.file.getvalue().splitlines()[1].endswith(words)
 
 
-@pytest.mark.parametrize("module", [requests, deliveries, connectors], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [requests, deliveries, connectors, circuits], ids=lambda module: module.__name__
+)
 def test_every_list_fits_into_80_columns(module: object) -> None:
     row = {
         **lives.summary(),

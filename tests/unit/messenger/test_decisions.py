@@ -50,7 +50,7 @@ def decide(outcome, *, intent="reply", used=1, tries=1, deferrals=0, guarantee="
     )
 
 
-@pytest.mark.spec("MSR-07.1")
+@pytest.mark.spec("MSR-07.1", "MSG-9")
 def test_the_delay_doubles_with_every_retry_up_to_its_cap() -> None:
     delays = [retry_delay_s(POLICY, retry=retry, draw=0.5) for retry in range(1, 9)]
     assert delays == [2, 4, 8, 16, 32, 60, 60, 60]
@@ -62,7 +62,7 @@ def test_defaults_are_three_attempts_a_cap_of_a_minute_and_thirty_percent_of_jit
     assert (policy.max_attempts, policy.max_delay_s, policy.jitter) == (3, 60.0, 0.3)
 
 
-@pytest.mark.spec("MSR-07.1")
+@pytest.mark.spec("MSR-07.1", "MSG-9")
 @given(retry=st.integers(1, 1000), draw=st.floats(0, 1, exclude_max=True))
 def test_jitter_moves_the_delay_by_at_most_its_share_and_never_above_the_cap(retry: int, draw: float) -> None:
     plain = min(2.0 * 2 ** min(retry - 1, 30), 60.0)
@@ -75,14 +75,14 @@ def test_jitter_spreads_two_draws_apart() -> None:
     assert retry_delay_s(POLICY, retry=1, draw=0.999) == pytest.approx(2.6, abs=0.01)
 
 
-@pytest.mark.spec("MSR-07.1")
+@pytest.mark.spec("MSR-07.1", "MSG-9")
 def test_a_refusal_that_may_pass_is_retried_until_the_attempts_are_used_up() -> None:
     assert decide(Refused(UNAVAILABLE), used=1) == Retry(2.0, UNAVAILABLE)
     assert decide(Refused(UNAVAILABLE), used=2) == Retry(4.0, UNAVAILABLE)
     assert decide(Refused(UNAVAILABLE), used=3) == DeadLetter(UNAVAILABLE)
 
 
-@pytest.mark.spec("MSR-07.2")
+@pytest.mark.spec("MSR-07.2", "MSG-9")
 @pytest.mark.parametrize("error_class", [ErrorClass.VALIDATION_ERROR, ErrorClass.INTERNAL_ERROR])
 def test_validation_and_internal_errors_end_at_once_even_when_called_retryable(
     error_class: ErrorClass,

@@ -56,7 +56,7 @@ def test_a_gateways_answer_that_is_not_telegrams_proves_nothing() -> None:
     assert isinstance(telegram_errors.outcome_of(error), Ambiguous)
 
 
-@pytest.mark.spec("MSG-6.5")
+@pytest.mark.spec("MSG-6.5", "MSG-9")
 def test_telegrams_own_refusals_are_classified() -> None:
     def failure(error: TelegramError):
         outcome = telegram_errors.outcome_of(error)

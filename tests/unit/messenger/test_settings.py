@@ -112,7 +112,7 @@ def test_a_messenger_has_no_skills_of_its_own() -> None:
     assert not [name for name in names if name.upper() == "SKILL.MD"]
 
 
-@pytest.mark.spec("MSR-07.3")
+@pytest.mark.spec("MSR-07.3", "MSG-9")
 def test_every_channel_has_its_own_timeout() -> None:
     config = load(MINIMAL)
     timeouts = [config.retry_policy(name).timeout_s for name in ("telegram", "email", "sms")]

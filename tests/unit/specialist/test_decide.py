@@ -24,6 +24,7 @@ from butler_specialist.work.decide import (
     next_step,
     offered_again_in_s,
 )
+from butler_switchboard.dispatch.clocks import Timeouts
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 ENVELOPE = RouteEnvelopeV1.model_validate(
@@ -94,8 +95,15 @@ def test_a_thread_waits_for_an_answer_for_a_while_only() -> None:
 def test_an_answer_that_is_waited_for_is_offered_again_soon_however_often_it_failed() -> None:
     assert offered_again_in_s(DECIDED, 64.0, asked=False) == OFFERED_AGAIN_S
     assert offered_again_in_s(DECIDED, 2.0, asked=False) == 2.0
-    assert offered_again_in_s(DECIDED, 64.0, asked=True) == 64.0
+    assert offered_again_in_s(DECIDED, 20.0, asked=True) == 20.0
     assert offered_again_in_s(replace(DECIDED, now=NOW + KEEP_ORDER), 64.0, asked=False) == 64.0
+
+
+def test_an_hours_pause_is_waited_out_in_parts_shorter_than_the_time_of_a_run() -> None:
+    run_clock_s = Timeouts().run_s
+    for asked_s in (60.0, 300.0, 3600.0):
+        assert offered_again_in_s(DECIDED, asked_s, asked=True) < run_clock_s
+        assert offered_again_in_s(replace(DECIDED, now=NOW + KEEP_ORDER), asked_s, asked=True) < run_clock_s
 
 
 def test_what_has_ended_stays_so() -> None:

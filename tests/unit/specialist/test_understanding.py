@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from butler_specialist.profiles import PROFILES, load_profile
 from butler_specialist.profiles.general.first_contact import small_talk
 from butler_specialist.understanding.dates import day_text, find_days
-from butler_specialist.understanding.folding import fold, words
+from butler_specialist.understanding.folding import fold, one_of, words
 from butler_specialist.understanding.lists import list_changes
 from butler_specialist.understanding.measurements import find_doses, find_measurements
 from butler_specialist.understanding.money import find_amounts, number_of, total_text
@@ -33,6 +33,10 @@ WORDS = sorted(
         " when ? . > 120/80 weight kg refund invoice für Rechnung délai mañana from Vienna"
     )
 )
+
+
+def test_a_pattern_of_words_is_the_same_in_every_process_and_prefers_the_longer_word():
+    assert one_of({"b", "mi", "c.h", "a", "mittag"}) == r"mittag|c\.h|mi|a|b"
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def outcome_of(error: Exception, *, stage: Stage) -> ProviderOutcome:
         return Ambiguous(Failure(error_class, text, retryable=True))
     said = distrust(error) or " ".join(str(error).split())[:_TEXT_LIMIT]
     failure = Failure(error_class, f"the mail server cannot be reached ({kind}: {said})", retryable=True)
-    return Unreachable(failure) if stage == "connecting" else Refused(failure)
+    return Unreachable(failure) if stage == "connecting" else Refused(failure, answered=False)
 
 
 def _by_code(error: aiosmtplib.SMTPResponseException) -> ProviderOutcome:

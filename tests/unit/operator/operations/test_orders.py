@@ -60,6 +60,11 @@ BUTLER = {"kind": "Butler", "name": "finance"}
         ("replay", {"kind": "Request", "id": "r-1"}, [Call("switchboard", "/requests/r-1/replay", WISH)]),
         ("discard", {"kind": "Delivery", "id": "d-1"}, [Call("messenger", "/deliveries/d-1/discard", WISH)]),
         (
+            "reset",
+            {"kind": "Circuit", "name": "telegram"},
+            [Call("messenger", "/circuits/telegram/reset", WISH)],
+        ),
+        (
             "replay",
             {"kind": "DeadLetter", "id": "l-1"},
             [

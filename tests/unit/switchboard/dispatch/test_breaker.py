@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from butler_kit.breaker import BreakerState
 from butler_kit.time import ManualClock
-from butler_switchboard.dispatch.breaker import Breaker, BreakerPolicy, BreakerState, Part
+from butler_switchboard.dispatch.breaker import Breaker, BreakerPolicy, Part
 from butler_switchboard.dispatch.breakers import Breakers
 from tests.unit.switchboard.dispatch.build import NOW, error
 
