@@ -53,6 +53,7 @@ def status(as_json: bool, watch: bool, state: StateDir) -> None:
             "stats": ops.get("/stats", since=lately),
             "limits": ops.get("/limits"),
             "channels": ops.get("/channels")["channels"],
+            "circuits": ops.get("/circuits")["circuits"],
         }
 
     _told(state, ask, lists.status_screen, as_json=as_json, watch=watch)

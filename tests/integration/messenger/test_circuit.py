@@ -287,7 +287,7 @@ async def post(messenger: Client, path: str, token: str, body: Any, key: str = "
         return await http.post(f"{messenger.base}/ops/v1{path}", headers=headers, json=body)
 
 
-@pytest.mark.spec("MSR-06.3")
+@pytest.mark.spec("MSR-06.3", "MSG-5.1.4")
 async def test_the_circuits_are_told_and_an_operator_closes_one_which_lets_go_what_it_held(
     place: Place,
 ) -> None:

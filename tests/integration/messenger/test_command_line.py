@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from butler_cli.local.state import StateDir, write_private
 from butler_cli.main import run
 from tests.integration.messenger.household import ADA, BEN, Client, Place, notify
+from tests.integration.messenger.test_circuit import OPEN
 from tests.integration.messenger.test_retries import paused
 from tests.support.telegram_api import Fault
 
@@ -46,6 +48,7 @@ async def test_a_person_reads_how_delivery_stands(place: Place, capsys: pytest.C
         place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
         await messenger.notify(notify("3", recipient=str(BEN), idempotency_key="3", origin="health"))
         await paused(place, whole=False)
+        await place.pool.execute(OPEN, timedelta(seconds=300))
         status = await told("status")
         queue = await told("queue")
         stats = await told("stats", "--by", "origin", "--since", "2h")
@@ -57,6 +60,7 @@ async def test_a_person_reads_how_delivery_stands(place: Place, capsys: pytest.C
     assert lines[1].startswith("the last hour: 3 asked for; 2 sent; half within ")
     assert "telegram: its last call went well" in lines[2]
     assert any(line.startswith(f"no room: recipient telegram {ADA} (2 of 2), again in ") for line in lines)
+    assert any(line.startswith("telegram: its circuit is open (") for line in lines)
     assert any(line.startswith(f"telegram, chat {BEN} asks for a pause until ") for line in lines)
     assert queue.splitlines()[-1].split()[:7] == ["send", "telegram", "health", "1", "0", "1", "0"]
     rows = [line.split()[:8] for line in stats.splitlines()[2:]]
@@ -67,4 +71,4 @@ async def test_a_person_reads_how_delivery_stands(place: Place, capsys: pytest.C
         line.split()[:6] == ["recipient", "telegram", str(ADA), "2", "2", "0"] for line in limits.splitlines()
     )
     assert document["budgets"][0]["used"] == 3
-    assert set(whole) == {"queue", "stats", "limits", "channels"}
+    assert set(whole) == {"queue", "stats", "limits", "channels", "circuits"}

@@ -71,6 +71,7 @@ async def ended(
     await pool.execute(ENDED, origin, intent, channel, status, attempts, error, at, after_s)
 
 
+@pytest.mark.spec("MSG-5.1.4")
 async def test_every_budget_says_what_is_used_what_is_left_and_when_there_is_room_again(
     pool: Pool, database: Database
 ) -> None:
@@ -138,7 +139,7 @@ async def test_what_is_shown_of_a_budget_is_what_admission_decides_by(
     assert await pool.fetchval("SELECT count(*) FROM delivery_requests") == 0
 
 
-@pytest.mark.spec("MSR-10.3")
+@pytest.mark.spec("MSR-10.3", "MSG-5.1.4")
 async def test_the_queue_is_counted_by_state_lane_channel_and_origin(pool: Pool) -> None:
     assert (await reader(pool).queue(QueueQuestion()))["oldest_at"] is None
     for key, wish in (
@@ -170,7 +171,7 @@ async def test_the_queue_is_counted_by_state_lane_channel_and_origin(pool: Pool)
     assert (by_mail["deliveries"], by_mail["groups"]) == (1, [email])
 
 
-@pytest.mark.spec("MSR-10.4")
+@pytest.mark.spec("MSR-10.4", "MSG-5.1.4")
 async def test_a_window_is_counted_with_rates_and_measured_times_in_groups(pool: Pool) -> None:
     for seconds in range(1, 21):
         await ended(pool, seconds)
@@ -212,7 +213,7 @@ async def test_a_window_is_counted_with_rates_and_measured_times_in_groups(pool:
         await counted(since=NOW - timedelta(days=40))
 
 
-@pytest.mark.spec("MSR-10.4")
+@pytest.mark.spec("MSR-10.4", "MSG-5.1.4")
 async def test_tools_and_ops_api_tell_the_same_and_only_to_those_who_may_know(place: Place) -> None:
     async with place.messenger() as messenger:
         await messenger.notify(notify("one", idempotency_key="1"))

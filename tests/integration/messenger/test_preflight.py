@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -19,6 +20,7 @@ from tests.integration.messenger.household import (
     notify,
     request_context,
 )
+from tests.integration.messenger.test_circuit import OPEN
 from tests.integration.messenger.test_retries import paused
 from tests.support.telegram_api import Fault
 
@@ -203,6 +205,19 @@ async def test_a_dry_run_says_what_would_become_of_it(place: Place) -> None:
     assert parked["target"]["contact_id"] == contact
     assert (resting["decision"], resting["error"]["class"]) == ("refused", "target_unavailable")
     assert 0 < resting["error"]["retry_after_s"] <= 600
+
+
+async def test_an_open_circuit_is_told_beforehand_as_it_would_be_then(place: Place) -> None:
+    wish = notify(idempotency_key="x")
+    await place.pool.execute(OPEN, timedelta(seconds=300))
+    async with place.messenger() as messenger:
+        answer = await dry_run(messenger, wish)
+        mail = await dry_run(messenger, notify(channel="email", idempotency_key="mail"))
+        refused = await messenger.notify(wish)
+    assert refused.error is not None
+    assert (answer["decision"], mail["decision"]) == ("refused", "admitted")
+    assert (answer["error"]["class"], answer["valid"]) == ("target_unavailable", True)
+    assert answer["error"]["message"].startswith("the circuit of telegram is open")
 
 
 @pytest.mark.spec("MSR-10.1", "MSR-10.2", "MSG-5.1.3")

@@ -102,6 +102,7 @@ def status_screen(document: Document) -> list[RenderableType]:
     """A line for each thing that matters; what is amiss last, where it is seen."""
     lines = [_under_way(document["queue"]), _lately(document["stats"])]
     lines += [_channel(one) for one in document["channels"]]
+    lines += [_circuit(one) for one in document["circuits"] if one.get("state") != "closed"]
     lines += _full(document["limits"])
     lines += _pauses(document["limits"])
     return [Text(line_of(line)) for line in lines]
@@ -141,6 +142,12 @@ def _lately(stats: Document) -> str:
 def _channel(one: Document) -> str:
     fault = one.get("fault")
     return f"{one['channel']}: {fault['message'] if fault else 'its last call went well'}"
+
+
+def _circuit(one: Document) -> str:
+    said = f"{one.get('channel')}: its circuit is {one.get('state')} ({one.get('trip_reason') or 'no reason is kept'})"
+    probe = _moment(one.get("next_probe_at"))
+    return f"{said}, asked again at {probe}" if probe else said
 
 
 def _full(limits: Document) -> list[str]:
