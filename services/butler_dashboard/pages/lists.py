@@ -29,7 +29,7 @@ from butler_dashboard.pages.rendering import Pages
 from butler_dashboard.reads.backfills import list_backfills, sources
 from butler_dashboard.reads.butlers import ButlerFilter, list_butlers
 from butler_dashboard.reads.dead_letters import list_dead_letters
-from butler_dashboard.reads.deliveries import list_deliveries
+from butler_dashboard.reads.deliveries import delivery_figures, list_deliveries
 from butler_dashboard.reads.people import People, household_people
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.records import known_kinds, list_records
@@ -98,6 +98,8 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
             told["causes"] = (
                 (await undecided(reader, limit=_CAUSES)).causes if _wants_causes(listing, filters) else ()
             )
+        if section == "deliveries" and listing.cursor is None:
+            told["figures"] = await delivery_figures(reader)
         if section in ("requests", "records"):
             told["butlers"] = await _butler_names(reader)
         if section in _NAMING:

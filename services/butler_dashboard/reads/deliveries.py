@@ -14,6 +14,7 @@ from butler_dashboard.reads.delivery_models import (
     Attempt,
     DeliveryDetail,
     DeliveryError,
+    DeliveryFigures,
     DeliveryList,
     DeliverySummary,
     Receipt,
@@ -24,7 +25,14 @@ from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.scan import Walk, scan
 from butler_kit.db import Connection, NamedQueries
 
-__all__ = ["DeliveryFilter", "UnknownDelivery", "deliveries_of", "delivery_detail", "list_deliveries"]
+__all__ = [
+    "DeliveryFilter",
+    "UnknownDelivery",
+    "deliveries_of",
+    "delivery_detail",
+    "delivery_figures",
+    "list_deliveries",
+]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/deliveries.sql")
 _FAILED: Final = frozenset({"failed", "uncertain", "dead_lettered"})
@@ -67,6 +75,13 @@ async def list_deliveries(
         doing="listing deliveries",
     )
     return DeliveryList(deliveries=tuple(DeliverySummary(**_summary(row)) for row in rows), next=following)
+
+
+async def delivery_figures(reader: Reader) -> DeliveryFigures:
+    """How the deliveries of the last day stand."""
+    async with reader.connection("counting deliveries") as connection:
+        [row] = await connection.fetch(_SQL["figures"])
+    return DeliveryFigures(**row)
 
 
 async def delivery_detail(reader: Reader, delivery_id: UUID) -> DeliveryDetail:

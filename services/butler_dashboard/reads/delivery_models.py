@@ -71,6 +71,17 @@ class DeliveryDetail(DeliverySummary):
     receipts: tuple[Receipt, ...]
 
 
+class DeliveryFigures(Model):
+    """A day's deliveries: how they ended, seconds until half and 95 % of them were sent, and how many are under way."""
+
+    sent: int
+    failed: int
+    uncertain: int
+    under_way: int
+    half_within_s: float | None
+    most_within_s: float | None
+
+
 class DeliveryList(Model):
     """One page, newest first; short pages as for requests."""
 

@@ -50,6 +50,23 @@ WHERE error_class IS NOT NULL AND (created_at, delivery_id) < ($1, $2) AND creat
 ORDER BY created_at DESC, delivery_id DESC
 OFFSET $4 - 1 LIMIT 1;
 
+-- name: figures
+-- What became of what was asked for within a day (index delivery_requests_created), and how much is under way whenever it
+-- was asked for: a queue that its bound keeps small.
+SELECT
+    count(*) FILTER (WHERE status = 'sent') AS sent,
+    count(*) FILTER (WHERE status IN ('failed', 'dead_lettered')) AS failed,
+    count(*) FILTER (WHERE status = 'uncertain') AS uncertain,
+    percentile_disc(0.5) WITHIN GROUP (
+        ORDER BY extract(EPOCH FROM terminal_at - created_at)::float8
+    ) FILTER (WHERE status = 'sent') AS half_within_s,
+    percentile_disc(0.95) WITHIN GROUP (
+        ORDER BY extract(EPOCH FROM terminal_at - created_at)::float8
+    ) FILTER (WHERE status = 'sent') AS most_within_s,
+    (SELECT count(*) FROM dashboard_delivery_work) AS under_way
+FROM dashboard_deliveries
+WHERE created_at >= clock_now() - interval '1 day';
+
 -- name: one
 -- Primary key.
 SELECT * FROM dashboard_deliveries WHERE delivery_id = $1;

@@ -206,6 +206,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
         "edge": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "edge_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
+        "figures": q(reads_all=("messenger.delivery_work", _QUEUED)),
         "one": q(SOME),
         "of_request": q(SOME),
         "attempts": q([SOME]),

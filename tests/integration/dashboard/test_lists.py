@@ -7,6 +7,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
+from lxml import html
+
 from butler_dashboard.reads.changes import marks
 from butler_dashboard.reads.deliveries import DeliveryFilter, list_deliveries
 from butler_dashboard.reads.requests import RequestFilter, list_requests
@@ -202,6 +204,39 @@ async def test_a_request_is_told_from_the_provider_s_update_to_the_provider_s_re
     assert (letters["kind"], letters["text"], letters["lineage"]) == (
         "request", "Paid 12 EUR for bread", [str(letter)],
     )  # fmt: skip
+
+
+async def test_the_first_page_of_deliveries_begins_with_the_figures_of_a_day(served, admin):
+    now = await now_of(admin)
+    for seconds in range(1, 21):
+        await add_delivery(
+            admin, now - timedelta(hours=1), terminal_at=now - timedelta(hours=1, seconds=-seconds)
+        )
+    for status in ("failed", "dead_lettered", "uncertain"):
+        await add_delivery(admin, now - timedelta(hours=2), status=status)
+    await add_delivery(admin, now - timedelta(days=2), status="failed")
+    await admin.execute(
+        "INSERT INTO delivery_work (item_id, lane, source, available_at, enqueued_at)"
+        " VALUES (gen_random_uuid(), 'send', 'finance/telegram', $1, $1)",
+        now - timedelta(days=3),
+    )
+    async with served.anybody(headers={"accept": "text/html"}) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/deliveries"})
+        page = html.fromstring((await http.get("/deliveries")).text)
+    told = {
+        tile.findtext("dt"): tile.findtext("dd")
+        for tile in page.findall(".//div[@class]")
+        if tile.find("dt") is not None
+    }
+    assert told == {
+        "Under way": "1",
+        "Sent, 24 h": "20",
+        "Failed, 24 h": "2",
+        "Uncertain, 24 h": "1",
+        "Half sent within": "10 s",
+        "95 % sent within": "19 s",
+    }
 
 
 async def test_deliveries_are_paged_chosen_and_told_with_their_attempts(served, admin):
