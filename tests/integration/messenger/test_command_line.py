@@ -56,7 +56,7 @@ async def test_a_person_reads_how_delivery_stands(place: Place, capsys: pytest.C
         document: dict[str, Any] = json.loads(await told("limits", "--json"))
         whole: dict[str, Any] = json.loads(await told("status", "--json"))
     lines = status.splitlines()
-    assert lines[0].startswith("1 under way of 100; 1 come again, the first at ")
+    assert lines[0].startswith("1 under way of 100; 1 put off, until ")
     assert lines[1].startswith("the last hour: 3 asked for; 2 sent; half within ")
     assert "telegram: its last call went well" in lines[2]
     assert any(line.startswith(f"no room: recipient telegram {ADA} (2 of 2), again in ") for line in lines)

@@ -22,7 +22,7 @@ QUEUE: Final = (
     Column("FROM", gives="flexible"),
     Column("DELIVERIES", "right"),
     Column("WAITING", "right"),
-    Column("COMES AGAIN", "right"),
+    Column("PUT OFF", "right"),
     Column("IN A CALL", "right"),
     Column("OLDEST", gives="optional"),
     Column("NEXT TRY", gives="optional"),
@@ -116,10 +116,9 @@ def _under_way(queue: Document) -> str:
     if queue.get("in_provider_call"):
         parts.append(f"{queue['in_provider_call']} in a call")
     if queue.get("awaiting_retry"):
-        parts.append(
-            f"{queue['awaiting_retry']} come again, the first at {_moment(queue.get('next_try_at'))}, "
-            f"the last at {_moment(queue.get('deferred_until'))}"
-        )
+        first, last = _moment(queue.get("next_try_at")), _moment(queue.get("deferred_until"))
+        until = f"until {first}" if first == last else f"the first until {first}, the last until {last}"
+        parts.append(f"{queue['awaiting_retry']} put off, {until}")
     parts.append(f"the oldest for {_span(queue.get('oldest_s'))}")
     return "; ".join(parts)
 
