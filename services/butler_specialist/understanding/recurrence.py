@@ -43,7 +43,12 @@ _NEEDED: Final = (
     r"|(?:seulement )?(?:si (?:besoin|necessaire)|au besoin|en cas de besoin)"
     r"|(?:solo )?(?:si (?:es necesario|hace falta)|en caso (?:de necesidad|necesario)|segun necesidad|a demanda)"
 )
-_MOST: Final = r"max(?:imum|imal|imo)?\.?|at most|no more than|not more than|up to|hochstens|bis zu|au (?:maximum|plus)|jusqu'a|como maximo|hasta"
+_A_PERSON: Final = "".join(
+    f"(?<!{word} )"
+    for word in ("give", "gives", "gib", "geben", "for", "to", "fur", "donne", "donner", "pour", "a", "para")
+)
+"""Behind these Max is somebody."""
+_MOST: Final = rf"{_A_PERSON}max(?:imum|imal|imo)?\.?|at most|no more than|not more than|up to|hochstens|bis zu|au (?:maximum|plus)|jusqu'a|como maximo|hasta"
 _BEFORE: Final = re.compile(rf"\b(?:(?:{_NEEDED})[,;:]? (?:(?:{_MOST}) )?|(?:{_MOST}) )$")
 _AFTER: Final = re.compile(
     rf",? (?:{_NEEDED}|max(?:imum|imal|imo)?|at most|hochstens|au (?:maximum|plus)|como maximo)(?!\w)"
