@@ -24,6 +24,7 @@ __all__ = [
     "Household",
     "HouseholdProcess",
     "all_ready",
+    "executed",
     "only_one",
     "refuse_second",
     "running_household",

@@ -22,7 +22,8 @@ import httpx
 from butler_cli.local.keys import operator_token
 from butler_cli.local.state import StateDir
 from butler_cli.local.status import PlaceStatus, read_status
-from examples.demo.household import DemoFailed, Household, running_household
+from butler_kit.faults.binding import FAULTS_DIR
+from examples.demo.household import DemoFailed, Household, executed, running_household
 from examples.demo.providers import Providers, running_providers, webhook_token, write_manifests
 from tests.support.forked_butlers import begin_butlers, run_butlers
 
@@ -62,9 +63,9 @@ class Place:
         """Start the household; stops it in order at the end, unless a test killed it before."""
         async with AsyncExitStack() as stack:
             client = await stack.enter_async_context(httpx.AsyncClient(timeout=15, trust_env=False))
-            starting = running_household(
-                self.manifests, self.state.root, self.lines.append, begin=begin_butlers
-            )
+            # Faults are bound by what imports first, which the nursery has done before they were armed.
+            begin = executed if FAULTS_DIR in os.environ else begin_butlers
+            starting = running_household(self.manifests, self.state.root, self.lines.append, begin=begin)
             try:
                 household = await stack.enter_async_context(starting)
             except DemoFailed as failed:

@@ -2,7 +2,8 @@
 
 One nursery a pytest process, begun at its first use. Each child has a keeper, a process between the nursery and it,
 that collects it and says how it ended. Invariant: nothing outlives the pytest process, however that ends. A child is
-as `python -m PROGRAM ARGUMENTS` would be, but for its size: what is about memory starts its process itself.
+as `python -m PROGRAM ARGUMENTS` would be, but for its size, and for faults, which are bound when they are imported:
+what is about memory, or is killed at a point, starts its process itself.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from butler_cli.local.launch.child import die_with
 from butler_cli.local.launch.fork_server import preload
 from butler_cli.local.launch.orders import Fork, receive_order, send_order, write_environment
 from butler_cli.main import VERBS
+from butler_kit.faults.binding import FAULTS_DIR
 
 __all__ = ["Child", "fork"]
 
@@ -87,8 +89,9 @@ class _Nursery:
     def __init__(self) -> None:
         self.channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         command = [sys.executable, "-m", "tests.support.nursery", str(theirs.fileno()), str(os.getpid())]
+        env = {name: value for name, value in os.environ.items() if name != FAULTS_DIR}
         with theirs:
-            self._process = subprocess.Popen(command, cwd=_REPOSITORY, pass_fds=(theirs.fileno(),))
+            self._process = subprocess.Popen(command, cwd=_REPOSITORY, env=env, pass_fds=(theirs.fileno(),))
         atexit.register(self._end)
 
     def _end(self) -> None:

@@ -9,7 +9,7 @@ import os
 from types import SimpleNamespace
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import BrowserContext, sync_playwright
 
 from tests.support.chromium import ARGUMENTS, find_chromium
 from tests.web.place import DEADLINE_S, Dashboard, Place
@@ -64,7 +64,7 @@ def session_cookies(browser, dashboard):
 @pytest.fixture(scope="package")
 def contexts(browser):
     """Contexts of the browser that are free, by whether they run scripts: making one is most of what a visit costs."""
-    free = {True: [], False: []}
+    free: dict[bool, list[BrowserContext]] = {True: [], False: []}
     yield free
     for context in (*free[True], *free[False]):
         context.close()

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
 """At what hours a medicine is taken, from when and until when: "every 8 hours for 7 days", "morgens und abends" (pure).
 
-Invariants: what was taken is no course; a course without an hour, or a part of the day, that somebody named has none.
+Invariants: what was taken is no course, nor what is taken as it is needed. Hours that nobody named are said to be ours.
 EN, DE, FR, ES.
 """
 
@@ -52,7 +52,7 @@ _USUAL: Final = {2: "8:00, 20:00", 3: "8:00, 14:00, 20:00", 4: "8:00, 12:00, 16:
 """The hours of what is taken so often a day; where they are taken for granted the answer says them."""
 _UNTIL: Final = re.compile(r"\b(?:until|till|through|bis|bis zum|jusqu'au|jusqu'a|hasta|hasta el)\s*$")
 _MORNING: Final = time(8)
-"""Of the first dose of a coming day, where none is named."""
+"""Of what is taken once a day, and of the first dose of a coming day, where no hour is named."""
 _MOST: Final = 300
 _MOST_DAYS: Final = 400
 _STEPS: Final = (3, 4, 6, 8, 12, 24, 36, 48, 72)
@@ -124,11 +124,14 @@ class KeptCourse:
 
 
 def course_in(text: str, now: datetime) -> Course | None:
-    """The course that a clause states; `now` is the writer's wall time. None where it names no hour of any."""
+    """The course that a clause states; `now` is the writer's wall time. None where its hours cannot be known."""
     if not 0 < len(text) <= _MOST:
         return None
     folded = fold(text)
     if _PAST.search(folded) and not _PRESCRIBED.search(folded):
+        return None
+    often = recurrence_in(folded)
+    if often is not None and often.open:
         return None
     assumed, plain = _counted(text)
     plain = plain_when(plain, now.date())
@@ -137,14 +140,19 @@ def course_in(text: str, now: datetime) -> Course | None:
     if repeat is not None and repeat.frequency in ("MINUTELY", "YEARLY"):
         return None
     hours = hours_in(_without(said, repeat))
-    often = repeat is not None or recurrence_in(folded) is not None
-    if not often and not _is_habit(folded, hours, dated=bool(find_days(text, now.date()))):
+    if (
+        repeat is None
+        and often is None
+        and not _is_habit(folded, hours, dated=bool(find_days(text, now.date())))
+    ):
         return None
     repeat = repeat or Repeat("DAILY", 0, 0)
     if repeat.frequency == "HOURLY" and repeat.interval not in _STEPS:
         return None
     if repeat.frequency != "HOURLY" and not hours:
-        return None
+        if repeat.frequency != "DAILY" and not repeat.days:
+            return None
+        assumed, hours = True, (_MORNING,)
     return _placed(repeat, hours, said, plain, now, assumed=assumed)
 
 

@@ -23,7 +23,7 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " january february june july december add remove remind buy birthday dinner lunch appointment flight blood"
         " pressure weight took take show noted there bill bills invoice rent salary subscription refund receipt list"
         " shopping still any until till leaves expires stay booking every each daily could would should turn play call"
-        " order translate search tell just really sad tired feel feeling hate never mind sorry"
+        " order translate search tell just really sad tired feel feeling hate never mind sorry needed required times"
     ),
     "de": words(
         "der die das den dem ein eine einen und oder ist sind war ich du er sie es wir ihr mein meine dein unser zu"

@@ -154,7 +154,7 @@ def find_doses(text: str) -> tuple[Dose, ...]:
             amount=number_of(match["v"]),
             unit=match["u"],
             medication=_medication(text, folded, match),
-            frequency=text[frequency.start() : frequency.end()] if frequency else None,
+            frequency=text[frequency.start : frequency.end] if frequency else None,
             start=match.start(),
             end=match.end(),
         )
@@ -164,7 +164,7 @@ def find_doses(text: str) -> tuple[Dose, ...]:
             amount=number_of(match["v"]),
             unit="",
             medication=text[match.start("name") : match.end("name")],
-            frequency=text[frequency.start() : frequency.end()] if frequency else None,
+            frequency=text[frequency.start : frequency.end] if frequency else None,
             start=match.start(),
             end=match.end(),
         )

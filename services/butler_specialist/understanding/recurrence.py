@@ -1,4 +1,5 @@
-"""How often something is: "every morning", "alle 8 Stunden", "tous les soirs", "cada mañana" (pure).
+# ruff: noqa: E501 - patterns stay on one line
+"""How often something is: "every morning", "alle 8 Stunden", "tous les soirs", "as needed, max 3 times a day" (pure).
 
 Words of it are neither a day nor a time of day nor the name of a thing.
 """
@@ -6,11 +7,12 @@ Words of it are neither a day nor a time of day nor the name of a thing.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from butler_specialist.understanding.calendar_words import DAY_PARTS
 
-__all__ = ["is_recurrence", "recurrence_in"]
+__all__ = ["Recurrence", "is_recurrence", "recurrence_in"]
 
 _ENGLISH: Final = (
     r"(?:once|twice|(?:three|four|\d) times?) (?:a|per|each|every) (?:day|week|month)|(?:once |twice )?daily"
@@ -35,11 +37,47 @@ _SPANISH: Final = (
 )
 _OFTEN: Final = re.compile(rf"\b(?:{_ENGLISH}|{_GERMAN}|{_FRENCH}|{_SPANISH})\b")
 _LONGEST: Final = 40
+_NEEDED: Final = (
+    r"(?:only )?as (?:and when )?(?:needed|required|necessary)|(?:only )?(?:when|if|whenever) (?:it's |it is )?(?:needed|required|necessary)|prn"
+    r"|(?:nur )?bei bedarf|(?:nur )?(?:wenn|falls) (?:notig|erforderlich|es sein muss)"
+    r"|(?:seulement )?(?:si (?:besoin|necessaire)|au besoin|en cas de besoin)"
+    r"|(?:solo )?(?:si (?:es necesario|hace falta)|en caso (?:de necesidad|necesario)|segun necesidad|a demanda)"
+)
+_A_PERSON: Final = "".join(
+    f"(?<!{word} )"
+    for word in ("give", "gives", "gib", "geben", "for", "to", "fur", "donne", "donner", "pour", "a", "para")
+)
+"""Behind these Max is somebody."""
+_MOST: Final = rf"{_A_PERSON}max(?:imum|imal|imo)?\.?|at most|no more than|not more than|up to|hochstens|bis zu|au (?:maximum|plus)|jusqu'a|como maximo|hasta"
+_BEFORE: Final = re.compile(rf"\b(?:(?:{_NEEDED})[,;:]? (?:(?:{_MOST}) )?|(?:{_MOST}) )$")
+_AFTER: Final = re.compile(
+    rf",? (?:{_NEEDED}|max(?:imum|imal|imo)?|at most|hochstens|au (?:maximum|plus)|como maximo)(?!\w)"
+)
+_ALONE: Final = re.compile(rf"\b(?:{_NEEDED})\b")
 
 
-def recurrence_in(folded: str) -> re.Match[str] | None:
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """The words from `start` to `end`. `open`: so often at most, or as it is needed, at no hour that can be known."""
+
+    start: int
+    end: int
+    open: bool = False
+
+
+def recurrence_in(folded: str) -> Recurrence | None:
     """The first words that say how often."""
-    return _OFTEN.search(folded)
+    often = _OFTEN.search(folded)
+    if often is None:
+        alone = _ALONE.search(folded)
+        return Recurrence(*alone.span(), open=True) if alone else None
+    before = _BEFORE.search(folded, max(0, often.start() - _LONGEST), often.start())
+    after = _AFTER.match(folded, often.end())
+    return Recurrence(
+        before.start() if before else often.start(),
+        after.end() if after else often.end(),
+        open=before is not None or after is not None or _ALONE.search(folded) is not None,
+    )
 
 
 def is_recurrence(folded: str, start: int, end: int) -> bool:

@@ -68,7 +68,7 @@ _NOT_NAMES: Final = words(
     " ein eine mein meine heute gestern morgen abend jetzt morgens abends mittags nachts vormittags nachmittags"
     " montags dienstags mittwochs donnerstags freitags samstags sonntags montag dienstag mittwoch donnerstag freitag"
     " samstag sonntag januar februar marz mai juni juli oktober dezember arzt arztin alles bitte wer wie wann hat"
-    " hatte ist war schmerzen kopfschmerzen bauchschmerzen husten grippe erkaltung schlaf messung werte wert ergebnis"
+    " hatte ist war bedarf schmerzen kopfschmerzen bauchschmerzen husten grippe erkaltung schlaf messung werte wert ergebnis"
     " zuhause praxis mesure resultat medida valor resultado je tu il elle on nous vous ils elles ce c'est cela"
     " aujourd'hui hier ma mon le la les un une quel quelle est yo el ella usted nosotros ellos esto hoy ayer mi los"
     " las una que cual esta tiene which whom welche welcher wessen qui quien quienes comment combien quand ou como"

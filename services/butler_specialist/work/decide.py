@@ -99,8 +99,9 @@ def keeps_order(work: RoutedWork) -> bool:
 def offered_again_in_s(work: RoutedWork, delay_s: float, *, asked: bool) -> float:
     """When an answer or a completion is offered again, for a pause of `delay_s` that was `asked` for or has grown.
 
-    One that was asked for is kept, a part at a time: who comes before its end is only told how long it still is. A grown pause must not outlast the absence of Messenger for long: the request would run out of its time though
-    its answer lies here.
+    One that was asked for is kept, a part at a time: who comes before its end is only told how long it still is. A
+    grown pause must not outlast the absence of Messenger for long: the request would run out of its time though its
+    answer lies here.
     """
     if asked:
         return min(delay_s, LONGEST_PAUSE_S)

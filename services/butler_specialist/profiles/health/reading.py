@@ -181,8 +181,7 @@ def _on_course(draft: RecordDraft, course: Course, sentence: Sentence) -> Record
     details = {**draft.details, **course.details}
     said = recurrence_in(sentence.folded) or repeat_in(sentence.folded)
     if said is not None and "frequency" not in details:
-        start, end = said.span() if isinstance(said, re.Match) else (said.start, said.end)
-        details["frequency"] = sentence.text[start:end]
+        details["frequency"] = sentence.text[said.start : said.end]
     if course.ends is not None and "until" not in details:
         details["until"] = course.ends.date().isoformat()
     return replace(draft, occurred_on=course.first_day, occurred_at=None, details=details)
