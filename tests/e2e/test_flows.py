@@ -56,7 +56,8 @@ def pods_of(cluster: Cluster, selector: str, *, namespace: str | None = None) ->
         component = labels.get("app.kubernetes.io/component", "")
         connector = labels.get("app.kubernetes.io/name") == "connector"
         statuses = found["status"].get("containerStatuses", [])
-        if "deletionTimestamp" in found["metadata"] or not all(one["ready"] for one in statuses):
+        ready = bool(statuses) and all(one["ready"] for one in statuses) and "podIP" in found["status"]
+        if "deletionTimestamp" in found["metadata"] or not ready:
             continue
         yield Pod(
             name=found["metadata"]["name"],
