@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import os
 import re
 import shutil
+import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -104,6 +106,7 @@ async def _browser(program: str, folder: Path) -> AsyncIterator[_Page]:
         "about:blank",
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
     )
     try:
         host = await _address(process)
@@ -118,15 +121,22 @@ async def _browser(program: str, folder: Path) -> AsyncIterator[_Page]:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """In order, and by force where that takes long; what else it says is read, so that it can end."""
-    if process.returncode is None:
-        process.terminate()
+    """In order, and by force where that takes long; what else it says is read, so that it can end.
+
+    The whole group: a distribution's browser may be a script that waits for it.
+    """
+    _signal(process, signal.SIGTERM)
     try:
         async with asyncio.timeout(END_S):
             await process.communicate()
     except TimeoutError:
-        process.kill()
-        await process.wait()
+        _signal(process, signal.SIGKILL)
+        await process.communicate()
+
+
+def _signal(process: asyncio.subprocess.Process, number: int) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, number)
 
 
 async def _address(process: asyncio.subprocess.Process) -> str:
