@@ -1,7 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
 """At what hours a medicine is taken, from when and until when: "every 8 hours for 7 days", "morgens und abends" (pure).
 
-Invariants: what was taken is no course, nor what is taken as it is needed. Hours that nobody named are said to be ours.
+Invariants: what was taken is no course, nor what is taken as it is needed, was taken once, is asked or forbidden;
+a course without an hour, or a part of the day, that somebody named has none.
 EN, DE, FR, ES.
 """
 
@@ -35,6 +36,12 @@ _PRESCRIBED: Final = re.compile(
 _HABIT: Final = re.compile(
     r"\b(?:takes?|gets?|needs?|have to take|has to take|nehme?n?|nimmt|bekommt|bekomme|braucht|brauche|kriegt|prends?|prenons|toma|tomo|tomamos|necesita)\b"
 )
+_NOT_SAID: Final = re.compile(
+    r"\?\s*$|\b(?:never|don't|dont|do not|doesn't|does not|must not|mustn't|should not|shouldn't|can't|cannot|may not|not more than|no more than|more than"
+    r"|used to|was on|were on|formerly|should i|can i|may i|nie|niemals|nicht mehr als|mehr als|nicht (?:\w+ ){0,2}(?:taglich|jeden|am tag|mal)|keine?n? .{1,40}(?:taglich|jeden|am tag)"
+    r"|fruher|war auf|soll(?:te)? ich|kann ich|darf ich|jamais|plus de|ne (?:\w+ ){1,3}pas|n'en|prenai[st]|dois-je|puis-je|nunca|mas de|no (?:tom\w+|debe\w*|puede\w*)|tomaba\w*|debo|puedo)\b"
+)
+"""A course that is forbidden, is over, or is a question: nobody is to be told to take it."""
 _FOR: Final = re.compile(
     r"\b(?:for|over|during|fur|uber|wahrend|pendant|durant|durante|por|the next|die nachsten) (?:the next )?(?=\S)"
 )
@@ -52,7 +59,7 @@ _USUAL: Final = {2: "8:00, 20:00", 3: "8:00, 14:00, 20:00", 4: "8:00, 12:00, 16:
 """The hours of what is taken so often a day; where they are taken for granted the answer says them."""
 _UNTIL: Final = re.compile(r"\b(?:until|till|through|bis|bis zum|jusqu'au|jusqu'a|hasta|hasta el)\s*$")
 _MORNING: Final = time(8)
-"""Of what is taken once a day, and of the first dose of a coming day, where no hour is named."""
+"""Of the first dose of a coming day, where none is named."""
 _MOST: Final = 300
 _MOST_DAYS: Final = 400
 _STEPS: Final = (3, 4, 6, 8, 12, 24, 36, 48, 72)
@@ -128,7 +135,7 @@ def course_in(text: str, now: datetime) -> Course | None:
     if not 0 < len(text) <= _MOST:
         return None
     folded = fold(text)
-    if _PAST.search(folded) and not _PRESCRIBED.search(folded):
+    if _NOT_SAID.search(folded) or (_PAST.search(folded) and not _PRESCRIBED.search(folded)):
         return None
     often = recurrence_in(folded)
     if often is not None and often.open:
@@ -150,9 +157,7 @@ def course_in(text: str, now: datetime) -> Course | None:
     if repeat.frequency == "HOURLY" and repeat.interval not in _STEPS:
         return None
     if repeat.frequency != "HOURLY" and not hours:
-        if repeat.frequency != "DAILY" and not repeat.days:
-            return None
-        assumed, hours = True, (_MORNING,)
+        return None
     return _placed(repeat, hours, said, plain, now, assumed=assumed)
 
 
