@@ -8,7 +8,7 @@ import click
 
 from butler_cli.client.answers import entries_of
 from butler_cli.client.household import running_household
-from butler_cli.client.ops import OpsClient
+from butler_cli.client.questions import ask_circuits
 from butler_cli.local.state import StateDir
 from butler_cli.output.lists.circuits import table_of
 from butler_cli.output.screen import print_document, show
@@ -28,14 +28,14 @@ def circuits(as_json: bool, watch: bool, state: StateDir) -> None:
     `butlers reset-circuit CHANNEL --reason TEXT` closes one at once.
     """
     watch_option_conflict(watch=watch, as_json=as_json)
-    with OpsClient(running_household(state), "messenger") as ops:
+    household = running_household(state)
 
-        def once() -> None:
-            answer = ops.get("/circuits")
-            found = entries_of(answer, "circuits")
-            if as_json:
-                print_document(answer)
-            else:
-                show(table_of(found, now=datetime.now(UTC)) if found else "no channel is configured")
+    def once() -> None:
+        answer = ask_circuits(household)
+        found = entries_of(answer, "circuits")
+        if as_json:
+            print_document(answer)
+        else:
+            show(table_of(found, now=datetime.now(UTC)) if found else "no channel is configured")
 
-        shown(once, watch=watch)
+    shown(once, watch=watch)
