@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 import ssl
 from collections.abc import Callable
+from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import httpx._transports.default
 import httpx2._transports.default
 
-__all__ = ["share_trust"]
+__all__ = ["share_cluster_trust", "share_trust"]
 
 _VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 _Make = Callable[..., ssl.SSLContext]
@@ -24,6 +26,14 @@ def share_trust() -> None:
     """Have httpx, and its copy that the MCP SDK uses, make one context for all who ask for nothing particular."""
     for default in (httpx._transports.default, httpx2._transports.default):
         default.create_ssl_context = _shared(default.create_ssl_context)  # type: ignore[attr-defined]
+
+
+def share_cluster_trust() -> None:
+    """The same for the client of Kubernetes, whose import is dear: for whoever has it anyway."""
+    from kubernetes.aio.client import rest
+
+    shared = SimpleNamespace(**vars(ssl) | {"create_default_context": _default_context})
+    rest.ssl = shared  # type: ignore[assignment]
 
 
 def _shared(make: _Make) -> _Make:
@@ -38,3 +48,15 @@ def _shared(make: _Make) -> _Make:
         return made[key]
 
     return shared
+
+
+def _default_context(*, cafile: str | None, cadata: str | None) -> ssl.SSLContext:
+    """As `ssl.create_default_context`; the client changes nothing in a context that has no certificate of its own."""
+    if cafile or cadata:
+        return ssl.create_default_context(cafile=cafile, cadata=cadata)
+    return _system_context()
+
+
+@cache
+def _system_context() -> ssl.SSLContext:
+    return ssl.create_default_context()

@@ -22,6 +22,9 @@ from butler_operator.process import serve
 from butler_operator.settings import OperatorSettings
 from tests.support.cluster_api import ClusterApi
 from tests.support.registry_double import RegistryDouble
+from tests.support.shared_trust import share_cluster_trust
+
+share_cluster_trust()
 
 
 def _modulus() -> str:
