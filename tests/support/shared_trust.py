@@ -33,7 +33,7 @@ def share_cluster_trust() -> None:
     from kubernetes.aio.client import rest
 
     shared = SimpleNamespace(**vars(ssl) | {"create_default_context": _default_context})
-    rest.ssl = shared  # type: ignore[assignment]
+    rest.ssl = shared  # type: ignore[assignment,attr-defined]
 
 
 def _shared(make: _Make) -> _Make:
