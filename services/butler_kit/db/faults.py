@@ -8,6 +8,8 @@ a password is being changed, or rights are not granted yet, and nothing that a c
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import asyncpg
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
@@ -22,6 +24,7 @@ __all__ = [
     "lacks_partition",
     "raise_fault",
     "said_of",
+    "was_closed_meanwhile",
 ]
 
 DRIVER_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
@@ -59,6 +62,12 @@ _COUNTS_CONNECTIONS_OF_A_ROLE = "InitializeSessionUserId"
 """PostgreSQL's function behind `too many connections for role`, whose code says less and whose text is translated."""
 
 
+class Closable(Protocol):
+    """A connection, or what a pool gives for one."""
+
+    def is_closed(self) -> bool: ...
+
+
 def is_outage(error: BaseException) -> bool:
     """Whether `error` says that the database cannot be reached, cannot store or is going down."""
     if isinstance(error, TimeoutError):  # an OSError since Python 3.11, but a matter of deadlines
@@ -93,6 +102,21 @@ def said_of(error: BaseException) -> str:
     if is_over_limit(error):
         return "its role has all the connections that its limit allows; raise spec.database.connectionLimit"
     return type(error).__name__
+
+
+def was_closed_meanwhile(error: BaseException | None, connection: Closable) -> bool:
+    """Whether the driver went on with a connection that was closed between two steps of one statement.
+
+    It takes its protocol from the connection at each step, and one that is closed has none: an `AttributeError`.
+    """
+    return isinstance(error, AttributeError) and error.obj is None and _is_closed(connection)
+
+
+def _is_closed(connection: Closable) -> bool:
+    try:
+        return connection.is_closed()
+    except asyncpg.InterfaceError:  # the pool took it back when it was closed
+        return True
 
 
 def is_collision(error: BaseException) -> bool:

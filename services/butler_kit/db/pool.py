@@ -21,7 +21,14 @@ import asyncpg
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
 from butler_kit.db.arrays import ArraysKnown
-from butler_kit.db.faults import DRIVER_ERRORS, is_locked_out, is_outage, raise_fault, said_of
+from butler_kit.db.faults import (
+    DRIVER_ERRORS,
+    is_locked_out,
+    is_outage,
+    raise_fault,
+    said_of,
+    was_closed_meanwhile,
+)
 from butler_kit.tls import distrust
 
 if TYPE_CHECKING:
@@ -218,7 +225,10 @@ class _Borrowed(AbstractAsyncContextManager[Connection]):
     ) -> None:
         if isinstance(error, asyncpg.InternalClientError):
             self._connection.terminate()
+        gone = was_closed_meanwhile(error, self._connection)
         await _release(self._pool, self._connection)
+        if gone:
+            raise TargetUnavailable(f"database: the connection was closed while {self._doing}") from error
         if error is not None:
             raise_fault(error, self._doing)
 

@@ -14,7 +14,7 @@ import pytest
 
 from butler_contracts.errors import TargetUnavailable, TimedOut
 from butler_kit.db import acquire, open_pool, transaction
-from butler_kit.db.arrays import ELEMENTS
+from butler_kit.db.arrays import ELEMENTS, ArraysKnown
 from butler_kit.db.faults import is_outage
 
 LISTS = {
@@ -138,6 +138,32 @@ async def test_a_database_that_goes_away_is_a_retryable_unavailability(provision
     assert caught.value.retryable
     async with acquire(pool) as connection:
         assert await connection.fetchval("SELECT 1") == 1
+
+
+async def test_a_connection_that_is_closed_between_two_steps_of_a_statement_is_an_outage(
+    provisioned, monkeypatch
+):
+    pool = await (await provisioned("finance")).pool("finance", max_size=1)
+    looks_up = ArraysKnown._introspect_types
+
+    async def closed_first(connection, typeoids, timeout):
+        connection.terminate()
+        return await looks_up(connection, typeoids, timeout)
+
+    async with acquire(pool) as connection:
+        await connection.execute("CREATE TYPE mood AS ENUM ('glad', 'tired')")
+    monkeypatch.setattr(ArraysKnown, "_introspect_types", closed_first)
+    with pytest.raises(TargetUnavailable, match="closed while asking for moods"):
+        async with acquire(pool, doing="asking for moods") as connection:
+            await connection.fetch("SELECT $1::mood[] AS moods", ["glad"])
+
+
+async def test_a_defect_of_ours_on_a_closed_connection_stays_one(provisioned):
+    pool = await (await provisioned("finance")).pool("finance", max_size=1)
+    with pytest.raises(AttributeError, match="no attribute 'wrong'"):
+        async with acquire(pool) as connection:
+            connection.terminate()
+            "ours".wrong  # noqa: B018
 
 
 async def test_opening_waits_for_a_database_and_then_says_what_is_missing(unused_tcp_port):
