@@ -17,7 +17,7 @@ from butler_operator.control.runtime import Runtime
 __all__ = ["pages", "serve_pages"]
 
 _LIFE_S: Final = 15.0
-"""A question and its answer take milliseconds; a collector that wants to go on asking connects again."""
+"""A question and its answer take milliseconds; whoever asks again connects again."""
 _BYTES_MOST: Final = 32 * 1024
 _MOST: Final = 256
 
@@ -88,7 +88,10 @@ async def serve_pages(runtime: Runtime, problems: Callable[[], list[str]]) -> No
     answer = pages(runtime, problems)
 
     async def handler(request: web.BaseRequest) -> web.StreamResponse:
-        return answer(request)
+        answered = answer(request)
+        # Or whoever asks again on it may do so at the moment at which its life ends, and is answered with nothing.
+        answered.force_close()
+        return answered
 
     server = _BriefServer(handler)
     loop = asyncio.get_running_loop()
