@@ -44,7 +44,7 @@ class ClusterApi(kmock.KubernetesScaffold):
         self.spaces: dict[str, dict[str, str]] = {"home": {}}
         """Labels by name; objects may be in others as well, as in one that is forbidden."""
         self._version = 1000
-        self._watchers: list[asyncio.Queue[tuple[str, Body, Body]]] = []
+        self._watchers: list[tuple[str, asyncio.Queue[tuple[str, Body, Body]]]] = []
         self._serve(KINDS)
         # kopf looks for these two before it serves anything.
         for name in ("v1/namespaces", "apiextensions.k8s.io/v1/customresourcedefinitions"):
@@ -131,6 +131,10 @@ class ClusterApi(kmock.KubernetesScaffold):
         """Delete as a client would: finalizers are waited for, owned objects follow."""
         self._begin_delete((kind, namespace, name))
 
+    def is_watched(self, kind: str) -> bool:
+        """Whether somebody watches that kind now: a listing may have told of its objects before the watch begins."""
+        return any(watched == kind for watched, _ in self._watchers)
+
     @contextmanager
     def unwatched(self) -> Iterator[None]:
         """What is done inside falls into a gap of every watch."""
@@ -189,7 +193,8 @@ class ClusterApi(kmock.KubernetesScaffold):
         selector = request.params.get("labelSelector", "")
         since = int(request.params.get("resourceVersion") or 0)
         queue: asyncio.Queue[tuple[str, Body, Body]] = asyncio.Queue()
-        self._watchers.append(queue)
+        watcher = (kind.kind, queue)
+        self._watchers.append(watcher)
         try:
             yield b""
             for body in self._of(kind.kind, request.namespace):
@@ -211,7 +216,7 @@ class ClusterApi(kmock.KubernetesScaffold):
                         left = {**old["metadata"], "resourceVersion": metadata["resourceVersion"]}
                         yield {"type": "DELETED", "object": {**old, "metadata": left}}
         finally:
-            self._watchers.remove(queue)
+            self._watchers.remove(watcher)
 
     async def _fetch(self, request: kmock.Request) -> Body:
         ident = self._ident(request)
@@ -312,7 +317,7 @@ class ClusterApi(kmock.KubernetesScaffold):
                 self._begin_delete(owned)
 
     def _tell(self, type_: str, body: Body, old: Body) -> None:
-        for queue in self._watchers:
+        for _, queue in self._watchers:
             queue.put_nowait((type_, body, old))
 
 

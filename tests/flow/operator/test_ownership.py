@@ -37,7 +37,9 @@ async def orphan(home: Any, kind: str, name: str) -> None:
 
     The watch of the owner tells last, as it may.
     """
-    await home.settled()  # a status that is still to be written would tell of the end first
+    # A watch that begins late would tell of what happened before it, a status that is still to be written of the end.
+    await home.until(lambda: home.api.is_watched(kind))
+    await home.settled()
     uid = home.api.find(kind, name)["metadata"]["uid"]
 
     def keep(body: Any) -> None:

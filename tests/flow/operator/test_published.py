@@ -44,6 +44,7 @@ async def test_an_ingress_is_not_deleted_by_a_manifest_that_has_been_replaced(st
         made = home.api.find("Ingress", "connector-api")
         _asks_for(home)
         await home.until(lambda: home.api.find("Ingress", "connector-api") is None)
+        await home.until(lambda: home.api.is_watched("Connector"))
         await home.settled()
         home.api.writes.clear()
         home.api.asked.clear()

@@ -25,6 +25,7 @@ async def garden(home: Any) -> None:
     home.api.have(switchboard())
     home.api.have(butler("garden", profile="general"))
     await home.until(home.has("Butler", "garden", "Deployed", "True"))
+    await home.until(lambda: home.api.is_watched("Butler"))
     await home.settled()
     home.api.writes.clear()
 
