@@ -19,12 +19,15 @@ from butler_specialist.understanding.doubts import (
     is_supposed,
     outsider_pays,
 )
+from butler_specialist.understanding.negations import says_not
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["as_written", "as_written_text", "doubtful"]
 
 _SURE: Final = frozenset({"list_item", "list_removal", "task", "allergy", "contact", "gift", "birthday"})
 """Kinds that claim no day, sum or value that a doubt could make false."""
+_DENIABLE: Final = frozenset({"allergy", "contact", "birthday"})
+"""Of those, the kinds that are false once they are denied."""
 _VALUES: Final = frozenset({"measurement", "medication"})
 _MOST: Final = 60
 """Clauses that are looked at; a longer message is a document."""
@@ -47,11 +50,13 @@ def doubtful(reading: Reading, compose: Compose) -> tuple[Sentence, ...]:
 def _takes_away(sentence: Sentence, *, supposed: bool, compose: Compose, reading: Reading) -> bool:
     """Whether a doubt of the clause is about something that it would be kept as."""
     gone, paid = does_not_happen(sentence), outsider_pays(sentence)
-    aim, outsider = is_aim(sentence), is_of_an_outsider(sentence)
-    if not (supposed or gone or paid or aim or outsider):
+    aim, outsider, denied = is_aim(sentence), is_of_an_outsider(sentence), says_not(sentence)
+    if not (supposed or gone or paid or aim or outsider or denied):
         return False
     for draft in compose(reading.only(sentence)):
         value = draft.kind in _VALUES
+        if denied and (_claims(draft, reading) or _is_deniable(draft, reading)):
+            return True
         if supposed and _claims(draft, reading):
             return True
         if gone and draft.occurred_on >= reading.today and _claims(draft, reading) and not value:
@@ -61,6 +66,10 @@ def _takes_away(sentence: Sentence, *, supposed: bool, compose: Compose, reading
         if outsider and value and draft.party is None:
             return True
     return False
+
+
+def _is_deniable(draft: RecordDraft, reading: Reading) -> bool:
+    return draft.kind in _DENIABLE or (draft.kind == "note" and draft.occurred_on != reading.today)
 
 
 def _claims(draft: RecordDraft, reading: Reading) -> bool:

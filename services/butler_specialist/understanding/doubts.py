@@ -40,7 +40,7 @@ _DOES_NOT_HAPPEN: Final = re.compile(
     r"|\b(?:fallt|fallen|fiel)\b[^.!?]{0,60}\baus\b|\b(?:abgesagt|ausgefallen|geplatzt|gestrichen|verpennt|verpasst|verschwitzt)\b|\bniemand (?:ist )?(?:kam|gekommen)\b"
     r"|\bhat\b[^.!?]{0,40}\b(?:doch )?keinen? (?:\w*termin|\w*arzt|training|schule|kurs|unterricht|probe)\b"
     r"|\b(?:vient|viennent|va|vais|vas|vont|aura|passe|passera|pourra\w*)(?: plus| pas)\b|\b(?:annulee?s?|n'a pas lieu|tombe a l'eau)\b|\bpersonne n'est venu\b"
-    r"|\bno (?:viene|vienen|vendra|vendran|hay|habra|va|vamos|voy|podemos|puedo|puede|se hace)\b|\b(?:cancelad[oa]s?|suspendid[oa]s?|anulad[oa]s?|se cancela|se cancelo)\b|\bno (?:vino|se presento) nadie\b|\bnadie vino\b"
+    r"|\bno (?:viene|vienen|vendra|vendran|hay(?! (?:problema|prisa))|habra|va|vamos|voy|podemos|puedo|puede|se hace)\b|\b(?:cancelad[oa]s?|suspendid[oa]s?|anulad[oa]s?|se cancela|se cancelo)\b|\bno (?:vino|se presento) nadie\b|\bnadie vino\b"
 )
 _GOES_ON: Final = re.compile(
     r"\b(?:but|instead|rather|now on|new one|sondern|dafur|stattdessen|neuer termin|mais|plutot|nouveau|nouvelle|sino|en cambio|nueva|nuevo)\b"

@@ -83,7 +83,7 @@ class Sentence:
             return found
         taken = [*self._other_numbers, *((one.start, one.end) for one in found)]
         beside = bool(found) or self.of_money == "beside"
-        loose = loose_sums(self.folded, taken, beside=beside)
+        loose = left_standing(loose_sums(self.folded, taken, beside=beside), self.folded)
         named = next((one.currency for one in found if one.currency and not one.assumed), None)
         if named is not None:
             loose = tuple(replace(one, currency=named, assumed=False) for one in loose)

@@ -52,7 +52,7 @@ _MOVED: Final = re.compile(
     r"|retrasad\w+|adelantad\w+|pospuest\w+|(?:lo|la|nos|me) (?:han )?pas(?:ado|aron) (?:al|para))\b"
 )
 _HAS_MOVED: Final = re.compile(
-    r"\b(?:been|was|got|gets|is|has) (?:moved|pushed|bumped|put back|put off|brought forward|postponed|rescheduled|shifted)\b"
+    r"\b(?:been|was|got|gets|is|has) (?:moved|pushed|bumped|put back|put off|brought forward|postponed|rescheduled|shifted|cancell?ed|called off)\b"
 )
 """What was done to it is past, its day is not."""
 _MOVED_TO: Final = re.compile(
@@ -90,7 +90,7 @@ _IRREGULAR: Final = (
     r"|taken|done"
 )
 _REGULAR: Final = (
-    r"(?!need|feed|speed|bleed|indeed|shared?\b|med\b|bed\b|red\b|wed\b|allerg|used\b|attached|delayed|married|engaged|cancel|closed|enclosed|named"
+    r"(?!need|feed|speed|bleed|indeed|shared?\b|med\b|bed\b|red\b|wed\b|allerg|used\b|attached|delayed|married|engaged|cancel|closed|enclosed|included|named"
     r"|changed to|medicated|united)"
     r"[a-z]{2,}ed"
 )
@@ -101,7 +101,7 @@ _GERMAN: Final = (
     r"|gelaufen"
     r"|geschlafen|gemessen|gewogen|verloren|verkauft|gegangen|gekommen|angerufen|bekommen|erhalten|gefahren"
     r"|geflogen|gefallen|gemacht|getan|unternommen|erledigt|gearbeitet|gesagt|gespielt|geschrieben|gelesen|gekocht"
-    r"|gesprochen|abgeholt|angefangen|aufgehort|vergessen|gelernt|geholfen|gefunden|gegeben|geschickt|gebracht"
+    r"|gesprochen|abgeholt|angefangen|aufgehort|(?<!nicht )vergessen|gelernt|geholfen|gefunden|gegeben|geschickt|gebracht"
 )
 _FRENCH: Final = (
     r"(?:[jncl]')?(?:etais|etait|etions|etaient|avais|avait|avions|avaient)"

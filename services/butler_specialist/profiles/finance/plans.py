@@ -67,7 +67,7 @@ _PAID: Final = re.compile(
     r"|compramos|compre|comprado|pague|pagamos|pagado|gaste|gastado|gastamos)\b"
 )
 _DUE: Final = re.compile(
-    r"\b(?:bills?|invoices?|rechnung|factures?|facturas?|rent|miete|loyer|alquiler|due|fallig|owe|recibo|instalment)\b"
+    r"\b(?:bills?|invoices?|\w*rechnung|factures?|facturas?|rent|miete|loyer|alquiler|due|fallig|owe|recibo|instalment)\b"
 )
 """What is to be paid is a bill, not a wish."""
 _TO_NOTE: Final = re.compile(
@@ -94,6 +94,8 @@ def is_planned(sentence: Sentence) -> bool:
 
 def is_owed_still(sentence: Sentence, reading: Reading) -> bool:
     """Whether a clause, or what its line adds to it, says that its sum is not paid yet."""
+    if sentence.has(_DUE) and sentence.has(_NOT):
+        return True
     if sentence.has(_PAID) and not _says(sentence, _STILL):
         return False
     place = reading.sentences.index(sentence) if sentence in reading.sentences else 0
