@@ -21,6 +21,7 @@ from butler_specialist.understanding.doubts import (
 )
 from butler_specialist.understanding.negations import says_not
 from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.uncertain import is_of_another_sum, is_of_another_time, is_of_now, may_be
 
 __all__ = ["as_written", "as_written_text", "doubtful"]
 
@@ -28,6 +29,7 @@ _SURE: Final = frozenset({"list_item", "list_removal", "task", "allergy", "conta
 """Kinds that claim no day, sum or value that a doubt could make false."""
 _DENIABLE: Final = frozenset({"allergy", "contact", "birthday"})
 """Of those, the kinds that are false once they are denied."""
+_SUMS: Final = frozenset({"expense", "income", "refund", "bill", "subscription", "debt"})
 _VALUES: Final = frozenset({"measurement", "medication"})
 _MOST: Final = 60
 """Clauses that are looked at; a longer message is a document."""
@@ -40,42 +42,82 @@ def doubtful(reading: Reading, compose: Compose) -> tuple[Sentence, ...]:
     """The clauses of which no claim is to be made, though `compose` makes one."""
     sentences = reading.sentences[:_MOST]
     supposed = {one.line for one in sentences if is_supposed(one)}
+    formerly = {one.line for one in sentences if is_of_another_time(one)}
     return tuple(
         one
         for one in sentences
-        if not asks(one) and _takes_away(one, supposed=one.line in supposed, compose=compose, reading=reading)
+        if (is_of_another_time(one) or not asks(one))  # "when I was 20 …" asks nothing
+        and _takes_away(
+            one,
+            supposed=one.line in supposed,
+            formerly=is_of_another_time(one) or (one.line in formerly and not is_of_now(one)),
+            compose=compose,
+            reading=reading,
+        )
     )
 
 
-def _takes_away(sentence: Sentence, *, supposed: bool, compose: Compose, reading: Reading) -> bool:
+def _takes_away(
+    sentence: Sentence, *, supposed: bool, formerly: bool, compose: Compose, reading: Reading
+) -> bool:
     """Whether a doubt of the clause is about something that it would be kept as."""
-    gone, paid = does_not_happen(sentence), outsider_pays(sentence)
-    aim, outsider, denied = is_aim(sentence), is_of_an_outsider(sentence), says_not(sentence)
-    if not (supposed or gone or paid or aim or outsider or denied):
-        return False
-    for draft in compose(reading.only(sentence)):
-        value = draft.kind in _VALUES
-        if denied and (_claims(draft, reading) or _is_deniable(draft, reading)):
-            return True
-        if supposed and _claims(draft, reading):
-            return True
-        if gone and draft.occurred_on >= reading.today and _claims(draft, reading) and not value:
-            return True
-        if (paid and draft.kind == "expense") or (aim and draft.kind == "measurement"):
-            return True
-        if outsider and value and draft.party is None:
-            return True
-    return False
-
-
-def _is_deniable(draft: RecordDraft, reading: Reading) -> bool:
-    return draft.kind in _DENIABLE or (draft.kind == "note" and draft.occurred_on != reading.today)
+    doubts = tuple(
+        takes_away
+        for is_so, takes_away in (
+            (supposed, _claims),
+            (does_not_happen(sentence), _would_happen),
+            (says_not(sentence), _is_denied),
+            (may_be(sentence), _is_settled),
+            (outsider_pays(sentence), _is_spent),
+            (is_of_another_sum(sentence), _is_a_sum),
+            (is_aim(sentence), _is_measured),
+            (formerly, _is_of_today),
+            (is_of_an_outsider(sentence), _is_of_nobody),
+        )
+        if is_so
+    )
+    drafts = compose(reading.only(sentence)) if doubts else ()
+    return any(takes_away(draft, reading) for draft in drafts for takes_away in doubts)
 
 
 def _claims(draft: RecordDraft, reading: Reading) -> bool:
     if draft.kind in _SURE:
         return False
     return draft.kind != "note" or draft.occurred_on > reading.today
+
+
+def _would_happen(draft: RecordDraft, reading: Reading) -> bool:
+    return draft.occurred_on >= reading.today and draft.kind not in _VALUES and _claims(draft, reading)
+
+
+def _is_denied(draft: RecordDraft, reading: Reading) -> bool:
+    dated = draft.kind == "note" and draft.occurred_on != reading.today
+    return dated or draft.kind in _DENIABLE or _claims(draft, reading)
+
+
+def _is_settled(draft: RecordDraft, reading: Reading) -> bool:
+    """A journey or an appointment; whether money is only planned, who keeps it knows better."""
+    return draft.kind not in _VALUES | _SUMS and _claims(draft, reading)
+
+
+def _is_spent(draft: RecordDraft, _: Reading) -> bool:
+    return draft.kind == "expense"
+
+
+def _is_a_sum(draft: RecordDraft, _: Reading) -> bool:
+    return draft.kind in _SUMS
+
+
+def _is_measured(draft: RecordDraft, _: Reading) -> bool:
+    return draft.kind == "measurement"
+
+
+def _is_of_today(draft: RecordDraft, reading: Reading) -> bool:
+    return draft.kind == "measurement" and draft.occurred_on == reading.today
+
+
+def _is_of_nobody(draft: RecordDraft, _: Reading) -> bool:
+    return draft.kind in _VALUES and draft.party is None
 
 
 def as_written(sentences: Sequence[Sentence], reading: Reading, *, whole: bool) -> tuple[RecordDraft, ...]:

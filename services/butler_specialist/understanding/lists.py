@@ -75,7 +75,7 @@ _SWAP: Final = re.compile(
 )
 """One thing in the place of another, on the list that was spoken of."""
 _FETCHED: Final = re.compile(
-    r"\b(?:pick up|fetch|get|bring)\s++(?:us |me )?[A-Z][a-z]+ (?:from|at|to|home)\b"
+    r"\b(?i:pick up|fetch|get|bring)\s++(?:us |me )?[A-Z][a-z]+ (?:from|at|to|home)\b"
 )
 """Somebody, not something."""
 _GOES_ON: Final = re.compile(

@@ -85,6 +85,7 @@ _GLUCOSE: Final = re.compile(
 _HEIGHT: Final = re.compile(
     r"\b(?:height|tall|grosse|koerpergrosse|taille"
     r"|estatura)\b[^\d\n]{0,25}?(?P<v>\d{2,3}(?:[.,]\d)?) ?(?P<u>cm)\b"
+    r"|(?<![\w.,/])(?P<v2>\d{2,3}(?:[.,]\d)?) ?(?P<u2>cm) (?:tall|gross|de haut|de taille|de alto|de alta|de estatura)\b"
 )
 
 _DOSE: Final = re.compile(

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - messages stay on one line
-"""What is supposed, does not happen, is somebody else's or only ought to be is kept in its own words: no day, sum or value."""
+"""What is supposed, may be, was once, does not happen, is somebody else's or only ought to be is kept in its own words."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from butler_specialist.profiles.general.profile import GeneralProfile
 from butler_specialist.profiles.health.profile import HealthProfile
 from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.reply import Reply
+from butler_specialist.profiles.travel.profile import TravelProfile
 from butler_specialist.store.model import Record
 
 NOW = datetime(2027, 2, 9, 19, tzinfo=ZoneInfo("Europe/Brussels"))  # a Tuesday evening
@@ -23,6 +24,7 @@ PROFILES: Mapping[str, Profile] = {
     "general": GeneralProfile(),
     "health": HealthProfile(),
     "finance": FinanceProfile(),
+    "travel": TravelProfile(),
 }
 
 
@@ -65,6 +67,28 @@ async def reply_to(profile: str, said: str) -> Reply:
         ("health", "Mein Nachbar Herr Dreher hatte gestern einen Blutdruck von 180 zu 110"),
         ("health", "mon collègue a 39 de fièvre"),
         ("health", "mi compi de piso está con 39 de fiebre"),
+        ("general", "maybe choir on thursday at 19:30"),
+        ("general", "vielleicht Chor am Donnerstag um 19:30 Uhr"),
+        ("general", "peut-être la chorale jeudi à 19h30"),
+        ("general", "quizás coro el jueves a las 19:30"),
+        ("travel", "We might fly to Rome on 12 May"),
+        ("travel", "We're thinking of flying to Rome on 12 May"),
+        ("travel", "I'd like to book a hotel in Rome from 12 to 15 May"),
+        ("travel", "Wir würden gerne am 12. Mai nach Rom fliegen"),
+        ("travel", "On va peut-être prendre le train pour Berlin vendredi"),
+        ("travel", "Quizás volamos a Roma el 12 de mayo"),
+        ("health", "I weighed 80 kg last year"),
+        ("health", "In 2019 I weighed 80 kg, now 78 kg"),
+        ("health", "When I was 20 I weighed 60 kg"),
+        ("health", "früher wog ich 80 kg"),
+        ("health", "l'année dernière je pesais 80 kg"),
+        ("health", "el año pasado pesaba 80 kg"),
+        ("finance", "paid half of the 80 euros"),
+        ("finance", "paid 80 of 120 euros for the sofa"),
+        ("finance", "I paid 20 euros less than last month"),
+        ("finance", "rent went up by 50 euros to 950"),
+        ("finance", "the bill is between 80 and 100 euros"),
+        ("finance", "die Miete ist um 50 Euro gestiegen"),
     ],
 )
 async def test_what_claims_nothing_is_kept_in_its_own_words(profile: str, said: str) -> None:
@@ -91,6 +115,12 @@ async def test_what_claims_nothing_is_kept_in_its_own_words(profile: str, said: 
         ("health", "Leo's temperature is 38.9", "measurement"),
         ("health", "mein Gewicht heute 81,2 kg", "measurement"),
         ("health", "j'ai 38,9 de fièvre", "measurement"),
+        ("health", "I think I weigh about 80 kg", "measurement"),
+        ("health", "Temperature 38.5, maybe flu", "measurement"),
+        ("health", "I weigh 80 kg, 2 kg less than last month", "measurement"),
+        ("health", "Leo is 120 cm tall", "measurement"),
+        ("general", "could you note: choir on thursday at 19:30", "appointment"),
+        ("finance", "groceries 80 euros, more than last week", "expense"),
     ],
 )
 async def test_what_is_told_is_kept(profile: str, said: str, kind: str) -> None:

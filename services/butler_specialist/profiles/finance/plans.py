@@ -24,6 +24,7 @@ _WISH: Final = re.compile(
     rf"\b(?:should|could|shall|might|may|let's|want to|wants to|wanna|gonna|going to|plan(?:ning)? (?:to|on)|thinking (?:of|about)"
     rf"|would love to|need to|have to|must|if (?:i|we)|why don't we|how about|tempted to|looking to|dream of)\b{_GAP}\b{_BUY}\b"
     rf"|\b(?:would|'d) (?:really )?(?:like|love)\b|\bsaving (?:up )?(?:for|to)\b|\b(?:would|might|could|will|gonna) cost\b"
+    rf"|\b(?:wants|demands|is asking(?: for)?|verlangt|demande|reclame|pide)\b (?:from us |from me |von uns |von mir |nous |me |nos )?(?:only |just |about |around )?\W?\d"
     rf"|\bi wish\b|\bquote (?:for|from|of|is|was)\b|\bquoted\b|\bestimate[ds]?\b|\bon my wish ?list\b"
     rf"|\b(?:sollten|sollte|konnten|konnte|will|wollen|wollte|wollten|muss|mussen|mussten|werde|werden|vielleicht|uberleg\w*)\b{_GAP}\b{_BUY}\b"
     rf"|\bwurde?\b{_GAP}\bgerne?\b|\bgerne?\b{_GAP}\bwurde?\b|\b(?:mochten?|hatten? gern\w*)\b|\bwurden? {_GAP}kosten\b"

@@ -1,0 +1,71 @@
+# ruff: noqa: E501 - patterns stay on one line
+"""Clauses that tell of what may be, of another time of life, or of a sum by another one (pure). EN, DE, FR, ES.
+
+"Maybe we fly on 12 May", "in 2019 I weighed 80 kg", "half of the 80 euros": said of now, or taken for the sum, each
+would be false. Invariant: what is only reckoned ("about 80 kg", "I think it is on Friday") is told all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import Final
+
+from butler_specialist.understanding.sentence import Sentence
+
+__all__ = ["is_of_another_sum", "is_of_another_time", "is_of_now", "may_be"]
+
+_MAY_BE: Final = re.compile(
+    r"\b(?:might|maybe|perhaps|possibly|probably|could(?! (?:you|we please|i get|i have))|(?:would|'d) (?:like|love|rather|prefer)(?! you)|thinking (?:of|about)|considering|not sure (?:if|whether)|(?:hope|hoping|hopes) to|tempted to|toying with|tentative(?:ly)?|tbc|to be confirmed|provisional(?:ly)?)\b"
+    r"|\b(?:vielleicht|eventuell|evtl|moglicherweise|womoglich|wahrscheinlich|vermutlich|wurden? (?:\w+ ){0,2}?(?:gern|gerne|lieber)|mochten?|konnten?(?! (?:du|ihr|sie))|uberleg(?:e|en|t)|noch nicht sicher|unter vorbehalt)\b"
+    r"|\b(?:peut[- ]etre|probablement|sans doute|eventuellement|aimer(?:ais|ait|ions|aient)|voudr(?:ais|ait|ions|aient)|pourr(?:ais|ait|ions|aient)|songe(?:ons)? a|pas encore sure?s?)\b"
+    r"|\b(?:quizas?|tal vez|a lo mejor|puede que|posiblemente|probablemente|gustaria|quisier(?:a|amos|an)|podri(?:a|amos|an)|pensando en|no (?:es|esta) seguro)\b"
+)
+_ANOTHER_TIME: Final = re.compile(
+    r"\b(?:used to|formerly|back then|in the past|years? ago|(?<!than )last (?:year|month|summer|winter|spring|autumn|fall)|in (?:19|20)\d\d|(?:when|while|before) (?:i|he|she|we) (?:was|were|had)|as a (?:child|kid|teenager|student|baby)|at birth)\b"
+    r"|\b(?:fruher|damals|(?<!als )letzte[sn]? (?:jahr|monat|sommer|winter|fruhjahr|fruhling|herbst)|vor (?:\w+ )?jahren|(?:im jahre? |\b)(?:19|20)\d\d (?:wog|hatte|war)|als (?:ich|er|sie|wir) [^.!?]{1,30}(?:war|waren|hatte)|als kind|bei der geburt)\b"
+    r"|\b(?<!qu')(?<!que )(?:l'an(?:nee)? (?:dernier|derniere|passee?)|autrefois|a l'epoque|quand (?:j'|il |elle )(?:etais|etait|avais|avait)|il y a \w+ (?:ans?|mois)|en (?:19|20)\d\d|avant,? (?:je|il|elle) \w+ait|a la naissance)\b"
+    r"|\b(?<!que )(?:el ano pasado|el mes pasado|antes (?:pesaba|tenia|media)|hace \w+ (?:anos?|mes(?:es)?)|cuando (?:era|tenia)|de (?:nino|nina|joven)|al nacer)\b"
+)
+_NOW: Final = re.compile(
+    r"\b(?:now|today|this morning|jetzt|heute|mittlerweile|maintenant|aujourd'hui|ahora|hoy)\b"
+)
+_BEHIND_A_SUM: Final = re.compile(
+    r" ?(?:euros?|eur|€)? ?(?:less|more|cheaper|dearer|mehr|weniger|teurer|billiger|de plus|de moins|mas|menos) (?:than|als|qu[e']|que)\b"
+)
+_BEFORE_A_SUM: Final = re.compile(
+    r"\b(?:half|a third|a quarter|two thirds|part|die halfte|ein drittel|ein viertel|einen teil|la moitie|un tiers|un quart|une partie|la mitad|un tercio|una parte)(?: (?:of|von|der|des|de|d'|the|those|these|my|our|den|dem|les|los|las))*\W*$"
+    r"|\b(?:more|less|fewer|mehr|weniger|plus|moins|mas|menos) (?:than|als|de)\W*$|\b(?:between|zwischen|entre)(?: \W?\d[\d.,]*(?: ?(?:euros?|eur|€))? (?:and|und|et|y))?\W*$"
+    r"|\b(?:went|gone|goes|going|go|rose|risen|rises|increased|increases|raised|dropped|fell|cheaper|dearer) (?:up |down )?by\W*$|\b(?:augmente|baisse|monte) de\W*$|\b(?:subido|bajado|sube|subio|bajo)\W*$"
+    r"|\b(?:paid|pay|pays|bezahlt|zahlen|zahle|zahlte|paye|payer|pague|pagado) \W?\d[\d.,]*(?: ?(?:euros?|eur|€))? (?:out of|of|von|sur|de)(?: (?:the|den|les|los))?\W*$"
+)
+_RAISED: Final = re.compile(r"\b(?:gestiegen|gesunken|erhoht|teurer|billiger|steigt|sinkt)\b")
+_BY: Final = re.compile(r"\bum\W*$")
+_BEFORE: Final = 48
+_MOST: Final = 16
+
+
+def may_be(sentence: Sentence) -> bool:
+    """Whether it says that what it tells is not settled."""
+    return sentence.has(_MAY_BE)
+
+
+def is_of_another_time(sentence: Sentence) -> bool:
+    """Whether it tells of a time that it gives no day of."""
+    return not sentence.named_days and sentence.has(_ANOTHER_TIME)
+
+
+def is_of_now(sentence: Sentence) -> bool:
+    """Whether it says that it is of now."""
+    return sentence.has(_NOW)
+
+
+def is_of_another_sum(sentence: Sentence) -> bool:
+    """Whether one of its sums is only what another is reckoned by."""
+    folded = sentence.folded
+    return any(
+        _BEHIND_A_SUM.match(folded, one.end)
+        or _BEFORE_A_SUM.search(before := folded[max(0, one.start - _BEFORE) : one.start])
+        or (_BY.search(before) and sentence.has(_RAISED))
+        for one in islice(sentence.amounts, _MOST)
+    )
