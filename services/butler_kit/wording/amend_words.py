@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["APART", "BARE", "COPULA", "FORGET", "INSTEAD_OF", "LEAD", "NOT_BUT", "TAIL"]
+__all__ = ["APART", "BARE", "COPULA", "FORGET", "INSTEAD_OF", "LEAD", "NEGATED_VERB", "NOT_BUT", "TAIL"]
 
 _FORGET: Final = (
     # English
@@ -67,6 +67,12 @@ TAIL: Final = re.compile(
 )
 APART: Final = re.compile(r"[\s,;]++(?:(?:and|und|et|y) )?(?:not|nicht|pas|no|ni|kein)\s++")
 """What was right comes before it, what was wrong behind it."""
+NEGATED_VERB: Final = re.compile(
+    r"^\W*+(?:i|we|you|he|she|they|ich|wir|du|er|ihr|je|on|nous|tu|il|elle|ils|yo|nosotros)\b(?:'(?:m|re|s|ve|d|ll))?(?:\s++[\w'-]++)?\W*+$"
+    r"|^\W*+(?:there(?:'s| is| are| was| were)|es gibt|gibt es|il y a|hay)\W*+$"
+    r"|\b(?:am|are|is|was|were|be|been|do|does|did|have|has|had|will|would|can|could|ist|sind|war|waren|hat|haben|est|sont|es|son|esta|estan)\W*+$"
+)
+"""What stands before the "not" is a subject with its verb: the clause denies, and says of nothing what is right."""
 INSTEAD_OF: Final = re.compile(
     r"[\s,]++(?:instead of|rather than|statt|anstatt|au lieu d[eu']|en vez del?|en lugar del?)\s*+"
 )

@@ -20,6 +20,7 @@ from butler_kit.wording.amend_words import (
     FORGET,
     INSTEAD_OF,
     LEAD,
+    NEGATED_VERB,
     NOT_BUT,
     TAIL,
 )
@@ -81,6 +82,8 @@ def _opened(said: str, folded: str, fold: Callable[[str], str]) -> Amend | None:
     if both is not None:
         return _both(said[start:end], both, fold)
     right, wrong = _parted(said[start:end], folded[start:end])
+    if wrong and NEGATED_VERB.search(fold(right)):
+        right, wrong = said[start:end], ""
     found = COPULA.match(fold(right))
     if found is not None:
         right = right[found.end() :]

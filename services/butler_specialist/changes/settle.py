@@ -28,6 +28,7 @@ from butler_specialist.store.earlier import Conversation, Earlier
 from butler_specialist.store.model import Question, Record, RecordReader
 from butler_specialist.understanding.course_ends import ended_in
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.negations import says_not
 from butler_specialist.understanding.picks import NONE, most_words, picked
 from butler_specialist.understanding.reading import Reading, read
 from butler_specialist.understanding.recalls import recalls
@@ -97,6 +98,8 @@ class Desk:
         """What a message comes to that only corrects what was said last; None where it is none."""
         meant = None if self._reading.subject else amend_in(self._reading.text, fold)
         if meant is None or ended_in(self._reading.text):
+            return None
+        if not meant.wrong and any(says_not(one) for one in self._reading.sentences):
             return None
         earlier = _of_the_thread(await self._conversation.earlier())
         rows = await self._records.find(self._kinds) if earlier else ()

@@ -16,6 +16,7 @@ from butler_specialist.locale import noop
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Record, RecordChange, RecordDraft
 from butler_specialist.understanding.list_done import dropped_in
+from butler_specialist.understanding.negations import NEGATION, says_not
 from butler_specialist.understanding.told_words import CALLED_OFF, FORGETS, REMOVES
 
 __all__ = ["WITHDRAWN", "last_taken_back", "take_back", "withdraw"]
@@ -39,7 +40,8 @@ _CANCELLED: Final = re.compile(r"\b(?:cancel\w*|stornier\w*|annul\w*|sage?|absag
 _LEFT_STANDING: Final = frozenset({CORRECTED, MOVED, "edited", UNDONE})
 """Why an entry was changed that is there as before."""
 _BESIDE: Final = re.compile(
-    r"\b(?:elle|ella|ello|finalement|finally|leider|unfortunately|malheureusement|lamentablemente|doch|sie|es|ce|ca|that|which|today|now)\b"
+    r"\b(?:elle|ella|ello|finalement|finally|leider|unfortunately|malheureusement|lamentablemente|doch|sie|es|ce|ca|that"
+    r"|which|today|now|after all|al final)\b"
 )
 _OUTSIDE: Final = frozenset({"appointment", "subscription", "flight", "train", "bus", "stay"})
 """What others have to be told of, too."""
@@ -57,7 +59,7 @@ def take_back(case: Case) -> Settled | None:
     if named.is_bare:
         return _called_off(case) if case.request.told else last_taken_back(case)
     if case.request.told:
-        return _off_the_list(case) or _called_off(case) or _forgotten(case)
+        return _off_the_list(case) or _called_off(case) or _forgotten(case) or _denied(case)
     found = fitting(named, case.living, case.reading.today)
     if not found.rows:
         return Settled(
@@ -160,6 +162,18 @@ def _called_off(case: Case) -> Settled | None:
     today = case.reading.today
     found = fitting(named, case.living, today) if named.words else Found(tuple(case.last_rows))
     coming = [row for row in found.rows if row.kind in _OUTSIDE | _KEPT and row.occurred_on >= today]
+    return withdraw(case, coming) if len(coming) == 1 and found.exact else None
+
+
+def _denied(case: Case) -> Settled | None:
+    """The one journey or appointment to come of which a clause says that there is none: "we're not flying to Rome"."""
+    sentence = case.request.sentence
+    if not says_not(sentence):
+        return None
+    left = _BESIDE.sub(" ", NEGATION.sub(" ", sentence.folded))
+    named = named_in(case.sentence_of(left), days=sentence.days)
+    found = fitting(named, case.living, case.reading.today) if named.words else Found(())
+    coming = [row for row in found.rows if row.kind in _OUTSIDE and row.occurred_on >= case.reading.today]
     return withdraw(case, coming) if len(coming) == 1 and found.exact else None
 
 

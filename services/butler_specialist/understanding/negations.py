@@ -15,13 +15,17 @@ from typing import Final
 
 from butler_specialist.understanding.sentence import Sentence
 
-__all__ = ["says_not"]
+__all__ = ["NEGATION", "says_not"]
 
 _MOST: Final = 16
 """Negations of one clause that are looked at."""
 _BEFORE: Final = 48
 """Characters before a number in which it may be denied."""
 
+NEGATION: Final = re.compile(
+    r"\b(?:not|never|no longer|no|any ?more|\w+n't|there(?: is|'s| are)|nicht|keine?[nrms]?|mehr|ne|n'|pas|plus|jamais|nunca|ya no|hay|tengo|tiene|tenemos|tienen|avons)(?!\w)"
+)
+"""The words that deny; what is left names what is denied."""
 _NOT: Final = (
     r"\b(?:not|never|no longer|(?:do|does|did|is|are|was|were|have|has|had|wo|ca|could|would|ai)n'?t|cannot)"
 )
@@ -35,7 +39,7 @@ _RIDES: Final = (
     r"|vols?|avion|train|bus|hotel|chambre|billets?|voyage|vuelos?|tren(?:es)?|autobus|hotel|habitacion|viaje|billetes?)"
 )
 _MEETINGS: Final = (
-    r"(?:appointments?|appt|check-?up|dentist|doctor|gp|vet|physio\w*|meeting|lesson|class|rehearsal|training|practice|surgery|vaccination"
+    r"(?:appointments?|appt|check-?up|dentiste?s?|doctor|gp|vet|physio\w*|meeting|lesson|class|rehearsal|training|practice|surgery|vaccination"
     r"|\w*termine?|zahnarzt\w*|arzt\w*|impfung|treffen|probe|kurs|unterricht|rendez-vous|rdv|reunion|cours|repetition|vaccin|visite"
     r"|citas?|consulta|dentista|clase|ensayo|entreno|entrenamiento|vacuna)"
 )
@@ -74,6 +78,10 @@ _LONG_NUMBER: Final = re.compile(r"\+?\d[\d /-]{5,}")
 
 def says_not(sentence: Sentence) -> bool:
     """Whether it says of what it names that it is not so, and nothing of what is instead."""
+    return sentence.once(_says_not)
+
+
+def _says_not(sentence: Sentence) -> bool:
     folded = sentence.folded
     ends = [match.end() for match in islice(_NEGATED.finditer(folded), _MOST)]
     ends += [start for start in _numbers(sentence) if _is_denied(folded, start)]

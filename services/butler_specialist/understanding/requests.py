@@ -19,6 +19,7 @@ from butler_specialist.understanding.errands import errand_of
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.household import kin_of
 from butler_specialist.understanding.list_done import BOTH, EVERYTHING, dropped_in, taken_in
+from butler_specialist.understanding.negations import says_not
 from butler_specialist.understanding.paybacks import payback_in
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.reminder_words import trigger_in
@@ -147,6 +148,8 @@ def _asked(sentence: Sentence) -> tuple[Wish, bool] | None:
         return Wish.TAKE_BACK, True
     if sentence.has(MOVED_BY):
         return Wish.CHANGE, True
+    if says_not(sentence) and not ended_in(sentence.text):
+        return Wish.TAKE_BACK, True
     moved = bool(sentence.days or sentence.times or sentence.unclear_hour) and (
         sentence.has(MOVED) or sentence.has(INSTEAD)
     )

@@ -317,3 +317,45 @@ async def test_an_answer_is_in_the_writers_language() -> None:
         "Verschoben: „Zahnarzt“, von Donnerstag, 26. November 2026 um 15:30 Uhr "
         "auf Freitag, 27. November 2026 um 10:00 Uhr."
     )
+
+
+@pytest.mark.parametrize(
+    ("profile", "told", "denied"),
+    [
+        ("travel", "We're flying to Rome on 12 May", "We're not flying to Rome on 12 May"),
+        ("travel", "Flight to Rome on 12 May", "we are not flying to Rome after all"),
+        ("travel", "Train to Berlin on Friday at 9:40", "We're not taking the train to Berlin"),
+        ("travel", "Wir fliegen am 12. Mai nach Rom", "Wir fliegen doch nicht nach Rom"),
+        ("health", "Dentist on Friday at 10", "there's no dentist on Friday"),
+        ("health", "Dentist on Friday at 10", "I have no dentist appointment on Friday"),
+        ("health", "Zahnarzt am Freitag um 10:30", "ich habe am Freitag keinen Zahnarzt"),
+        ("health", "Dentiste vendredi à 10h30", "je n'ai pas de dentiste vendredi"),
+        ("health", "Dentista el viernes a las 10:30", "no tengo dentista el viernes"),
+    ],
+)
+async def test_what_is_denied_that_was_told_to_come_is_taken_back_and_can_be_undone(
+    profile: str, told: str, denied: str
+) -> None:
+    talk, said = await _after(profile, told, denied)
+    assert talk.records == []
+    assert told in said
+    await talk.say("undo")
+    assert [row.text for row in talk.records] == [told]
+
+
+@pytest.mark.parametrize(
+    ("profile", "told", "denied"),
+    [
+        ("health", "Dentist on Monday at 9", "no dentist on Friday"),
+        ("health", "Dentist on Friday at 10", "No appointment with the vet on Friday at 10"),
+        ("health", "My weight is 80 kg", "I don't weigh 80 kg anymore"),
+        ("travel", "Flight to Rome on 12 May", "We're not flying to Oslo on 12 May"),
+        ("finance", "Tom owes me 20 euros", "Tom doesn't owe me 20 euros any more"),
+    ],
+)
+async def test_what_is_denied_of_something_else_or_of_what_was_changes_no_entry(
+    profile: str, told: str, denied: str
+) -> None:
+    talk, said = await _after(profile, told, denied)
+    assert told in [row.text for row in talk.records]
+    assert denied in said
