@@ -54,7 +54,7 @@ class ModelAsked:
     def with_history(self, message: RoutingMessage, earlier: Sequence[Earlier]) -> RoutingMessage:
         """The message with as much of its thread (newest first) as the manifest gives the model."""
         mail = message.channel == "email"
-        if self.history.mode == "none" or not earlier:
+        if not self.history.tokens or not earlier:
             return message
         given = history_of(
             without_repeats(earlier) if mail else earlier[: self.history.messages],
@@ -81,7 +81,7 @@ class ModelAsked:
         given, bounds = message.history, self.history
         if given.lines:
             return f"{given.tokens} tokens in {given.lines} lines ({given.counted_by})"
-        if bounds.mode == "none":
+        if not bounds.tokens:
             return "none, as the manifest says"
         most = f"at most {bounds.tokens} tokens ({token_counter(wait=True).method})"
         if message.channel == "email":

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
-
-from pydantic import Field
-
 from butler_resources.kinds.base import ResourceModel
-from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.settings import setting
 
 __all__ = ["History"]
@@ -16,11 +11,6 @@ __all__ = ["History"]
 class History(ResourceModel):
     """What a model is told of what was said before: fenced as data, the household's own answers included."""
 
-    mode: Literal["thread", "none"] = Field(
-        default="thread",
-        description="thread: of a chat its last messages, of a mail its chain, of that thread alone. none: the model "
-        "reads nothing but the message.",
-    )
     messages: int | None = setting(
         "Messages of a chat, each with what was answered; those of the last `minutes` where they are more. At most "
         "200 and 64 kB are given.",
@@ -32,21 +22,10 @@ class History(ResourceModel):
         "Minutes of a chat, where more than `messages` were said in them.", default=15, ge=0, le=1440
     )
     tokens: int | None = setting(
-        "Tokens that the history of a message may take, of a chat or of a mail, the newest kept; a local model with a "
-        "small context needs less. An estimate: UTF-8 bytes / 1.5, or by bpe-openai where that is installed.",
+        "Tokens that the history of a message may take, of a chat or of a mail, the newest kept; 0 gives none, and a "
+        "local model with a small context needs less. An estimate: UTF-8 bytes / 1.5, or by bpe-openai where that is "
+        "installed.",
         default=50_000,
-        ge=100,
+        ge=0,
         le=50_000,
-    )
-
-    RULES: ClassVar[tuple[Rule, ...]] = (
-        Rule(
-            cel="!has(self.mode) || self.mode != 'none' || "
-            "!(has(self.messages) || has(self.minutes) || has(self.tokens))",
-            message="mode none gives no history; remove `messages`, `minutes` and `tokens`",
-            holds=lambda history: (
-                history.mode != "none"
-                or (history.messages, history.minutes, history.tokens) == (None, None, None)
-            ),
-        ),
     )

@@ -129,13 +129,13 @@ class ButlerSection(Section):
 class HistoryConfig(Section):
     """`[runtime.history]`: what a model is told of the thread of a message (SWB-03.8, SWB-03.9, D24, D25).
 
-    Of a chat the last `messages` or those of the last `minutes`, whichever is more; of a chat or mail at most `tokens`.
+    Of a chat the last `messages` or those of the last `minutes`, whichever is more; of a chat or mail at most `tokens`
+    (0: none).
     """
 
-    mode: Literal["thread", "none"] = "thread"
     messages: Annotated[int, Field(ge=0, le=200)] = 30
     minutes: Annotated[int, Field(ge=0, le=1_440)] = 15
-    tokens: Annotated[int, Field(ge=100, le=50_000)] = 50_000
+    tokens: Annotated[int, Field(ge=0, le=50_000)] = 50_000
 
 
 class RuntimeConfig(Section):

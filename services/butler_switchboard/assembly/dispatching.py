@@ -122,7 +122,7 @@ def _planner(
 def _histories(known: Known, pool: Pool, contacts: Contacts) -> Histories | None:
     """For a model that is asked, unless the manifest gives it none."""
     runtime = known.config.runtime
-    if runtime.family != "api" or runtime.history.mode == "none":
+    if runtime.family != "api" or runtime.history.tokens == 0:
         return None
     token_counter()  # loads meanwhile
     given = runtime.history

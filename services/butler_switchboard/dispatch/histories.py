@@ -128,8 +128,7 @@ def earlier_of(
             household=row["sender_class"] == "household",
         )
         for row in reversed(rows)
-        if row["external_message_id"] is None
-        or row["external_message_id"] != context.source_message_identity
+        if row["external_message_id"] is None or row["external_message_id"] != context.source_message_identity
     )
     return tuple(reversed(tuple(oldest_first)))
 
@@ -144,7 +143,9 @@ class _Speakers:
     def __init__(self, context: RequestContext, book: ContactBook | None) -> None:
         self._channel = context.source_channel.value
         self._book = book
-        self._named = {(context.source_sender_identity, context.sender_class): "writer"}
+        self._named: dict[tuple[str, str], str] = {
+            (context.source_sender_identity, context.sender_class): "writer"
+        }
 
     def of(self, identity: str, sender_class: str) -> str:
         key = (identity, sender_class)

@@ -63,7 +63,7 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """`text` is what a model reads, `lines` of it, oldest first; who speaks in it: the household's own people, `others`."""
+    """`text` is what a model reads, oldest first, one JSON object a line; who speaks in it: the household's, others."""
 
     text: str = ""
     lines: int = 0

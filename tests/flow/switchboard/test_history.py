@@ -65,14 +65,15 @@ async def test_a_chat_is_given_with_our_answers_and_only_its_newest_message_is_r
 @pytest.mark.spec("SWB-03.9")
 async def test_a_mails_chain_is_given_and_only_the_newest_mail_is_routed(home: Household) -> None:
     home.more_environment[VARIABLE] = KEY
-    shop = {"sender": "shop@example.com"}
     async with ModelServer("route", key=KEY) as model, home.run(spec=spec(model, "openai")) as running:
         token = home.keys.connector("imap", MAILBOX)
         for envelope in (
-            mail("<a@x>", "Your order of a kettle", thread="<a@x>", **shop),
-            mail("<b@x>", "Another order", thread="<b@x>", **shop),
-            mail("<c@x>", "It is 30 euro\n> Your order of a kettle", thread="<a@x>", **shop),
-            mail("<d@x>", "Please pay", thread="<a@x>", **shop),
+            mail("<a@x>", "Your order of a kettle", thread="<a@x>", sender="shop@example.com"),
+            mail("<b@x>", "Another order", thread="<b@x>", sender="shop@example.com"),
+            mail(
+                "<c@x>", "It is 30 euro\n> Your order of a kettle", thread="<a@x>", sender="shop@example.com"
+            ),
+            mail("<d@x>", "Please pay", thread="<a@x>", sender="shop@example.com"),
         ):
             accepted = await running.call(token, "ingestion.ingest", {"envelope": envelope.to_wire()})
             await home.settled(UUID(accepted["request_id"]))
@@ -123,7 +124,7 @@ async def test_a_household_may_give_its_model_less_or_nothing(home: Household) -
     home.more_environment[VARIABLE] = KEY
     seen: dict[str, list[tuple[str, str]]] = {}
     number = 0
-    for given in ({"mode": "none"}, {"messages": 1, "minutes": 0}):
+    for given in ({"tokens": 0}, {"messages": 1, "minutes": 0}):
         async with (
             ModelServer("route", key=KEY) as model,
             home.run(spec=spec(model, "openai", history=given)) as running,

@@ -70,7 +70,9 @@ def test_what_does_not_fit_is_cut_or_left_out_and_the_newest_stay():
 
 
 @given(
-    st.lists(st.text(max_size=400), max_size=30), st.integers(min_value=100, max_value=3_000), st.integers(1, 9)
+    st.lists(st.text(max_size=400), max_size=30),
+    st.integers(min_value=100, max_value=3_000),
+    st.integers(1, 9),
 )
 def test_no_text_makes_it_longer_than_its_bounds(texts: list[str], most: int, weight: int):
     counter = TokenCounter("by characters", lambda text: -(-len(text) // weight), 2 * weight)

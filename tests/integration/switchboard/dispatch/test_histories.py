@@ -238,4 +238,3 @@ async def test_a_message_is_routed_without_what_cannot_be_read_in_time(
     finally:
         await inbox.pool.release(blocked)
     assert await inbox.texts(current) == ["before"]
-
