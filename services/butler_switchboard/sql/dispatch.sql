@@ -32,9 +32,9 @@ ORDER BY message.received_at DESC, message.request_id DESC, spoke.finished_at DE
 
 -- name: thread_before
 -- What was said in a thread ($1 endpoint, $2 thread) before request $4 of $3, and what was answered to it, the newest first:
--- by message_inbox_thread, $5 messages at most, of which $6 count whatever their age and the others from $7 on. No text is
--- longer than $8 characters, and none is read once the newer ones have so many bytes together. What is only recorded
--- is no part of a conversation.
+-- by message_inbox_thread, and the answers by notifications_request. $5 messages at most, of which $6 count whatever their
+-- age and the others from $7 on. No text is longer than $8 characters, and none is read once the newer ones have so many
+-- bytes together. What is only recorded is no part of a conversation.
 SELECT
     said.received_at, said.source_sender_identity, said.sender_class, said.external_message_id, said.text, said.answer,
     said.from_past
@@ -48,7 +48,18 @@ FROM (
             message.received_at, message.request_id, message.source_sender_identity, message.sender_class,
             message.external_message_id, left(message.normalized_text, $8) AS text,
             left(
-                coalesce(message.aggregated_reply ->> 'text', 'Not done: ' || message.error_class), $8
+                coalesce(
+                    (
+                        SELECT
+                            string_agg(
+                                '[' || told.origin_butler || '] ' || told.message_excerpt, E'\n\n'
+                                ORDER BY told.created_at
+                            )
+                        FROM notifications AS told
+                        WHERE told.request_id = message.request_id AND told.intent = 'reply' AND told.status <> 'error'
+                    ),
+                    message.aggregated_reply ->> 'text', 'Not done: ' || message.error_class
+                ), $8
             ) AS answer,
             message.backfill_job_id IS NOT NULL AS from_past
         FROM message_inbox AS message

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from importlib import import_module
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +25,12 @@ def fenced(asked: Asked) -> tuple[list[tuple[str, str]], str]:
     found = [match[2] for match in FENCE.finditer(asked.user)]
     lines = [json.loads(line) for text in found[:-1] for line in text.splitlines()]
     return [(line["from"], line["text"]) for line in lines], found[-1]
+
+
+@pytest.fixture(autouse=True)
+def _library() -> None:
+    """Imported before any session: on a busy machine that takes longer than a session may."""
+    import_module("butler_kit.runtime.api.library")
 
 
 async def through(running: Running, home: Household, *envelopes: Any) -> list[UUID]:

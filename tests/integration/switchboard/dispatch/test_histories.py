@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -32,7 +32,10 @@ from tests.support.database import Provision
 from tests.support.switchboard import mail, switchboard_database, telegram
 
 START = datetime.now(UTC).replace(microsecond=0)
-HOUR = timedelta(hours=1)
+TOLD = (
+    "INSERT INTO notifications (notification_id, request_id, origin_butler, purpose, intent, channel, message_excerpt,"
+    " status, created_at, updated_at) VALUES ($1, $2, 'finance', 'answer', $4, 'telegram', $3, $5, now(), now())"
+)
 
 
 @dataclass
@@ -114,6 +117,13 @@ async def test_a_thread_is_read_alone_with_our_answers_and_only_what_came_before
     await inbox.put(IngestEnvelopeV1.model_validate(elsewhere), minute=2)
     await inbox.put(inbox.said("[not kept]"), minute=3, lifecycle_state="recorded")
     await inbox.put(inbox.said("and water?"), minute=4, error_class="timeout")
+    heat = await inbox.put(inbox.said("and heat?"), minute=4.5, aggregated_reply=answer("not what was told"))
+    for told, intent, status in (
+        ("70 EUR", "reply", "ok"),
+        ("lost", "reply", "error"),
+        ("to Ben", "send", "ok"),
+    ):
+        await inbox.pool.execute(TOLD, uuid4(), heat, told, intent, status)
     current = await inbox.put(inbox.said("well?"), minute=5)
     await inbox.put(inbox.said("said later"), minute=6)
     assert shown(await inbox.before(current)) == [
@@ -121,6 +131,8 @@ async def test_a_thread_is_read_alone_with_our_answers_and_only_what_came_before
         ("butlers", "[finance] Noted"),
         ("writer", "and water?"),
         ("butlers", "Not done: timeout"),
+        ("writer", "and heat?"),
+        ("butlers", "[finance] 70 EUR"),
     ]
 
 
