@@ -165,8 +165,9 @@ def mail(
     sender: str = "ada@example.org",
     headers: Mapping[str, list[str]] | None = None,
     observed_at: datetime | None = None,
+    thread: str | None = None,
 ) -> IngestEnvelopeV1:
-    """A mail in the household's mailbox."""
+    """A mail in the household's mailbox, in the chain that begins with the mail `thread`."""
     return parse(
         IngestEnvelopeV1,
         {
@@ -175,6 +176,7 @@ def mail(
             "event": {
                 "external_event_id": message_id,
                 "external_message_id": message_id,
+                "external_thread_id": thread,
                 "observed_at": (observed_at or datetime.now(UTC)).isoformat(),
             },
             "sender": {"identity": sender},

@@ -7,21 +7,25 @@ from __future__ import annotations
 
 import asyncio
 import secrets as chance
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 from uuid import uuid4
 
 from butler_cli.errors import UserError
 from butler_cli.local.secrets import Secrets
 from butler_contracts.errors import ButlerError
-from butler_kit.config import RuntimeConfig
+from butler_kit.config import HistoryConfig, RuntimeConfig
 from butler_kit.runtime import SessionJob, ToolBelt
 from butler_kit.runtime.api import ApiFamily, Endpoint, ModelFault, Models
+from butler_kit.runtime.tokens import token_counter
 from butler_kit.time import SystemClock
 from butler_resources.kinds import Manifests
 from butler_resources.render.tables import table_of
 from butler_switchboard.dispatch.planner import ROUTE
+from butler_switchboard.routing.history import MOST_BYTES, NO_HISTORY, Earlier, history_of
 from butler_switchboard.routing.message import RoutingMessage
+from butler_switchboard.routing.own_words import in_own_words
 from butler_switchboard.routing.prompt import (
     TOKENS_BY,
     estimated_tokens,
@@ -29,6 +33,7 @@ from butler_switchboard.routing.prompt import (
     prompt_version,
     system_text,
 )
+from butler_switchboard.routing.quotes import without_repeats
 from butler_switchboard.routing.registry_view import RegistryView
 from butler_switchboard.routing.verdict import Provenance, Verdict, verdict
 
@@ -44,6 +49,20 @@ class ModelAsked:
     endpoint: Endpoint
     max_calls: int
     deadline_s: float
+    history: HistoryConfig
+
+    def with_history(self, message: RoutingMessage, earlier: Sequence[Earlier]) -> RoutingMessage:
+        """The message with as much of its thread (newest first) as the manifest gives the model."""
+        mail = message.channel == "email"
+        if not self.history.tokens or not earlier:
+            return message
+        given = history_of(
+            without_repeats(earlier) if mail else earlier[: self.history.messages],
+            most_tokens=self.history.tokens,
+            counter=token_counter(wait=True),
+            most_bytes=None if mail else MOST_BYTES,
+        )
+        return replace(message, history=given)
 
     def verdict(self, message: RoutingMessage, registry: RegistryView, threshold: float) -> Verdict:
         """What would come of the message. Raises `UserError` where the model cannot be had."""
@@ -52,10 +71,22 @@ class ModelAsked:
     def measured(self, message: RoutingMessage, registry: RegistryView) -> str:
         """How long the prompt is, for a person."""
         instructions = estimated_tokens(system_text(registry))
-        data = estimated_tokens(payload(message, boundary="0" * 32))
+        data = estimated_tokens(payload(replace(message, history=NO_HISTORY), boundary="0" * 32))
         return (
-            f"prompt: {instructions} tokens of instructions and butlers, {data} of the message ({TOKENS_BY})"
+            f"prompt: {instructions} tokens of instructions and butlers, {data} of the message ({TOKENS_BY}); "
+            f"history: {self._history_measured(message)}"
         )
+
+    def _history_measured(self, message: RoutingMessage) -> str:
+        given, bounds = message.history, self.history
+        if given.lines:
+            return f"{given.tokens} tokens in {given.lines} lines ({given.counted_by})"
+        if not bounds.tokens:
+            return "none, as the manifest says"
+        most = f"at most {bounds.tokens} tokens ({token_counter(wait=True).method})"
+        if message.channel == "email":
+            return f"none here; from Switchboard the mail's chain, {most}"
+        return f"none here; from Switchboard {bounds.messages} messages or {bounds.minutes} minutes, {most}"
 
     async def _asked(self, message: RoutingMessage, registry: RegistryView, threshold: float) -> Verdict:
         job = SessionJob(
@@ -75,7 +106,8 @@ class ModelAsked:
             await models.aclose()
         calls = [dict(call.args) for call in job.tools.ledger]
         source = Provenance("api", model, prompt_version())
-        return verdict(calls, registry, message, threshold, failure=failure, provenance=source)
+        judged = verdict(calls, registry, message, threshold, failure=failure, provenance=source)
+        return in_own_words(judged, message) if message.has_foreign_history else judged
 
 
 async def _run(job: SessionJob, family: ApiFamily) -> tuple[str | None, str]:
@@ -108,7 +140,10 @@ def model_of(manifests: Manifests, secrets: Secrets) -> ModelAsked:
         key = (secrets.find(ref) if ref is not None else None) or ""
         session_s = (routing.session_timeout_seconds if routing is not None else None) or 30
         return ModelAsked(
-            Endpoint.of(config, {_KEY: key}), config.max_tool_calls, min(session_s, config.timeout_s)
+            Endpoint.of(config, {_KEY: key}),
+            config.max_tool_calls,
+            min(session_s, config.timeout_s),
+            config.history,
         )
     raise UserError(
         "no Switchboard of these manifests has runtime.family api; add one, or use --family rules"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -24,6 +24,7 @@ from butler_cli.output.screen import document_text, line_of, show
 from butler_cli.verbs.options import state_option
 from butler_contracts.text import storable
 from butler_switchboard.routing.everybody import verdict_of_all
+from butler_switchboard.routing.history import Earlier
 from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.prompt import prompt_version
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
@@ -90,7 +91,7 @@ class Routed:
     "--file",
     "file",
     type=click.Path(path_type=Path),
-    help='Messages, one JSON object per line: {"id", "text"}.',
+    help='Messages, one JSON object per line: {"id", "text"}; for a model also "history": [{"text", "answer"}].',
 )
 @click.option(
     "--channel", type=click.Choice(CHANNELS), default="api", show_default=True, help="Channel it came by."
@@ -140,10 +141,11 @@ def route(
     registry, decide = registry_of(manifests), _router(family, manifests, state)
     threshold = threshold_of(manifests) if threshold is None else threshold
     one = (
-        ("1", RoutingMessage(text=storable(said), channel=channel, spoke=_spoken(after))) for said in given
+        ("1", RoutingMessage(text=storable(said), channel=channel, spoke=_spoken(after)), ())
+        for said in given
     )
-    for name, read in _read(file, channel) if file is not None else one:
-        routed = decide(registry, read, name=name, threshold=threshold)
+    for name, read, before in _read(file, channel) if file is not None else one:
+        routed = decide(registry, read, before, name=name, threshold=threshold)
         _print(routed, as_json=as_json, explain=explain)
 
 
@@ -172,14 +174,18 @@ def registry_of(manifests: Manifests) -> RegistryView:
     )
 
 
-def _read(file: Path, channel: str) -> Iterator[tuple[str, RoutingMessage]]:
+_Read = tuple[str, RoutingMessage, Sequence[Earlier]]
+"""A message with its id and what was said before it in its thread, the newest first."""
+
+
+def _read(file: Path, channel: str) -> Iterator[_Read]:
     with file.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 yield _parsed(line, channel, where=f"{file}:{number}", number=number)
 
 
-def _parsed(line: str, channel: str, *, where: str, number: int) -> tuple[str, RoutingMessage]:
+def _parsed(line: str, channel: str, *, where: str, number: int) -> _Read:
     try:
         data = json.loads(line) if len(line) <= MAX_LINE_CHARS else None
     except (ValueError, RecursionError):
@@ -196,7 +202,17 @@ def _parsed(line: str, channel: str, *, where: str, number: int) -> tuple[str, R
         sender_class="other" if data.get("sender_class") == "other" else "household",
         spoke=_spoken(after if isinstance(after := data.get("after"), str) else None),
     )
-    return str(data.get("id", number)), message
+    return str(data.get("id", number)), message, tuple(reversed(_earlier(data.get("history"), where=where)))
+
+
+def _earlier(given: object, *, where: str) -> list[Earlier]:
+    said = given if isinstance(given, list) else []
+    if not all(isinstance(one, dict) and isinstance(one.get("text"), str) for one in said):
+        raise UserError(f'{where}: expected "history" as a list of objects with "text", the oldest first')
+    return [
+        Earlier("writer", storable(one["text"]), storable(str(one["answer"])) if one.get("answer") else None)
+        for one in said
+    ]
 
 
 def _spoken(butler: str | None) -> tuple[Spoken, ...]:
@@ -213,8 +229,15 @@ def _router(family: str, manifests: Manifests, state: StateDir) -> Callable[...,
 
 
 def _asked(
-    model: ModelAsked, registry: RegistryView, message: RoutingMessage, *, name: str, threshold: float
+    model: ModelAsked,
+    registry: RegistryView,
+    message: RoutingMessage,
+    before: Sequence[Earlier],
+    *,
+    name: str,
+    threshold: float,
 ) -> Routed:
+    message = model.with_history(message, before)
     started = time.perf_counter()
     made = verdict_of_all(message, registry) or model.verdict(message, registry, threshold)
     ms = (time.perf_counter() - started) * 1000
@@ -222,7 +245,13 @@ def _asked(
 
 
 def _routed(
-    router: RulesRouter, registry: RegistryView, message: RoutingMessage, *, name: str, threshold: float
+    router: RulesRouter,
+    registry: RegistryView,
+    message: RoutingMessage,
+    _before: Sequence[Earlier],
+    *,
+    name: str,
+    threshold: float,
 ) -> Routed:
     started = time.perf_counter()
     decision = router.decide(message, registry, threshold=threshold)

@@ -203,6 +203,12 @@ class ButlerSpec(ResourceModel):
             path=".schedules",
         ),
         Rule(
+            cel="self.role == 'switchboard' || !has(self.runtime.history)",
+            message="`runtime.history` belongs to role switchboard; remove it or change `role`",
+            holds=lambda spec: spec.role == "switchboard" or spec.runtime.history is None,
+            path=".runtime.history",
+        ),
+        Rule(
             cel="self.role != 'specialist' || has(self.profile)",
             message="a specialist needs `profile`: general, relationship, health, finance or travel",
             holds=lambda spec: spec.role != "specialist" or spec.profile is not None,

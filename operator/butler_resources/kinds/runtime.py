@@ -12,6 +12,7 @@ from pydantic import Field
 
 from butler_contracts.model_urls import KEY_IN_CLEAR, PRIVATE_HTTP, key_in_clear
 from butler_resources.kinds.base import HttpUrl, ResourceModel, SecretRef, ShortText, TextSet
+from butler_resources.kinds.history import History
 from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.settings import setting
 
@@ -24,6 +25,7 @@ OF_API: Final = {
     "fallback_models": "fallbackModels",
     "max_turns": "maxTurns",
     "max_tool_calls": "maxToolCalls",
+    "history": "history",
 }
 
 
@@ -92,6 +94,11 @@ class Runtime(ResourceModel):
     )
     timeout_seconds: int = Field(
         default=120, ge=1, le=3600, description="Longest run of one session, in seconds."
+    )
+    history: History | None = Field(
+        default=None,
+        description="Family api, Switchboard only: how much of the thread of a message its model reads beside it. "
+        "By default the last 30 messages or 15 minutes of a chat, of a mail its chain.",
     )
     fallback: Literal["rules"] | None = Field(
         default=None,

@@ -21,6 +21,7 @@ __all__ = [
     "ButlerConfig",
     "ButlerSection",
     "DeliveryConfig",
+    "HistoryConfig",
     "Role",
     "RoutingConfig",
     "RoutingRule",
@@ -125,6 +126,18 @@ class ButlerSection(Section):
     schedule: tuple[ScheduleConfig, ...] = ()
 
 
+class HistoryConfig(Section):
+    """`[runtime.history]`: what a model is told of the thread of a message (SWB-03.8, SWB-03.9, D24, D25).
+
+    Of a chat the last `messages` or those of the last `minutes`, whichever is more; of a chat or mail at most `tokens`
+    (0: none).
+    """
+
+    messages: Annotated[int, Field(ge=0, le=200)] = 30
+    minutes: Annotated[int, Field(ge=0, le=1_440)] = 15
+    tokens: Annotated[int, Field(ge=0, le=50_000)] = 50_000
+
+
 class RuntimeConfig(Section):
     """`[runtime]`: the session family and how many sessions may run at once (CON-4.2, D28, D57)."""
 
@@ -141,6 +154,7 @@ class RuntimeConfig(Section):
     max_concurrent_sessions: Annotated[int, Field(ge=1, le=64)] = 1
     timeout_s: Seconds = 120.0
     fallback: Literal["rules"] | None = None
+    history: HistoryConfig = HistoryConfig()
 
     @model_validator(mode="after")
     def _says_whom_to_ask(self) -> Self:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from butler_kit.db import Pool
 from butler_kit.runtime import Spawner
+from butler_kit.runtime.tokens import token_counter
 from butler_switchboard.assembly.known import Known
 from butler_switchboard.backfill.scope import BackfillScope
 from butler_switchboard.dispatch.advance import Advance
@@ -18,6 +19,7 @@ from butler_switchboard.dispatch.completions import Completions
 from butler_switchboard.dispatch.conversations import Conversations
 from butler_switchboard.dispatch.dispatcher import Dispatcher
 from butler_switchboard.dispatch.former import FormerVersions
+from butler_switchboard.dispatch.histories import Histories
 from butler_switchboard.dispatch.notifications import Notifications
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.planner import PlannerPolicy, RoutePlanner
@@ -33,6 +35,7 @@ from butler_switchboard.ingress.store import InboxStore
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.policies import clocks_of
 from butler_switchboard.registry.view import Registry
+from butler_switchboard.routing.history import Bounds
 
 __all__ = ["Dispatching", "completions", "dispatching"]
 
@@ -70,7 +73,7 @@ def dispatching(
     breakers = Breakers(known.breaker, known.clock, known.events)
     advance = Advance(
         store=store,
-        planner=_planner(known, pool, registry, spawner, scope, Presses(notifications)),
+        planner=_planner(known, pool, registry, contacts, spawner, scope, Presses(notifications)),
         dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
         butlers=registry,
@@ -85,6 +88,7 @@ def _planner(
     known: Known,
     pool: Pool,
     registry: Registry,
+    contacts: Contacts,
     spawner: Spawner,
     scope: BackfillScope,
     presses: Presses,
@@ -111,7 +115,18 @@ def _planner(
         conversations=Conversations(pool),
         replies=Replies(pool),
         presses=presses,
+        histories=_histories(known, pool, contacts),
     )
+
+
+def _histories(known: Known, pool: Pool, contacts: Contacts) -> Histories | None:
+    """For a model that is asked, unless the manifest gives it none."""
+    runtime = known.config.runtime
+    if runtime.family != "api" or runtime.history.tokens == 0:
+        return None
+    token_counter()  # loads meanwhile
+    given = runtime.history
+    return Histories(pool, contacts, Bounds(given.messages, given.minutes, given.tokens), token_counter)
 
 
 def _dispatcher(

@@ -34,7 +34,9 @@ from butler_switchboard.dispatch.model import FanoutMode, Plan, PlannedTarget, R
 from butler_switchboard.dispatch.plans import nothing_to_do, refused
 from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.routing.everybody import ASKED_OF_ALL, verdict_of_all
+from butler_switchboard.routing.history import History
 from butler_switchboard.routing.message import MeantWord, RoutingMessage, Spoken
+from butler_switchboard.routing.own_words import in_own_words
 from butler_switchboard.routing.policy import policy_decision
 from butler_switchboard.routing.prompt import (
     ROUTE_TOOL,
@@ -80,6 +82,12 @@ class SpokenBefore(Protocol):
     async def before(self, state: RequestState) -> tuple[Spoken, ...]: ...
 
     async def told(self, state: RequestState) -> tuple[Spoken, ...]: ...
+
+
+class ThreadBefore(Protocol):
+    """What was said in the thread of a message, for a model."""
+
+    async def before(self, state: RequestState) -> History: ...
 
 
 class RepliedTo(Protocol):
@@ -155,6 +163,7 @@ class RoutePlanner:
         conversations: SpokenBefore,
         replies: RepliedTo,
         presses: Pressing,
+        histories: ThreadBefore | None = None,
     ) -> None:
         self._former = former
         self._registry = registry
@@ -169,6 +178,7 @@ class RoutePlanner:
         self._conversations = conversations
         self._replies = replies
         self._presses = presses
+        self._histories = histories
 
     async def plan(self, state: RequestState) -> Plan | None:
         """Return the plan, or None while no butler at all may be chosen and the message can still wait."""
@@ -230,6 +240,8 @@ class RoutePlanner:
             message = replace(message, spoke=await self._conversations.before(state))
         elif may_be_held(message):
             message = replace(message, told=await self._conversations.told(state))
+        if self._histories is not None:
+            message = replace(message, history=await self._histories.before(state))
         return "runtime", await self._ask(state, message, registry)
 
     async def _ask(
@@ -247,6 +259,7 @@ class RoutePlanner:
             prompt_version=prompt_version(),
             deadline_s=self._policy.session_timeout_s,
             request_id=state.request_id,
+            tags=message.history.tags,
         )
         self._rules.prepare(session_id, message, registry, self._policy.threshold)
         try:
@@ -283,6 +296,8 @@ def _judge(
     failure = None if result.status == "completed" else why or result.status
     source = Provenance(result.family, result.model or job.model or "", job.prompt_version or "")
     judged = verdict(calls, registry, message, threshold, failure=failure, provenance=source)
+    if message.has_foreign_history and result.family != RulesFamily.name:
+        judged = in_own_words(judged, message)
     return judged if failure is not None or why is None else stood_in(judged, why)
 
 

@@ -52,6 +52,11 @@ class ContactBook:
     def is_member(self, kind: str, value: str) -> bool:
         return _comparable(kind, value) in self.members
 
+    def name_of(self, channel: str, identity: str) -> str | None:
+        """What the household calls whoever writes from there; None for somebody whom it has no name for."""
+        address = _comparable(channel, identity)
+        return next((person.name for person in self.people if address in _addresses(person)), None)
+
     def people_of(self, context: RequestContext) -> PeopleV1 | None:
         """Whom the butler that works on a message may be told of: nobody where it is no member's (D22)."""
         if context.sender_class != "household" or not self.people:

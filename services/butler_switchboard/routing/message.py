@@ -8,6 +8,8 @@ from itertools import pairwise
 from typing import Any, Literal
 from uuid import UUID
 
+from butler_switchboard.routing.history import NO_HISTORY, History
+
 __all__ = ["MAX_RANGES", "MeantWord", "RouteCall", "RoutingMessage", "Segment", "Spoken"]
 
 MAX_RANGES = 64
@@ -42,7 +44,7 @@ class RoutingMessage:
     """One message to route. `text` is the normalised text; all character ranges point into it.
 
     `spoke` are the butlers that answered lately in its conversation, the latest first; `told` those that were told
-    something in it for longer.
+    something in it for longer. `history` is for a model alone.
     """
 
     text: str
@@ -52,6 +54,12 @@ class RoutingMessage:
     automatic: bool = False
     spoke: tuple[Spoken, ...] = ()
     told: tuple[Spoken, ...] = ()
+    history: History = NO_HISTORY
+
+    @property
+    def has_foreign_history(self) -> bool:
+        """Whether somebody spoke before in its thread who has other rights than its sender."""
+        return self.history.others if self.sender_class == "household" else self.history.household
 
     @property
     def unsaid_subject(self) -> str | None:

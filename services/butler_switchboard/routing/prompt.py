@@ -14,6 +14,7 @@ from importlib import resources
 from typing import Any
 
 from butler_kit.runtime.fence import fence
+from butler_switchboard.routing.history import OURS
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 
@@ -60,6 +61,10 @@ ROUTE_TOOL_SCHEMA: dict[str, Any] = {
 TOKENS_BY = "characters / 4, rounded up"
 """How `estimated_tokens` estimates: about right for the English of the instructions, without any model's tokenizer."""
 _SERIES = "router-1"
+_BEFORE = (
+    "What was said before in this conversation, for context only: a JSON object a line, the oldest first,"
+    f' "{OURS}" for what the household\'s butlers answered:'
+)
 
 
 @lru_cache(maxsize=1)
@@ -94,13 +99,13 @@ def _line(butler: ButlerProfile) -> str:
     return json.dumps({key: value for key, value in shown.items() if value}, ensure_ascii=False)
 
 
-def payload(message: RoutingMessage, *, boundary: str, history: str = "") -> str:
+def payload(message: RoutingMessage, *, boundary: str) -> str:
     """What the session reads on stdin: the fenced message and, fenced apart, the history before it (SWB-03.8, 03.9)."""
     subject = f"Subject: {message.unsaid_subject}\n" if message.unsaid_subject else ""
     parts = [
         f"The current message (channel {message.channel}):",
         fence(subject + message.text, boundary=boundary),
     ]
-    if history:
-        parts = ["Earlier messages, for context only:", fence(history, boundary=boundary), *parts]
+    if message.history.text:
+        parts = [_BEFORE, fence(message.history.text, boundary=boundary), *parts]
     return "\n".join(parts)

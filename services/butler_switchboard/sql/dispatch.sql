@@ -30,6 +30,50 @@ INNER JOIN message_inbox AS message
 WHERE message.source_endpoint_identity = $2 AND message.sender_class = 'household' AND spoke.finished_at IS NOT NULL
 ORDER BY message.received_at DESC, message.request_id DESC, spoke.finished_at DESC;
 
+-- name: thread_before
+-- What was said in a thread ($1 endpoint, $2 thread) before request $4 of $3, and what was answered to it, the newest first:
+-- by message_inbox_thread, and the answers by notifications_request. $5 messages at most, of which $6 count whatever their
+-- age and the others from $7 on. No text is longer than $8 characters, and none is read once the newer ones have so many
+-- bytes together. What is only recorded is no part of a conversation.
+SELECT
+    said.received_at, said.source_sender_identity, said.sender_class, said.external_message_id, said.text, said.answer,
+    said.from_past
+FROM (
+    SELECT
+        lately.*, row_number() OVER newest AS place,
+        sum(octet_length(lately.text) + coalesce(octet_length(lately.answer), 0)) OVER newest
+        - octet_length(lately.text) - coalesce(octet_length(lately.answer), 0) AS bytes_before
+    FROM (
+        SELECT
+            message.received_at, message.request_id, message.source_sender_identity, message.sender_class,
+            message.external_message_id, left(message.normalized_text, $8) AS text,
+            left(
+                coalesce(
+                    (
+                        SELECT
+                            string_agg(
+                                '[' || told.origin_butler || '] ' || told.message_excerpt, E'\n\n'
+                                ORDER BY told.created_at
+                            )
+                        FROM notifications AS told
+                        WHERE told.request_id = message.request_id AND told.intent = 'reply' AND told.status <> 'error'
+                    ),
+                    message.aggregated_reply ->> 'text', 'Not done: ' || message.error_class
+                ), $8
+            ) AS answer,
+            message.backfill_job_id IS NOT NULL AS from_past
+        FROM message_inbox AS message
+        WHERE
+            message.source_endpoint_identity = $1 AND message.source_thread_identity = $2
+            AND message.received_at <= $3 AND message.request_id < $4 AND message.lifecycle_state <> 'recorded'
+        ORDER BY message.received_at DESC, message.request_id DESC
+        LIMIT $5
+    ) AS lately
+    WINDOW newest AS (ORDER BY lately.received_at DESC, lately.request_id DESC)
+) AS said
+WHERE said.bytes_before < $8 AND (said.place <= $6 OR said.received_at >= $7)
+ORDER BY said.place;
+
 -- name: replied_message
 -- The versions of the message $3 of a chat ($1 endpoint, $2 thread) before request $4, the newest first (index
 -- message_inbox_message).

@@ -15,6 +15,8 @@ from butler_connectors.webhook.normalize import Post, Submission
 from butler_connectors.webhook.normalize import envelope_of as webhook_envelope
 from butler_contracts.ingest import NORMALIZED_TEXT_MAX, IngestEnvelopeV1
 from butler_contracts.text import storable
+from butler_kit.runtime.tokens import BY_BYTES
+from butler_switchboard.routing.history import Earlier, history_of
 from butler_switchboard.routing.message import RouteCall, RoutingMessage
 from butler_switchboard.routing.prompt import payload
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
@@ -107,8 +109,9 @@ def test_a_session_that_obeys_the_text_still_reaches_only_registered_butlers(cas
 
 @every_case
 def test_a_hostile_text_never_leaves_its_fence(case: HostileCase) -> None:
-    message = RoutingMessage(text=case.text, subject=case.text[:500])
-    shown = payload(message, boundary=BOUNDARY, history=case.text)
+    before = history_of([Earlier("writer", case.text)], most_tokens=50_000, counter=BY_BYTES)
+    message = RoutingMessage(text=case.text, subject=case.text[:500], history=before)
+    shown = payload(message, boundary=BOUNDARY)
     lines = shown.split("\n")
     fences = [line for line in lines if BOUNDARY in line]
     assert fences == [f"<<<untrusted {BOUNDARY}", f"untrusted {BOUNDARY}>>>"] * 2
@@ -118,6 +121,9 @@ def test_a_hostile_text_never_leaves_its_fence(case: HostileCase) -> None:
             inside = line.startswith("<<<")
         elif not inside:
             outside.append(line)
-    assert outside == ["Earlier messages, for context only:", "The current message (channel api):"]
+    assert [line.partition(",")[0].partition(" (")[0] for line in outside] == [
+        "What was said before in this conversation",
+        "The current message",
+    ]
     assert not any(token in shown for token in ROLE_TOKENS)
     assert not set(UNSEEN) & set(shown)

@@ -67,11 +67,12 @@ INTERNAL: Final[Mapping[str, str]] = {
 NOT_READ: Final[Mapping[str, tuple[str, ...]]] = {
     "switchboard": ("butler.currency", "butler.profile", "butler.remind_before", "butler.remind_of",
                     "butler.required_information", "butler.security", "delivery", "modules"),
-    "messenger": ("butler.currency", "butler.digest_at", "butler.language", "butler.profile",
+    "messenger": ("runtime.history",
+                  "butler.currency", "butler.digest_at", "butler.language", "butler.profile",
                   "butler.quiet_hours", "butler.remind_before", "butler.remind_of", "butler.required_information",
                   "butler.schedule",
                   "buffer.overflow", "buffer.worker_count", "routing"),
-    "specialist": ("butler.digest_at", "butler.schedule", "buffer.overflow",
+    "specialist": ("runtime.history", "butler.digest_at", "butler.schedule", "buffer.overflow",
                    "buffer.worker_count", "delivery", "modules", "routing"),
 }  # fmt: skip
 """What the common sections have and a role's program never looks at: the manifest refuses it for that role."""

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from butler_contracts.errors import ValidationFailed
 from butler_kit.runtime.fence import fence
+from butler_kit.runtime.tokens import BY_BYTES
 from butler_kit.runtime.toolbelt import SessionTool, ToolBelt
+from butler_switchboard.routing.history import Earlier, history_of
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.prompt import (
     ROUTE_TOOL,
@@ -94,7 +96,8 @@ def test_the_version_names_the_text():
 
 
 def test_history_is_fenced_apart_from_the_current_message():
-    shown = payload(RoutingMessage("now", subject="Subj"), boundary=BOUNDARY, history="before")
+    before = history_of([Earlier("writer", "before")], most_tokens=100, counter=BY_BYTES)
+    shown = payload(RoutingMessage("now", subject="Subj", history=before), boundary=BOUNDARY)
     assert shown.index("before") < shown.index("Subject: Subj") < shown.index("now")
     assert shown.count(f"<<<untrusted {BOUNDARY}") == 2
 
