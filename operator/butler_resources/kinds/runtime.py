@@ -12,6 +12,7 @@ from pydantic import Field
 
 from butler_contracts.model_urls import KEY_IN_CLEAR, PRIVATE_HTTP, key_in_clear
 from butler_resources.kinds.base import HttpUrl, ResourceModel, SecretRef, ShortText, TextSet
+from butler_resources.kinds.budget import ModelPrice
 from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.settings import setting
 
@@ -24,6 +25,7 @@ OF_API: Final = {
     "fallback_models": "fallbackModels",
     "max_turns": "maxTurns",
     "max_tool_calls": "maxToolCalls",
+    "price": "price",
 }
 
 
@@ -97,6 +99,12 @@ class Runtime(ResourceModel):
         default=None,
         description="Family to use while the chosen one is not available; without it: not ready, and what needs it "
         "goes to general, at a specialist it waits for an outage and else ends in an error.",
+    )
+
+    price: ModelPrice | None = Field(
+        default=None,
+        description="Family api: what the model's tokens cost. By default nothing for a server at http:// in one's own "
+        "network, and unknown for any other; a budget in cents needs it.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (

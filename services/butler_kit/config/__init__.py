@@ -1,5 +1,6 @@
 """Configuration of a process: `butler.toml` and the environment, read once, refused readably (MSG-11)."""
 
+from butler_kit.config.budget import BudgetConfig, PriceConfig, SessionBudgetConfig
 from butler_kit.config.environment import (
     EnvironmentModel,
     MemberEnvironment,
@@ -18,7 +19,6 @@ from butler_kit.config.models import (
     RoutingRule,
     RuntimeConfig,
     ScheduleConfig,
-    Section,
     SecurityConfig,
     TimeZone,
 )
@@ -32,9 +32,11 @@ from butler_kit.config.modules import (
     TelegramModule,
     UserScope,
 )
+from butler_kit.config.section import Section
 
 __all__ = [
     "CONFIG_VERSION",
+    "BudgetConfig",
     "BufferConfig",
     "ButlerConfig",
     "ButlerSection",
@@ -47,6 +49,7 @@ __all__ = [
     "MailServer",
     "MemberEnvironment",
     "ModulesConfig",
+    "PriceConfig",
     "ProcessEnvironment",
     "RoutingConfig",
     "RoutingRule",
@@ -55,6 +58,7 @@ __all__ = [
     "Section",
     "SecurityConfig",
     "SentMailbox",
+    "SessionBudgetConfig",
     "TelegramBotConfig",
     "TelegramModule",
     "TimeZone",
