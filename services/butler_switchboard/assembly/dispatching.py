@@ -70,7 +70,7 @@ def dispatching(
     breakers = Breakers(known.breaker, known.clock, known.events)
     advance = Advance(
         store=store,
-        planner=_planner(known, pool, registry, spawner, scope, Presses(notifications)),
+        planner=_planner(known, pool, registry, spawner, scope, Presses(notifications), contacts),
         dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
         announcer=Announcer(notifier, reactions, known.clock),
         butlers=registry,
@@ -88,6 +88,7 @@ def _planner(
     spawner: Spawner,
     scope: BackfillScope,
     presses: Presses,
+    contacts: Contacts,
 ) -> RoutePlanner:
     routing, runtime = known.config.routing, known.config.runtime
     policy = PlannerPolicy(
@@ -111,6 +112,7 @@ def _planner(
         conversations=Conversations(pool),
         replies=Replies(pool),
         presses=presses,
+        person_of=contacts.person_of,
     )
 
 
