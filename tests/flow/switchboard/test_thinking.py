@@ -286,6 +286,7 @@ async def test_routing_spends_no_more_than_its_day_and_then_rules_route_and_say_
     # Two questions were asked: 100 tokens read and 20 written each.
     cost = 2 * (100 * 100 + 20 * 40_000)
     day = await home.pool.fetchrow("SELECT * FROM spending_day WHERE scope = 'butler'")
+    assert day is not None
     assert (day["spent_microcents"], day["reserved_microcents"], day["refused"]) == (cost, 0, 1)
     assert 'butlers_model_tokens_total{direction="input",model="stub"} 200.0' in metrics
     assert 'butlers_budget_refused_total{bound="budget_day_cents"} 1.0' in metrics

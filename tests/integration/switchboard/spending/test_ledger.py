@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Coroutine
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
 import pytest
@@ -19,6 +20,7 @@ from butler_switchboard.spending.usage import UsageStore
 from tests.support.database import Database, Provision
 from tests.support.switchboard import new_switchboard_database
 
+Said = TypeVar("Said")
 CENT = 1_000_000
 ADA, BEN = UUID(int=1), UUID(int=2)
 GUARD = """
@@ -98,11 +100,15 @@ async def test_a_session_begins_only_while_its_worst_fits_the_day_and_what_it_di
 
 @pytest.mark.spec("SWB-33.1")
 async def test_a_person_has_one_budget_over_all_butlers(store: SpendingStore) -> None:
-    limit = {"person_day_microcents": 4 * CENT}
-    assert await store.reserve("finance", wanted(3, **limit)) is None
-    assert await store.reserve("travel", wanted(3, **limit)) is Bound.PERSON_DAY_CENTS
-    assert await store.reserve("travel", wanted(3, person=BEN, **limit)) is None
-    assert await store.reserve("travel", wanted(3, person=None, **limit)) is None
+    limit = 4 * CENT
+    for butler, person, bound in (
+        ("finance", ADA, None),
+        ("travel", ADA, Bound.PERSON_DAY_CENTS),
+        ("travel", BEN, None),
+        ("travel", None, None),
+    ):
+        asked = wanted(3, person=person, person_day_microcents=limit)
+        assert await store.reserve(butler, asked) is bound
 
 
 @pytest.mark.spec("SWB-33.1")
@@ -267,13 +273,13 @@ class _Dying:
     async def settle(self, spent: Spent) -> None:
         await self._done(self._ledger.settle(spent))
 
-    async def _done(self, act: Any) -> Any:
+    async def _done(self, act: Coroutine[Any, Any, Said]) -> Said:
         self._dies(act)
         said = await act
         self._dies()
         return said
 
-    def _dies(self, act: Any = None) -> None:
+    def _dies(self, act: Coroutine[Any, Any, Any] | None = None) -> None:
         if self._left <= 0:
             if act is not None:
                 act.close()
