@@ -34,6 +34,7 @@ VERBS: Final[Mapping[str, str]] = {
     "connectors": "butler_cli.verbs.connectors:connectors",
     "backfills": "butler_cli.verbs.backfills:backfills",
     "circuits": "butler_cli.verbs.circuits:circuits",
+    "usage": "butler_cli.verbs.usage:usage",
     "reset-circuit": "butler_cli.verbs.reset_circuit:reset_circuit",
     "quarantine": "butler_cli.verbs.quarantine:quarantine",
     "release": "butler_cli.verbs.release:release",

@@ -1,4 +1,4 @@
-"""Which addresses of models a key may travel to without TLS: the pattern that manifests and services share (D57).
+"""Which addresses of models are one's own network: a key may travel there without TLS, and nobody is paid (D57, D59).
 
 Invariant: written in what RE2 (the API server's) and Python's `re` read alike.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["KEY_IN_CLEAR", "PRIVATE_HTTP", "key_in_clear"]
+__all__ = ["KEY_IN_CLEAR", "PRICE_UNKNOWN", "PRIVATE_HTTP", "is_ones_own", "key_in_clear"]
 
 _PRIVATE_HOSTS: Final = (
     "127[.][0-9.]+", "10[.][0-9.]+", "192[.]168[.][0-9.]+", "172[.](1[6-9]|2[0-9]|3[01])[.][0-9.]+",
@@ -21,8 +21,17 @@ PRIVATE_HTTP: Final = f"^http://({'|'.join(_PRIVATE_HOSTS)})(:[0-9]+)?(/.*)?$"
 KEY_IN_CLEAR: Final = (
     "a key would go in clear to another network; use https, an address of one's own network, or no key"
 )
+PRICE_UNKNOWN: Final = (
+    "a budget in cents needs the model's price: give `runtime.price`, in cents for a million tokens; 0 for a server "
+    "that costs nothing, which one at http:// in one's own network does by itself"
+)
+
+
+def is_ones_own(base_url: str) -> bool:
+    """Whether a server is of the household's own network by the form of its address, and so costs nothing."""
+    return re.search(PRIVATE_HTTP, base_url) is not None
 
 
 def key_in_clear(base_url: str) -> bool:
     """Whether a key sent there could be read on the way by others than the household's own network."""
-    return base_url.startswith("http://") and re.search(PRIVATE_HTTP, base_url) is None
+    return base_url.startswith("http://") and not is_ones_own(base_url)

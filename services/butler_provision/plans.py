@@ -63,6 +63,7 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_notifications",
         "dashboard_plans",
         "dashboard_request_work",
+        "dashboard_refusals",
         "dashboard_requests",
         "dashboard_rollups",
         "dashboard_runtimes",
@@ -71,6 +72,7 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_stats_hourly",
         "dashboard_subroutes",
         "dashboard_transitions",
+        "dashboard_usage",
     ),
     "messenger": (
         "dashboard_attempts",

@@ -17,6 +17,7 @@ from butler_kit.mcp import CachedMCPClient
 from butler_kit.membership import IntroductionCard, Registration
 from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
 from butler_kit.runtime import Spawner
+from butler_kit.runtime.budget import Spending, Terms
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import BUFFER, REMINDER, ROUTE, SPAWNER, Metrics
@@ -38,6 +39,7 @@ from butler_specialist.store.reminders import ReminderStore
 from butler_specialist.store.upcoming import UpcomingStore
 from butler_specialist.thinking.chosen import specialist_thinking
 from butler_specialist.thinking.prompt import prompt_version
+from butler_specialist.thinking.spending import SwitchboardLedger
 from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
 from butler_specialist.work.handler import RouteWorker
 from butler_specialist.work.knowing import Sources
@@ -79,15 +81,25 @@ class Specialist:
         self.reminder_metrics = ReminderMetrics(self.metrics)
         self.profile = load_profile(config.butler.profile or "")
         self.rules = RulesSessions(self.profile)
-        self.thinking = specialist_thinking(
-            config.runtime, env, self.profile, self.rules, clock, pool=lambda: self.parts.pool
-        )
         self.switchboard = CachedMCPClient.for_service(
             self.environment.switchboard_mcp_url,
             TokenFile(self.environment.token_file).read,
             timeout_s=_SWITCHBOARD_TIMEOUT_S,
         )
+        self.thinking = specialist_thinking(
+            config.runtime,
+            env,
+            self.profile,
+            self.rules,
+            clock,
+            pool=lambda: self.parts.pool,
+            spending=self._spending(),
+        )
         self._parts: _Parts | None = None
+
+    def _spending(self) -> Spending:
+        ledger = SwitchboardLedger(self.switchboard)
+        return Spending(Terms.of(self.config.budget, self.config.runtime), lambda: ledger, self.metrics)
 
     @property
     def parts(self) -> _Parts:
@@ -213,6 +225,7 @@ class Specialist:
             clock=self.clock,
             metrics=self.metrics,
             session_store=PostgresSessionStore(pool),
+            budget_s=self.config.budget.session.seconds,
         )
         return Sessions(
             settings=SessionSettings(butler.name, runtime.model, runtime.timeout_s, self._prompt_version),

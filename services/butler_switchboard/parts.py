@@ -45,6 +45,7 @@ from butler_switchboard.registry.view import Registry
 from butler_switchboard.schedules.maintenance import Maintenance
 from butler_switchboard.schedules.scheduler import Scheduler
 from butler_switchboard.schedules.statistics import Statistics
+from butler_switchboard.spending.store import SpendingStore
 from butler_switchboard.telemetry import Gauges
 
 __all__ = ["Parts", "build_ops_api", "build_parts"]
@@ -84,6 +85,7 @@ class Parts:
     gauges: Gauges
     runtime_record: RuntimeRecord
     runtimes: Runtimes
+    spending: SpendingStore
 
 
 def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
@@ -154,6 +156,7 @@ def _joined(
         gauges=_gauges(known, way_in.queue, members),
         runtime_record=RuntimeRecord(pool, known.thinking.standing, known.clock),
         runtimes=Runtimes(pool, known.clock),
+        spending=SpendingStore(pool),
     )
 
 
@@ -182,5 +185,6 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         rollups=known.config.rollups.engine,
         standing=known.thinking.standing,
         runtimes=parts.runtimes,
+        contacts=parts.contacts,
         new_id=known.new_id,
     )

@@ -18,6 +18,7 @@ from butler_kit.auth.signer import TokenSigner
 from butler_kit.config import ProcessEnvironment, demand, read_environment
 from butler_kit.db import answers, open_pool
 from butler_kit.mcp.server import ToolServer
+from butler_kit.runtime.budget import Spending, Terms
 from butler_kit.runtime.thinking import thinking_of
 from butler_kit.service import Supervised
 from butler_kit.telemetry import BUFFER, SPAWNER, SWITCHBOARD, Metrics, get_logger
@@ -37,6 +38,8 @@ from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.settings import SwitchboardConfig
+from butler_switchboard.spending.store import ButlersLedger
+from butler_switchboard.spending.tools import register_spending_tools
 from butler_switchboard.telemetry import SwitchboardMetrics
 
 __all__ = ["Switchboard", "SwitchboardEnvironment"]
@@ -71,7 +74,12 @@ class Switchboard:
         self.metrics = Metrics((*SWITCHBOARD, *BUFFER, *SPAWNER))
         self.rules = RulesSessions(RulesRouter())
         self.thinking = thinking_of(
-            config.runtime, env, self.rules.family, clock, rules_model=self.rules.router.model_version
+            config.runtime,
+            env,
+            self.rules.family,
+            clock,
+            rules_model=self.rules.router.model_version,
+            spending=Spending(Terms.of(config.budget, config.runtime), self._ledger, self.metrics),
         )
         declared, household = DeclaredSubjects(), _household(self.environment, clock)
         self.subjects: SubjectDirectory = SubjectDirectories(household, declared)
@@ -140,11 +148,15 @@ class Switchboard:
             )
             register_operator_tools(server, parts.dead_letters, parts.holds, new_id=self._known.new_id)
             register_passing_tools(server, parts.passing)
+            register_spending_tools(server, parts.spending)
             cents = self.config.routing.cost_per_thousand_messages_cents / 1000
             register_backfill_tools(server, parts.backfills, cents_per_message=cents)
             self.ops.routes.extend(build_ops_api(server, self._known, parts).routes())
             self._parts = parts
             yield
+
+    def _ledger(self) -> ButlersLedger:
+        return ButlersLedger(self.parts.spending, self.config.butler.name)
 
     async def work(self, stopping: asyncio.Event) -> None:
         await self.parts.queue.runner.run_until(stopping)
@@ -178,6 +190,7 @@ class Switchboard:
             Supervised("backfills", lambda stopping: self.parts.backfills.run(stopping)),
             Supervised("statistics", lambda stopping: self.parts.statistics.run(stopping)),
             Supervised("thinking", self.thinking.run),
+            Supervised("spending", lambda stopping: self.parts.spending.run(stopping)),
             Supervised("standing", lambda stopping: self.parts.runtime_record.run(stopping)),
             Supervised("gauges", lambda stopping: self.parts.gauges.run(stopping)),
         )

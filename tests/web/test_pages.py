@@ -24,6 +24,7 @@ PATHS = {
     "/butlers": "Butlers",
     "/butlers/health": "health",
     "/backfills": "Backfills",
+    "/usage": "Usage",
 }
 
 

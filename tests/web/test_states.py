@@ -17,6 +17,7 @@ EMPTY = {
     "/dead-letters": "No dead letters",
     "/butlers": "No butler yet",
     "/backfills": "No backfill",
+    "/usage": "No model was asked",
 }
 
 

@@ -18,9 +18,11 @@ __all__ = [
     "ask_dead_letters",
     "ask_deliveries",
     "ask_requests",
+    "ask_usage",
     "dead_letter_filters",
     "delivery_filters",
     "request_filters",
+    "usage_filters",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -79,6 +81,22 @@ def ask_deliveries(household: Household, *, butler: str | None = None, **filters
     """Messenger's deliveries, newest first, under `deliveries`. Raises `UserError`."""
     with OpsClient(household, "messenger") as ops:
         return ops.get("/deliveries", origin_butler=butler, **filters)
+
+
+def usage_filters(command: F) -> F:
+    """The days of `usage`."""
+    for option in (
+        click.option("--days", type=click.IntRange(1, 31), help="So many days up to that one. [default: 1]"),
+        click.option("--day", metavar="YYYY-MM-DD", help="This day of UTC, or up to it. [default: today]"),
+    ):
+        command = option(command)
+    return command
+
+
+def ask_usage(household: Household, *, day: str | None, days: int | None) -> dict[str, Any]:
+    """What models took and cost, under `usage`, and what budgets `refused`. Raises `UserError`."""
+    with OpsClient(household) as ops:
+        return ops.get("/usage", day=day, limit=days)
 
 
 def ask_circuits(household: Household) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from butler_resources.kinds.base import (
     each_once,
     name_rules,
 )
+from butler_resources.kinds.budget import Budget, budget_rules
 from butler_resources.kinds.buffer import Buffer
 from butler_resources.kinds.ca_bundle import CaBundleRef
 from butler_resources.kinds.database import ButlerDatabase
@@ -136,6 +137,10 @@ class ButlerSpec(ResourceModel):
     runtime: Runtime = Field(
         default_factory=Runtime, description="Which program runs its sessions, and how many at once."
     )
+    budget: Budget | None = Field(
+        default=None,
+        description="What its sessions may take and cost, of a session, of a day, of a person and day.",
+    )
     buffer: Buffer | None = Field(
         default=None, description="Size and pace of its queue between taking work and doing it."
     )
@@ -192,6 +197,7 @@ class ButlerSpec(ResourceModel):
     RULES: ClassVar[tuple[Rule, ...]] = (
         unchanged("role", "delete the butler and create another"),
         *role_rules(),
+        *budget_rules(),
         Rule(
             cel="self.runtime.family != 'rules' || !has(self.schedules) || "
             "self.schedules.all(entry, !has(entry.prompt))",

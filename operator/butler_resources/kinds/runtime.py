@@ -12,6 +12,7 @@ from pydantic import Field
 
 from butler_contracts.model_urls import KEY_IN_CLEAR, PRIVATE_HTTP, key_in_clear
 from butler_resources.kinds.base import HttpUrl, ResourceModel, SecretRef, ShortText, TextSet
+from butler_resources.kinds.budget import ModelPrice
 from butler_resources.kinds.history import History
 from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.settings import setting
@@ -26,6 +27,7 @@ OF_API: Final = {
     "max_turns": "maxTurns",
     "max_tool_calls": "maxToolCalls",
     "history": "history",
+    "price": "price",
 }
 
 
@@ -104,6 +106,12 @@ class Runtime(ResourceModel):
         default=None,
         description="Family to use while the chosen one is not available; without it: not ready, and what needs it "
         "goes to general, at a specialist it waits for an outage and else ends in an error.",
+    )
+
+    price: ModelPrice | None = Field(
+        default=None,
+        description="Family api: what the model's tokens cost. By default nothing for a server at http:// in one's own "
+        "network, and unknown for any other; a budget in cents needs it.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (

@@ -44,6 +44,7 @@ SECTIONS: Final = (
     ("dead-letters", "Dead letters"),
     ("butlers", "Butlers"),
     ("backfills", "Backfills"),
+    ("usage", "Usage"),
 )
 STATIC: Final = Path(__file__).parents[1] / "static"
 _JOINTS: Final = re.compile(r"(?<=[:@/._-])(?=\w)")
@@ -128,6 +129,7 @@ def _environment(zone: ZoneInfo) -> Environment:
         about_when=about_when,
         ago=ago,
         breakable=_breakable,
+        cents=lambda microcents: f"{microcents // 10_000 / 100:,.2f}",
         clock_time=lambda moment: moments.clock_time(moment, zone),
         count=moments.count,
         day=moments.day,

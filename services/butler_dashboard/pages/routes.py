@@ -21,6 +21,7 @@ from butler_dashboard.pages.record import record_page
 from butler_dashboard.pages.rendering import STATIC, Pages
 from butler_dashboard.pages.single import butler_page, request_page
 from butler_dashboard.pages.today import today_page
+from butler_dashboard.pages.usage import usage_page
 from butler_dashboard.reads.reader import Reader
 from butler_kit.telemetry import get_logger
 
@@ -32,6 +33,7 @@ _Page = Callable[[Request, Pages, Reader], Awaitable[Response]]
 _PAGES: Final[dict[str, _Page]] = {
     "/today": today_page,
     "/connectors": connectors_page,
+    "/usage": usage_page,
     **{f"/{section}": list_page(section) for section in LISTS},
     "/requests/{request_id}": request_page,
     "/records/{butler}/{record_id}": record_page,

@@ -1,5 +1,6 @@
 """Configuration of a process: `butler.toml` and the environment, read once, refused readably (MSG-11)."""
 
+from butler_kit.config.budget import BudgetConfig, PriceConfig, SessionBudgetConfig
 from butler_kit.config.environment import (
     EnvironmentModel,
     MemberEnvironment,
@@ -19,7 +20,6 @@ from butler_kit.config.models import (
     RoutingRule,
     RuntimeConfig,
     ScheduleConfig,
-    Section,
     SecurityConfig,
     TimeZone,
 )
@@ -33,9 +33,11 @@ from butler_kit.config.modules import (
     TelegramModule,
     UserScope,
 )
+from butler_kit.config.section import Section
 
 __all__ = [
     "CONFIG_VERSION",
+    "BudgetConfig",
     "BufferConfig",
     "ButlerConfig",
     "ButlerSection",
@@ -49,6 +51,7 @@ __all__ = [
     "MailServer",
     "MemberEnvironment",
     "ModulesConfig",
+    "PriceConfig",
     "ProcessEnvironment",
     "RoutingConfig",
     "RoutingRule",
@@ -57,6 +60,7 @@ __all__ = [
     "Section",
     "SecurityConfig",
     "SentMailbox",
+    "SessionBudgetConfig",
     "TelegramBotConfig",
     "TelegramModule",
     "TimeZone",

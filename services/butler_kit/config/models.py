@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from butler_contracts.currencies import known_currency
-from butler_contracts.model_urls import KEY_IN_CLEAR, key_in_clear
+from butler_contracts.model_urls import KEY_IN_CLEAR, PRICE_UNKNOWN, is_ones_own, key_in_clear
 from butler_contracts.person_settings import QuietHoursV1, WallTime, is_time_zone
+from butler_kit.config.budget import BudgetConfig, PriceConfig
 from butler_kit.config.modules import ModulesConfig
+from butler_kit.config.section import Section
 from butler_kit.wording.standing import LONGEST_LEAD, Topic
 
 __all__ = [
@@ -50,12 +52,6 @@ def _known_time_zone(value: str) -> str:
 
 
 TimeZone = Annotated[str, AfterValidator(_known_time_zone)]
-
-
-class Section(BaseModel):
-    """A table of `butler.toml`: strict types, no unknown key, never changed after loading."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
 class SecurityConfig(Section):
@@ -118,7 +114,9 @@ class ButlerSection(Section):
     """Of what is said of its own accord; the household's (D83)."""
     remind_of: tuple[Topic, ...] = ()
     """Of which of their records a specialist reminds everybody who did not say otherwise; the household's."""
-    remind_before: dict[Topic, tuple[Annotated[int, Field(ge=0, le=LONGEST_LEAD)], ...]] = {}
+    remind_before: dict[Topic, tuple[Annotated[int, Field(ge=0, le=LONGEST_LEAD)], ...]] = Field(
+        default_factory=dict
+    )
     """How many days before, by topic, who did not say otherwise; the household's."""
     digest_at: WallTime | None = None
     """When Switchboard tells each member what is on today; the household's (D83)."""
@@ -155,6 +153,15 @@ class RuntimeConfig(Section):
     timeout_s: Seconds = 120.0
     fallback: Literal["rules"] | None = None
     history: HistoryConfig = HistoryConfig()
+    price: PriceConfig | None = None
+    """Without one a server of the household's own network costs nothing, and of any other the cost is unknown."""
+
+    @property
+    def known_price(self) -> PriceConfig | None:
+        """What a token costs, where that is known."""
+        if self.price is None and self.base_url is not None and is_ones_own(self.base_url):
+            return PriceConfig(input_cents_per_million=0, output_cents_per_million=0)
+        return self.price
 
     @model_validator(mode="after")
     def _says_whom_to_ask(self) -> Self:
@@ -213,4 +220,15 @@ class ButlerConfig(Section):
     buffer: BufferConfig = BufferConfig()
     routing: RoutingConfig = RoutingConfig()
     delivery: DeliveryConfig = DeliveryConfig()
+    budget: BudgetConfig = BudgetConfig()
     modules: ModulesConfig = ModulesConfig()
+
+    @model_validator(mode="after")
+    def _budget_can_be_kept(self) -> Self:
+        if self.budget.of_a_model and self.runtime.family != "api":
+            raise ValueError(
+                "[budget] bounds a model, and [runtime] asks none; only session.seconds holds for it"
+            )
+        if self.budget.in_cents and self.runtime.known_price is None:
+            raise ValueError(PRICE_UNKNOWN)
+        return self

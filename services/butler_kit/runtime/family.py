@@ -64,6 +64,10 @@ class SessionJob:
     deadline_s: float
     request_id: UUID | None = None
     tags: tuple[str, ...] = ()
+    person: UUID | None = None
+    """The contact for whom it runs; None for anybody else."""
+    seconds_budgeted: bool = False
+    """Whether `deadline_s` is the budget of the household's owner, and not the runtime's own bound."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from butler_contracts.errors import ButlerError
+from butler_kit.runtime.budget.exhausted import BudgetExhausted, out_of_time
 from butler_kit.runtime.family import (
     InProcess,
     Program,
@@ -34,7 +35,8 @@ _LEFT_ALONE_S: Final = 10.0
 class StandingIn:
     """In-process families only; `second` may be None: then a fault ends the session.
 
-    `for_misled`: it also stands in for a model that answers and does not do what it is there for.
+    It stands in for a budget that is used up too. `for_misled`: it also stands in for a model that answers and does not
+    do what it is there for.
     """
 
     def __init__(
@@ -77,6 +79,11 @@ class StandingIn:
             if self._second is None or job.tools.ledger:
                 raise
             return await self._instead(self._second, job, why)
+        except BudgetExhausted as why:
+            # Says nothing of the runtime, neither that it is there nor that it is not.
+            if self._second is None or job.tools.ledger:
+                raise
+            return await self._instead(self._second, job, why)
         except SessionMisled as why:
             self._standing.had()
             if self._second is None or not self._for_misled or job.tools.ledger:
@@ -94,10 +101,7 @@ class StandingIn:
         except TimeoutError:
             if not limit.expired():
                 raise
-            raise RuntimeUnavailable(
-                f"the {self._first.name} runtime gave no answer in time",
-                details={"original_class": "no_answer"},
-            ) from None
+            raise out_of_time(job, f"the {self._first.name} runtime gave no answer in time") from None
 
     async def _instead(self, second: RuntimeFamily, job: SessionJob, why: ButlerError) -> Ran:
         await _program(second, job)(job)

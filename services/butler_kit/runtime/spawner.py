@@ -12,12 +12,13 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Protocol
 from uuid import UUID
 
+from butler_contracts.budgets import Bound
 from butler_contracts.errors import (
     ButlerError,
     ErrorDetail,
@@ -26,6 +27,7 @@ from butler_contracts.errors import (
     TimedOut,
     ValidationFailed,
 )
+from butler_kit.runtime.budget.exhausted import BudgetExhausted
 from butler_kit.runtime.family import InProcess, Ran, RuntimeFamily, SessionJob, ToolUse
 from butler_kit.runtime.process import OutputCaps, run_subprocess
 from butler_kit.runtime.store import SessionRow, SessionStore
@@ -83,7 +85,8 @@ class Spawner:
     """One butler's sessions.
 
     `max_queued` triggers may wait for a place, each at most `queue_wait_s`. `on_completed` is called after
-    each session without anybody waiting for it; what it raises is logged (SWB-17.2).
+    each session without anybody waiting for it; what it raises is logged (SWB-17.2). `budget_s` is how long the
+    household's owner lets a session run, whatever its job says (SWB-33.1).
     """
 
     def __init__(
@@ -100,6 +103,7 @@ class Spawner:
         on_completed: SessionHook | None = None,
         caps: OutputCaps | None = None,
         work_dir: Path | None = None,
+        budget_s: float | None = None,
     ) -> None:
         if max_concurrent_sessions < 1:
             raise ValueError("max_concurrent_sessions has to be at least 1")
@@ -115,6 +119,7 @@ class Spawner:
         self._on_completed = on_completed
         self._caps = caps or OutputCaps()
         self._work_dir = work_dir
+        self._budget_s = budget_s
         self._active: set[UUID] = set()
         self._queued = 0
         self._last_duration_s = 0.0
@@ -137,6 +142,7 @@ class Spawner:
         `retry_after_s`), or what the session store raises; then nothing was run.
         """
         self._refuse_self_trigger(trigger_source)
+        job = self._within_budget(job)
         async with self._place():
             self._active.add(job.session_id)
             self._metrics.set("butlers.spawner.active_sessions", len(self._active))
@@ -150,6 +156,11 @@ class Spawner:
     async def aclose(self) -> None:
         """Wait for completion hooks that still run; each is bounded."""
         await asyncio.gather(*self._hooks, return_exceptions=True)
+
+    def _within_budget(self, job: SessionJob) -> SessionJob:
+        if self._budget_s is None or self._budget_s >= job.deadline_s:
+            return job
+        return replace(job, deadline_s=self._budget_s, seconds_budgeted=True)
 
     def _refuse_self_trigger(self, source: str) -> None:
         inside = bool(_ancestors.get() & self._active)
@@ -229,7 +240,7 @@ class Spawner:
             return error, None
         except Exception:
             if deadline.expired():
-                return TimedOut(f"the session did not finish within {job.deadline_s:g} s"), None
+                return _too_long(job), None
             logger.exception("session %s failed", job.session_id)
             return InternalFailure("the session broke off; the log has the reason"), None
 
@@ -273,6 +284,12 @@ class Spawner:
             hook = asyncio.create_task(_told(self._on_completed, result), name="session-completed")
             self._hooks.add(hook)
             hook.add_done_callback(self._hooks.discard)
+
+
+def _too_long(job: SessionJob) -> ButlerError:
+    if job.seconds_budgeted:
+        return BudgetExhausted(Bound.SESSION_SECONDS)
+    return TimedOut(f"the session did not finish within {job.deadline_s:g} s")
 
 
 def _told_of(error: ButlerError | None, ran: Ran | None) -> ErrorDetail | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from butler_kit.config import RuntimeConfig
 from butler_kit.runtime.api import ApiFamily, Endpoint, Look, Models
+from butler_kit.runtime.budget import Spending
 from butler_kit.runtime.family import RuntimeFamily, RuntimeUnavailable, choose_family
 from butler_kit.runtime.instead import StandingIn
 from butler_kit.runtime.standing import RuntimeStanding
@@ -27,6 +28,7 @@ class Thinking:
     standing: RuntimeStanding
     look: Look | None = None
     models: Models | None = None
+    spending: Spending | None = None
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Look after the model's server until stopped; without one there is nothing to do."""
@@ -34,6 +36,8 @@ class Thinking:
             await self.look.run(stopping)
 
     async def aclose(self) -> None:
+        if self.spending is not None:
+            await self.spending.aclose()
         if self.models is not None:
             await self.models.aclose()
 
@@ -48,11 +52,13 @@ def thinking_of(
     around: Callable[[RuntimeFamily], RuntimeFamily] = lambda family: family,
     outside: Callable[[RuntimeFamily], RuntimeFamily] = lambda family: family,
     for_misled: bool = False,
+    spending: Spending | None = None,
 ) -> Thinking:
     """What `[runtime]` says; raises `RuntimeUnavailable` for a family that is not there and has no fallback.
 
     `rules_model` is what the rules are called in a session's row; `around` is put around a family that asks a model,
-    `outside` around that and what stands in for it; `for_misled`: see `StandingIn`.
+    `outside` around that and what stands in for it; `for_misled`: see `StandingIn`; `spending` is what it
+    may cost.
     """
     standing = RuntimeStanding(runtime.family, runtime.fallback, clock)
     if runtime.family != "api":
@@ -66,10 +72,10 @@ def thinking_of(
     endpoint = Endpoint.of(runtime, env)
     models = Models(endpoint)
     family = StandingIn(
-        around(ApiFamily(endpoint, models.open, clock=clock)),
+        around(ApiFamily(endpoint, models.open, clock=clock, spending=spending)),
         rules if runtime.fallback == "rules" else None,
         standing,
         second_model=rules_model,
         for_misled=for_misled,
     )
-    return Thinking(outside(family), standing, Look(endpoint, models, standing), models)
+    return Thinking(outside(family), standing, Look(endpoint, models, standing), models, spending)

@@ -74,6 +74,14 @@ SPAWNER: Final = (
     _gauge("butlers.spawner.active_sessions", "Sessions that run now."),
     _gauge("butlers.spawner.queued_triggers", "Triggers that wait for a session."),
     _histogram("butlers.spawner.session_duration_ms", "How long a session ran.", "outcome"),
+    _counter(
+        "butlers.model.tokens",
+        "Tokens that models took, read (input) or wrote (output).",
+        "model",
+        "direction",
+    ),
+    _counter("butlers.model.cost_microcents", "What they cost, in millionths of a cent.", "model"),
+    _counter("butlers.budget.refused", "Sessions that a budget ended or did not let begin.", "bound"),
 )
 
 ROUTE: Final = (

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from butler_kit.config import RuntimeConfig
 from butler_kit.db import Pool
 from butler_kit.runtime import RuntimeFamily
+from butler_kit.runtime.budget import Spending
 from butler_kit.runtime.thinking import Thinking, thinking_of
 from butler_kit.time import Clock
 from butler_specialist.profiles.answering import Answering
@@ -26,6 +27,7 @@ def specialist_thinking(
     clock: Clock,
     *,
     pool: Callable[[], Pool],
+    spending: Spending | None = None,
 ) -> Thinking:
     """What `[runtime]` says; raises `RuntimeUnavailable` for a family that is not there and has no fallback.
 
@@ -47,4 +49,5 @@ def specialist_thinking(
         around=with_tools,
         outside=lambda family: RulesFirst(family, rules),
         for_misled=True,
+        spending=spending,
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
+from butler_contracts.budgets import ends_a_budget
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail, InternalFailure, ValidationFailed
 from butler_contracts.people import PeopleV1
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
@@ -23,7 +24,9 @@ from butler_specialist.profiles.subject import MOST_FACTS
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.store.reminder_model import MOST_REMINDERS
+from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.work.answers import failed, succeeded
+from butler_specialist.work.budget_text import budget_text
 from butler_specialist.work.ledger import (
     ANSWER_SCHEMA,
     ASK_SCHEMA,
@@ -161,13 +164,17 @@ class Sessions:
             prompt_version=self._settings.prompt_version,
             deadline_s=min(self._settings.timeout_s, envelope.limits.route_timeout_s),
             request_id=work.request_id,
+            person=work.contact_id,
         )
-        self._rules.prepare(session_id, self._answering(work))
+        answering = self._answering(work)
+        self._rules.prepare(session_id, answering)
         try:
             with span(SpanName.LLM_SESSION, butler=self._settings.own_name):
                 result = await self._spawner.trigger(job, "route")
         finally:
             self._rules.forget(session_id)
+        if result.error is not None and result.status != "completed" and ends_a_budget(result.error):
+            return _used_up(result.error, language_of(envelope.input.prompt, answering.usual))
         return self._outcome(work, result)
 
     def overtaken(self, work: RoutedWork) -> Outcome:
@@ -218,6 +225,12 @@ class Sessions:
         name = self._settings.own_name
         failure = InternalFailure(f"{name} could not keep what it understood; its log has the reason")
         return failed(failure.to_detail())
+
+
+def _used_up(error: ErrorDetail, language: Language) -> Outcome:
+    """The end of a budget, in words for whoever wrote."""
+    bound = error.original_class or ""
+    return failed(error.model_copy(update={"message": budget_text(bound, language)}), tags=(bound,))
 
 
 def _told_by_whom(outcome: Outcome, result: SessionResult) -> Outcome:

@@ -116,6 +116,7 @@ def _planner(
         replies=Replies(pool),
         presses=presses,
         histories=_histories(known, pool, contacts),
+        person_of=contacts.person_of,
     )
 
 

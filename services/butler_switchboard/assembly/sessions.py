@@ -20,4 +20,5 @@ def spawner_of(known: Known, pool: Pool, audit: Audit) -> Spawner:
         metrics=known.metrics,
         session_store=PostgresSessionStore(pool),
         on_completed=audit.session_completed,
+        budget_s=known.config.budget.session.seconds,
     )

@@ -6,6 +6,7 @@ from typing import Protocol
 
 import structlog
 
+from butler_contracts.budgets import ends_a_budget
 from butler_contracts.errors import ErrorClass, ErrorDetail
 from butler_kit.breaker import BreakerState
 from butler_kit.time import Clock
@@ -57,8 +58,8 @@ class Breakers:
         self._keep(target, self._of(target).failed(self._clock.monotonic(), reason))
 
     def ended(self, target: str, error: ErrorDetail | None) -> None:
-        """A run of it ended; what was wrong with the message says nothing against the target."""
-        if error is None or error.error_class is ErrorClass.VALIDATION_ERROR:
+        """A run of it ended; what was wrong with the message, or used up, says nothing against the target."""
+        if error is None or error.error_class is ErrorClass.VALIDATION_ERROR or ends_a_budget(error):
             self._keep(target, self._of(target).succeeded())
         else:
             now = self._clock.monotonic()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
+from butler_contracts.budgets import ends_a_budget
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail
 from butler_contracts.ingest import SourceChannel
 from butler_switchboard.dispatch.model import JoinPolicy, Plan, RequestState, Subroute, SubrouteState
@@ -224,6 +225,9 @@ def failure_text(state: RequestState, failed: list[Subroute], error: ErrorDetail
     for item in failed:
         detail = item.error
         what = detail.error_class if detail else error.error_class
+        if detail is not None and ends_a_budget(detail):
+            lines.append(f"Not done: {item.target}: {detail.message}")
+            continue
         said = detail.message if detail else "not tried, because an earlier part failed"
         lines.append(f"Not done: {item.target} ({what.value}): {said}. {_ADVICE[what]}")
     if not failed:

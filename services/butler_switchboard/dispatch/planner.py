@@ -7,13 +7,14 @@ else than a valid call means `general` with the original text. Nothing here send
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 from uuid import UUID
 
 import structlog
 
+from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail, OverloadRejected
 from butler_contracts.replied import RepliedV1
 from butler_kit.runtime import (
@@ -26,6 +27,7 @@ from butler_kit.runtime import (
     Spawner,
     ToolBelt,
 )
+from butler_kit.runtime.budget.ledger import LEDGER_AWAY
 from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.backfill.scope import Scope
@@ -163,8 +165,10 @@ class RoutePlanner:
         conversations: SpokenBefore,
         replies: RepliedTo,
         presses: Pressing,
+        person_of: Callable[[RequestContext], Awaitable[UUID | None]],
         histories: ThreadBefore | None = None,
     ) -> None:
+        self._person_of = person_of
         self._former = former
         self._registry = registry
         self._spawner = spawner
@@ -247,7 +251,7 @@ class RoutePlanner:
     async def _ask(
         self, state: RequestState, message: RoutingMessage, registry: RegistryView
     ) -> Verdict | None:
-        """One session; None when there is no place for it now."""
+        """One session; None when there is no place for it now, or nobody can say whether it may be paid for."""
         session_id = self._new_id()
         job = SessionJob(
             session_id=session_id,
@@ -260,6 +264,7 @@ class RoutePlanner:
             deadline_s=self._policy.session_timeout_s,
             request_id=state.request_id,
             tags=message.history.tags,
+            person=await self._person_of(state.message.context),
         )
         self._rules.prepare(session_id, message, registry, self._policy.threshold)
         try:
@@ -269,6 +274,8 @@ class RoutePlanner:
             return None
         finally:
             self._rules.forget(session_id)
+        if result.error is not None and result.error.original_class == LEDGER_AWAY:
+            return None
         return _judge(result, job, registry, message, self._policy.threshold)
 
     async def _within_scope(self, state: RequestState, plan: Plan) -> Plan:

@@ -61,6 +61,20 @@ class Contacts:
         except ButlerError:
             return None
 
+    async def person_of(self, context: RequestContext) -> UUID | None:
+        """The contact who wrote a message; None also while the household cannot be read."""
+        try:
+            return (await self.book()).person_of(context)
+        except ButlerError:
+            return None
+
+    async def names(self) -> dict[UUID, str]:
+        """What contacts are called; empty while the household cannot be read."""
+        try:
+            return {person.contact_id: person.name for person in (await self.book()).people}
+        except ButlerError:
+            return {}
+
     async def settings(self) -> dict[str, Any] | None:
         """What butlers are told of who has settings of their own, by contact; None while nobody is known."""
         try:

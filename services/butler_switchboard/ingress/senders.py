@@ -61,13 +61,21 @@ class ContactBook:
         """Whom the butler that works on a message may be told of: nobody where it is no member's (D22)."""
         if context.sender_class != "household" or not self.people:
             return None
-        address = _comparable(context.source_channel.value, context.source_sender_identity)
-        sender = next((person for person in self.people if address in _addresses(person)), None)
+        sender = self._sender(context)
         first = sorted(self.people, key=lambda person: (person is not sender, person.name))[:PEOPLE_MAX]
         return PeopleV1(
             sender=sender.contact_id if sender is not None else None,
             members=tuple(sorted(first, key=lambda person: person.name)),
         )
+
+    def person_of(self, context: RequestContext) -> UUID | None:
+        """The contact who wrote a message; None for anybody who is none."""
+        sender = self._sender(context) if context.sender_class == "household" else None
+        return sender.contact_id if sender is not None else None
+
+    def _sender(self, context: RequestContext) -> PersonV1 | None:
+        address = _comparable(context.source_channel.value, context.source_sender_identity)
+        return next((person for person in self.people if address in _addresses(person)), None)
 
 
 @dataclass(frozen=True)

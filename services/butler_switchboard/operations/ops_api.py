@@ -20,6 +20,7 @@ from butler_kit.ops.orders import Orders
 from butler_kit.ops.routes import ops_routes
 from butler_kit.runtime.standing import RuntimeStanding
 from butler_switchboard.backfill.store import BackfillStore
+from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.request_store import RequestStore
@@ -28,6 +29,7 @@ from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.registry.declarations import Declarations
 from butler_switchboard.registry.store import ButlerStore
+from butler_switchboard.spending.usage import UsageStore
 
 __all__ = ["OpsApi"]
 
@@ -49,6 +51,7 @@ class OpsApi:
     rollups: Literal["sql", "spark"]
     standing: RuntimeStanding
     runtimes: Runtimes
+    contacts: Contacts
     new_id: Callable[[], UUID]
 
     def routes(self) -> list[BaseRoute]:
@@ -70,6 +73,8 @@ class OpsApi:
             Statistics(self.pool, self.rollups),
             self.standing,
             self.runtimes,
+            self.contacts,
+            UsageStore(self.pool),
             Orders(self.new_id),
         )
         return {type(one): one for one in held}

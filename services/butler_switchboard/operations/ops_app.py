@@ -13,6 +13,7 @@ from butler_switchboard.operations.routers import (
     requests,
     rollups,
     runtime,
+    usage,
 )
 
 __all__ = ["app"]
@@ -31,5 +32,6 @@ app: Final = create_ops_app(
         backfills,
         rollups.reading_rollups,
         runtime.reading_runtime,
+        usage.reading_usage,
     ),
 )

@@ -133,6 +133,8 @@ class Retention:
             "forget_transitions": policy.history_days,
             "forget_schedule_runs": policy.history_days,
             "forget_operations": policy.history_days,
+            "forget_spending": policy.history_days,
+            "forget_spending_days": policy.history_days,
         }
         counts = {name: await self._delete(name, now - timedelta(days=days)) for name, days in ages.items()}
         oldest = now - timedelta(days=min(policy.dead_letter_days, policy.history_days))

@@ -105,6 +105,22 @@ WITH old AS (
 )
 DELETE FROM eligibility_log USING old WHERE eligibility_log.entry_id = old.entry_id;
 
+-- name: forget_spending
+-- Index model_spending_day.
+WITH old AS (
+    SELECT session_id FROM model_spending
+    WHERE day < ($1::timestamptz AT TIME ZONE 'UTC')::date AND state <> 'open' LIMIT $2
+)
+DELETE FROM model_spending USING old WHERE model_spending.session_id = old.session_id;
+
+-- name: forget_spending_days
+-- By primary key.
+WITH old AS (
+    SELECT day, scope, name FROM spending_day WHERE day < ($1::timestamptz AT TIME ZONE 'UTC')::date LIMIT $2
+)
+DELETE FROM spending_day USING old
+WHERE spending_day.day = old.day AND spending_day.scope = old.scope AND spending_day.name = old.name;
+
 -- name: forget_sessions
 WITH old AS (
     SELECT session_id FROM sessions WHERE started_at < $1 LIMIT $2

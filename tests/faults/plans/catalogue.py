@@ -225,6 +225,10 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "one": q(item(1)),
         "sources": q(),
     },
+    "butler_dashboard/sql/usage.sql": {
+        "used": q(1, 500, most_pages=5_000, most_discarded=5_000),
+        "refused": q(1, 500),
+    },
     "butler_dashboard/sql/sign_ins.sql": {
         "allow_writing": q(statement=False),
         "open_sign_in": q(b"n" * 32, b"sealed", FAR_AWAY),
@@ -426,10 +430,19 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             f"forget_{name}": q(LONG_AGO, 5000, before=_OLD)
             for name in (
                 "keys", "conflicts", "plans", "subroutes", "routing_log", "notifications", "audit", "transitions",
-                "sessions", "schedule_runs", "operations",
+                "sessions", "schedule_runs", "operations", "spending", "spending_days",
             )
         },
         "forget_dead_letters": q(LONG_AGO, 5000, ROWS, before=_OLD),
+    },
+    "butler_switchboard/sql/spending.sql": {
+        "reserve": q(NEW, "finance", item(1), None, 100, 60.0, None, None, None),
+        "note_question": q(SOME, "finance", 1, 1),
+        "settle": q(NEW, "finance", item(1), None, "m", True, 1, 10, 5, 100),
+        "lapse": q(),
+        "usage": q(AT.date(), AT.date(), 1000, most_pages=5_000),
+        "refusals": q(AT.date(), AT.date(), 1000),
+        "today": q(),
     },
     "butler_switchboard/sql/registry.sql": {
         "now": q(),

@@ -26,6 +26,7 @@ BOUNDED = {
     "switchboard.subject_binding": "a row a butler or connector",
     "switchboard.dashboard_sign_in": "a row a browser that is signed in",
     "switchboard.dashboard_link": "a row a link that waits to be opened, 64 at most",
+    "switchboard.spending_day": "a row a butler or person and day, for a year",
     "switchboard.backfill_jobs": "a row a backfill that a person asked for",
     "switchboard.rollup_stage_hourly": "what one run computes, gone when it ends",
     "switchboard.rollup_stage_daily": "what one run computes, gone when it ends",
@@ -216,6 +217,8 @@ SELECT id, id, 1, 'edited', '{{}}', id, 's1', 0, id, 'telegram', '1001', at FROM
 INSERT INTO finance.superseded SELECT id, 's1', id, 's2', at FROM n;
 INSERT INTO switchboard.sessions (session_id, kind, trigger_source, request_id, family, started_at, status)
 SELECT id, 'route', 'message', id, 'rules', at, 'running' FROM n;
+INSERT INTO switchboard.model_spending (session_id, butler, day, state, reserved_microcents, model, lapses_at)
+SELECT id, 'finance', at::date, 'settled', 0, 'm', at FROM n;
 INSERT INTO messenger.sessions SELECT * FROM switchboard.sessions;
 INSERT INTO shared.sessions SELECT * FROM switchboard.sessions;
 INSERT INTO finance.sessions SELECT * FROM switchboard.sessions;

@@ -264,3 +264,56 @@ async def test_a_held_butler_is_not_offered_to_the_model(home: Household, model:
     assert '"finance"' not in model.asked[0].system
     assert '"health"' in model.asked[0].system
     assert home.butler("finance").got == []
+
+
+@pytest.mark.spec("SWB-33.1")
+async def test_routing_spends_no_more_than_its_day_and_then_rules_route_and_say_so(
+    home: Household, model: ModelServer
+) -> None:
+    price = {"inputCentsPerMillion": 100, "outputCentsPerMillion": 40_000}
+    limits = {"session": {"cents": 100}, "day": {"cents": 100}, "personDay": {"cents": 100}}
+    more = {**spec(model, "openai", price=price, fallback="rules"), "budget": limits}
+    async with home.run(spec=more) as running:
+        first = await running.accepted(telegram(1, "the thing with the gas people"))
+        await home.settled(first)
+        second = await running.accepted(telegram(2, BILL))
+        await home.settled(second)
+        metrics = await running.metrics()
+        used = await usage(running)
+    assert (await home.plan(first))["reason"] == "routed"
+    plan = await home.plan(second)
+    assert (plan["family"], plan["reason"]) == ("rules", "routed:model_budget_day_cents")
+    # Two questions were asked: 100 tokens read and 20 written each.
+    cost = 2 * (100 * 100 + 20 * 40_000)
+    day = await home.pool.fetchrow("SELECT * FROM spending_day WHERE scope = 'butler'")
+    assert day is not None
+    assert (day["spent_microcents"], day["reserved_microcents"], day["refused"]) == (cost, 0, 1)
+    assert 'butlers_model_tokens_total{direction="input",model="stub"} 200.0' in metrics
+    assert 'butlers_budget_refused_total{bound="budget_day_cents"} 1.0' in metrics
+    [row] = used["usage"]
+    assert (row["butler"], row["model"], row["person"]["name"]) == ("switchboard", "stub", "Ada Example")
+    assert (row["sessions"], row["input_tokens"], row["output_tokens"]) == (1, 200, 40)
+    assert (row["microcents"], used["refused"][0]["refused"]) == (cost, 1)
+
+
+@pytest.mark.spec("SWB-33.1")
+async def test_without_a_fallback_a_used_up_budget_leaves_the_message_to_general(
+    home: Household, model: ModelServer
+) -> None:
+    more = {**spec(model, "openai"), "budget": {"session": {"tokens": 1_000}}}
+    async with home.run(spec=more) as running:
+        request = await running.accepted(telegram(1, BILL))
+        await home.settled(request)
+    assert (await home.plan(request))["reason"] == "classification_failed:budget_session_tokens"
+    assert (await session_of(home, request))["error"]["original_class"] == "budget_session_tokens"
+    assert [one.input.prompt for one in home.butler("general").got] == [BILL]
+    assert model.asked == []
+
+
+async def usage(running: Running) -> dict[str, Any]:
+    """What the ops API says was used today."""
+    token = running.household.keys.operator()
+    async with httpx.AsyncClient(timeout=60) as client:
+        answer = await client.get(f"{running.url}/ops/v1/usage", headers={"Authorization": f"Bearer {token}"})
+    answer.raise_for_status()
+    return dict(answer.json())

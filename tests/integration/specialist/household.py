@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -69,6 +70,9 @@ class CountingSwitchboard:
     notify_answer: Callable[[NotifyRequestV1], dict[str, Any]] | None = None
     url: str = ""
     start_answer: str = "recorded"
+    spending: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    used_up: str | None = None
+    """The bound for which no session may begin."""
     people: dict[str, Any] | None = None
     """What heartbeats are told of who has settings of their own, by contact."""
 
@@ -147,7 +151,16 @@ class CountingSwitchboard:
             self.told.set()
             return {"status": "late" if known else "recorded"}
 
+        for act in ("reserve", "asking", "settle"):
+            server.tool(f"spending.{act}", anything, roles=("butler",))(partial(self._spends, act))
         return server
+
+    async def _spends(self, act: str, _: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        await self._seen(f"spending.{act}", args)
+        self.spending.append((act, args))
+        if act == "reserve" and self.used_up is not None:
+            return {"status": "refused", "bound": self.used_up}
+        return {"status": {"reserve": "reserved", "asking": "noted"}.get(act, "settled")}
 
     @asynccontextmanager
     async def serving(self, jwks: Path, port: int = 0) -> AsyncIterator[None]:

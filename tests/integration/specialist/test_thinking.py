@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import pytest
 
+from butler_contracts.errors import TargetUnavailable
 from tests.integration.specialist.household import Place, envelope, id_of, request_context, stranger_context
 from tests.support.loopback import free_port
 from tests.support.model_api import Answer, Asked, Call, ModelServer
@@ -355,3 +356,86 @@ async def test_a_killed_process_leaves_nothing_of_its_session_and_the_next_one_a
     assert (ended.result or {})["reply"] == "Noted: 40 EUR for gas, due on 1 December."
     assert [row["kind"] for row in await place.records()] == ["bill"]
     assert len(place.switchboard.completions) == 1
+
+
+def budgeted(server: ModelServer, provider: str = "openai", **more: Any) -> dict[str, Any]:
+    """A specialist whose sessions may cost two cents each and fifty a day."""
+    price = {"inputCentsPerMillion": 100, "outputCentsPerMillion": 400}
+    budget = {"session": {"cents": 2}, "day": {"cents": 50}, "personDay": {"cents": 20}}
+    return {**spec(server, provider, price=price, **more), "budget": budget}
+
+
+@pytest.mark.spec("SWB-33.1")
+@both
+async def test_what_a_session_may_cost_is_set_aside_before_the_question_and_settled_by_what_it_took(
+    place: Place, model: ModelServer, provider: str
+) -> None:
+    async with place.specialist(spec=budgeted(model, provider)) as specialist:
+        await specialist.done(api(BILL))
+    (reserve, wanted), (ask, asking), (settle, spent) = place.switchboard.spending
+    assert (reserve, ask, settle) == ("reserve", "asking", "settle")
+    assert wanted["worst_microcents"] == 2_000_000
+    assert wanted["limits"]["day_microcents"] == 50_000_000
+    assert wanted["limits"]["person_day_microcents"] == 20_000_000
+    assert 0 < asking["asked_microcents"] <= 2_000_000
+    # The stub says 100 tokens read and 20 written.
+    assert spent["microcents"] == 100 * 100 + 20 * 400
+    assert (spent["input_tokens"], spent["output_tokens"], spent["model"]) == (100, 20, "stub")
+
+
+@pytest.mark.spec("SWB-33.1")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (BILL, "What I may spend today is used up"),
+        ("Die Gasrechnung über 40 Euro ist am 1. Dezember fällig", "Was ich heute ausgeben darf"),
+        ("La facture de gaz de 40 euros est à payer le 1er décembre", "Ce que je peux dépenser"),
+        ("La factura del gas de 40 euros vence el 1 de diciembre", "Lo que puedo gastar hoy"),
+    ],
+)
+async def test_the_end_of_a_days_budget_is_a_terminal_error_in_the_writers_language(
+    place: Place, model: ModelServer, text: str, said: str
+) -> None:
+    place.switchboard.used_up = "budget_day_cents"
+    async with place.specialist(spec=budgeted(model)) as specialist:
+        ended = await specialist.done(api(text))
+    assert ended.status == "error"
+    assert ended.error is not None
+    assert (ended.error.error_class.value, ended.error.retryable) == ("overload_rejected", False)
+    assert ended.error.original_class == "budget_day_cents"
+    assert said in ended.error.message
+    assert model.asked == []
+    assert await place.records() == []
+
+
+@pytest.mark.spec("SWB-33.1")
+async def test_rules_answer_in_place_of_a_model_that_may_not_be_asked_and_say_so(
+    place: Place, model: ModelServer
+) -> None:
+    place.switchboard.used_up = "budget_person_day_cents"
+    async with place.specialist(spec=budgeted(model, fallback="rules")) as specialist:
+        ended = await specialist.done(api("Paid 12.50 EUR for tea"))
+    assert ended.status == "ok"
+    assert (ended.result or {})["runtime_reason"] == "model_budget_person_day_cents"
+    assert len(await place.records()) == 1
+    assert model.asked == []
+
+
+async def test_a_ledger_that_is_away_is_an_outage_and_nothing_is_asked_meanwhile(
+    place: Place, model: ModelServer
+) -> None:
+    """Also with rules to stand in: they are for a model that cannot be had."""
+    refusals = 2
+
+    async def away(tool: str, args: Any) -> None:
+        nonlocal refusals
+        if tool == "spending.reserve" and refusals:
+            refusals -= 1
+            assert model.asked == []
+            raise TargetUnavailable("not now")
+
+    place.switchboard.gate = away
+    async with place.specialist(spec=budgeted(model, fallback="rules")) as specialist:
+        ended = await specialist.done(api(BILL))
+    assert (ended.status, refusals) == ("ok", 0)
+    assert len(model.asked) == 1

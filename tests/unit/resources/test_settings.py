@@ -70,7 +70,7 @@ NOT_READ: Final[Mapping[str, tuple[str, ...]]] = {
     "messenger": ("runtime.history",
                   "butler.currency", "butler.digest_at", "butler.language", "butler.profile",
                   "butler.quiet_hours", "butler.remind_before", "butler.remind_of", "butler.required_information",
-                  "butler.schedule",
+                  "butler.schedule", "budget",
                   "buffer.overflow", "buffer.worker_count", "routing"),
     "specialist": ("runtime.history", "butler.digest_at", "butler.schedule", "buffer.overflow",
                    "buffer.worker_count", "delivery", "modules", "routing"),
@@ -248,7 +248,11 @@ def test_what_a_manifest_says_makes_a_difference_to_its_service(role: str) -> No
 def test_a_block_is_refused_for_a_role_that_never_reads_it() -> None:
     for role in CONFIGS:
         refused = {name for name, owner in ONLY_FOR.items() if owner != role}
-        tables = {name.partition(".")[0] for name in NOT_READ[role]} & set(TABLES) - {"buffer", "runtime"}
+        tables = {name.partition(".")[0] for name in NOT_READ[role]} & set(TABLES) - {
+            "buffer",
+            "budget",
+            "runtime",
+        }
         assert tables <= refused
     assert set(ONLY_FOR_IN_BUFFER) <= set(Buffer.model_fields)
 

@@ -37,6 +37,11 @@ class FaultKind(StrEnum):
         return self in _OF_ENDPOINT
 
     @property
+    def billed(self) -> bool:
+        """Whether the model may have worked on the question all the same, so that it has to be paid for."""
+        return self in _BILLED
+
+    @property
     def passing(self) -> bool:
         """Whether the same question may be answered a moment later."""
         return self in _PASSING
@@ -45,6 +50,7 @@ class FaultKind(StrEnum):
 _OF_ENDPOINT: Final = frozenset(
     {FaultKind.NOT_INSTALLED, FaultKind.NO_KEY, FaultKind.UNAUTHORIZED, FaultKind.UNREACHABLE}
 )
+_BILLED: Final = frozenset({FaultKind.NO_ANSWER, FaultKind.UNREADABLE})
 _PASSING: Final = frozenset(
     {FaultKind.RATE_LIMITED, FaultKind.UNREACHABLE, FaultKind.SERVER_ERROR, FaultKind.UNREADABLE}
 )

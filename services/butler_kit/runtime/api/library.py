@@ -33,7 +33,8 @@ from pydantic_ai.tools import ToolDefinition
 
 from butler_kit.runtime.api.endpoint import Endpoint
 from butler_kit.runtime.api.faults import FaultKind, ModelFault, fault_of_status
-from butler_kit.runtime.api.talk import Outcome, Proposed
+from butler_kit.runtime.api.talk import Outcome, Proposed, Said
+from butler_kit.runtime.budget import Tokens
 from butler_kit.runtime.family import SessionJob
 from butler_kit.tls import client_context, distrust
 
@@ -93,6 +94,9 @@ class LibraryTalk:
             ModelRequest(parts=[SystemPromptPart(job.system_text), UserPromptPart(job.payload)])
         ]
         self._answer: ModelResponse | None = None
+        self._size_bytes = _bytes_of(job.system_text, job.payload) + sum(
+            _bytes_of(tool.name, tool.description, json.dumps(tool.schema)) for tool in job.tools.tools
+        )
         self._offered = ModelRequestParameters(
             function_tools=[
                 ToolDefinition(
@@ -105,22 +109,43 @@ class LibraryTalk:
             ]
         )
 
-    async def ask(self, *, timeout_s: float) -> tuple[Proposed, ...]:
-        settings = ModelSettings(
-            max_tokens=self._endpoint.limits.answer_tokens, timeout=timeout_s, max_retries=0
-        )
+    @property
+    def size_bytes(self) -> int:
+        return self._size_bytes
+
+    async def ask(self, *, timeout_s: float, answer_tokens: int) -> Said:
+        settings = ModelSettings(max_tokens=answer_tokens, timeout=timeout_s, max_retries=0)
         with _as_faults(self._endpoint, self._name):
             async with asyncio.timeout(timeout_s):
                 self._answer = await model_request(
                     self._model, self._said, model_settings=settings, model_request_parameters=self._offered
                 )
-            return tuple(_proposed(part) for part in self._answer.parts if isinstance(part, ToolCallPart))
+            took = Tokens(self._answer.usage.input_tokens, self._answer.usage.output_tokens)
+            calls = [_proposed(part) for part in self._answer.parts if isinstance(part, ToolCallPart)]
+            return Said(tuple(calls), took)
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         if self._answer is None:
             raise RuntimeError("outcomes are told after an answer")
         parts = [ToolReturnPart(one.call.tool, one.text, tool_call_id=one.call.call_id) for one in outcomes]
+        self._size_bytes += _size_of(self._answer) + sum(_bytes_of(one.text) for one in outcomes)
         self._said += [self._answer, ModelRequest(parts=parts)]
+
+
+def _bytes_of(*texts: str) -> int:
+    return sum(len(text.encode(errors="replace")) for text in texts)
+
+
+def _size_of(answer: ModelResponse) -> int:
+    """Bytes of an answer as the next question repeats it."""
+    return sum(
+        _bytes_of(
+            part.tool_name, part.args if isinstance(part.args, str) else json.dumps(part.args, default=str)
+        )
+        if isinstance(part, ToolCallPart)
+        else _bytes_of(str(getattr(part, "content", "")))
+        for part in answer.parts
+    )
 
 
 def _proposed(part: ToolCallPart) -> Proposed:

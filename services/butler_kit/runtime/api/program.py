@@ -1,7 +1,7 @@
 """A session of family `api`: questions and calls until the model calls nothing more (D57, SWB-04.2).
 
-Invariants: only the job's own tools are called, and only their ledger is the verdict; turns, calls, attempts and time
-are bounded; once a call is on the ledger no other model is asked.
+Invariants: only the job's own tools are called, and only their ledger is the verdict; turns, calls, attempts, time and
+what it costs are bounded; once a call is on the ledger no other model is asked.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from butler_contracts.errors import ButlerError, OverloadRejected
 from butler_kit.runtime.api.endpoint import Endpoint, Limits
-from butler_kit.runtime.api.faults import ModelFault, ModelMisled, pause_before
-from butler_kit.runtime.api.talk import Outcome, Proposed, Talk, TalkOpener
+from butler_kit.runtime.api.faults import FaultKind, ModelFault, ModelMisled, pause_before
+from butler_kit.runtime.api.talk import Outcome, Proposed, Said, Talk, TalkOpener
+from butler_kit.runtime.budget import Account, Spending, out_of_time
 from butler_kit.runtime.family import InProcess, Ran, SessionJob, ToolUse
 from butler_kit.time import Clock
 
@@ -22,6 +23,7 @@ __all__ = ["ApiFamily"]
 logger = logging.getLogger(__name__)
 
 _NO_OBJECT = "the arguments are no JSON object"
+_OVER_S = 0.05
 _TOO_SOON = "a call before it was refused; first mend that, or say that it was not done"
 
 
@@ -42,14 +44,20 @@ class _Until:
 
 
 class ApiFamily:
-    """Asks the models of an endpoint, in order, each within its share of the session's time."""
+    """Asks the models of an endpoint, in order, each within its share of the session's time.
+
+    `spending` says what that may cost; without it nothing but the endpoint's own limits holds.
+    """
 
     name = "api"
 
-    def __init__(self, endpoint: Endpoint, opener: TalkOpener, *, clock: Clock) -> None:
+    def __init__(
+        self, endpoint: Endpoint, opener: TalkOpener, *, clock: Clock, spending: Spending | None = None
+    ) -> None:
         self._endpoint = endpoint
         self._open = opener
         self._clock = clock
+        self._spending = spending or Spending()
 
     def launch(self, job: SessionJob) -> InProcess:
         """It runs in this process."""
@@ -62,13 +70,22 @@ class ApiFamily:
     async def _run(self, job: SessionJob) -> Ran:
         self._endpoint.check()
         end = _Until(self._clock, self._clock.monotonic() + job.deadline_s)
+        async with self._spending.session(job) as account:
+            return await self._asked_in_turn(job, account, end)
+
+    async def _asked_in_turn(self, job: SessionJob, account: Account, end: _Until) -> Ran:
         models = self._endpoint.models
         for number, model in enumerate(models):
             last = number == len(models) - 1
             try:
                 talk = await self._open(job, model)
-                await _hold(talk, job, self._endpoint.limits, end.share(len(models) - number))
+                held = _Held(
+                    talk, job, account, model, self._endpoint.limits, end.share(len(models) - number)
+                )
+                await _hold(held)
             except ModelFault as fault:
+                if fault.kind is FaultKind.NO_ANSWER and job.seconds_budgeted and end.left_s < _OVER_S:
+                    raise out_of_time(job, fault.message) from fault
                 if last or fault.kind.of_endpoint or job.tools.ledger:
                     raise
                 logger.warning(
@@ -79,11 +96,23 @@ class ApiFamily:
         raise AssertionError("an endpoint names a model")
 
 
-async def _hold(talk: Talk, job: SessionJob, limits: Limits, end: _Until) -> None:
+@dataclass(frozen=True)
+class _Held:
+    """One conversation with a model, and what bounds it."""
+
+    talk: Talk
+    job: SessionJob
+    account: Account
+    model: str
+    limits: Limits
+    end: _Until
+
+
+async def _hold(held: _Held) -> None:
     """One conversation to its end: an answer without calls, or a call that ends it."""
-    amiss = False
-    for _ in range(limits.turns):
-        calls = await _asked(talk, limits, end)
+    amiss, job = False, held.job
+    for _ in range(held.limits.turns):
+        calls = (await _asked(held)).calls
         if not calls:
             if amiss:
                 raise ModelMisled("invalid_calls", "the model ended with calls that could not be taken")
@@ -92,25 +121,41 @@ async def _hold(talk: Talk, job: SessionJob, limits: Limits, end: _Until) -> Non
         amiss = False
         # The last word is taken last, whichever place the model gave it.
         for call in sorted(calls, key=lambda one: job.tools.ends(one.tool)):
+            held.account.meter.calling()
             outcomes.append(await _carried_out(call, job, after_refusal=amiss))
             amiss = amiss or not outcomes[-1][1]
         if job.tools.ended:
             return
-        talk.tell([outcome for outcome, _ in outcomes])
-    raise ModelMisled("too_many_turns", f"the model did not come to an end within {limits.turns} turns")
+        held.talk.tell([outcome for outcome, _ in outcomes])
+    raise ModelMisled("too_many_turns", f"the model did not come to an end within {held.limits.turns} turns")
 
 
-async def _asked(talk: Talk, limits: Limits, end: _Until) -> tuple[Proposed, ...]:
+async def _asked(held: _Held) -> Said:
     attempt = 1
     while True:
         try:
-            return await talk.ask(timeout_s=end.left_s)
+            return await _answered(held)
         except ModelFault as fault:
-            pause_s = pause_before(fault, attempt=attempt, attempts=limits.attempts, left_s=end.left_s)
+            pause_s = pause_before(
+                fault, attempt=attempt, attempts=held.limits.attempts, left_s=held.end.left_s
+            )
             if pause_s is None:
                 raise
         await sleep(pause_s)
         attempt += 1
+
+
+async def _answered(held: _Held) -> Said:
+    """One question on the session's account."""
+    talk, account = held.talk, held.account
+    most = await account.question(held.model, talk.size_bytes, most=held.limits.answer_tokens)
+    try:
+        said = await talk.ask(timeout_s=held.end.left_s, answer_tokens=most)
+    except ModelFault as fault:
+        account.unanswered(billed=fault.kind.billed)
+        raise
+    account.answered(said.took)
+    return said
 
 
 async def _carried_out(call: Proposed, job: SessionJob, *, after_refusal: bool) -> tuple[Outcome, bool]:

@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from butler_kit.runtime.budget import Tokens
 from butler_kit.runtime.family import SessionJob
 
-__all__ = ["Outcome", "Proposed", "Talk", "TalkOpener"]
+__all__ = ["Outcome", "Proposed", "Said", "Talk", "TalkOpener"]
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,23 @@ class Outcome:
     text: str
 
 
+@dataclass(frozen=True)
+class Said:
+    """An answer: the calls in it, and what it took, where the model's server says so."""
+
+    calls: tuple[Proposed, ...]
+    took: Tokens | None = None
+
+
 class Talk(Protocol):
     """One conversation; a question that fails leaves it as it was."""
 
-    async def ask(self, *, timeout_s: float) -> tuple[Proposed, ...]:
-        """The calls in the model's next answer; raises `ModelFault`."""
+    @property
+    def size_bytes(self) -> int:
+        """How much the next question sends."""
+
+    async def ask(self, *, timeout_s: float, answer_tokens: int) -> Said:
+        """The model's next answer, of at most so many tokens; raises `ModelFault`."""
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Add what became of the calls of the last answer."""

@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- What the dashboard may see (SWB-43, CNX-14): its role reads these views and nothing else. They leave out what no page
 -- shows: the raw payload of a message, its request context as a whole, what sessions said. A column that a view names
 -- keeps its name and type for good, or gets a new view; a new one comes last.
@@ -128,3 +128,13 @@ CREATE OR REPLACE VIEW dashboard_runtimes AS
 SELECT butler, family, fallback, fault_kind, fault_message, since
 FROM runtime_standing
 WHERE butler = 'switchboard' OR EXISTS (SELECT FROM butler_registry WHERE butler_registry.name = runtime_standing.butler);
+
+CREATE OR REPLACE VIEW dashboard_usage AS
+SELECT
+    session_id, day, butler, person, state, model, priced, questions, input_tokens, output_tokens, spent_microcents
+FROM model_spending;
+
+CREATE OR REPLACE VIEW dashboard_refusals AS
+SELECT day, name AS butler, refused
+FROM spending_day
+WHERE scope = 'butler';

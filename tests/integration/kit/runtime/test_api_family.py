@@ -14,6 +14,7 @@ import pytest
 from butler_kit.runtime import SessionJob, SessionResult, SessionRow, SessionTool, Spawner, ToolBelt
 from butler_kit.runtime.api import ApiFamily, Endpoint, Limits, Models
 from butler_kit.runtime.api.endpoint import Provider
+from butler_kit.runtime.budget import Price, SessionBudget, Spending, Terms
 from butler_kit.runtime.fence import fence
 from butler_kit.time import SystemClock
 from butler_switchboard.routing.prompt import ROUTE_TOOL, ROUTE_TOOL_SCHEMA
@@ -62,14 +63,24 @@ def job(text: str = TEXT, *, max_calls: int = 8, deadline_s: float = 60.0) -> Se
 
 @asynccontextmanager
 async def household(
-    provider: Provider, behaviour: str, *, models: tuple[str, ...] = ("stub",), key: str | None = KEY
+    provider: Provider,
+    behaviour: str,
+    *,
+    models: tuple[str, ...] = ("stub",),
+    key: str | None = KEY,
+    budget: SessionBudget | None = None,
 ) -> AsyncIterator[tuple[ModelServer, Spawner]]:
     async with ModelServer(behaviour, key=KEY) as server:
         endpoint = Endpoint(provider, models, server.base_url(provider), key=key, limits=Limits(turns=4))
         opened, kept, clock = Models(endpoint), Kept({}), SystemClock()
         await opened.opened()
-        family = ApiFamily(endpoint, opened.open, clock=clock)
-        yield server, Spawner("s", family, 3, clock=clock, metrics=kept, session_store=kept)
+        budget = budget or SessionBudget()
+        spending = Spending(Terms(session=budget, price=Price(300, 1_500), priced=True))
+        family = ApiFamily(endpoint, opened.open, clock=clock, spending=spending)
+        yield (
+            server,
+            Spawner("s", family, 3, clock=clock, metrics=kept, session_store=kept, budget_s=budget.seconds),
+        )
         await opened.aclose()
 
 
@@ -267,3 +278,37 @@ async def test_a_missing_key_asks_nobody() -> None:
     assert (result.status, kind_of(result)) == ("failed", "no_key")
     assert result.error is not None
     assert "BUTLER_MODEL_API_KEY is not set" in result.error.message
+
+
+@both
+@pytest.mark.spec("SWB-33.1")
+@pytest.mark.parametrize(
+    ("budget", "behaviour", "kind", "questions"),
+    [
+        (SessionBudget(seconds=1.5), "hang", "budget_session_seconds", 1),
+        (SessionBudget(turns=2), "endless", "budget_session_turns", 2),
+        (SessionBudget(tool_calls=2), "flood", "budget_session_tool_calls", 1),
+        (SessionBudget(tokens=1_000), "route", "budget_session_tokens", 0),
+        (SessionBudget(microcents=1_000), "route", "budget_session_cents", 0),
+    ],
+)
+async def test_each_budget_of_a_session_ends_it_with_an_error_of_its_own(
+    provider: Provider, budget: SessionBudget, behaviour: str, kind: str, questions: int
+) -> None:
+    async with household(provider, behaviour, budget=budget) as (server, spawner):
+        result = await spawner.trigger(job(), "ingress")
+    assert (result.status, kind_of(result)) == ("failed", kind)
+    assert result.error is not None
+    assert (result.error.error_class.value, result.error.retryable) == ("overload_rejected", False)
+    assert len(server.asked) == questions
+
+
+@both
+async def test_the_length_of_an_answer_is_bounded_by_what_is_left(provider: Provider) -> None:
+    async with household(provider, "route", budget=SessionBudget(tokens=4_500)) as (server, spawner):
+        result = await spawner.trigger(job(), "ingress")
+    assert result.status == "completed"
+    bounds = [asked.body.get("max_tokens") or asked.body["max_completion_tokens"] for asked in server.asked]
+    assert bounds[0] < 4_096
+    # The stub says that it read 100 tokens: by the second question that is known.
+    assert bounds[1] > bounds[0]

@@ -27,6 +27,7 @@ from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
 from butler_kit.time import SystemClock, new_uuid7
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.backfill.tools import register_backfill_tools
+from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.dead_letters import DeadLetters
@@ -101,6 +102,7 @@ class Served:
             rollups="sql",
             standing=RuntimeStanding("rules", None, SystemClock()),
             runtimes=self.runtimes,
+            contacts=Contacts(pool, clock),
             new_id=uuid4,
         )
         register_operator_tools(self.server, self.dead_letters, self.ops.holds, new_id=uuid4)

@@ -207,6 +207,18 @@ async def test_a_task_that_outlives_its_session_may_trigger_again():
     assert (await asyncio.wait_for(later[0], 90)).status == "completed"
 
 
+@pytest.mark.spec("SWB-33.1")
+@pytest.mark.parametrize(
+    ("budget_s", "deadline_s", "told"), [(0.2, 30.0, "budget_session_seconds"), (30, 0.2, None)]
+)
+async def test_of_the_owners_seconds_and_the_runtimes_own_the_shorter_ends_a_session_of_any_family(
+    budget_s: float, deadline_s: float, told: str | None
+):
+    result = await spawner(Gate(), Recorded(), budget_s=budget_s).trigger(job(deadline_s=deadline_s), "route")
+    assert result.error is not None
+    assert (result.status, result.error.original_class) == ("failed" if told else "timeout", told)
+
+
 async def test_a_session_past_its_deadline_ends_as_timeout_with_what_it_called():
     seen = Recorded()
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
 
+from butler_contracts.budgets import Bound
 from butler_contracts.errors import InternalFailure
 from butler_kit.runtime import InProcess, RulesFamily, RuntimeUnavailable, SessionJob, SessionTool, ToolBelt
 from butler_kit.runtime.api import FaultKind, ModelFault
+from butler_kit.runtime.budget import BudgetExhausted
 from butler_kit.runtime.family import Ran
 from butler_kit.runtime.instead import StandingIn
 from butler_kit.runtime.standing import RuntimeStanding
@@ -103,6 +105,32 @@ async def test_without_anybody_to_stand_in_the_fault_ends_the_session(standing: 
     with pytest.raises(RuntimeUnavailable):
         await run(StandingIn(First(GONE), None, standing), job())
     assert standing.fault is not None
+
+
+@pytest.mark.spec("SWB-33.1")
+async def test_rules_stand_in_for_a_budget_that_is_used_up_and_nothing_is_said_against_the_runtime(
+    standing: RuntimeStanding,
+):
+    ended = BudgetExhausted(Bound.DAY_CENTS)
+    first = First(ended)
+    family = StandingIn(first, RULES, standing, second_model="r1")
+    for _ in range(2):
+        assert await run(family, job()) == Ran("rules", "r1", instead_of=ended)
+    assert (standing.fault, len(first.asked)) == (None, 2)
+    with pytest.raises(BudgetExhausted):
+        await run(StandingIn(First(ended), None, standing), job())
+
+
+@pytest.mark.spec("SWB-33.1")
+async def test_a_model_that_takes_longer_than_its_owner_allows_is_no_absence(standing: RuntimeStanding):
+    async def sleeps(job: SessionJob) -> None:
+        await asyncio.Event().wait()
+
+    work = replace(job(0.2), seconds_budgeted=True)
+    ran = await run(StandingIn(RulesFamily(sleeps), RULES, standing), work)
+    assert ran is not None
+    assert isinstance(ran.instead_of, BudgetExhausted)
+    assert (ran.instead_of.bound, standing.fault) == (Bound.SESSION_SECONDS, None)
 
 
 async def test_silence_leaves_time_for_who_stands_in(standing: RuntimeStanding):

@@ -113,6 +113,14 @@ def test_a_failed_run_counts_against_its_target_unless_the_message_was_wrong(err
     assert (breakers.wait_s("finance") > 0) is opens
 
 
+def test_a_budget_that_is_used_up_says_nothing_against_the_butler():
+    breakers = Breakers(POLICY, ManualClock(NOW), Seen())
+    used_up = error("overload_rejected").model_copy(update={"original_class": "budget_day_cents"})
+    for _ in range(POLICY.failure_threshold):
+        breakers.ended("finance", used_up)
+    assert breakers.wait_s("finance") == 0
+
+
 @pytest.mark.parametrize(
     ("error_class", "opens"), [("target_unavailable", True), ("timeout", True), ("overload_rejected", False)]
 )

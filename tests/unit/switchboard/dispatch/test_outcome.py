@@ -43,6 +43,19 @@ def test_a_mixed_end_is_errored_names_what_worked_and_says_what_to_do_about_the_
     assert str(REQUEST) in text
 
 
+def test_the_end_of_a_budget_is_told_in_its_own_words_without_other_advice():
+    used_up = error("overload_rejected").model_copy(
+        update={
+            "original_class": "budget_day_cents",
+            "message": "Was ich heute ausgeben darf, ist aufgebraucht.",
+        }
+    )
+    state = request(plan("finance"), branch(1, "finance", "error", error=used_up))
+    text = failure_text(state, list(state.latest()), used_up)
+    assert text.splitlines()[0] == "Not done: finance: Was ich heute ausgeben darf, ist aufgebraucht."
+    assert "too much to do" not in text
+
+
 def test_a_branch_that_is_not_required_does_not_fail_the_whole():
     optional = PlannedTarget(position=2, segment_id="s2", butler="travel", prompt="p", required=False)
     both = plan("finance")

@@ -1,0 +1,66 @@
+"""What models took and cost, as a table: a row for each day, butler, model and person, and the sum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from rich.console import RenderableType
+
+from butler_cli.output.tables import Column, table
+
+__all__ = ["cents", "refusals", "table_of"]
+
+COLUMNS: Final = (
+    Column("DAY"),
+    Column("BUTLER"),
+    Column("MODEL", gives="flexible"),
+    Column("PERSON", gives="flexible"),
+    Column("SESSIONS", "right"),
+    Column("READ", "right"),
+    Column("WRITTEN", "right"),
+    Column("CENTS", "right"),
+)
+_COUNTED: Final = ("sessions", "input_tokens", "output_tokens")
+_NOBODY: Final = "(no contact)"
+
+
+def table_of(found: Sequence[Mapping[str, Any]], *, now: datetime) -> RenderableType:
+    """The table that a person reads."""
+    rows = [_row(entry) for entry in found]
+    if len(rows) > 1:
+        sums = [sum(int(entry.get(name) or 0) for entry in found) for name in _COUNTED]
+        priced = all(entry.get("priced") for entry in found)
+        rows.append(("all", None, None, None, *sums, cents(_cost(found), priced=priced)))
+    return table(COLUMNS, rows)
+
+
+def refusals(found: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """A line for each butler and day of which a budget let sessions not begin."""
+    return tuple(
+        f"{entry.get('day')} {entry.get('butler')}: {entry.get('refused')} not begun, a budget was used up"
+        for entry in found
+    )
+
+
+def cents(microcents: int, *, priced: bool) -> str:
+    """Cents with four places; with a `+` where some of it has no known price."""
+    whole, rest = divmod(microcents, 1_000_000)
+    return f"{whole}.{rest // 100:04d}{'' if priced else '+'}"
+
+
+def _cost(found: Sequence[Mapping[str, Any]]) -> int:
+    return sum(int(entry.get("microcents") or 0) for entry in found)
+
+
+def _row(entry: Mapping[str, Any]) -> tuple[object, ...]:
+    person, priced = entry.get("person"), bool(entry.get("priced"))
+    return (
+        entry.get("day"),
+        entry.get("butler"),
+        entry.get("model"),
+        person.get("name") if isinstance(person, Mapping) else _NOBODY,
+        *(entry.get(name) for name in _COUNTED),
+        cents(_cost([entry]), priced=True) if priced else "?",
+    )

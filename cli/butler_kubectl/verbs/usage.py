@@ -1,0 +1,31 @@
+"""`kubectl butler usage`: the same table as `butlers usage`, of a household on a cluster."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import click
+
+from butler_cli.client.questions import ask_usage, usage_filters
+from butler_cli.output.lists.usage import table_of
+from butler_kubectl.flags import cluster_flags, no_headers_option, output_option, watch_option
+from butler_kubectl.kubectl import Kubectl
+from butler_kubectl.listing import Listing, show_listing
+
+__all__ = ["usage"]
+
+LISTING: Final = Listing("usage", "butler", "usage", "no model was asked", table_of)
+
+
+@click.command("usage", short_help="Show what models took and cost.")
+@usage_filters
+@output_option()
+@watch_option
+@no_headers_option
+@cluster_flags
+def usage(kubectl: Kubectl, output: str | None, watch: bool, no_headers: bool, **filters: Any) -> None:
+    """Show the tokens that models took and what they cost, by day of UTC, butler, model and person."""
+    show_listing(
+        kubectl, LISTING, lambda household: ask_usage(household, **filters),
+        output=output, watch=watch, no_headers=no_headers,
+    )  # fmt: skip

@@ -1,0 +1,165 @@
+"""What a butler's sessions may take and cost, and what its model costs (SWB-33.1, D59).
+
+Invariant: what bounds only a model is refused where none is asked, so that a setting never has no effect; a budget in
+cents is refused while nobody knows what a token costs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from pydantic import Field
+
+from butler_contracts.model_urls import PRICE_UNKNOWN, PRIVATE_HTTP, is_ones_own
+from butler_resources.kinds.base import ResourceModel
+from butler_resources.kinds.rules import Rule
+
+__all__ = ["Budget", "ModelPrice", "budget_rules"]
+
+_MOST_CENTS: Final = 1_000_000
+_OF_A_MODEL: Final = ("turns", "toolCalls", "tokens", "cents")
+
+
+def _cents(description: str) -> Any:
+    return Field(default=None, ge=1, le=_MOST_CENTS, description=description)
+
+
+class ModelPrice(ResourceModel):
+    """What a model's tokens cost, in whole cents for a million; of several models that of the dearest."""
+
+    input_cents_per_million: int = Field(
+        ge=0, le=1_000_000, description="Cents for a million tokens that the model reads, rounded up."
+    )
+    output_cents_per_million: int = Field(
+        ge=0, le=1_000_000, description="Cents for a million tokens that the model writes, rounded up."
+    )
+
+
+class SessionBudget(ResourceModel):
+    """What one session may take; what is left out has no bound of its own here."""
+
+    seconds: int | None = Field(
+        default=None,
+        ge=1,
+        le=3600,
+        description="Longest run of one session, of rules too. Of this, `runtime.timeoutSeconds` and, for routing, "
+        "`routing.sessionTimeoutSeconds` the shortest counts.",
+    )
+    turns: int | None = Field(
+        default=None,
+        ge=1,
+        le=32,
+        description="Family api: answers of the model, if fewer than `runtime.maxTurns`.",
+    )
+    tool_calls: int | None = Field(
+        default=None,
+        ge=1,
+        le=64,
+        description="Family api: calls of tools, if fewer than `runtime.maxToolCalls`.",
+    )
+    tokens: int | None = Field(
+        default=None,
+        ge=1_000,
+        le=10_000_000,
+        description="Family api: tokens that the model reads and writes. What a question sends is taken at a token a "
+        "byte until the model has said how many it read.",
+    )
+    cents: int | None = _cents(
+        "Family api: what a session may cost; nothing is asked that could cost more than is left."
+    )
+
+
+class DayBudget(ResourceModel):
+    """What this butler may spend in a UTC day, all replicas together."""
+
+    cents: int | None = _cents(
+        "What its sessions may cost; `session.cents` is put aside for each before it begins, and the rest given back."
+    )
+    sessions: int | None = Field(
+        default=None, ge=1, le=1_000_000, description="Sessions that may ask the model."
+    )
+
+
+class PersonDayBudget(ResourceModel):
+    """What one person may cost in a UTC day."""
+
+    cents: int | None = _cents(
+        "What this and all other butlers of the household may spend for one person; this butler begins no session for "
+        "them that could exceed it."
+    )
+
+
+def _day_rule(field: str, name: str) -> Rule:
+    return Rule(
+        cel=f"!has(self.{name}) || !has(self.{name}.cents) || (has(self.session) && has(self.session.cents) && "
+        f"self.session.cents <= self.{name}.cents)",
+        message=f"`{name}.cents` needs `session.cents`, no more than it: so much is put aside for each session",
+        holds=lambda budget: _holds_a_session(budget, field),
+        path=f".{name}",
+    )
+
+
+def _holds_a_session(budget: Any, field: str) -> bool:
+    day = getattr(budget, field)
+    if day is None or day.cents is None:
+        return True
+    session = budget.session.cents if budget.session is not None else None
+    return session is not None and session <= day.cents
+
+
+class Budget(ResourceModel):
+    """What sessions may take and cost. Its end is an error of its own kind, or `runtime.fallback` answers."""
+
+    session: SessionBudget | None = Field(default=None, description="Of one session.")
+    day: DayBudget | None = Field(default=None, description="Of this butler and UTC day. Family api.")
+    person_day: PersonDayBudget | None = Field(
+        default=None, description="Of each person and UTC day, over all butlers. Family api."
+    )
+
+    RULES: ClassVar[tuple[Rule, ...]] = (_day_rule("day", "day"), _day_rule("person_day", "personDay"))
+
+    @property
+    def of_a_model(self) -> bool:
+        """Whether any of it bounds what only a model does."""
+        session = self.session.model_copy(update={"seconds": None}) if self.session else SessionBudget()
+        return session != SessionBudget() or self.day is not None or self.person_day is not None
+
+    @property
+    def in_cents(self) -> bool:
+        """Whether any of it is money: whoever asks for a day's has a session's."""
+        return self.session is not None and self.session.cents is not None
+
+
+def budget_rules() -> tuple[Rule, ...]:
+    """The rules of `ButlerSpec` between its budget and its runtime."""
+    of_a_model = " || ".join(f"has(self.budget.session.{name})" for name in _OF_A_MODEL)
+    return (
+        Rule(
+            cel="!has(self.budget) || self.role != 'messenger'",
+            message="messenger asks no model and runs no session; remove `budget`",
+            holds=lambda spec: spec.budget is None or spec.role != "messenger",
+            path=".budget",
+        ),
+        Rule(
+            cel="!has(self.budget) || self.runtime.family == 'api' || (!has(self.budget.day) && "
+            f"!has(self.budget.personDay) && (!has(self.budget.session) || !({of_a_model})))",
+            message="`budget` bounds a model, and this runtime asks none: choose `runtime.family: api`, or leave only "
+            "`session.seconds`",
+            holds=lambda spec: (
+                spec.budget is None or spec.runtime.family == "api" or not spec.budget.of_a_model
+            ),
+            path=".budget",
+        ),
+        Rule(
+            cel="!has(self.budget) || !has(self.budget.session) || !has(self.budget.session.cents) || "
+            "has(self.runtime.price) || (has(self.runtime.baseUrl) && "
+            f"self.runtime.baseUrl.matches('{PRIVATE_HTTP}'))",
+            message=PRICE_UNKNOWN,
+            holds=lambda spec: spec.budget is None or not spec.budget.in_cents or _is_priced(spec.runtime),
+            path=".budget",
+        ),
+    )
+
+
+def _is_priced(runtime: Any) -> bool:
+    return runtime.price is not None or is_ones_own(runtime.base_url or "")

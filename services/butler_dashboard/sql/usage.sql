@@ -1,0 +1,20 @@
+-- What models took and cost (D59); a day is one of UTC.
+
+-- name: used
+-- Index model_spending_day. What is still open counts with what it has cost so far.
+SELECT
+    day, butler, coalesce(model, '') AS model, person, count(*) AS sessions,
+    sum(input_tokens)::bigint AS input_tokens, sum(output_tokens)::bigint AS output_tokens,
+    sum(spent_microcents)::bigint AS microcents, bool_and(priced OR state <> 'settled') AS priced
+FROM dashboard_usage
+WHERE day > (now() AT TIME ZONE 'UTC')::date - $1::int
+GROUP BY day, butler, coalesce(model, ''), person
+ORDER BY day DESC, microcents DESC, butler ASC, model ASC
+LIMIT $2;
+
+-- name: refused
+SELECT day, butler, refused
+FROM dashboard_refusals
+WHERE day > (now() AT TIME ZONE 'UTC')::date - $1::int AND refused > 0
+ORDER BY day DESC, butler ASC
+LIMIT $2;

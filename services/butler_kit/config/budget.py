@@ -1,0 +1,78 @@
+"""`[budget]` and `[runtime.price]`: what sessions may take and cost (SWB-33.1, D59).
+
+Invariant: whole cents, and whole cents for a million tokens; nothing of money is a fraction.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Self
+
+from pydantic import Field, model_validator
+
+from butler_kit.config.section import Section
+
+__all__ = ["BudgetConfig", "DayBudget", "PersonDayBudget", "PriceConfig", "SessionBudgetConfig"]
+
+Cents = Annotated[int, Field(ge=1, le=1_000_000)]
+PerMillion = Annotated[int, Field(ge=0, le=1_000_000)]
+
+_UNBOUNDED: Final = (
+    "a day's budget in cents needs [budget.session] cents, no more than it: "
+    "so much is put aside for each session"
+)
+
+
+class PriceConfig(Section):
+    """`[runtime.price]`: of the dearest model that is asked."""
+
+    input_cents_per_million: PerMillion
+    output_cents_per_million: PerMillion
+
+
+class SessionBudgetConfig(Section):
+    """`[budget.session]`; what is left out has no bound of the owner's."""
+
+    seconds: Annotated[int, Field(ge=1, le=3600)] | None = None
+    turns: Annotated[int, Field(ge=1, le=32)] | None = None
+    tool_calls: Annotated[int, Field(ge=1, le=64)] | None = None
+    tokens: Annotated[int, Field(ge=1_000, le=10_000_000)] | None = None
+    cents: Cents | None = None
+
+
+class DayBudget(Section):
+    """`[budget.day]`: of this butler in a UTC day."""
+
+    cents: Cents | None = None
+    sessions: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+
+
+class PersonDayBudget(Section):
+    """`[budget.person_day]`: of one person with all butlers in a UTC day."""
+
+    cents: Cents | None = None
+
+
+class BudgetConfig(Section):
+    """`[budget]`: the end of any of them is a terminal error of its own kind."""
+
+    session: SessionBudgetConfig = SessionBudgetConfig()
+    day: DayBudget = DayBudget()
+    person_day: PersonDayBudget = PersonDayBudget()
+
+    @model_validator(mode="after")
+    def _days_hold_a_session(self) -> Self:
+        days = [cents for cents in (self.day.cents, self.person_day.cents) if cents is not None]
+        if days and (self.session.cents is None or self.session.cents > min(days)):
+            raise ValueError(_UNBOUNDED)
+        return self
+
+    @property
+    def in_cents(self) -> bool:
+        """Whether any of it is money: whoever asks for a day's has a session's."""
+        return self.session.cents is not None
+
+    @property
+    def of_a_model(self) -> bool:
+        """Whether any of it bounds what only a model does."""
+        plain = self.session.model_copy(update={"seconds": None})
+        return self.model_copy(update={"session": plain}) != BudgetConfig()

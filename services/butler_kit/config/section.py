@@ -1,0 +1,13 @@
+"""What every table of `butler.toml` is."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+__all__ = ["Section"]
+
+
+class Section(BaseModel):
+    """A table of `butler.toml`: strict types, no unknown key, never changed after loading."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)

@@ -1,0 +1,93 @@
+"""One session's account: what is put aside before it begins, noted before each question, settled at its end.
+
+Invariant: a process may die at any await. Before the reservation nothing was put aside; after it, all is given back
+once its time is over, but what the open question may cost: that was written down before it was asked.
+"""
+
+from __future__ import annotations
+
+from butler_contracts.budgets import Asking, Reservation, Spent
+from butler_kit.runtime.budget.exhausted import BudgetExhausted
+from butler_kit.runtime.budget.ledger import Ledger, LedgerAway
+from butler_kit.runtime.budget.meter import Meter, Tokens
+from butler_kit.runtime.budget.terms import Terms
+from butler_kit.runtime.family import SessionJob
+
+__all__ = ["Account"]
+
+_GRACE_S = 30.0
+"""How much longer than its session a reservation lasts."""
+
+
+class Account:
+    """`ledger` is None where there is none: then only the session's own budget holds."""
+
+    def __init__(self, job: SessionJob, terms: Terms, ledger: Ledger | None) -> None:
+        self._job = job
+        self._terms = terms
+        self._ledger = ledger
+        self._reserves = ledger is not None and terms.days.any
+        self._model = job.model or ""
+        self.meter = Meter(terms.session, terms.price)
+
+    async def open(self) -> None:
+        """Put aside what the session may cost, where days have a budget. Raises `BudgetExhausted`, `LedgerAway`."""
+        if self._ledger is None or not self._reserves:
+            return
+        wanted = Reservation(
+            session_id=self._job.session_id,
+            person=self._job.person,
+            request_id=self._job.request_id,
+            worst_microcents=self._terms.worst_microcents,
+            lasts_s=self._job.deadline_s + _GRACE_S,
+            limits=self._terms.days,
+        )
+        bound = await self._ledger.reserve(wanted)
+        if bound is not None:
+            self._reserves = False
+            raise BudgetExhausted(bound)
+
+    async def question(self, model: str, size_bytes: int, *, most: int) -> int:
+        """Note the next question before it is asked; how many tokens its answer may have. Raises as `open`."""
+        self._model = model
+        before = self.meter.microcents
+        question = self.meter.question(size_bytes, most=most)
+        if self._ledger is not None and self._reserves:
+            try:
+                asked = question.worst_microcents
+                noted = await self._ledger.asking(
+                    Asking(session_id=self._job.session_id, spent_microcents=before, asked_microcents=asked)
+                )
+            except BaseException:
+                self.meter.unanswered(billed=False)
+                raise
+            if not noted:
+                self.meter.unanswered(billed=False)
+                raise LedgerAway("the session was given up, its time was over")
+        return question.worst.output
+
+    def answered(self, told: Tokens | None) -> None:
+        """An answer came whole."""
+        self.meter.answered(told)
+
+    def unanswered(self, *, billed: bool) -> None:
+        """None did."""
+        self.meter.unanswered(billed=billed)
+
+    def spent(self) -> Spent | None:
+        """What there is to settle at the end; None where nothing was asked or put aside."""
+        self.meter.unanswered(billed=True)  # an open question, where the session was ended from outside
+        if self._ledger is None or not (self._reserves or self.meter.questions):
+            return None
+        used = self.meter.used
+        return Spent(
+            session_id=self._job.session_id,
+            person=self._job.person,
+            request_id=self._job.request_id,
+            model=self._model or "unknown",
+            questions=self.meter.questions,
+            input_tokens=used.input,
+            output_tokens=used.output,
+            microcents=self.meter.microcents,
+            priced=self._terms.priced,
+        )

@@ -1,0 +1,136 @@
+"""Counts what one session has used and bounds its next question before it is asked (pure).
+
+Invariant: used and the worst of the open question together never exceed the session's budget. A token is at least a
+byte of what is sent, so bytes bound tokens whatever the model's tokenizer; once a model has said how many it read, only
+what came since is counted in bytes. What was asked and not counted, because no answer came whole, is charged in full.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from butler_contracts.budgets import Bound
+from butler_kit.runtime.budget.exhausted import BudgetExhausted
+from butler_kit.runtime.budget.terms import Price, SessionBudget
+
+__all__ = ["Meter", "Question", "Tokens"]
+
+_FRAME: Final = 1_024
+"""Tokens that a provider may put around what is sent: roles, how to call tools."""
+_MORE_FRAME: Final = 128
+_LEAST_ANSWER: Final = 256
+"""Tokens; fewer are no answer that calls a tool."""
+_MOST_TOLD: Final = 10**9
+"""More than that no model has read: what a server says is not believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What a question took, as the model's server says."""
+
+    input: int = 0
+    output: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.input + self.output
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The most that one question can take."""
+
+    worst: Tokens
+    worst_microcents: int
+
+
+class Meter:
+    """Of one session."""
+
+    def __init__(self, budget: SessionBudget, price: Price) -> None:
+        self._budget = budget
+        self._price = price
+        self._used = Tokens()
+        self._last: tuple[int, int] | None = None
+        self._open: tuple[Question, int] | None = None
+        self._answers = self._calls = 0
+        self.questions = 0
+
+    @property
+    def used(self) -> Tokens:
+        """What all questions took, an open one not counted."""
+        return self._used
+
+    @property
+    def microcents(self) -> int:
+        """What they cost."""
+        return self._price.of(self._used.input, self._used.output)
+
+    def question(self, size_bytes: int, *, most: int) -> Question:
+        """Open the next question of `size_bytes`, whose answer has at most `most` tokens. Raises `BudgetExhausted`."""
+        if self._budget.turns is not None and self._answers >= self._budget.turns:
+            raise BudgetExhausted(Bound.SESSION_TURNS)
+        read = self._read_at_most(size_bytes)
+        worst = Tokens(read, min(most, *self._rooms(read, most)))
+        opened = Question(worst, self._price.of(worst.input, worst.output))
+        self._open = (opened, size_bytes)
+        self.questions += 1
+        return opened
+
+    def answered(self, told: Tokens | None) -> None:
+        """Close the open question; a server that does not say what it took is believed nothing less than the worst."""
+        if self._open is None:
+            return
+        (question, size_bytes), self._open = self._open, None
+        self._answers += 1
+        if told is None or told.total == 0:
+            self._add(question.worst)
+            return
+        known = Tokens(_told(told.input), _told(told.output))
+        self._last = (known.input, size_bytes)
+        self._add(known)
+
+    def unanswered(self, *, billed: bool) -> None:
+        """Close the open question: no answer came whole. `billed`: it may have to be paid for all the same."""
+        if self._open is None:
+            return
+        (question, _), self._open = self._open, None
+        if billed:
+            self._add(question.worst)
+
+    def calling(self) -> None:
+        """Count a call that the model makes. Raises `BudgetExhausted`."""
+        if self._budget.tool_calls is not None and self._calls >= self._budget.tool_calls:
+            raise BudgetExhausted(Bound.SESSION_TOOL_CALLS)
+        self._calls += 1
+
+    def _read_at_most(self, size_bytes: int) -> int:
+        if self._last is None:
+            return size_bytes + _FRAME
+        tokens, then = self._last
+        return tokens + max(0, size_bytes - then) + _MORE_FRAME
+
+    def _rooms(self, read: int, most: int) -> tuple[int, int]:
+        """How long the answer may be by each budget."""
+        tokens = cents = most
+        if self._budget.tokens is not None:
+            tokens = self._budget.tokens - self._used.total - read
+            _enough(tokens, most, Bound.SESSION_TOKENS)
+        if self._budget.microcents is not None:
+            left = self._budget.microcents - self.microcents - self._price.input * read
+            cents = left // self._price.output if self._price.output else (most if left >= 0 else -1)
+            _enough(cents, most, Bound.SESSION_CENTS)
+        return tokens, cents
+
+    def _add(self, tokens: Tokens) -> None:
+        self._used = Tokens(self._used.input + tokens.input, self._used.output + tokens.output)
+
+
+def _enough(room: int, most: int, bound: Bound) -> None:
+    if room < min(most, _LEAST_ANSWER):
+        raise BudgetExhausted(bound)
+
+
+def _told(tokens: int) -> int:
+    return min(max(tokens, 0), _MOST_TOLD)

@@ -1,0 +1,49 @@
+"""The page of usage: what models took and cost, by the names of the household's people."""
+
+from __future__ import annotations
+
+from tests.support.dashboard_rows import add_contact
+
+BROWSER = {"accept": "text/html"}
+ADD = """
+INSERT INTO switchboard.model_spending (
+    session_id, butler, person, day, state, reserved_microcents, spent_microcents, model, priced, questions,
+    input_tokens, output_tokens, lapses_at
+) VALUES (
+    gen_random_uuid(), $1, $2, (now() AT TIME ZONE 'UTC')::date - $3::int, 'settled', 0, $4, 'small-model', $5, 1,
+    1200, 300, now()
+)
+"""
+
+
+async def test_the_page_names_people_sums_up_and_says_what_a_budget_did_not_let_begin(served, admin):
+    mara = await add_contact(admin, "Mara Vogel", ("telegram", "1001"))
+    for person, days, cost, priced in (
+        (mara, 0, 1_250_000, True),
+        (None, 0, 0, False),
+        (mara, 5, 40_000_000, True),
+    ):
+        await admin.execute(ADD, "finance", person, days, cost, priced)
+    await admin.execute(
+        "INSERT INTO switchboard.spending_day (day, scope, name, refused)"
+        " VALUES ((now() AT TIME ZONE 'UTC')::date, 'butler', 'finance', 3)"
+    )
+    async with served.anybody(headers=BROWSER) as http:
+        refused = await http.get("/usage")
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/today"})
+        today, week = (await http.get("/usage")).text, (await http.get("/usage?period=7d")).text
+    assert "Mara Vogel" not in refused.text
+    assert "Mara Vogel" in today
+    assert str(mara) not in today
+    assert "nobody known" in today
+    assert ("1.25" in today, "41.25" in today, "41.25" in week) == (True, False, True)
+    assert "its price is not known" in today
+    assert "<dd>3</dd>" in today
+
+
+async def test_a_household_of_rules_has_a_page_that_says_so(served):
+    async with served.anybody(headers=BROWSER) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/today"})
+        assert "No model was asked" in (await http.get("/usage")).text
