@@ -35,6 +35,7 @@ VERBS: Final[Mapping[str, str]] = {
     "backfills": "butler_cli.verbs.backfills:backfills",
     "circuits": "butler_cli.verbs.circuits:circuits",
     "reset-circuit": "butler_cli.verbs.reset_circuit:reset_circuit",
+    "reset-slo": "butler_cli.verbs.reset_slo:reset_slo",
     "quarantine": "butler_cli.verbs.quarantine:quarantine",
     "release": "butler_cli.verbs.release:release",
     "replay": "butler_cli.verbs.replay:replay",
