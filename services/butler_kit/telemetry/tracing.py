@@ -112,7 +112,7 @@ def span(
         yield _NO_SPAN
         return
     bound = structlog.contextvars.get_contextvars()
-    marked = {**attributes, **{name: bound[name] for name in _JOINED if name in bound}}
+    marked: dict[str, Any] = {**attributes, **{name: bound[name] for name in _JOINED if name in bound}}
     with tracer.start_as_current_span(
         str(name), context=_extract(parent), attributes=marked, record_exception=False
     ) as running:
