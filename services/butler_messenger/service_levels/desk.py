@@ -14,7 +14,7 @@ from butler_kit.time import Clock
 from butler_messenger.circuits.desk import UnknownChannel
 from butler_messenger.delivery.circuits import Account
 from butler_messenger.service_levels.burning import Level
-from butler_messenger.service_levels.figures import Figures, figures
+from butler_messenger.service_levels.figures import Figures, figures, most_within_s
 from butler_messenger.service_levels.keeper import Keeper, level_of
 from butler_messenger.service_levels.views import Standing, policy_view, standing_view
 
@@ -44,6 +44,7 @@ class ServiceLevelDesk:
             rows = await connection.fetch(_SQL["levels"])
             found = await figures(connection, policy.windows_s, policy)
             period = await self._of_period(connection)
+            within_s = await most_within_s(connection, policy.fast.long_s)
             changes = {
                 account: await connection.fetch(
                     _SQL["changes"], account.channel, account.identity_scope, _CHANGES
@@ -57,6 +58,7 @@ class ServiceLevelDesk:
                 known.get(account, Level()),
                 found.get(account.channel, Figures()),
                 period.get(account.channel, Figures()),
+                within_s,
                 changes[account],
             )
             for account in asked

@@ -12,17 +12,16 @@ from butler_messenger.admission.store import IDENTITY_SCOPE
 from butler_messenger.delivery.records import Row
 from butler_messenger.service_levels.objectives import Count, Objective, Policy, Sli
 
-__all__ = ["Figures", "figures"]
+__all__ = ["Figures", "figures", "most_within_s"]
 
 _SQL: Final = NamedQueries("butler_messenger.sql", "service_levels.sql")
 
 
 @dataclass(slots=True)
 class Figures:
-    """One channel's counts by figure and window (seconds), and the seconds within which 95 % were sent, by intent."""
+    """One channel's counts by figure and window (seconds); of what it refused because it was tight, by window."""
 
     counts: defaultdict[Sli, dict[float, Count]] = field(default_factory=lambda: defaultdict(dict))
-    p95_s: dict[tuple[str, float], float | None] = field(default_factory=dict)
     tightened: dict[float, int] = field(default_factory=dict)
 
 
@@ -46,10 +45,15 @@ async def figures(connection: Connection, windows_s: Sequence[float], policy: Po
     return dict(found)
 
 
+async def most_within_s(connection: Connection, window_s: float) -> dict[tuple[str, str], float]:
+    """The seconds within which 95 % of a window's messages were sent, by channel and intent."""
+    rows = await connection.fetch(_SQL["most_within"], window_s)
+    return {(row["channel"], row["intent"]): row["p95_s"] for row in rows}
+
+
 def _of_deliveries(found: defaultdict[str, Figures], rows: Iterable[Row]) -> None:
     for row in rows:
         one, intent, window_s = found[row["channel"]], row["intent"], row["seconds"]
-        one.p95_s[intent, window_s] = row["p95_s"]
         one.counts[Sli(Objective.LATENCY, intent)][window_s] = Count(row["timed"], row["late"])
         _add(one, Objective.SUCCESS, window_s, row["sent"] + row["failed"], row["failed"])
         _add(one, Objective.ONCE, window_s, row["sent"], row["repeated"])

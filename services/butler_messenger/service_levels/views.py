@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,12 +18,13 @@ __all__ = ["Standing", "policy_view", "standing_view"]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """All that is known of one account; `changes` the newest first."""
+    """All that is known of one account; `within_s` by channel and intent, `changes` the newest first."""
 
     account: Account
     level: Level
     figures: Figures
     period: Figures
+    within_s: Mapping[tuple[str, str], float]
     changes: Sequence[Row]
 
 
@@ -89,7 +90,7 @@ def _objective(sli: Sli, one: Standing, policy: Policy) -> dict[str, Any]:
     }
     if sli.objective is Objective.LATENCY:
         told["within_s"] = policy.within_s.get((one.account.channel, sli.intent))
-        told["p95_s"] = one.figures.p95_s.get((sli.intent, policy.fast.long_s))
+        told["p95_s"] = one.within_s.get((one.account.channel, sli.intent))
     return told
 
 

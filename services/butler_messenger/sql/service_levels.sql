@@ -53,7 +53,7 @@ LIMIT $3;
 -- What ended within each of the windows $1 (seconds; $2 the longest of them), by channel and intent. Index
 -- delivery_requests_ended. $3 channels with $4 intents and $5 seconds within which they are to be sent. What its provider
 -- refused for good is its own fault, but for an account that the provider does not know. What an operator let go of does
--- not count. A percentile is a time that was measured. A reaction is tried once and is no message.
+-- not count. A reaction is tried once and is no message.
 SELECT
     w.seconds,
     d.channel,
@@ -72,7 +72,11 @@ SELECT
         END
     ) AS failed,
     count(*) FILTER (WHERE d.status = 'sent' AND d.collected_at IS NULL) AS timed,
-    count(*) FILTER (WHERE d.status = 'sent' AND d.collected_at IS NULL AND e.after_s > o.within_s) AS late,
+    count(*) FILTER (
+        WHERE
+            d.status = 'sent' AND d.collected_at IS NULL
+            AND d.terminal_at - coalesce(d.due_since, d.created_at) > make_interval(secs => o.within_s)
+    ) AS late,
     count(*) FILTER (
         WHERE CASE
             WHEN d.status = 'sent' AND d.attempts_used > 1
@@ -84,15 +88,10 @@ SELECT
         END
     ) AS repeated,
     count(*) FILTER (WHERE d.replay_of IS NOT NULL) AS replays,
-    count(*) FILTER (WHERE d.replay_of IS NOT NULL AND d.status <> 'sent') AS failed_replays,
-    percentile_disc(0.95) WITHIN GROUP (ORDER BY e.after_s) FILTER (
-        WHERE d.status = 'sent' AND d.collected_at IS NULL
-    ) AS p95_s
+    count(*) FILTER (WHERE d.replay_of IS NOT NULL AND d.status <> 'sent') AS failed_replays
 FROM delivery_requests AS d
-INNER JOIN unnest($1::float8[]) AS w (seconds) ON d.terminal_at > clock_now() - make_interval(secs => w.seconds)
-CROSS JOIN LATERAL (
-    SELECT extract(EPOCH FROM d.terminal_at - coalesce(d.due_since, d.created_at))::float8 AS after_s
-) AS e
+INNER JOIN unnest($1::float8[]) AS w (seconds)
+    ON d.terminal_at > (SELECT clock_now()) - make_interval(secs => w.seconds)
 LEFT JOIN service_level AS l ON l.channel = d.channel AND l.identity_scope = d.identity_scope
 LEFT JOIN
     unnest($3::text[], $4::text[], $5::float8[]) AS o (channel, intent, within_s)
@@ -102,6 +101,21 @@ WHERE
     AND d.intent <> 'react' AND (l.counted_from IS NULL OR d.terminal_at > l.counted_from)
 GROUP BY w.seconds, d.channel, d.intent
 ORDER BY w.seconds, d.channel, d.intent;
+
+-- name: most_within
+-- The seconds within which 95 % of what was sent within $1 seconds was sent, by channel and intent: a time that was measured.
+-- Index delivery_requests_ended.
+SELECT
+    channel,
+    intent,
+    percentile_disc(0.95) WITHIN GROUP (
+        ORDER BY extract(EPOCH FROM terminal_at - coalesce(due_since, created_at))::float8
+    ) AS p95_s
+FROM delivery_requests
+WHERE
+    terminal_at > clock_now() - make_interval(secs => $1) AND terminal_at <= clock_now()
+    AND status = 'sent' AND intent <> 'react' AND collected_at IS NULL
+GROUP BY channel, intent;
 
 -- name: tallied
 -- What was counted within each of the windows $1 (seconds; $2 the longest of them), by channel, but for what an operator

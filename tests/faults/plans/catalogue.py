@@ -573,6 +573,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "levels": q(),
         "changes": q("telegram", "bot", 10),
         "ended": q(*_WINDOWS, ["telegram"], ["reply"], [30.0], most_discarded=1_000),
+        "most_within": q(3600.0),
         "tallied": q(*_WINDOWS, "bot", most_discarded=1_000),
         "letters": q(*_WINDOWS, most_discarded=1_000),
         "places": q(reads_all=("messenger.delivery_work", _QUEUED)),
