@@ -36,6 +36,7 @@ VERBS: Final[Mapping[str, str]] = {
     "circuits": "butler_cli.verbs.circuits:circuits",
     "usage": "butler_cli.verbs.usage:usage",
     "reset-circuit": "butler_cli.verbs.reset_circuit:reset_circuit",
+    "reset-slo": "butler_cli.verbs.reset_slo:reset_slo",
     "quarantine": "butler_cli.verbs.quarantine:quarantine",
     "release": "butler_cli.verbs.release:release",
     "replay": "butler_cli.verbs.replay:replay",

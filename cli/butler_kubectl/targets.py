@@ -18,7 +18,18 @@ from butler_cli.errors import UserError
 from butler_kubectl.kubectl import Kubectl
 from butler_kubectl.refused import Role
 
-__all__ = ["CIRCUIT", "NAMED", "Wanted", "by_id", "by_name", "by_selector", "chosen", "id_of", "named"]
+__all__ = [
+    "CIRCUIT",
+    "NAMED",
+    "SERVICE_LEVEL",
+    "Wanted",
+    "by_id",
+    "by_name",
+    "by_selector",
+    "chosen",
+    "id_of",
+    "named",
+]
 
 NAMED: Final = "butlers.butlers.dev,connectors.butlers.dev"
 """Never the bare plural: on a cluster with older definitions it is the category of all kinds."""
@@ -27,6 +38,7 @@ _KINDS: Final = {
     "connector": "Connector", "connectors": "Connector", "btlconn": "Connector",
 }  # fmt: skip
 CIRCUIT: Final = "Circuit"
+SERVICE_LEVEL: Final = "ServiceLevel"
 _ID_KINDS: Final = {"request": "Request", "dead-letter": "DeadLetter", "delivery": "Delivery"}
 _OF_PATH: Final = {"dead-letters": "DeadLetter", "deliveries": "Delivery"}
 
@@ -41,7 +53,7 @@ class Wanted:
     @property
     def document(self) -> dict[str, str]:
         """As `spec.target`."""
-        named = self.kind == CIRCUIT or self.kind in _KINDS.values()
+        named = self.kind in (CIRCUIT, SERVICE_LEVEL, *_KINDS.values())
         return {"kind": self.kind, "name" if named else "id": self.key}
 
     @property
@@ -50,7 +62,7 @@ class Wanted:
         words = {
             kind: word
             for word, kind in {
-                "butler": "Butler", "connector": "Connector", "circuit": CIRCUIT, **_ID_KINDS,
+                "butler": "Butler", "connector": "Connector", "circuit": CIRCUIT, "slo": SERVICE_LEVEL, **_ID_KINDS,
             }.items()
         }  # fmt: skip
         return f"{words[self.kind]}/{self.key}"

@@ -24,6 +24,8 @@ from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.health.preflight import Preflight
 from butler_messenger.health.reader import HealthReader
 from butler_messenger.health.tools import register_health_tools
+from butler_messenger.service_levels.desk import ServiceLevelDesk
+from butler_messenger.service_levels.tools import register_slo_tools
 from butler_messenger.settings import MessengerConfig
 from butler_messenger.tracking.channels import ChannelReader
 from butler_messenger.tracking.reader import DeliveryReader
@@ -80,6 +82,7 @@ def build_service(
             DeliveryReader: reader(),
             ChannelReader: ChannelReader(messenger.parts.pool, clock),
             CircuitDesk: messenger.parts.circuits,
+            ServiceLevelDesk: messenger.parts.service_levels,
             DeadLetterReader: dead_letter_reader(),
             DeadLetters: dead_letters(),
             HealthReader: health(),
@@ -91,6 +94,7 @@ def build_service(
     register_tracking_tools(server, reader)
     register_health_tools(server, preflight, health)
     register_circuit_tools(server, lambda: messenger.parts.circuits)
+    register_slo_tools(server, lambda: messenger.parts.service_levels)
     register_dead_letter_tools(server, dead_letter_reader, dead_letters, new_id=messenger.new_id)
     return ServiceApp(
         name=config.butler.name,

@@ -8,6 +8,7 @@ from butler_kit.ops.app import create_ops_app
 from butler_messenger.circuits.ops import acting_on_circuits, reading_circuits
 from butler_messenger.deadletters import ops as letters
 from butler_messenger.health import ops as health
+from butler_messenger.service_levels.ops import acting_on_slo, reading_slo
 from butler_messenger.tracking.ops import reading_deliveries
 
 __all__ = ["app"]
@@ -20,6 +21,8 @@ app: Final = create_ops_app(
         health.asking_of_notifies,
         reading_circuits,
         acting_on_circuits,
+        reading_slo,
+        acting_on_slo,
         letters.reading_dead_letters,
         letters.acting_on_dead_letters,
         letters.acting_on_deliveries,

@@ -19,7 +19,7 @@ from butler_messenger.admission.conversation import MailConversations
 from butler_messenger.admission.parking import Parking
 from butler_messenger.admission.policy import RecipientPolicy
 from butler_messenger.admission.service import AdmissionSettings, DeliveryAdmission
-from butler_messenger.admission.store import AdmissionStore
+from butler_messenger.admission.store import IDENTITY_SCOPE, AdmissionStore
 from butler_messenger.admission.targeting import Targeting, TargetRules
 from butler_messenger.circuits.desk import CircuitDesk
 from butler_messenger.contacts.book import SharedContacts
@@ -29,7 +29,7 @@ from butler_messenger.deadletters.reader import DeadLetterReader
 from butler_messenger.delivery.calls import ChannelRules
 from butler_messenger.delivery.channels.configured import mail_address, mail_domain
 from butler_messenger.delivery.channels.port import Channel
-from butler_messenger.delivery.circuits import Circuits
+from butler_messenger.delivery.circuits import Account, Circuits
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.parked import ParkedDeliveries
 from butler_messenger.delivery.records import Delivery
@@ -42,6 +42,9 @@ from butler_messenger.health.reader import HealthReader
 from butler_messenger.owner.notes import OwnerNotes
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.owner.words import Bounds
+from butler_messenger.service_levels.desk import ServiceLevelDesk
+from butler_messenger.service_levels.keeper import Keeper
+from butler_messenger.service_levels.tally import Tally
 from butler_messenger.settings import MessengerConfig
 from butler_messenger.tracking.reader import DeliveryReader
 
@@ -89,6 +92,8 @@ class Parts:
     health: HealthReader
     preflight: Preflight
     circuits: CircuitDesk
+    keeper: Keeper
+    service_levels: ServiceLevelDesk
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +133,8 @@ def parts_of(pool: Pool, given: Given) -> Parts:
     way = _way(pool, given)
     admission = _admission(way, given, ends, metrics, runner)
     health = HealthReader(pool, given.config.admission_limits(), tuple(given.channels), clock=given.clock)
-    operations = Operations(pool)
+    operations, replays = Operations(pool), given.config.replay_policy()
+    keeper = _keeper(pool, given, metrics.tally)
     lookout = Lookout(pool, way.store, given.channels, admission.again)
     return Parts(
         pool=pool,
@@ -141,12 +147,25 @@ def parts_of(pool: Pool, given: Given) -> Parts:
         parked=ParkedDeliveries(
             pool, queue, recipients=given.recipients, offer=runner.offer, on_terminal=ends.tell
         ),
-        dead_letter_reader=DeadLetterReader(pool),
-        dead_letters=DeadLetters(operations, admission, lookout, new_id=given.new_id),
+        dead_letter_reader=DeadLetterReader(pool, replays),
+        dead_letters=DeadLetters(operations, admission, lookout, replays, new_id=given.new_id),
         owner_notes=_owner_notes(way, given, ends, runner),
         health=health,
         preflight=_preflight(way, given, health),
         circuits=CircuitDesk(circuits, operations, given.channels),
+        keeper=keeper,
+        service_levels=ServiceLevelDesk(pool, keeper, operations, clock=given.clock),
+    )
+
+
+def _keeper(pool: Pool, given: Given, tally: Tally) -> Keeper:
+    return Keeper(
+        pool,
+        given.config.service_level_policy(),
+        [Account(channel, IDENTITY_SCOPE) for channel in sorted(given.channels)],
+        tally,
+        given.metrics,
+        places=given.config.delivery.max_in_flight,
     )
 
 
@@ -169,7 +188,7 @@ def _worker(
 
 def _rules(config: MessengerConfig, channel: str) -> ChannelRules:
     again = {i for i in ("send", "reply") if config.guarantee(channel, i) == "at_least_once"}
-    return ChannelRules(config.retry_policy(channel), frozenset(again))
+    return ChannelRules(config.retry_policy(channel), frozenset(again), config.delivery.slo.retry_factor)
 
 
 def _runner(queue: LeasedQueue, worker: DeliveryWorker, given: Given) -> QueueRunner:

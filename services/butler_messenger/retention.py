@@ -17,6 +17,8 @@ _OPERATIONS: Final = _QUERIES["drop_operations"]
 _THROTTLES: Final = _QUERIES["drop_throttles"]
 _RECIPIENT_THROTTLES: Final = _QUERIES["drop_recipient_throttles"]
 _RATES: Final = _QUERIES["drop_rates"]
+_TALLIES: Final = _QUERIES["drop_tallies"]
+_CHANGES: Final = _QUERIES["drop_changes"]
 _ACTIONS: Final = _QUERIES["drop_actions"]
 
 _BATCH: Final = 1000
@@ -52,5 +54,7 @@ async def prune(pool: Pool, limits: RetentionLimits) -> int:
         await connection.execute(_THROTTLES)
         await connection.execute(_RECIPIENT_THROTTLES)
         await connection.execute(_RATES)
+        await connection.execute(_TALLIES)
+        await connection.execute(_CHANGES, limits.deliveries_days)
         await connection.execute(_ACTIONS, limits.deliveries_days)
     return gone

@@ -13,13 +13,16 @@ from pydantic import Field, model_validator
 
 from butler_kit.config import ButlerConfig, DeliveryConfig, Section, demand
 from butler_messenger.admission.limits import CHANNEL_PER_MINUTE, AdmissionLimits, RateLimits
+from butler_messenger.deadletters.views import ReplayPolicy
 from butler_messenger.delivery.breaker import CircuitPolicy
 from butler_messenger.delivery.decisions import DEFERRAL_PAUSES_S, Guarantee, RetryPolicy
+from butler_messenger.service_levels.objectives import WITHIN_S, Objective, Policy, WindowPair
 
 __all__ = ["ChannelDelivery", "CircuitSettings", "Limits", "MessengerConfig", "MessengerDelivery"]
 
 _Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _ForAMinute = Annotated[int, Field(ge=1, le=1_000_000)]
+_Objective = Annotated[float, Field(ge=0.5, lt=1, allow_inf_nan=False)]
 
 DEFAULT_GLYPHS: Final[Mapping[str, tuple[str, ...]]] = {"✅": ("✅", "👍")}
 """Bots may not set ✅ (D21)."""
@@ -49,6 +52,9 @@ class ChannelDelivery(Section):
     """Intents that may be sent again when nobody knows whether they were sent (D41)."""
     per_minute: _ForAMinute | None = None
     """What goes out by this channel (MSR-05.2); what is left out is `CHANNEL_PER_MINUTE`."""
+    reply_within_s: _Positive | None = None
+    """Until when a reply is to be sent (MSG-15); what is left out is `WITHIN_S`."""
+    send_within_s: _Positive | None = None
 
 
 class Limits(Section):
@@ -72,6 +78,73 @@ class CircuitSettings(Section):
     """Messages that the provider has to take, one at a time, before the others follow."""
 
 
+class BurnWindows(Section):
+    """`[delivery.slo.fast]`, `[delivery.slo.slow]`: over which time a budget has to burn how fast."""
+
+    long_s: Annotated[float, Field(ge=60, le=259_200, allow_inf_nan=False)]
+    short_s: Annotated[float, Field(ge=60, le=86_400, allow_inf_nan=False)]
+    burn: Annotated[float, Field(ge=1, le=1000, allow_inf_nan=False)]
+
+    def pair(self) -> WindowPair:
+        return WindowPair(self.long_s, self.short_s, self.burn)
+
+
+class FastWindows(BurnWindows):
+    """An hour, of which the last five minutes too."""
+
+    long_s: Annotated[float, Field(ge=60, le=259_200, allow_inf_nan=False)] = 3600.0
+    short_s: Annotated[float, Field(ge=60, le=86_400, allow_inf_nan=False)] = 300.0
+    burn: Annotated[float, Field(ge=1, le=1000, allow_inf_nan=False)] = 14.4
+
+
+class SlowWindows(BurnWindows):
+    """Six hours, of which the last half hour too."""
+
+    long_s: Annotated[float, Field(ge=60, le=259_200, allow_inf_nan=False)] = 21_600.0
+    short_s: Annotated[float, Field(ge=60, le=86_400, allow_inf_nan=False)] = 1800.0
+    burn: Annotated[float, Field(ge=1, le=1000, allow_inf_nan=False)] = 6.0
+
+
+class SloSettings(Section):
+    """`[delivery.slo]`: how good deliveries are to be, and what follows when they are not (MSG-15, docs/adr/0073).
+
+    The first seven are shares of events that are to be good; what they leave over is the error budget.
+    """
+
+    success: _Objective = 0.99
+    latency: _Objective = 0.95
+    once: _Objective = 0.999
+    queue: _Objective = 0.95
+    admission: _Objective = 0.95
+    dead_letters: _Objective = 0.99
+    replays: _Objective = 0.9
+    tightens: bool = True
+    """Whether a burning budget slows sends down; it is measured and told all the same."""
+    minimum_events: Annotated[int, Field(ge=10, le=100_000)] = 20
+    minimum_failures: Annotated[int, Field(ge=4, le=100_000)] = 10
+    """Bad events of the long window from which on something is concluded; never from three."""
+    release_after_s: Annotated[float, Field(ge=60, le=86_400, allow_inf_nan=False)] = 900.0
+    send_share: Annotated[float, Field(ge=0.1, le=1, allow_inf_nan=False)] = 0.5
+    """Of a channel's `per_minute`, what sends get while it is tight."""
+    retry_factor: Annotated[float, Field(ge=1, le=100, allow_inf_nan=False)] = 4.0
+    """How much longer a send then waits for its second try."""
+    period_days: Annotated[int, Field(ge=1, le=31)] = 30
+    """Over which the budget that is left is told."""
+    fast: FastWindows = FastWindows()
+    slow: SlowWindows = SlowWindows()
+
+    @model_validator(mode="after")
+    def _short_within_long(self) -> Self:
+        for name, pair in (("fast", self.fast), ("slow", self.slow)):
+            if pair.short_s >= pair.long_s:
+                raise ValueError(f"{name}.short_s is not shorter than {name}.long_s")
+        return self
+
+    def targets(self) -> dict[Objective, float]:
+        """The share of good events of every objective."""
+        return {objective: getattr(self, objective.value) for objective in Objective}
+
+
 class MessengerDelivery(DeliveryConfig):
     """`[delivery]` with everything that a Messenger may be told."""
 
@@ -83,11 +156,16 @@ class MessengerDelivery(DeliveryConfig):
     strangers_window_s: Annotated[float, Field(ge=1, le=86_400, allow_inf_nan=False)] = 600.0
     limits: Limits = Limits()
     circuit: CircuitSettings = CircuitSettings()
+    slo: SloSettings = SloSettings()
     channels: dict[str, ChannelDelivery] = Field(default_factory=dict)
     dedupe_retention_days: Annotated[int, Field(ge=1, le=3650)] = 365
     """How long a delivery, and with it its idempotency key, is kept (MSG-11.3, D55)."""
     dead_letter_days: Annotated[int, Field(ge=1, le=3650)] = 90
     dead_letter_max: Annotated[int, Field(ge=1)] = 10_000
+    dead_letter_max_replays: Annotated[int, Field(ge=0, le=1000)] = 10
+    """How often one wish is sent again by hand, replays of its replays included; 0 for never."""
+    dead_letter_replay_days: Annotated[int, Field(ge=1, le=3650)] | None = None
+    """How old a dead letter may be that is sent again; None for as long as it is kept."""
     mail_domain: str | None = None
     """Domain of our Message-IDs; the mail address's own by default."""
     reaction_glyphs: dict[str, tuple[str, ...]] = Field(default_factory=lambda: dict(DEFAULT_GLYPHS))
@@ -128,8 +206,35 @@ class MessengerConfig(ButlerConfig):
             channels={**CHANNEL_PER_MINUTE, **said},
             recipient_per_minute=limits.recipient_per_minute,
             reply_priority=limits.reply_priority,
+            tight_share=delivery.slo.send_share,
         )
         return AdmissionLimits(delivery.max_in_flight, rates)
+
+    def replay_policy(self) -> ReplayPolicy:
+        """Which dead letters may be sent again (MSG-11.3)."""
+        delivery = self.delivery
+        return ReplayPolicy(delivery.dead_letter_max_replays, delivery.dead_letter_replay_days)
+
+    def service_level_policy(self) -> Policy:
+        """How good deliveries are to be (MSG-15)."""
+        slo = self.delivery.slo
+        said = {
+            (name, intent): seconds
+            for name, one in self.delivery.channels.items()
+            for intent, seconds in (("reply", one.reply_within_s), ("send", one.send_within_s))
+            if seconds is not None
+        }
+        return Policy(
+            targets=slo.targets(),
+            within_s={**WITHIN_S, **said},
+            fast=slo.fast.pair(),
+            slow=slo.slow.pair(),
+            minimum_events=slo.minimum_events,
+            minimum_failures=slo.minimum_failures,
+            release_after_s=slo.release_after_s,
+            tightens=slo.tightens,
+            period_days=slo.period_days,
+        )
 
     def circuit_policy(self) -> CircuitPolicy:
         """When a provider is left alone (MSR-06)."""

@@ -23,6 +23,7 @@ from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.delivery.channels.records_watch import RecordsWatch
 from butler_messenger.parts import Given, Parts, parts_of
 from butler_messenger.retention import limits_of, prune
+from butler_messenger.service_levels.keeper import EVERY_S
 from butler_messenger.settings import MessengerConfig, contacts_file
 
 __all__ = ["Messenger"]
@@ -137,6 +138,9 @@ class Messenger:
             self.parts.circuits.look, every_s=_CIRCUITS_EVERY_S, stopping=stopping, what="circuits_look"
         )
 
+    async def keep_service_levels(self, stopping: asyncio.Event) -> None:
+        await repeat(self.parts.keeper.look, every_s=EVERY_S, stopping=stopping, what="service_levels_look")
+
     async def prune(self, stopping: asyncio.Event) -> None:
         limits = limits_of(self.config.delivery)
         await repeat(
@@ -177,6 +181,7 @@ class Messenger:
             Supervised("contacts", self.follow_contacts),
             Supervised("records", self.look_at_records),
             Supervised("circuits", self.look_at_circuits),
+            Supervised("service-levels", self.keep_service_levels),
             Supervised("retention", self.prune),
             Supervised("register", partial(self.register, tools)),
         )

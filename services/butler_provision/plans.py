@@ -80,6 +80,7 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_delivery_dead_letters",
         "dashboard_delivery_work",
         "dashboard_receipts",
+        "dashboard_service_levels",
     ),
     "specialist": ("dashboard_records",),
 }

@@ -105,6 +105,12 @@ def ask_circuits(household: Household) -> dict[str, Any]:
         return ops.get("/circuits")
 
 
+def ask_service_levels(household: Household) -> dict[str, Any]:
+    """Whether the deliveries of Messenger's channels are as good as they are to be, under `slo`. Raises `UserError`."""
+    with OpsClient(household, "messenger") as ops:
+        return ops.get("/slo")
+
+
 def ask_dead_letters(
     household: Household,
     *,

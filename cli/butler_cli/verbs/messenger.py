@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
 import click
@@ -13,6 +14,7 @@ from butler_cli.client.household import running_household
 from butler_cli.client.ops import OpsClient
 from butler_cli.local.state import StateDir
 from butler_cli.output.lists import messenger as lists
+from butler_cli.output.lists.service_levels import service_levels_screen
 from butler_cli.output.screen import print_document, show
 from butler_cli.output.watch import shown, watch_option_conflict
 from butler_cli.verbs.options import json_option, state_option
@@ -54,6 +56,7 @@ def status(as_json: bool, watch: bool, state: StateDir) -> None:
             "limits": ops.get("/limits"),
             "channels": ops.get("/channels")["channels"],
             "circuits": ops.get("/circuits")["circuits"],
+            "slo": ops.get("/slo")["slo"],
         }
 
     _told(state, ask, lists.status_screen, as_json=as_json, watch=watch)
@@ -99,6 +102,20 @@ def limits(channel: str | None, as_json: bool, watch: bool, state: StateDir) -> 
         as_json=as_json,
         watch=watch,
     )
+
+
+@messenger.command("slo")
+@_shared
+def slo(as_json: bool, watch: bool, state: StateDir) -> None:
+    """Show whether deliveries are as good as they are to be: by channel, how fast error budgets burn.
+
+    `butlers reset-slo CHANNEL --reason TEXT` lets a tight channel go at once.
+    """
+
+    def screen(document: Mapping[str, Any]) -> list[RenderableType]:
+        return service_levels_screen(document, now=datetime.now(UTC))
+
+    _told(state, lambda ops: ops.get("/slo"), screen, as_json=as_json, watch=watch)
 
 
 def _told(

@@ -14,6 +14,7 @@ from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir, read_json
 from butler_cli.local.status import PlaceStatus, not_up, read_status
 from butler_cli.output.screen import line_of
+from butler_cli.output.tight import tight_lines
 from butler_cli.verbs.options import json_option, state_option
 
 if TYPE_CHECKING:
@@ -52,15 +53,16 @@ def _show(state: StateDir, as_json: bool) -> bool:
     found = read_status(state)
     if found is None:
         raise UserError(f"the supervisor of {state.root} is just starting; try again")
-    eligibility, runtime, circuits = _eligibility(state), _runtime(state), _circuits(state)
+    eligibility, runtime = _eligibility(state), _runtime(state)
+    circuits, levels = _of_channels(state, "circuits"), _of_channels(state, "slo")
     ready = found.phase == "ready" and all(process.ready for process in found.processes)
     ready = ready and not _unable(runtime)
     if as_json:
-        click.echo(_document(found, eligibility, runtime, circuits, ready))
+        click.echo(_document(found, eligibility, runtime, circuits, levels, ready))
     else:
         from butler_cli.output.screen import show
 
-        show(*shown(found, eligibility, runtime, circuits))
+        show(*shown(found, eligibility, runtime, circuits, levels))
     return ready
 
 
@@ -69,10 +71,12 @@ def shown(
     eligibility: Mapping[str, str],
     runtime: Mapping[str, Any] | None = None,
     circuits: Sequence[Mapping[str, Any]] = (),
+    levels: Sequence[Mapping[str, Any]] = (),
 ) -> Sequence[RenderableType]:
     """What a person reads: how it stands, a table, notes.
 
-    `runtime` is what Switchboard says of its own, `circuits` what Messenger says of the providers.
+    `runtime` is what Switchboard says of its own, `circuits` and `levels` what Messenger says of the providers and of
+    how good deliveries are.
     """
     from rich.text import Text
 
@@ -102,7 +106,7 @@ def shown(
     ]
     standing = _standing(found, runtime or {})
     head = f"{standing}: {found.manifests}, supervisor {found.pid}, {timestamp(found.updated_at)}"
-    notes = (*found.notes, *_runtime_notes(runtime or {}), *_circuit_notes(circuits))
+    notes = (*found.notes, *_runtime_notes(runtime or {}), *_channel_notes(circuits, levels))
     return [Text(head), table(columns, rows), *(Text(f"note: {note}") for note in notes)]
 
 
@@ -128,14 +132,17 @@ def _runtime_note(whose: str, runtime: Mapping[str, Any], by: str, without: str)
     return f"the runtime {runtime.get('family')}{whose} is not available: {words}; meanwhile {meanwhile}"
 
 
-def _circuit_notes(circuits: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """By which channels nothing goes out now, and why."""
-    return tuple(
+def _channel_notes(
+    circuits: Sequence[Mapping[str, Any]], levels: Sequence[Mapping[str, Any]]
+) -> tuple[str, ...]:
+    """By which channels nothing goes out now, or less than ever, and why."""
+    silent = (
         f"the circuit of {one.get('channel')} is {one.get('state')}: {line_of(str(one.get('trip_reason')))}; "
         "what is to go out waits (`butlers circuits`)"
         for one in circuits
         if one.get("state") != "closed"
     )
+    return (*silent, *tight_lines(levels))
 
 
 def _unable(runtime: Mapping[str, Any]) -> list[str]:
@@ -167,6 +174,7 @@ def _document(
     eligibility: Mapping[str, str],
     runtime: Mapping[str, Any],
     circuits: Sequence[Mapping[str, Any]],
+    levels: Sequence[Mapping[str, Any]],
     ready: bool,
 ) -> str:
     processes = [
@@ -191,9 +199,10 @@ def _document(
         "manifests": found.manifests,
         "updated_at": found.updated_at,
         "processes": processes,
-        "notes": [*found.notes, *_runtime_notes(runtime), *_circuit_notes(circuits)],
+        "notes": [*found.notes, *_runtime_notes(runtime), *_channel_notes(circuits, levels)],
         "runtime": dict(runtime) or None,
         "circuits": [dict(one) for one in circuits],
+        "slo": [dict(one) for one in levels],
     }
     return json.dumps(document, indent=1)
 
@@ -211,9 +220,9 @@ def _runtime(state: StateDir) -> dict[str, Any]:
     return _asked(state, "runtime")
 
 
-def _circuits(state: StateDir) -> list[dict[str, Any]]:
-    """What Messenger says of the providers; empty when it cannot be asked now."""
-    found = _asked(state, "circuits", service="messenger").get("circuits")
+def _of_channels(state: StateDir, what: str) -> list[dict[str, Any]]:
+    """What Messenger says of its channels; empty when it cannot be asked now."""
+    found = _asked(state, what, service="messenger").get(what)
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from butler_resources.kinds import ButlerOperation
-from butler_resources.kinds.operation import Action
+from butler_resources.kinds.operation import Action, TargetKind
 
 __all__ = ["said"]
 
@@ -24,5 +24,7 @@ def said(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
             return f"sent again as delivery {answer.get('delivery_id')}"
         case Action.DISCARD:
             return f"{spec.target.id} stays in the records and is never sent again"
+        case Action.RESET if spec.target.kind is TargetKind.SERVICE_LEVEL:
+            return f"the service level of {spec.target.name} is let go; it was {answer.get('was', 'tight')}"
         case Action.RESET:
             return f"the circuit of {spec.target.name} is closed; it was {answer.get('was', 'open')}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
 from butler_resources.kinds.base import ResourceModel, TextSet, each_once
+from butler_resources.kinds.rules import Rule
+from butler_resources.kinds.service_levels import Slo
 from butler_resources.kinds.settings import setting
 
 __all__ = ["ChannelDelivery", "Channels", "Delivery", "DeliveryCircuit", "Limits"]
@@ -69,6 +71,18 @@ class ChannelDelivery(ResourceModel):
         ge=1,
         le=1_000_000,
     )
+    reply_within_seconds: float | None = setting(
+        "Seconds within which a reply is to be sent by this channel (slo.latency).",
+        default="30 of telegram, 120 of email",
+        ge=1,
+        le=86_400,
+    )
+    send_within_seconds: float | None = setting(
+        "The same for a message that answers nothing.",
+        default="60 of telegram, 300 of email",
+        ge=1,
+        le=86_400,
+    )
 
 
 class Limits(ResourceModel):
@@ -111,6 +125,10 @@ class DeliveryCircuit(ResourceModel):
     )
 
 
+def _within(part: float | None, whole: float | None) -> bool:
+    return part is None or whole is None or part <= whole
+
+
 class Channels(ResourceModel):
     """One block for each channel that is not to be tried as by default."""
 
@@ -120,6 +138,16 @@ class Channels(ResourceModel):
 
 class Delivery(ResourceModel):
     """Who may be written to, how much at once, for how long it is tried, what is kept (MSG-11.3, D18)."""
+
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Rule(
+            cel="!has(self.deadLetterReplayDays) || !has(self.deadLetterDays) || "
+            "self.deadLetterReplayDays <= self.deadLetterDays",
+            message="deadLetterReplayDays is longer than a dead letter is kept; at most deadLetterDays",
+            holds=lambda delivery: _within(delivery.dead_letter_replay_days, delivery.dead_letter_days),
+            path=".deadLetterReplayDays",
+        ),
+    )
 
     allow_recipients: TextSet = Field(
         default=(), max_length=1000, description="When given, nobody else is written to."
@@ -165,12 +193,29 @@ class Delivery(ResourceModel):
         default=None,
         description="When a provider that does not answer is left alone, when it is not the default (MSR-06).",
     )
+    slo: Slo | None = Field(
+        default=None,
+        description="How good deliveries are to be and what is slowed down while they are not, when it is not the "
+        "default (MSG-15).",
+    )
     dedupe_retention_days: int | None = setting(
         "Days that a delivery and its idempotency key are kept (D55).", default=365, ge=1, le=TEN_YEARS
     )
     dead_letter_days: int | None = setting("Days that a dead letter is kept.", default=90, ge=1, le=TEN_YEARS)
     dead_letter_max: int | None = setting(
         "Dead letters kept at most; the oldest go first.", default=10_000, ge=1, le=1_000_000
+    )
+    dead_letter_max_replays: int | None = setting(
+        "How often one message that became a dead letter may be sent again, in all; 0 for never.",
+        default=10,
+        ge=0,
+        le=1000,
+    )
+    dead_letter_replay_days: int | None = setting(
+        "Age in days up to which a dead letter may be sent again.",
+        default="as long as it is kept, delivery.deadLetterDays",
+        ge=1,
+        le=TEN_YEARS,
     )
     mail_domain: (
         Annotated[

@@ -30,7 +30,7 @@ class Action(StrEnum):
 
 
 class TargetKind(StrEnum):
-    """What can be acted on; a Circuit has the name of its channel, Butler and Connector theirs, the others ids."""
+    """What can be acted on. A Circuit or ServiceLevel has the name of its channel, a Butler or Connector its own."""
 
     BUTLER = "Butler"
     CONNECTOR = "Connector"
@@ -38,25 +38,30 @@ class TargetKind(StrEnum):
     REQUEST = "Request"
     DELIVERY = "Delivery"
     CIRCUIT = "Circuit"
+    SERVICE_LEVEL = "ServiceLevel"
 
 
 HELD: Final = (TargetKind.BUTLER, TargetKind.CONNECTOR)
-NAMED: Final = (*HELD, TargetKind.CIRCUIT)
+OF_CHANNELS: Final = (TargetKind.CIRCUIT, TargetKind.SERVICE_LEVEL)
+NAMED: Final = (*HELD, *OF_CHANNELS)
+_NAMED: Final = [kind.value for kind in NAMED]
 TARGETS_OF_ACTION: Final = {
     Action.QUARANTINE: HELD,
     Action.RELEASE: HELD,
     Action.REPLAY: (TargetKind.DEAD_LETTER, TargetKind.REQUEST, TargetKind.DELIVERY),
     Action.DISCARD: (TargetKind.DEAD_LETTER, TargetKind.DELIVERY),
-    Action.RESET: (TargetKind.CIRCUIT,),
+    Action.RESET: OF_CHANNELS,
 }
 
 
 class Target(ResourceModel):
     """What is acted on."""
 
-    kind: TargetKind = Field(description="Butler, Connector, DeadLetter, Request, Delivery or Circuit.")
+    kind: TargetKind = Field(
+        description="Butler, Connector, DeadLetter, Request, Delivery, Circuit or ServiceLevel."
+    )
     name: DnsName | None = Field(
-        default=None, description="Name of a Butler or Connector, channel of a Circuit."
+        default=None, description="Name of a Butler or Connector, channel of a Circuit or ServiceLevel."
     )
     id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z][-_.0-9A-Za-z]*$", max_length=64)] | None = (
         Field(default=None, description="Id of a DeadLetter, Request or Delivery.")
@@ -64,12 +69,12 @@ class Target(ResourceModel):
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
-            cel="!(self.kind in ['Butler', 'Connector', 'Circuit']) || (has(self.name) && !has(self.id))",
-            message="a Butler, Connector or Circuit is named: give `name` and no `id`",
+            cel=f"!(self.kind in {_NAMED}) || (has(self.name) && !has(self.id))",
+            message="a Butler, Connector, Circuit or ServiceLevel is named: give `name` and no `id`",
             holds=lambda target: target.kind not in NAMED or (target.name is not None and target.id is None),
         ),
         Rule(
-            cel="self.kind in ['Butler', 'Connector', 'Circuit'] || (has(self.id) && !has(self.name))",
+            cel=f"self.kind in {_NAMED} || (has(self.id) && !has(self.name))",
             message="a DeadLetter, Request or Delivery has an id: give `id` and no `name`",
             holds=lambda target: target.kind in NAMED or (target.id is not None and target.name is None),
         ),

@@ -18,6 +18,7 @@ from butler_dashboard.reads.delivery_models import (
     DeliveryList,
     DeliverySummary,
     Receipt,
+    ServiceLevel,
 )
 from butler_dashboard.reads.model import Row
 from butler_dashboard.reads.page import SCANNED_MAX
@@ -81,7 +82,8 @@ async def delivery_figures(reader: Reader) -> DeliveryFigures:
     """How the deliveries of the last day stand."""
     async with reader.connection("counting deliveries") as connection:
         [row] = await connection.fetch(_SQL["figures"])
-    return DeliveryFigures(**row)
+        levels = await connection.fetch(_SQL["levels"])
+    return DeliveryFigures(**row, levels=tuple(ServiceLevel(**level) for level in levels))
 
 
 async def delivery_detail(reader: Reader, delivery_id: UUID) -> DeliveryDetail:

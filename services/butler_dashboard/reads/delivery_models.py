@@ -71,8 +71,21 @@ class DeliveryDetail(DeliverySummary):
     receipts: tuple[Receipt, ...]
 
 
+class ServiceLevel(Model):
+    """Whether a channel is as good as it is to be; `burn` is how many times too fast its budget is used."""
+
+    channel: str
+    state: str
+    changed_at: datetime | None
+    cause: str
+    burn: float
+
+
 class DeliveryFigures(Model):
-    """A day's deliveries: how they ended, seconds until half and 95 % of them were sent, and how many are under way."""
+    """A day's deliveries: how they ended, seconds until half and 95 % of them were sent, and how many are under way.
+
+    `levels` has an entry for each channel.
+    """
 
     sent: int
     failed: int
@@ -80,6 +93,7 @@ class DeliveryFigures(Model):
     under_way: int
     half_within_s: float | None
     most_within_s: float | None
+    levels: tuple[ServiceLevel, ...]
 
 
 class DeliveryList(Model):

@@ -21,7 +21,8 @@ SELECT
 -- name: deliveries
 SELECT
     coalesce((SELECT delivery_id::text FROM dashboard_deliveries ORDER BY created_at DESC, delivery_id DESC LIMIT 1), '')
-    || (SELECT count(*) || ':' || coalesce(sum(wakes + attempt), 0) FROM dashboard_delivery_work);
+    || (SELECT count(*) || ':' || coalesce(sum(wakes + attempt), 0) FROM dashboard_delivery_work)
+    || coalesce((SELECT max(changed_at)::text FROM dashboard_service_levels), '');
 
 -- name: dead_letters
 -- Ends of indexes dead_letter_changed and delivery_dead_letter_changed. What became of a replayed delivery is a change of

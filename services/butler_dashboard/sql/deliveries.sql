@@ -67,6 +67,10 @@ SELECT
 FROM dashboard_deliveries
 WHERE created_at >= clock_now() - interval '1 day';
 
+-- name: levels
+-- Whether each channel's deliveries are as good as they are to be: a row a provider account.
+SELECT channel, state, changed_at, cause, burn FROM dashboard_service_levels ORDER BY channel;
+
 -- name: one
 -- Primary key.
 SELECT * FROM dashboard_deliveries WHERE delivery_id = $1;

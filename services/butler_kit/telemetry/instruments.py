@@ -145,10 +145,13 @@ MESSENGER: Final = (
     _counter(_MS + "delivery_sent", "Deliveries that the provider took.", *_DELIVERY),
     _counter(_MS + "delivery_failed", "Deliveries that ended without being sent.", *_DELIVERY),
     _counter(_MS + "retry_attempt", "Provider calls that were tried again.", *_DELIVERY),
-    _counter(_MS + "admission_rejected", "Requests refused for lack of room.", *_DELIVERY),
+    _counter(_MS + "admission_rejected", "Requests that were refused, whatever for.", *_DELIVERY),
     _counter(_MS + "rate_limited", "Requests refused because a budget is used up.", *_DELIVERY, "dimension"),
     _counter(_MS + "circuit_transition", "Changes of a channel's circuit.", "channel", "state"),
     _gauge(_MS + "circuit_open", "1 while a channel's circuit is open or half-open, else 0.", "channel"),
+    _counter(_MS + "slo_transition", "Changes of a channel's service level.", "channel", "state"),
+    _gauge(_MS + "slo_tight", "1 while a channel's messages that answer nothing are slowed down.", "channel"),
+    _gauge(_MS + "slo_burn", "How many times too fast a channel's error budget is used.", "channel"),
     _gauge(_MS + "contacts_current", "1 while the contacts file is in use, 0 while it cannot be used."),
     _gauge(
         _MS + "records_available", "1 while a channel's records of sent messages can be asked.", "channel"

@@ -1,7 +1,7 @@
 """OpenTelemetry spans that cost nothing until `OTEL_EXPORTER_OTLP_ENDPOINT` is set (SWB-42, MSG-14.2).
 
 Invariant: without the variable no OpenTelemetry module is imported; with it, every span carries the request id
-that `bind_request` named, so traces of different butlers join on it (CON-4.4).
+(and the delivery's) that `bind_request` named, so traces of different butlers join on it (CON-4.4).
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from butler_kit.tls import CA_FILE, client_context
 __all__ = ["Span", "SpanName", "configure_tracing", "current_trace_context", "shutdown_tracing", "span"]
 
 _ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
+_JOINED: Final = ("request_id", "delivery_id")
+"""What `bind_request` names and every span carries, so that spans, log lines and tables can be joined."""
 
 
 class SpanName(StrEnum):
@@ -109,8 +111,8 @@ def span(
     if tracer is None:
         yield _NO_SPAN
         return
-    request_id = structlog.contextvars.get_contextvars().get("request_id")
-    marked = {**attributes, "request_id": request_id} if request_id else attributes
+    bound = structlog.contextvars.get_contextvars()
+    marked: dict[str, Any] = {**attributes, **{name: bound[name] for name in _JOINED if name in bound}}
     with tracer.start_as_current_span(
         str(name), context=_extract(parent), attributes=marked, record_exception=False
     ) as running:

@@ -4,7 +4,7 @@ MSG-9, MSR-05, MSR-06, D42, D43).
 Invariants: sends never pass a budget. Replies are not held up by sends: of each budget, and of the places, these count
 at most four fifths against a reply, which is why replies may go a fifth beyond. Nor are the sends of one butler held up
 by those of another: one alone takes at most four fifths (docs/adr/0067). A provider that is away never takes the last
-places from the other channels.
+places from the other channels. While a channel is tight its sends have a budget more, replies have not (docs/adr/0073).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from butler_contracts.errors import ButlerError, OverloadRejected, TargetUnavail
 
 __all__ = [
     "CHANNEL_PER_MINUTE",
+    "TIGHT",
     "WINDOW_S",
     "AdmissionLimits",
     "CircuitOpenError",
@@ -40,6 +41,8 @@ CHANNEL_PER_MINUTE: Final[Mapping[str, int]] = {"telegram": 30, "email": 20}
 """MSR-05.2."""
 OTHER_PER_MINUTE: Final = 20
 """On a channel for which nothing is said."""
+TIGHT: Final = "tight"
+"""The budget of a channel's sends that is in force only while its service level is not kept (docs/adr/0073)."""
 _FULL_RETRY_AFTER_S: Final = 5.0
 _AWAY_RETRY_AFTER_S: Final = 30.0
 _SHORTEST_RETRY_AFTER_S: Final = 1.0
@@ -49,6 +52,7 @@ _BUDGETS: Final = {
     "recipient": "to this recipient",
     "thread": "in this conversation",
     "origin": "of one butler alone",
+    TIGHT: "on this channel while too much of it fails or is late",
 }
 
 
@@ -60,6 +64,8 @@ class RateLimits:
     channels: Mapping[str, int] = field(default_factory=lambda: dict(CHANNEL_PER_MINUTE))
     recipient_per_minute: int = 10
     reply_priority: float = 2.0
+    tight_share: float = 0.5
+    """Of a channel's budget, what sends get while it is tight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +105,7 @@ class Standing:
 
 
 class RateLimited(OverloadRejected):
-    """A budget of the minute is used up; `dimension` is `global`, `channel`, `recipient`, `thread` or `origin`."""
+    """A budget of the minute is used up; `dimension` is the first word of its name."""
 
     def __init__(self, dimension: str, *, retry_after_s: float) -> None:
         super().__init__(
@@ -155,7 +161,7 @@ def demands(
         needed.append(f"thread:{account}:{thread}")
     if intent == "reply":
         return tuple(Demand(key, most, _share(most)) for key in needed for most in (measure(key, rates),))
-    needed += [f"origin:{origin_butler}", f"origin:{origin_butler}:{account}"]
+    needed += [f"origin:{origin_butler}", f"origin:{origin_butler}:{account}", f"{TIGHT}:{account}"]
     return tuple(Demand(key, measure(key, rates)) for key in needed)
 
 
@@ -170,6 +176,8 @@ def measure(key: str, rates: RateLimits) -> float:
         case "origin":
             account = account_of(key)
             return _share(_on_channel(account, rates) if account else rates.per_minute)
+        case _ if dimension == TIGHT:
+            return max(1.0, _on_channel(whose, rates) * rates.tight_share)
         case _:
             return float(rates.recipient_per_minute)
 

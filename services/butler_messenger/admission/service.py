@@ -6,7 +6,8 @@ recipient lists → idempotency key → duplicate? → bounds → store and queu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -17,7 +18,7 @@ from butler_contracts.route import RouteEnvelopeV1, RouteResponseV1, make_route_
 from butler_kit.auth import Caller
 from butler_kit.db import Connection, Pool, transaction
 from butler_kit.faults import points, reached_async
-from butler_kit.telemetry import SpanName, bind_request, current_trace_context, get_logger, span
+from butler_kit.telemetry import Span, SpanName, bind_request, current_trace_context, get_logger, span
 from butler_kit.time import Clock
 from butler_messenger.admission.limits import AdmissionLimits, source_of
 from butler_messenger.admission.parking import Parking
@@ -26,6 +27,7 @@ from butler_messenger.admission.resolve import MissingIdentifier, Target
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
 from butler_messenger.admission.targeting import Targeting
 from butler_messenger.admission.validate import Wish, authenticated_wish, read_envelope
+from butler_messenger.delivery.calls import attributes_of
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.records import Delivery, notify_response
 from butler_messenger.delivery.states import Status
@@ -86,12 +88,14 @@ class DeliveryAdmission:
         envelope = read_envelope(data)
         with (
             bind_request(envelope.request_context.request_id),
-            span(SpanName.DELIVERY, parent=envelope.trace_context),
+            span(SpanName.DELIVERY, parent=envelope.trace_context) as root,
         ):
-            response = await self._respond(envelope, caller, started)
+            response = await self._respond(envelope, caller, started, root)
         return response.to_wire()
 
-    async def _respond(self, envelope: RouteEnvelopeV1, caller: Caller, started: float) -> RouteResponseV1:
+    async def _respond(
+        self, envelope: RouteEnvelopeV1, caller: Caller, started: float, root: Span
+    ) -> RouteResponseV1:
         try:
             delivery = await self._admit(envelope, caller)
         except ButlerError as error:
@@ -100,6 +104,8 @@ class DeliveryAdmission:
             _log.exception("admission_failed", subrequest_id=str(envelope.subrequest.subrequest_id))
             failure = InternalFailure("Messenger failed to admit the delivery; its log has the reason")
             return self._refusal(envelope, failure.to_detail(), started)
+        for name, value in attributes_of(delivery).items():
+            root.set_attribute(name, value)
         answer = notify_response(delivery)
         return make_route_response(
             envelope,
@@ -135,11 +141,21 @@ class DeliveryAdmission:
                 envelope, caller, trusted=settings.trusted_callers, own_name=settings.own_name
             )
             self._metrics.requested(wish.notify)
-            target = await self._targeting.target(wish.notify)
-        delivery = await self._store_once(wish, target)
+            with self._refusals_counted(wish.notify):
+                target = await self._targeting.target(wish.notify)
+        with self._refusals_counted(wish.notify):
+            delivery = await self._store_once(wish, target)
         if delivery.status in (Status.PENDING, Status.IN_PROGRESS) and not delivery.collected:
             return await self._ended(delivery)
         return delivery
+
+    @contextmanager
+    def _refusals_counted(self, notify: NotifyRequestV1) -> Iterator[None]:
+        try:
+            yield
+        except ButlerError as error:
+            self._metrics.rejected(notify, error)
+            raise
 
     async def again(self, notify: NotifyRequestV1) -> Target:
         """Where a stored wish goes today, by every check of a new one. Raises `ValidationFailed`."""
@@ -190,12 +206,8 @@ class DeliveryAdmission:
 
     async def _store_new(self, wish: Wish, target: Target | MissingIdentifier, key: str) -> Delivery | None:
         new = self._new_delivery(wish, target, key)
-        try:
-            with span(SpanName.RATE_LIMIT_CHECK):
-                stored, to_offer = await self._store_or_refuse(new, target)
-        except ButlerError as error:
-            self._metrics.rejected(wish.notify, error)
-            raise
+        with span(SpanName.RATE_LIMIT_CHECK):
+            stored, to_offer = await self._store_or_refuse(new, target)
         await reached_async(points.ADMIT_COMMITTED)
         if stored is not None and to_offer is not None:
             source = source_of(to_offer.origin_butler, to_offer.channel)

@@ -24,7 +24,7 @@ from butler_messenger.admission.service import DeliveryAdmission
 from butler_messenger.admission.store import NewDelivery
 from butler_messenger.deadletters.evidence import Lookout, Seen
 from butler_messenger.deadletters.reader import unknown_dead_letter
-from butler_messenger.deadletters.views import evidence_of, not_eligible_because, was_uncertain
+from butler_messenger.deadletters.views import ReplayPolicy, evidence_of, not_eligible_because, was_uncertain
 from butler_messenger.delivery.records import Row, notify_response
 from butler_messenger.delivery.states import Status
 from butler_messenger.tracking.reader import unknown_delivery
@@ -44,12 +44,14 @@ class DeadLetters:
         operations: Operations,
         admission: DeliveryAdmission,
         lookout: Lookout,
+        policy: ReplayPolicy,
         *,
         new_id: Callable[[], UUID],
     ) -> None:
         self._operations = operations
         self._admission = admission
         self._lookout = lookout
+        self._policy = policy
         self._new_id = new_id
 
     async def replay(self, dead_letter_id: UUID, order: Order) -> dict[str, Any]:
@@ -74,7 +76,7 @@ class DeadLetters:
         """Keep it, and never replay it. Raises as `replay`."""
 
         async def act(acting: Acting) -> Effect:
-            return await _discard(acting, await _locked(acting.connection, dead_letter_id))
+            return await self._discard(acting, await _locked(acting.connection, dead_letter_id))
 
         return (await self._operations.run(order, act)).document()
 
@@ -82,7 +84,7 @@ class DeadLetters:
         """The same, for the delivery that failed."""
 
         async def act(acting: Acting) -> Effect:
-            return await _discard(acting, await self._quarantined(acting, delivery_id))
+            return await self._discard(acting, await self._quarantined(acting, delivery_id))
 
         return (await self._operations.run(order, act)).document()
 
@@ -113,7 +115,7 @@ class DeadLetters:
         return await _locked(connection, known)
 
     async def _replay(self, acting: Acting, letter: Row, seen: Seen | None) -> Effect:
-        _check_eligible(letter)
+        self._check_eligible(letter)
         if seen is None:
             raise TargetUnavailable("it changed while it was looked at; ask again", retry_after_s=1.0)
         _check_certain(letter, seen, resend=bool(acting.order.params.get("resend_uncertain")))
@@ -146,6 +148,30 @@ class DeadLetters:
             summary=f"replay {number} of dead letter {dead_letter_id}: delivery {stored.delivery_id}",
             request_id=stored.request_id,
         )
+
+    async def _discard(self, acting: Acting, letter: Row) -> Effect:
+        dead_letter_id: UUID = letter["dead_letter_id"]
+        order = acting.order
+        closed = await acting.connection.fetchval(_SQL["discard"], dead_letter_id, order.who, order.reason)
+        if closed is None:
+            raise Refused(
+                f"dead letter {dead_letter_id} cannot be discarded: {not_eligible_because(letter, self._policy)}"
+            )
+        return Effect(
+            answer={
+                "dead_letter_id": str(dead_letter_id),
+                "delivery_id": str(letter["delivery_id"]),
+                "request_id": str(letter["request_id"]) if letter["request_id"] is not None else None,
+                "state": "discarded",
+            },
+            summary=f"dead letter {dead_letter_id} is discarded: {letter['error_message']}",
+            request_id=letter["request_id"],
+        )
+
+    def _check_eligible(self, letter: Row) -> None:
+        because = not_eligible_because(letter, self._policy)
+        if because is not None:
+            raise Refused(f"dead letter {letter['dead_letter_id']} cannot be replayed: {because}")
 
     def _new_delivery(self, letter: Row, notify: NotifyRequestV1, target: Target, key: str) -> NewDelivery:
         former: Mapping[str, Any] = (letter["kept"] or {}).get("delivery", {})
@@ -185,12 +211,6 @@ def _check_quarantine(delivery_id: UUID, delivery: Row) -> None:
         )
 
 
-def _check_eligible(letter: Row) -> None:
-    because = not_eligible_because(letter)
-    if because is not None:
-        raise Refused(f"dead letter {letter['dead_letter_id']} cannot be replayed: {because}")
-
-
 def _check_certain(letter: Row, seen: Seen, *, resend: bool) -> None:
     """Never blindly: the evidence is looked at, then told, then it is the operator's decision (D41)."""
     if not was_uncertain(letter):
@@ -207,24 +227,6 @@ def _check_certain(letter: Row, seen: Seen, *, resend: bool) -> None:
             f"delivery {letter['delivery_id']} may have arrived ({evidence_of(letter)}; the provider's records: "
             f"{seen.records}); to send it again although the person may then read it twice, say resend_uncertain"
         )
-
-
-async def _discard(acting: Acting, letter: Row) -> Effect:
-    dead_letter_id: UUID = letter["dead_letter_id"]
-    order = acting.order
-    closed = await acting.connection.fetchval(_SQL["discard"], dead_letter_id, order.who, order.reason)
-    if closed is None:
-        raise Refused(f"dead letter {dead_letter_id} cannot be discarded: {not_eligible_because(letter)}")
-    return Effect(
-        answer={
-            "dead_letter_id": str(dead_letter_id),
-            "delivery_id": str(letter["delivery_id"]),
-            "request_id": str(letter["request_id"]) if letter["request_id"] is not None else None,
-            "state": "discarded",
-        },
-        summary=f"dead letter {dead_letter_id} is discarded: {letter['error_message']}",
-        request_id=letter["request_id"],
-    )
 
 
 def _wish_of(letter: Row) -> NotifyRequestV1:

@@ -8,7 +8,7 @@ from uuid import UUID
 from butler_contracts.errors import NotFound
 from butler_kit.db import NamedQueries, Pool, acquire, transaction
 from butler_messenger.deadletters.questions import ListQuestion
-from butler_messenger.deadletters.views import dead_letter_view, full_view
+from butler_messenger.deadletters.views import ReplayPolicy, dead_letter_view, full_view
 from butler_messenger.tracking.cursor import read_cursor, write_cursor
 
 __all__ = ["DeadLetterReader", "UnknownDeadLetter", "unknown_dead_letter"]
@@ -27,8 +27,9 @@ def unknown_dead_letter(dead_letter_id: UUID) -> UnknownDeadLetter:
 class DeadLetterReader:
     """Questions about dead letters."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, policy: ReplayPolicy) -> None:
         self._pool = pool
+        self._policy = policy
 
     async def page(self, asked: ListQuestion) -> dict[str, Any]:
         """Newest first, `next_cursor` null on the last page."""
@@ -49,7 +50,7 @@ class DeadLetterReader:
         page = rows[: asked.limit]
         more = len(rows) > asked.limit
         return {
-            "dead_letters": [dead_letter_view(row) for row in page],
+            "dead_letters": [dead_letter_view(row, self._policy) for row in page],
             "next_cursor": write_cursor(page[-1]["created_at"], page[-1]["dead_letter_id"]) if more else None,
         }
 
@@ -59,4 +60,4 @@ class DeadLetterReader:
             row = await connection.fetchrow(_SQL["find"], dead_letter_id)
         if row is None:
             raise unknown_dead_letter(dead_letter_id)
-        return full_view(row)
+        return full_view(row, self._policy)

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from butler_messenger.delivery.records import Row
 from butler_messenger.delivery.states import Status
 
-__all__ = ["dead_letter_view", "evidence_of", "full_view", "not_eligible_because", "was_uncertain"]
+__all__ = [
+    "ReplayPolicy",
+    "dead_letter_view",
+    "evidence_of",
+    "full_view",
+    "not_eligible_because",
+    "was_uncertain",
+]
 
 
-def not_eligible_because(row: Row) -> str | None:
-    """Why this dead letter cannot be replayed, in words; None when it can be tried."""
+@dataclass(frozen=True, slots=True)
+class ReplayPolicy:
+    """How often one wish is sent again, and how old its dead letter may be; None for as long as that is kept."""
+
+    max_replays: int = 10
+    within_days: int | None = None
+
+
+def not_eligible_because(row: Row, policy: ReplayPolicy) -> str | None:
+    """Why this dead letter cannot be replayed, in words; None when it can be tried. `row.now` is the database's."""
     if row["discarded_at"] is not None:
         return f"it was discarded by {row['discarded_by']} at {_time(row['discarded_at'])} ({row['discard_reason']})"
     if row["replayed_at"] is not None:
@@ -22,6 +38,11 @@ def not_eligible_because(row: Row) -> str | None:
         return f"{said} as delivery {row['replayed_as']}{state}"
     if not row["replay_eligible"]:
         return "it is marked as not to be replayed"
+    if row["replay_count"] >= policy.max_replays:
+        return f"its message was sent again {row['replay_count']} times, the most that deadLetterMaxReplays allows"
+    days = policy.within_days
+    if days is not None and row["now"] - row["created_at"] > timedelta(days=days):
+        return f"it is older than {days} days, the most that deadLetterReplayDays allows"
     return None
 
 
@@ -40,9 +61,9 @@ def evidence_of(row: Row) -> str:
     )
 
 
-def dead_letter_view(row: Row) -> dict[str, Any]:
+def dead_letter_view(row: Row, policy: ReplayPolicy) -> dict[str, Any]:
     """Enough to triage without inspecting: origin, channel, error class, failure summary, eligibility."""
-    because = not_eligible_because(row)
+    because = not_eligible_because(row, policy)
     return {
         "dead_letter_id": str(row["dead_letter_id"]),
         "delivery_id": str(row["delivery_id"]),
@@ -70,12 +91,12 @@ def dead_letter_view(row: Row) -> dict[str, Any]:
     }
 
 
-def full_view(row: Row) -> dict[str, Any]:
+def full_view(row: Row, policy: ReplayPolicy) -> dict[str, Any]:
     """All of it: the wish as it came, every attempt, receipts, open markers, and the assessment (MSR-08.2)."""
-    kept, because = _kept(row), not_eligible_because(row)
+    kept, because = _kept(row), not_eligible_because(row, policy)
     uncertain = was_uncertain(row)
     return {
-        **dead_letter_view(row),
+        **dead_letter_view(row, policy),
         "idempotency_key": row["idempotency_key"],
         "notify_request": row["notify_request"],
         "attempts": row["attempts"],

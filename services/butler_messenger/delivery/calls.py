@@ -37,6 +37,14 @@ class ChannelRules:
 
     policy: RetryPolicy
     at_least_once: frozenset[str] = frozenset()
+    tight_factor: float = 1.0
+    """How much longer a send waits for its next try while the account is tight; never beyond the longest pause."""
+
+    def policy_for(self, intent: str, *, tight: bool) -> RetryPolicy:
+        """As many tries as ever, so nothing is lost by it; replies are tried as soon as ever (docs/adr/0073)."""
+        if not tight or intent != "send":
+            return self.policy
+        return replace(self.policy, base_delay_s=self.policy.base_delay_s * self.tight_factor)
 
     def guarantee(self, intent: str) -> Guarantee:
         return "at_least_once" if intent in self.at_least_once else "at_most_once"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from butler_contracts.errors import ButlerError
@@ -10,6 +10,7 @@ from butler_contracts.notify import NotifyRequestV1
 from butler_kit.telemetry import Metrics
 from butler_messenger.admission.limits import RateLimited
 from butler_messenger.delivery.records import Delivery
+from butler_messenger.service_levels.tally import Tally
 
 __all__ = ["DeliveryMetrics"]
 
@@ -22,14 +23,18 @@ class DeliveryMetrics:
     """Counts and times deliveries; ids and addresses are never labels."""
 
     metrics: Metrics
+    tally: Tally = field(default_factory=Tally)
+    """The same of wishes, for the database (MSG-15)."""
 
     def requested(self, notify: NotifyRequestV1) -> None:
+        self.tally.asked(notify.delivery.channel)
         self.metrics.count(f"{_PREFIX}delivery_requested", **_of_notify(notify, outcome="requested"))
 
     def deduplicated(self, delivery: Delivery) -> None:
         self.metrics.count(f"{_PREFIX}delivery_deduplicated", **_of(delivery, outcome=delivery.status.value))
 
     def rejected(self, notify: NotifyRequestV1, error: ButlerError) -> None:
+        self.tally.refused(notify.delivery.channel, error)
         labels = _of_notify(notify, outcome="rejected", error_class=error.error_class.value)
         self.metrics.count(f"{_PREFIX}admission_rejected", **labels)
         if isinstance(error, RateLimited):

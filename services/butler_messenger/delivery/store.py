@@ -53,6 +53,8 @@ class Work:
     now: datetime
     throttled_until: datetime | None
     circuit: Circuit
+    tight: bool
+    """Whether its account's service level is not kept: a send is then tried again more slowly."""
     marked_part: int | None
     marked_attempt: int | None
     marked_at: datetime | None
@@ -109,6 +111,7 @@ class DeliveryStore:
             now=row["db_now"],
             throttled_until=row["throttled_until"],
             circuit=circuit_of(row, prefix="circuit_"),
+            tight=row["tight"],
             marked_part=row["marked_part"],
             marked_attempt=row["marked_attempt"],
             marked_at=row["marked_at"],

@@ -271,7 +271,7 @@ class DeliveryWorker:
             attempts_used=delivery.attempts_used + 1,
             tries=call.attempt,
             deferrals=work.deferrals,
-            policy=rules.policy,
+            policy=rules.policy_for(delivery.intent, tight=work.tight),
             guarantee=rules.guarantee(delivery.intent),
             draw=self._draw(),
         )

@@ -10,7 +10,7 @@ from typing import Any, Final
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.time import Clock
 from butler_messenger.admission.headroom import Headroom, Taken, headroom
-from butler_messenger.admission.limits import WINDOW_S, AdmissionLimits, Demand, account_of, measure
+from butler_messenger.admission.limits import TIGHT, WINDOW_S, AdmissionLimits, Demand, account_of, measure
 from butler_messenger.admission.store import IDENTITY_SCOPE
 from butler_messenger.delivery.records import Row
 from butler_messenger.delivery.states import Status
@@ -20,6 +20,7 @@ from butler_messenger.health.views import budget_view, pause_view, queue_view, s
 __all__ = ["HealthReader"]
 
 _SQL: Final = NamedQueries("butler_messenger.sql", "health.sql")
+_LEVELS: Final = NamedQueries("butler_messenger.sql", "service_levels.sql")
 MOST_BUDGETS: Final = 200
 """Of those that are shown; the fullest first."""
 _A_SEND: Final = 1.0
@@ -56,11 +57,13 @@ class HealthReader:
         }
 
     async def headrooms(self, demands: Sequence[Demand], *, cost: float) -> list[Headroom]:
-        """How these budgets stand for a message that takes `cost` of each."""
+        """How these budgets stand for a message that takes `cost` of each; those that are not in force are left out."""
         keys = [one.key for one in demands]
         async with acquire(self._pool, doing="reading the budgets") as connection:
             rows = await connection.fetch(_SQL["rates_of"], WINDOW_S, keys)
-        return _standings(demands, rows, cost=cost)
+            tight = {f"{TIGHT}:{row['account']}" for row in await connection.fetch(_LEVELS["tight"])}
+        in_force = [one for one in demands if not one.key.startswith(f"{TIGHT}:") or one.key in tight]
+        return _standings(in_force, rows, cost=cost)
 
     async def queue(self, asked: QueueQuestion) -> dict[str, Any]:
         """What is under way, together and by lane, channel and origin (MSR-10.3)."""

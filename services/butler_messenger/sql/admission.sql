@@ -11,7 +11,7 @@ SELECT * FROM delivery_requests WHERE delivery_id = $1;
 -- plenty ($26 more would do: more than are admitted at one moment) the shared lock suffices; whoever counts exactly
 -- (lock_admission, $26 = 0) waits for them and lets none in.
 -- $1 to $18 as insert_request, $19 its budgets with $20 their measure and $21 how much of it sends count at most, $22 what
--- it costs, $23 seconds over which a budget is counted, $24 places, $25 what of them one origin's sends may take.
+-- it costs (the budget `tight:…` counts only while the account's service level is not kept), $23 seconds over which a budget is counted, $24 places, $25 what of them one origin's sends may take.
 -- Primary keys; the narrow work table is counted as a whole, for it has what is under way and nothing else.
 WITH beside_others AS MATERIALIZED (
     SELECT pg_advisory_xact_lock_shared(hashtext('messenger.admission'))
@@ -35,6 +35,9 @@ WITH beside_others AS MATERIALIZED (
         FROM slot
         INNER JOIN rate_used AS r ON r.key = d.key AND r.opened_at > slot.gone_at
     ) AS u
+    WHERE
+        d.key <> 'tight:' || $7 || '.' || $8
+        OR EXISTS (SELECT FROM service_level WHERE channel = $7 AND identity_scope = $8 AND state = 'tight')
 ), room AS MATERIALIZED (
     SELECT b.key, min(b.free_at) AS free_at
     FROM (

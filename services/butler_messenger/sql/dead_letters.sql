@@ -1,13 +1,13 @@
 -- name: find
 -- Primary key; the delivery that a replay made of it, by its primary key.
-SELECT d.*, r.status AS replay_status
+SELECT d.*, r.status AS replay_status, clock_now() AS now
 FROM delivery_dead_letter AS d
 LEFT JOIN delivery_requests AS r ON r.delivery_id = d.replayed_as
 WHERE d.dead_letter_id = $1;
 
 -- name: lock
 -- Primary key. Whoever acts on the same dead letter waits here, and then sees what was done to it.
-SELECT d.*, NULL::text AS replay_status FROM delivery_dead_letter AS d WHERE d.dead_letter_id = $1 FOR UPDATE;
+SELECT d.*, NULL::text AS replay_status, clock_now() AS now FROM delivery_dead_letter AS d WHERE d.dead_letter_id = $1 FOR UPDATE;
 
 -- name: wish_of_letter
 -- Primary key; read without a lock, before the replay's transaction.
@@ -46,7 +46,7 @@ SET LOCAL plan_cache_mode = force_custom_plan;
 -- name: page
 -- Newest first by index delivery_dead_letter_page, backwards; $6, $7 continue. $5: open, replayed, discarded, all, or
 -- null for all that is not discarded (MSR-08.4).
-SELECT d.*, r.status AS replay_status
+SELECT d.*, r.status AS replay_status, clock_now() AS now
 FROM delivery_dead_letter AS d
 LEFT JOIN delivery_requests AS r ON r.delivery_id = d.replayed_as
 WHERE

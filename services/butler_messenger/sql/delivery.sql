@@ -1,6 +1,6 @@
 -- name: load
 -- Everything the worker decides by, in one read: the request, the pause of its channel or its chat, its account's
--- circuit, the open marker, receipts.
+-- circuit and service level, the open marker, receipts.
 SELECT
     d.*,
     clock_now() AS db_now,
@@ -14,6 +14,7 @@ SELECT
     c.probe_id AS circuit_probe_id,
     c.probe_until AS circuit_probe_until,
     c.trip_reason AS circuit_trip_reason,
+    coalesce(l.state = 'tight', false) AS tight,
     m.part AS marked_part,
     m.attempt AS marked_attempt,
     m.marked_at,
@@ -33,6 +34,7 @@ LEFT JOIN recipient_throttle AS r
         r.channel = d.channel AND r.identity_scope = d.identity_scope AND r.target_identity = d.target_identity
         AND r.throttled_until > clock_now()
 LEFT JOIN provider_circuit AS c ON c.channel = d.channel AND c.identity_scope = d.identity_scope
+LEFT JOIN service_level AS l ON l.channel = d.channel AND l.identity_scope = d.identity_scope
 LEFT JOIN LATERAL (
     SELECT * FROM delivery_marker WHERE delivery_id = d.delivery_id ORDER BY part LIMIT 1
 ) AS m ON true

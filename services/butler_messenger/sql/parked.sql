@@ -42,7 +42,8 @@ FOR UPDATE OF d SKIP LOCKED;
 -- name: release
 -- $1 delivery, $2 target, $3 thread
 UPDATE delivery_requests
-SET status = 'pending', target_identity = $2, thread_identity = $3, updated_at = clock_now()
+SET
+    status = 'pending', target_identity = $2, thread_identity = $3, updated_at = clock_now(), due_since = clock_now()
 WHERE delivery_id = $1 AND status = 'pending_missing_identifier'
 RETURNING delivery_id;
 

@@ -47,6 +47,14 @@ DELETE FROM recipient_throttle WHERE throttled_until < clock_now() - interval '1
 -- Once an hour, over what was said in it.
 DELETE FROM rate_used WHERE opened_at < clock_now() - interval '10 minutes';
 
+-- name: drop_tallies
+-- Once an hour, what no period holds any more. Primary key.
+DELETE FROM service_level_tally WHERE opened_at < clock_now() - interval '32 days';
+
+-- name: drop_changes
+-- Once an hour, a year's few.
+DELETE FROM service_level_change WHERE changed_at < clock_now() - make_interval(days => $1);
+
 -- name: drop_actions
 -- Index pending_actions_closed.
 DELETE FROM shared.pending_actions

@@ -20,6 +20,7 @@ AT = moment(MIDDLE)
 LEASE = item(1)
 WORKED = item(1)
 LONG_AGO = moment(0) - timedelta(days=300)
+_WINDOWS = ([300.0, 1800.0, 3600.0, 21_600.0], 21_600.0)
 FAR_AWAY, LAST = NOW + timedelta(days=1), item(2**128 - 1)
 
 NO_SERVICE_QUERIES: Final = {
@@ -207,6 +208,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "edge": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "edge_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "figures": q(reads_all=("messenger.delivery_work", _QUEUED)),
+        "levels": q(),
         "one": q(SOME),
         "of_request": q(SOME),
         "attempts": q([SOME]),
@@ -470,8 +472,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "find_by_id": q(SOME),
         "admit": q(
             NEW, "key:new", SOME, SOME, "finance", "reply", "telegram", "bot", None, "1001", None, None, {}, None,
-            "pending", 3600.0, "reply", None, [f"recipient:{MIDDLE}", "recipient:new"], [10.0, 10.0], [8.0, 8.0], 0.5,
-            60.0, 2 * ROWS, 2 * ROWS, 0, reads_all=("messenger.delivery_work", _QUEUED),
+            "pending", 3600.0, "reply", None, [f"recipient:{MIDDLE}", "tight:telegram.bot"], [10.0, 10.0], [8.0, 8.0],
+            0.5, 60.0, 2 * ROWS, 2 * ROWS, 0, reads_all=("messenger.delivery_work", _QUEUED),
         ),
         "lock_admission": q(),
         "insert_request": q(
@@ -571,8 +573,25 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "drop_operations": q(365, 1000),
         "drop_throttles": q(),
         "drop_recipient_throttles": q(),
+        "drop_tallies": q(),
+        "drop_changes": q(365, reads_all=("messenger.service_level_change", "once an hour, over a year's few changes")),
         "drop_rates": q(reads_all=("messenger.rate_used", "once an hour, over what was said in it")),
         "drop_actions": q(365),
+    },
+    "butler_messenger/sql/service_levels.sql": {
+        "add": q("telegram", 1, 0, 0, 0, 1, 0),
+        "claim": q("telegram", "bot", 10.0),
+        "hold": q("telegram", "bot"),
+        "save": q("telegram", "bot", "tight", NOW, NOW, "success", None, 20.0),
+        "record_change": q("telegram", "bot", NOW, "tight", "success", "messenger"),
+        "levels": q(),
+        "changes": q("telegram", "bot", 10),
+        "ended": q(*_WINDOWS, ["telegram"], ["reply"], [30.0], most_discarded=1_000),
+        "most_within": q(3600.0),
+        "tallied": q(*_WINDOWS, "bot", most_discarded=1_000),
+        "letters": q(*_WINDOWS, most_discarded=1_000),
+        "places": q(reads_all=("messenger.delivery_work", _QUEUED)),
+        "tight": q(),
     },
     "butler_messenger/sql/tracking.sql": {
         "status": q(SOME),

@@ -34,6 +34,7 @@ BOUNDED = {
     "switchboard.runtime_standing": "a row a Switchboard",
     "messenger.provider_throttle": "a row a provider account",
     "messenger.provider_circuit": "a row a provider account",
+    "messenger.service_level": "a row a provider account",
     "messenger.owner_window": "a row a person and topic that something was told about lately",
     "messenger.recipient_throttle": "a row a chat that its provider paused within the last day",
     "finance.record_wishes": "a row a person and topic that they spoke of",
@@ -174,6 +175,9 @@ SELECT id, 1, 'telegram_reply', at, 'sent' FROM n;
 INSERT INTO messenger.delivery_receipts SELECT id, 1, n::text, 'provider', at, NULL FROM n;
 INSERT INTO messenger.delivery_marker SELECT id, 1, 1, at FROM n;
 INSERT INTO messenger.rate_used SELECT 'recipient:' || n, at, 0, 1, 0 FROM n;
+INSERT INTO messenger.service_level_tally SELECT at, 'telegram', 1, 0, 0, 0, 1, 0 FROM n;
+INSERT INTO messenger.service_level_change (channel, identity_scope, changed_at, state, why, actor)
+SELECT 'telegram', 'bot', at, 'tight', 'success', 'messenger' FROM n;
 INSERT INTO messenger.operation SELECT * FROM switchboard.operation;
 INSERT INTO messenger.delivery_dead_letter
 SELECT id, id, 'key:' || n, id, 'finance', 'telegram', 'reply', '1001', '{{}}', 'exhausted', 'timeout',

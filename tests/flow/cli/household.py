@@ -54,6 +54,7 @@ class Told:
     queries: list[dict[str, str]] = field(default_factory=list)
     holds: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
     circuits: list[dict[str, Any]] = field(default_factory=list)
+    levels: list[dict[str, Any]] = field(default_factory=list)
     resets: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
 
@@ -210,6 +211,13 @@ def _messenger(told: Told, jwks: Path) -> Starlette:
     async def circuits(_: Request) -> Response:
         return JSONResponse({"circuits": told.circuits})
 
+    async def slo(_: Request) -> Response:
+        return JSONResponse({"slo": told.levels})
+
+    async def let_go(request: Request) -> Response:
+        told.resets.append((request.path_params["channel"], await request.json()))
+        return JSONResponse({"channel": request.path_params["channel"], "state": "kept", "was": "tight"})
+
     async def reset(request: Request) -> Response:
         told.resets.append((request.path_params["channel"], await request.json()))
         return JSONResponse({"channel": request.path_params["channel"], "state": "closed", "was": "open"})
@@ -219,6 +227,8 @@ def _messenger(told: Told, jwks: Path) -> Starlette:
         "/ops/v1/deliveries/{delivery_id}": one,
         "/ops/v1/circuits": circuits,
         "/ops/v1/circuits/{channel}/reset": reset,
+        "/ops/v1/slo": slo,
+        "/ops/v1/slo/{channel}/reset": let_go,
     }
     return _app(_tool_server("messenger", jwks), paths, told)
 

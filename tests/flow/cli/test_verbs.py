@@ -402,6 +402,26 @@ def test_an_open_circuit_is_shown_told_by_the_status_and_closed_with_a_reason(
     assert one_error(capsys) == "butlers: --reason is empty; say why, for who asks later"
 
 
+# ---- service levels
+
+
+def test_a_tight_channel_is_told_by_the_status_and_let_go_with_a_reason(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tight = {"channel": "telegram", "state": "tight", "cause": "success", "changed_at": lives.wire(0)}
+    place.told.levels[:] = [tight, {"channel": "email", "state": "kept"}]
+    run(at(place, "status"))
+    told = " ".join(capsys.readouterr().out.split())
+    assert "note: telegram is tight since " in told
+    assert "because of success: what answers nothing goes out more slowly" in told
+    assert "email is tight" not in told
+    assert run(at(place, "reset-slo", "telegram", "--reason", "it was one broken chat")) == 0
+    assert capsys.readouterr().out == "the service level of telegram is let go; it was tight\n"
+    assert place.told.resets == [("telegram", {"reason": "it was one broken chat"})]
+    assert run(at(place, "reset-slo", "telegram", "--reason", " ")) == 1
+    assert one_error(capsys) == "butlers: --reason is empty; say why, for who asks later"
+
+
 # ---- what goes wrong around them
 
 EVERY = [
@@ -412,6 +432,7 @@ EVERY = [
     ["connectors"],
     ["circuits"],
     ["reset-circuit", "telegram", "--reason", "x"],
+    ["reset-slo", "telegram", "--reason", "x"],
     ["quarantine", "finance", "--reason", "x"],
     ["release", "finance", "--reason", "x"],
 ]

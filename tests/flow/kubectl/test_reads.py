@@ -115,6 +115,19 @@ def test_the_circuits_of_a_household_on_a_cluster_are_shown_as_on_one_machine(
     assert capsys.readouterr().out == "circuit/telegram\n"
 
 
+def test_the_service_levels_of_a_household_on_a_cluster_are_shown_as_on_one_machine(
+    kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reachable(kubectl, place)
+    place.told.levels[:] = [{"channel": "telegram", "state": "tight", "burn": 20, "cause": "success"}]
+    assert verb("slo", "--no-headers") == 0
+    (row,) = capsys.readouterr().out.splitlines()
+    assert row.split()[:2] == ["telegram", "tight"]
+    assert row.endswith("success")
+    assert verb("slo", "-o", "name") == 0
+    assert capsys.readouterr().out == "slo/telegram\n"
+
+
 def test_top_shows_what_switchboard_knows_now(
     kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -192,6 +192,7 @@ def test_scripts_get_the_operation_as_json_yaml_or_name(
         ("replay", f"request/{LETTER}", {"kind": "Request", "id": LETTER}),
         ("discard", f"delivery/{LETTER}", {"kind": "Delivery", "id": LETTER}),
         ("reset-circuit", "telegram", {"kind": "Circuit", "name": "telegram"}),
+        ("reset-slo", "telegram", {"kind": "ServiceLevel", "name": "telegram"}),
     ],
 )
 def test_what_is_written_out_needs_no_reader(

@@ -220,10 +220,18 @@ async def test_the_first_page_of_deliveries_begins_with_the_figures_of_a_day(ser
         " VALUES (gen_random_uuid(), 'send', 'finance/telegram', $1, $1)",
         now - timedelta(days=3),
     )
+    await admin.execute(
+        "INSERT INTO service_level (channel, identity_scope, state, changed_at, cause, burn)"
+        " VALUES ('telegram', 'bot', 'tight', clock_now(), 'success', 20), ('email', 'bot', 'kept', NULL, '', 0)"
+    )
     async with served.anybody(headers={"accept": "text/html"}) as http:
         token = served.keys.sign("ada", "dashboard", receiver="dashboard")
         await http.post("/login", data={"token": token, "next": "/deliveries"})
         page = html.fromstring((await http.get("/deliveries")).text)
+    [note] = page.findall(".//p[@class='note warn']")
+    assert " ".join("".join(map(str, note.itertext())).split()).startswith(
+        "Too much by telegram fails or is late (success, since "
+    )
     told = {
         tile.findtext("dt"): tile.findtext("dd")
         for tile in page.findall(".//div[@class]")
@@ -236,6 +244,8 @@ async def test_the_first_page_of_deliveries_begins_with_the_figures_of_a_day(ser
         "Uncertain, 24 h": "1",
         "Half sent within": "10 s",
         "95 % sent within": "19 s",
+        "Service level, email": "kept",
+        "Service level, telegram": "tight",
     }
 
 

@@ -15,6 +15,7 @@ from butler_cli.main import run
 from tests.integration.messenger.household import ADA, BEN, Client, Place, notify
 from tests.integration.messenger.test_circuit import OPEN
 from tests.integration.messenger.test_retries import paused
+from tests.integration.messenger.test_service_levels import failing, until
 from tests.support.telegram_api import Fault
 
 
@@ -71,4 +72,30 @@ async def test_a_person_reads_how_delivery_stands(place: Place, capsys: pytest.C
         line.split()[:6] == ["recipient", "telegram", str(ADA), "2", "2", "0"] for line in limits.splitlines()
     )
     assert document["budgets"][0]["used"] == 3
-    assert set(whole) == {"queue", "stats", "limits", "channels", "circuits"}
+    assert set(whole) == {"queue", "stats", "limits", "channels", "circuits", "slo"}
+
+
+async def test_a_person_reads_how_good_deliveries_are_and_lets_a_tight_channel_go(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await failing(place.pool)
+    async with place.messenger() as messenger:
+        await until(place, "tight")
+        state = state_of(place, messenger)
+
+        async def told(*arguments: str) -> str:
+            capsys.readouterr()
+            assert await asyncio.to_thread(run, [*arguments, "--state", str(state.root)]) == 0
+            return capsys.readouterr().out
+
+        screen = await told("messenger", "slo")
+        status = await told("messenger", "status")
+        freed = await told("reset-slo", "telegram", "--reason", "mended")
+        after = await told("messenger", "slo")
+    rows = [line.split() for line in screen.splitlines()]
+    assert ["telegram", "tight"] in [row[:2] for row in rows]
+    success = next(row for row in rows if row[:2] == ["telegram", "success"])
+    assert success[3:11] == ["99", "%", "80", "%", "100", "20.0", "-", "-1900"]
+    assert "telegram is tight since" in status
+    assert freed.endswith("the service level of telegram is let go; it was tight\n")
+    assert ["telegram", "kept"] in [line.split()[:2] for line in after.splitlines()]

@@ -66,6 +66,7 @@ async def test_ten_go_to_a_person_in_a_minute_by_any_replica_and_the_rest_follow
     assert len(await place.rows("SELECT 1 FROM delivery_requests")) == 15
 
 
+@pytest.mark.spec("MSG-11.3")
 async def test_a_manifest_says_what_a_minute_holds(place: Place) -> None:
     said: dict[str, Any] = {
         "limits": {"recipientPerMinute": 2},

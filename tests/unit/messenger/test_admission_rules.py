@@ -408,6 +408,7 @@ def test_a_send_takes_from_every_budget_and_a_reply_is_in_nobody_s_share() -> No
         **common,
         "origin:finance": 48,
         "origin:finance:telegram.bot": 24,
+        "tight:telegram.bot": 15,
     }
     assert {key: one.most for key, one in needed("reply").items()} == common
     assert needed("reply")["channel:telegram.bot"].sends_at_most == 24
@@ -431,6 +432,7 @@ def test_what_a_message_costs_follows_from_its_intent() -> None:
         (("origin:finance", "recipient:telegram.bot:1001", "channel:telegram.bot"), "channel"),
         (("thread:email.bot:email:<x>",), "thread"),
         (("origin:finance:telegram.bot",), "origin"),
+        (("tight:telegram.bot",), "tight"),
     ],
 )
 def test_a_used_up_budget_is_named_without_saying_whose_it_is(lacking, dimension) -> None:

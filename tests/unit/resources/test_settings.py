@@ -19,6 +19,7 @@ from pydantic.fields import FieldInfo
 
 from butler_kit.config import ButlerConfig, parse_config
 from butler_messenger.admission.limits import CHANNEL_PER_MINUTE
+from butler_messenger.service_levels.objectives import WITHIN_S
 from butler_messenger.settings import CHANNEL_CONNECT_TIMEOUT_S, CHANNEL_TIMEOUT_S, MessengerConfig
 from butler_resources.kinds import Butler, ButlerSpec, Household, ManifestError, parse_manifests
 from butler_resources.kinds.buffer import Buffer
@@ -87,6 +88,7 @@ DERIVED: Final = {
     **{f"delivery.channels.{name}.timeout_s": seconds for name, seconds in CHANNEL_TIMEOUT_S.items()},
     **{f"delivery.channels.{name}.connect_timeout_s": s for name, s in CHANNEL_CONNECT_TIMEOUT_S.items()},
     **{f"delivery.channels.{name}.per_minute": count for name, count in CHANNEL_PER_MINUTE.items()},
+    **{f"delivery.channels.{name}.{intent}_within_s": s for (name, intent), s in WITHIN_S.items()},
 }
 """Defaults that a service works out."""
 

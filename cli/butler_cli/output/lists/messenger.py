@@ -12,6 +12,7 @@ from rich.text import Text
 from butler_cli.output.moments import instant, span, timestamp
 from butler_cli.output.screen import line_of
 from butler_cli.output.tables import Column, table
+from butler_cli.output.tight import tight_lines
 
 __all__ = ["limits_screen", "queue_screen", "stats_screen", "status_screen"]
 
@@ -103,6 +104,7 @@ def status_screen(document: Document) -> list[RenderableType]:
     lines = [_under_way(document["queue"]), _lately(document["stats"])]
     lines += [_channel(one) for one in document["channels"]]
     lines += [_circuit(one) for one in document["circuits"] if one.get("state") != "closed"]
+    lines += tight_lines(document["slo"])
     lines += _full(document["limits"])
     lines += _pauses(document["limits"])
     return [Text(line_of(line)) for line in lines]

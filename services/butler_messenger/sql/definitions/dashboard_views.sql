@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- What the dashboard may see of deliveries: its role reads these views and nothing else. The text of a message and the
 -- envelope that asked for it are not in them. A column keeps its name and type for good; a new one comes last.
 
@@ -29,3 +29,7 @@ SELECT
     error_message, jsonb_array_length(attempts) AS attempts, replay_eligible, replay_count, created_at, replay_of,
     quarantined_by, replayed_at, replayed_by, replay_reason, replayed_as, discarded_at, discarded_by, discard_reason
 FROM delivery_dead_letter;
+
+CREATE OR REPLACE VIEW dashboard_service_levels AS
+SELECT channel, identity_scope, state, changed_at, cause, burn, evaluated_at
+FROM service_level;

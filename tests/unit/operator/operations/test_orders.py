@@ -65,6 +65,11 @@ BUTLER = {"kind": "Butler", "name": "finance"}
             [Call("messenger", "/circuits/telegram/reset", WISH)],
         ),
         (
+            "reset",
+            {"kind": "ServiceLevel", "name": "telegram"},
+            [Call("messenger", "/slo/telegram/reset", WISH)],
+        ),
+        (
             "replay",
             {"kind": "DeadLetter", "id": "l-1"},
             [

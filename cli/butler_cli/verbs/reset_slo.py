@@ -1,0 +1,36 @@
+"""`butlers reset-slo`: send by a tight channel as ever again, without waiting until it is let go by itself."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import click
+
+from butler_cli.client.household import running_household
+from butler_cli.client.ops import OpsClient
+from butler_cli.errors import UserError
+from butler_cli.local.state import StateDir
+from butler_cli.output.screen import print_document
+from butler_cli.verbs.options import json_option, state_option
+
+__all__ = ["reset_slo"]
+
+
+@click.command("reset-slo", short_help="Slow a channel down no longer.")
+@click.argument("channel", type=click.Choice(["telegram", "email"]), metavar="CHANNEL")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; kept in the audit.")
+@json_option
+@state_option
+def reset_slo(channel: str, reason: str, as_json: bool, state: StateDir) -> None:
+    """Let CHANNEL, telegram or email, go: what it did until now counts no more.
+
+    If its deliveries go on failing or being late, it is slowed down again.
+    """
+    if not reason.strip():
+        raise UserError("--reason is empty; say why, for who asks later")
+    with OpsClient(running_household(state), "messenger") as ops:
+        answer = ops.post(f"/slo/{channel}/reset", {"reason": reason}, key=uuid4())
+    if as_json:
+        print_document(answer)
+    else:
+        click.echo(f"the service level of {channel} is let go; it was {answer.get('was')}")

@@ -1,0 +1,114 @@
+"""PURE: when a channel becomes tight, and when it is let go (MSG-15, docs/adr/0073).
+
+Tight: an error budget burns over the long and the short window of one pair, the fast or the slow one (the multiwindow
+alerts of the SRE workbook), and enough has happened to say so. Kept again: nothing burnt for `release_after_s`, not
+even as slowly as just too fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from butler_messenger.service_levels.objectives import ACTING, Count, Measured, Policy, Sli, WindowPair
+
+__all__ = ["Level", "State", "burn_of", "burning", "decided"]
+
+TOO_FAST: Final = 1.0
+"""At this rate a budget would be used up at the end of its period."""
+
+
+class State(StrEnum):
+    """How an account is treated."""
+
+    KEPT = "kept"
+    TIGHT = "tight"
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How one account stands; every change is the next value. Times are the database's, None where there is none."""
+
+    state: State = State.KEPT
+    changed_at: datetime | None = None
+    burning_at: datetime | None = None
+    cause: str = ""
+    counted_from: datetime | None = None
+    burn: float = 0.0
+
+    def released_at(self, policy: Policy) -> datetime | None:
+        """When a tight account is let go if nothing burns any more."""
+        if self.state is State.KEPT or self.burning_at is None:
+            return None
+        return self.burning_at + timedelta(seconds=policy.release_after_s)
+
+    def let_go(self, now: datetime) -> Level:
+        """Kept by an operator's word; what was before counts no more, so that it is not tight again for that."""
+        return Level(State.KEPT, changed_at=now, counted_from=now)
+
+
+def decided(level: Level, measured: Measured, policy: Policy, now: datetime) -> Level:
+    """What the account's figures make of it."""
+    found = burning(measured, policy)
+    seen = replace(level, burn=burn_of(measured, policy))
+    if level.state is State.KEPT:
+        if found is None or not policy.tightens:
+            return seen
+        return replace(seen, state=State.TIGHT, changed_at=now, burning_at=now, cause=str(found))
+    if not policy.tightens:
+        return _kept(seen, now)
+    if found is not None or _still(measured, policy):
+        return replace(seen, burning_at=now)
+    released_at = level.released_at(policy)
+    return _kept(seen, now) if released_at is None or now >= released_at else seen
+
+
+def burning(measured: Measured, policy: Policy) -> Sli | None:
+    """The first objective whose budget burns so fast that something has to follow."""
+    for sli in _acting(measured):
+        for pair in (policy.fast, policy.slow):
+            if _burns(measured, sli, pair, policy):
+                return sli
+    return None
+
+
+def burn_of(measured: Measured, policy: Policy) -> float:
+    """The highest rate of all objectives that act, over the long fast window."""
+    long_s = policy.fast.long_s
+    rates = (_count(measured, sli, long_s).burn(_target(sli, policy)) for sli in _acting(measured))
+    return max(rates, default=0.0)
+
+
+def _burns(measured: Measured, sli: Sli, pair: WindowPair, policy: Policy) -> bool:
+    long, short = _count(measured, sli, pair.long_s), _count(measured, sli, pair.short_s)
+    if long.events < policy.minimum_events or long.bad < policy.minimum_failures:
+        return False
+    target = _target(sli, policy)
+    return long.burn(target) >= pair.burn and short.burn(target) >= pair.burn
+
+
+def _still(measured: Measured, policy: Policy) -> bool:
+    """Whether anything still goes too badly, however little happens meanwhile."""
+    short_s = policy.fast.short_s
+    return any(
+        _count(measured, sli, short_s).burn(_target(sli, policy)) > TOO_FAST for sli in _acting(measured)
+    )
+
+
+def _kept(level: Level, now: datetime) -> Level:
+    return replace(level, state=State.KEPT, changed_at=now, burning_at=None, cause="")
+
+
+def _acting(measured: Measured) -> Iterator[Sli]:
+    return (sli for sli in sorted(measured) if sli.objective in ACTING)
+
+
+def _count(measured: Measured, sli: Sli, window_s: float) -> Count:
+    return measured[sli].get(window_s, Count())
+
+
+def _target(sli: Sli, policy: Policy) -> float:
+    return policy.targets[sli.objective]
