@@ -26,8 +26,7 @@ LEAVE_S: Final = 5
 VERBS: Final[Mapping[str, str]] = {
     verb: f"butler_kubectl.verbs.{verb.replace('-', '_')}:{verb.replace('-', '_')}"
     for verb in (
-        "status", "get", "top", "trace", "logs", "requests", "deliveries", "dead-letters", "circuits", "slo",
-        "usage",
+        "status", "get", "top", "trace", "logs", "requests", "deliveries", "dead-letters", "circuits", "slo", "usage",
         "quarantine", "release", "replay", "discard", "reset-circuit", "reset-slo", "restart", "suspend", "resume",
         "backfill", "dashboard", "diagnose",
     )
