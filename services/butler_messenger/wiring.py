@@ -17,6 +17,7 @@ from butler_kit.membership import IntroductionCard, Registration
 from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import MESSENGER, Metrics
 from butler_kit.time import Clock, new_uuid7
+from butler_messenger.approvals.approvers import Approvers
 from butler_messenger.contacts.watch import ContactsWatch
 from butler_messenger.delivery.channels.configured import configured_channels
 from butler_messenger.delivery.channels.port import Channel
@@ -32,6 +33,7 @@ _OWNER_EVERY_S: Final = 5.0
 _CONTACTS_EVERY_S: Final = 2.0
 _RECORDS_EVERY_S: Final = 300.0
 _CIRCUITS_EVERY_S: Final = 5.0
+_APPROVALS_EVERY_S: Final = 5.0
 _PRUNE_EVERY_S: Final = 3600.0
 _SWITCHBOARD_TIMEOUT_S: Final = 10.0
 
@@ -85,6 +87,8 @@ class Messenger:
             if path is not None:
                 self._contacts = ContactsWatch(pool, path, self.metrics)
                 await self._contacts.begin()
+            if (approvals := self.config.modules.approvals) is not None:
+                await Approvers(pool, approvals.approvers).check()
             self._parts = parts_of(pool, self._given())
             stack.push_async_callback(self._parts.worker.aclose)
             yield
@@ -137,6 +141,16 @@ class Messenger:
             self.parts.circuits.look, every_s=_CIRCUITS_EVERY_S, stopping=stopping, what="circuits_look"
         )
 
+    async def look_after_approvals(self, stopping: asyncio.Event) -> None:
+        await repeat(
+            self._sweep_approvals, every_s=_APPROVALS_EVERY_S, stopping=stopping, what="approvals_sweep"
+        )
+
+    async def _sweep_approvals(self) -> None:
+        await self.parts.releases.sweep()
+        if self.parts.asking is not None:
+            await self.parts.asking.sweep()
+
     async def prune(self, stopping: asyncio.Event) -> None:
         limits = limits_of(self.config.delivery)
         await repeat(
@@ -177,6 +191,7 @@ class Messenger:
             Supervised("contacts", self.follow_contacts),
             Supervised("records", self.look_at_records),
             Supervised("circuits", self.look_at_circuits),
+            Supervised("approvals", self.look_after_approvals),
             Supervised("retention", self.prune),
             Supervised("register", partial(self.register, tools)),
         )

@@ -234,6 +234,8 @@ class FakeMessenger(FakeButler):
         return {"dead_letter_id": args["dead_letter_id"], "request_id": None}
 
     async def _admit(self, butler: FakeButler, envelope: RouteEnvelopeV1) -> dict[str, Any]:
+        if envelope.pressed is not None:
+            return make_route_response(envelope, duration_ms=1.0, result={"pressed": "approve"}).to_wire()
         request = envelope.input.context.notify_request if envelope.input.context else None
         if request is None:
             raise AssertionError("Messenger got a route without a notify request")

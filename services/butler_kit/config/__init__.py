@@ -23,6 +23,7 @@ from butler_kit.config.models import (
     TimeZone,
 )
 from butler_kit.config.modules import (
+    ApprovalsConfig,
     EmailBotConfig,
     EmailModule,
     MailServer,
@@ -35,6 +36,7 @@ from butler_kit.config.modules import (
 
 __all__ = [
     "CONFIG_VERSION",
+    "ApprovalsConfig",
     "BufferConfig",
     "ButlerConfig",
     "ButlerSection",
