@@ -26,8 +26,9 @@ LEAVE_S: Final = 5
 VERBS: Final[Mapping[str, str]] = {
     verb: f"butler_kubectl.verbs.{verb.replace('-', '_')}:{verb.replace('-', '_')}"
     for verb in (
-        "status", "get", "top", "trace", "logs", "requests", "deliveries", "dead-letters", "circuits",
-        "quarantine", "release", "replay", "discard", "reset-circuit", "restart", "suspend", "resume",
+        "status", "get", "top", "trace", "logs", "requests", "deliveries", "dead-letters", "circuits", "approvals",
+        "quarantine", "release", "replay", "discard", "reset-circuit", "approve", "deny",
+        "restart", "suspend", "resume",
         "backfill", "dashboard", "diagnose",
     )
 }  # fmt: skip

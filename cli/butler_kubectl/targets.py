@@ -12,13 +12,26 @@ from uuid import UUID
 
 import click
 
+from butler_cli.client.approvals import approval_of
 from butler_cli.client.dead_letters import target_of
 from butler_cli.client.protocol import Household
 from butler_cli.errors import UserError
+from butler_kubectl.household import ClusterHousehold
 from butler_kubectl.kubectl import Kubectl
 from butler_kubectl.refused import Role
 
-__all__ = ["CIRCUIT", "NAMED", "Wanted", "by_id", "by_name", "by_selector", "chosen", "id_of", "named"]
+__all__ = [
+    "CIRCUIT",
+    "NAMED",
+    "Wanted",
+    "approvals_of",
+    "by_id",
+    "by_name",
+    "by_selector",
+    "chosen",
+    "id_of",
+    "named",
+]
 
 NAMED: Final = "butlers.butlers.dev,connectors.butlers.dev"
 """Never the bare plural: on a cluster with older definitions it is the category of all kinds."""
@@ -27,6 +40,7 @@ _KINDS: Final = {
     "connector": "Connector", "connectors": "Connector", "btlconn": "Connector",
 }  # fmt: skip
 CIRCUIT: Final = "Circuit"
+APPROVAL: Final = "Approval"
 _ID_KINDS: Final = {"request": "Request", "dead-letter": "DeadLetter", "delivery": "Delivery"}
 _OF_PATH: Final = {"dead-letters": "DeadLetter", "deliveries": "Delivery"}
 
@@ -50,7 +64,8 @@ class Wanted:
         words = {
             kind: word
             for word, kind in {
-                "butler": "Butler", "connector": "Connector", "circuit": CIRCUIT, **_ID_KINDS,
+                "butler": "Butler", "connector": "Connector", "circuit": CIRCUIT, "approval": APPROVAL,
+                **_ID_KINDS,
             }.items()
         }  # fmt: skip
         return f"{words[self.kind]}/{self.key}"
@@ -111,6 +126,22 @@ def id_of(household: Household, text: str) -> Wanted:
     if kind in ("dead-letter", "delivery") and _ID_KINDS[kind] != wanted.kind:
         raise UserError(f"{text} is no {kind}; it means {wanted.short}")
     return wanted
+
+
+def approvals_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
+    """The approvals of these ids; the household is asked only when one is cut short. Raises `UserError`."""
+    written = [_whole_id(text.removeprefix("approval/")) for text in texts]
+    if not all(written):
+        with ClusterHousehold(kubectl) as household:
+            written = [one or approval_of(household, text) for text, one in zip(texts, written, strict=True)]
+    return [Wanted(APPROVAL, one) for one in written if one is not None]
+
+
+def _whole_id(text: str) -> str | None:
+    try:
+        return str(UUID(text))
+    except ValueError:
+        return None
 
 
 def _known(kubectl: Kubectl) -> list[Wanted]:

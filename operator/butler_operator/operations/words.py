@@ -24,5 +24,9 @@ def said(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
             return f"sent again as delivery {answer.get('delivery_id')}"
         case Action.DISCARD:
             return f"{spec.target.id} stays in the records and is never sent again"
+        case Action.APPROVE:
+            return f"delivery {spec.target.id} is approved; it is sent as soon as there is room"
+        case Action.DENY:
+            return f"delivery {spec.target.id} is denied; it is never sent"
         case Action.RESET:
             return f"the circuit of {spec.target.name} is closed; it was {answer.get('was', 'open')}"
