@@ -73,6 +73,7 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_transitions",
     ),
     "messenger": (
+        "dashboard_approvals",
         "dashboard_attempts",
         "dashboard_deliveries",
         "dashboard_delivery_dead_letters",

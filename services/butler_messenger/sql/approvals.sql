@@ -51,7 +51,7 @@ WHERE q.delivery_id = $1 AND q.topic = 'approvals';
 SET LOCAL plan_cache_mode = force_custom_plan;
 
 -- name: page
--- Newest first, walking index delivery_approval_requested backwards; $2, $3 continue. $1 what was decided, 'waiting' for
+-- Newest first, walking index delivery_approval_requested backwards, or over the few that wait; $2, $3 continue. $1 what was decided, 'waiting' for
 -- what nobody has decided, null for all; $4 how many
 SELECT
     a.*,
@@ -63,6 +63,7 @@ LEFT JOIN shared.contact_info AS i ON i.type = d.channel AND i.value = d.target_
 LEFT JOIN shared.contacts AS c ON c.contact_id = i.contact_id
 WHERE
     ($1::text IS NULL OR coalesce(a.decision, 'waiting') = $1)
+    AND ($1 IS DISTINCT FROM 'waiting' OR a.settled_at IS NULL)
     AND ($2::timestamptz IS NULL OR (a.requested_at, a.delivery_id) < ($2, $3::uuid))
 ORDER BY a.requested_at DESC, a.delivery_id DESC
 LIMIT $4;

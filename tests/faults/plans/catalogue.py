@@ -212,6 +212,10 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "attempts": q([SOME]),
         "receipts": q([SOME]),
     },
+    "butler_dashboard/sql/approvals.sql": {
+        "page": q(FAR_AWAY, LAST, None, 51),
+        "page_waiting": q(FAR_AWAY, LAST, 51),
+    },
     "butler_dashboard/sql/dead_letters.sql": {
         "page_of_requests": q(FAR_AWAY, LAST, None, None, None, 51),
         "page_of_deliveries": q(FAR_AWAY, LAST, None, None, None, 51),
@@ -250,6 +254,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "connectors": q(),
         "requests": q(reads_all=("switchboard.inbox_work", _QUEUED)),
         "deliveries": q(reads_all=("messenger.delivery_work", _QUEUED)),
+        "approvals": q(),
         "dead_letters": q(),
         "butlers": q(reads_all=("switchboard.runtime_standing", "a row a Switchboard")),
         "backfills": q(),
