@@ -12,9 +12,11 @@ from uuid import UUID
 
 import click
 
+from butler_cli.client.approvals import approval_of
 from butler_cli.client.dead_letters import target_of
 from butler_cli.client.protocol import Household
 from butler_cli.errors import UserError
+from butler_kubectl.household import ClusterHousehold
 from butler_kubectl.kubectl import Kubectl
 from butler_kubectl.refused import Role
 
@@ -23,6 +25,7 @@ __all__ = [
     "NAMED",
     "SERVICE_LEVEL",
     "Wanted",
+    "approvals_of",
     "by_id",
     "by_name",
     "by_selector",
@@ -39,6 +42,7 @@ _KINDS: Final = {
 }  # fmt: skip
 CIRCUIT: Final = "Circuit"
 SERVICE_LEVEL: Final = "ServiceLevel"
+APPROVAL: Final = "Approval"
 _ID_KINDS: Final = {"request": "Request", "dead-letter": "DeadLetter", "delivery": "Delivery"}
 _OF_PATH: Final = {"dead-letters": "DeadLetter", "deliveries": "Delivery"}
 
@@ -62,7 +66,8 @@ class Wanted:
         words = {
             kind: word
             for word, kind in {
-                "butler": "Butler", "connector": "Connector", "circuit": CIRCUIT, "slo": SERVICE_LEVEL, **_ID_KINDS,
+                "butler": "Butler", "connector": "Connector", "circuit": CIRCUIT, "slo": SERVICE_LEVEL,
+                "approval": APPROVAL, **_ID_KINDS,
             }.items()
         }  # fmt: skip
         return f"{words[self.kind]}/{self.key}"
@@ -123,6 +128,22 @@ def id_of(household: Household, text: str) -> Wanted:
     if kind in ("dead-letter", "delivery") and _ID_KINDS[kind] != wanted.kind:
         raise UserError(f"{text} is no {kind}; it means {wanted.short}")
     return wanted
+
+
+def approvals_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
+    """The approvals of these ids; the household is asked only when one is cut short. Raises `UserError`."""
+    written = [_whole_id(text.removeprefix("approval/")) for text in texts]
+    if not all(written):
+        with ClusterHousehold(kubectl) as household:
+            written = [one or approval_of(household, text) for text, one in zip(texts, written, strict=True)]
+    return [Wanted(APPROVAL, one) for one in written if one is not None]
+
+
+def _whole_id(text: str) -> str | None:
+    try:
+        return str(UUID(text))
+    except ValueError:
+        return None
 
 
 def _known(kubectl: Kubectl) -> list[Wanted]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
 from pydantic import Field
@@ -23,9 +23,12 @@ __all__ = [
     "ActionId",
     "ActionV1",
     "Pressed",
+    "Verdict",
+    "VerdictPressed",
     "id_of",
     "pressed_of",
     "short_id",
+    "verdict_of",
 ]
 
 ACTIONS_MAX: Final = 4
@@ -33,6 +36,7 @@ REFERENCE_MAX: Final = 64
 _SHORT: Final = r"[A-Za-z0-9_-]{22}"
 _SHORT_ID: Final = re.compile(_SHORT)
 _ACTION: Final = r"[A-Za-z0-9_.-]{1,39}"
+_VERDICT: Final = re.compile(rf"(approve|deny)\.({_SHORT})")
 _REFERENCE: Final = re.compile(rf"1\.({_SHORT})\.({_ACTION})")
 
 ActionId = Annotated[str, Field(pattern=rf"^{_ACTION}$")]
@@ -64,6 +68,36 @@ def pressed_of(reference: str) -> Pressed | None:
     found = _REFERENCE.fullmatch(reference)
     notification_id = id_of(found[1]) if found is not None else None
     return Pressed(notification_id, found[2]) if found is not None and notification_id is not None else None
+
+
+Verdict = Literal["approve", "deny"]
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictPressed:
+    """What an approver answered to a question of Messenger's own, which has an id for each whom it asks (ADR 0072)."""
+
+    verdict: Verdict
+    question_id: UUID
+
+    @property
+    def action(self) -> str:
+        """The id of the action that offers it."""
+        return f"{self.verdict}.{short_id(self.question_id)}"
+
+    @property
+    def pressed(self) -> Pressed:
+        """What its button stands for: a notification that nobody wanted of Switchboard, known by the same id."""
+        return Pressed(self.question_id, self.action)
+
+
+def verdict_of(action: str) -> VerdictPressed | None:
+    """The verdict that an action offers; None for any other action."""
+    found = _VERDICT.fullmatch(action)
+    question_id = id_of(found[2]) if found is not None else None
+    if found is None or question_id is None:
+        return None
+    return VerdictPressed("approve" if found[1] == "approve" else "deny", question_id)
 
 
 def short_id(value: UUID) -> str:

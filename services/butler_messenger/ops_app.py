@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from butler_kit.ops.app import create_ops_app
+from butler_messenger.approvals.ops import acting_on_approvals, reading_approvals
 from butler_messenger.circuits.ops import acting_on_circuits, reading_circuits
 from butler_messenger.deadletters import ops as letters
 from butler_messenger.health import ops as health
@@ -23,6 +24,8 @@ app: Final = create_ops_app(
         acting_on_circuits,
         reading_slo,
         acting_on_slo,
+        reading_approvals,
+        acting_on_approvals,
         letters.reading_dead_letters,
         letters.acting_on_dead_letters,
         letters.acting_on_deliveries,

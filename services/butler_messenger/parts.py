@@ -21,6 +21,13 @@ from butler_messenger.admission.policy import RecipientPolicy
 from butler_messenger.admission.service import AdmissionSettings, DeliveryAdmission
 from butler_messenger.admission.store import IDENTITY_SCOPE, AdmissionStore
 from butler_messenger.admission.targeting import Targeting, TargetRules
+from butler_messenger.approvals.approvers import Approvers
+from butler_messenger.approvals.asking import Asking
+from butler_messenger.approvals.desk import ApprovalDesk
+from butler_messenger.approvals.gate import Gate, gate_of
+from butler_messenger.approvals.holding import Holding
+from butler_messenger.approvals.pressing import Pressing
+from butler_messenger.approvals.releases import Releases
 from butler_messenger.circuits.desk import CircuitDesk
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.deadletters.evidence import Lookout
@@ -73,6 +80,15 @@ class Given:
         delivery = self.config.delivery
         return RecipientPolicy(delivery.allow_recipients, delivery.deny_recipients)
 
+    @property
+    def gate(self) -> Gate | None:
+        return gate_of(self.config.modules.approvals)
+
+    @property
+    def speaking(self) -> tuple[str, ...]:
+        """The channels by which Messenger itself may speak, the first one first."""
+        return tuple(name for name in ("telegram", "email") if name in self.channels)
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -94,6 +110,10 @@ class Parts:
     circuits: CircuitDesk
     keeper: Keeper
     service_levels: ServiceLevelDesk
+    approvals: ApprovalDesk
+    releases: Releases
+    asking: Asking | None
+    """Without `[modules.approvals]` nobody is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +137,7 @@ class _Way:
     store: AdmissionStore
     contacts: SharedContacts
     parking: Parking
+    holding: Holding
     window: OwnerWindow
     targeting: Targeting
 
@@ -131,9 +152,12 @@ def parts_of(pool: Pool, given: Given) -> Parts:
     worker = _worker(pool, given, ends, metrics, circuits)
     runner = _runner(queue, worker, given)
     way = _way(pool, given)
-    admission = _admission(way, given, ends, metrics, runner)
-    health = HealthReader(pool, given.config.admission_limits(), tuple(given.channels), clock=given.clock)
     operations, replays = Operations(pool), given.config.replay_policy()
+    releases = _releases(way, given, ends, runner)
+    desk = ApprovalDesk(pool, operations, releases, ends.tell)
+    pressing = _pressing(way, given, desk, runner)
+    admission = _admission(way, given, ends, metrics, runner, pressing)
+    health = HealthReader(pool, given.config.admission_limits(), tuple(given.channels), clock=given.clock)
     keeper = _keeper(pool, given, metrics.tally)
     lookout = Lookout(pool, way.store, given.channels, admission.again)
     return Parts(
@@ -145,7 +169,12 @@ def parts_of(pool: Pool, given: Given) -> Parts:
         reader=DeliveryReader(pool),
         reporter=ends.reporter,
         parked=ParkedDeliveries(
-            pool, queue, recipients=given.recipients, offer=runner.offer, on_terminal=ends.tell
+            pool,
+            queue,
+            recipients=given.recipients,
+            holding=way.holding,
+            offer=runner.offer,
+            on_terminal=ends.tell,
         ),
         dead_letter_reader=DeadLetterReader(pool, replays),
         dead_letters=DeadLetters(operations, admission, lookout, replays, new_id=given.new_id),
@@ -153,6 +182,9 @@ def parts_of(pool: Pool, given: Given) -> Parts:
         health=health,
         preflight=_preflight(way, given, health),
         circuits=CircuitDesk(circuits, operations, given.channels),
+        approvals=desk,
+        releases=releases,
+        asking=_asking(way, given, runner),
         keeper=keeper,
         service_levels=ServiceLevelDesk(pool, keeper, operations, clock=given.clock),
     )
@@ -214,12 +246,13 @@ def _way(pool: Pool, given: Given) -> _Way:
         store,
         contacts,
         own_name=given.config.butler.name,
-        channels=tuple(name for name in ("telegram", "email") if name in given.channels),
+        channels=given.speaking,
         new_id=given.new_id,
     )
     window = OwnerWindow(Bounds(delivery.strangers_at_once, delivery.strangers_window_s))
     targeting = Targeting(_target_rules(given), contacts, MailConversations(pool))
-    return _Way(pool, store, contacts, parking, window, targeting)
+    holding = Holding(given.gate, given.channels, store)
+    return _Way(pool, store, contacts, parking, holding, window, targeting)
 
 
 def _target_rules(given: Given) -> TargetRules:
@@ -232,7 +265,12 @@ def _target_rules(given: Given) -> TargetRules:
 
 
 def _admission(
-    way: _Way, given: Given, ends: _Ends, metrics: DeliveryMetrics, runner: QueueRunner
+    way: _Way,
+    given: Given,
+    ends: _Ends,
+    metrics: DeliveryMetrics,
+    runner: QueueRunner,
+    pressing: Pressing,
 ) -> DeliveryAdmission:
     return DeliveryAdmission(
         settings=_admission_settings(given),
@@ -240,6 +278,8 @@ def _admission(
         store=way.store,
         targeting=way.targeting,
         parking=way.parking,
+        holding=way.holding,
+        pressing=pressing,
         window=way.window,
         waiters=ends.waiters,
         metrics=metrics,
@@ -255,6 +295,7 @@ def _preflight(way: _Way, given: Given, health: HealthReader) -> Preflight:
         pool=way.pool,
         store=way.store,
         targeting=way.targeting,
+        holding=way.holding,
         window=way.window,
         channels=given.channels,
         health=health,
@@ -270,6 +311,51 @@ def _admission_settings(given: Given) -> AdmissionSettings:
         limits=config.admission_limits(),
         expires_after_s=delivery.expires_after_s,
         answer_wait_s=delivery.answer_wait_s,
+    )
+
+
+def _releases(way: _Way, given: Given, ends: _Ends, runner: QueueRunner) -> Releases:
+    return Releases(
+        way.pool,
+        way.store,
+        limits=given.config.admission_limits(),
+        recipients=given.recipients,
+        expires_after_s=given.config.delivery.expires_after_s,
+        offer=runner.offer,
+        on_terminal=ends.tell,
+    )
+
+
+def _approvers(way: _Way, given: Given) -> Approvers:
+    return Approvers(way.pool, given.gate.approvers if given.gate is not None else ())
+
+
+def _pressing(way: _Way, given: Given, desk: ApprovalDesk, runner: QueueRunner) -> Pressing:
+    return Pressing(
+        way.pool,
+        way.store,
+        desk,
+        _approvers(way, given),
+        own_name=given.config.butler.name,
+        trusted_callers=given.config.butler.security.trusted_route_callers,
+        offer=runner.offer,
+        new_id=given.new_id,
+    )
+
+
+def _asking(way: _Way, given: Given, runner: QueueRunner) -> Asking | None:
+    if given.gate is None:
+        return None
+    return Asking(
+        way.pool,
+        way.store,
+        way.contacts,
+        way.window,
+        _approvers(way, given),
+        own_name=given.config.butler.name,
+        channels=given.speaking,
+        offer=runner.offer,
+        new_id=given.new_id,
     )
 
 

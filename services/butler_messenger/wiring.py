@@ -17,6 +17,7 @@ from butler_kit.membership import IntroductionCard, Registration
 from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import MESSENGER, Metrics
 from butler_kit.time import Clock, new_uuid7
+from butler_messenger.approvals.approvers import Approvers
 from butler_messenger.contacts.watch import ContactsWatch
 from butler_messenger.delivery.channels.configured import configured_channels
 from butler_messenger.delivery.channels.port import Channel
@@ -33,6 +34,7 @@ _OWNER_EVERY_S: Final = 5.0
 _CONTACTS_EVERY_S: Final = 2.0
 _RECORDS_EVERY_S: Final = 300.0
 _CIRCUITS_EVERY_S: Final = 5.0
+_APPROVALS_EVERY_S: Final = 5.0
 _PRUNE_EVERY_S: Final = 3600.0
 _SWITCHBOARD_TIMEOUT_S: Final = 10.0
 
@@ -86,6 +88,8 @@ class Messenger:
             if path is not None:
                 self._contacts = ContactsWatch(pool, path, self.metrics)
                 await self._contacts.begin()
+            if (approvals := self.config.modules.approvals) is not None:
+                await Approvers(pool, approvals.approvers).check()
             self._parts = parts_of(pool, self._given())
             stack.push_async_callback(self._parts.worker.aclose)
             yield
@@ -141,6 +145,16 @@ class Messenger:
     async def keep_service_levels(self, stopping: asyncio.Event) -> None:
         await repeat(self.parts.keeper.look, every_s=EVERY_S, stopping=stopping, what="service_levels_look")
 
+    async def look_after_approvals(self, stopping: asyncio.Event) -> None:
+        await repeat(
+            self._sweep_approvals, every_s=_APPROVALS_EVERY_S, stopping=stopping, what="approvals_sweep"
+        )
+
+    async def _sweep_approvals(self) -> None:
+        await self.parts.releases.sweep()
+        if self.parts.asking is not None:
+            await self.parts.asking.sweep()
+
     async def prune(self, stopping: asyncio.Event) -> None:
         limits = limits_of(self.config.delivery)
         await repeat(
@@ -182,6 +196,7 @@ class Messenger:
             Supervised("records", self.look_at_records),
             Supervised("circuits", self.look_at_circuits),
             Supervised("service-levels", self.keep_service_levels),
+            Supervised("approvals", self.look_after_approvals),
             Supervised("retention", self.prune),
             Supervised("register", partial(self.register, tools)),
         )

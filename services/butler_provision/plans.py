@@ -75,6 +75,7 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_usage",
     ),
     "messenger": (
+        "dashboard_approvals",
         "dashboard_attempts",
         "dashboard_deliveries",
         "dashboard_delivery_dead_letters",

@@ -45,7 +45,11 @@ __all__ = [
 ]
 
 DEADLINE_S = 90.0
-LETTER_TOOLS = ("messenger_dead_letter_replay", "messenger_dead_letter_discard")
+LETTER_TOOLS = (
+    "messenger_dead_letter_replay",
+    "messenger_dead_letter_discard",
+    "messenger_approval_decide",
+)
 NOBODYS = "019ca8d9-0b40-7000-8000-00000000dead"
 """A dead letter that Messenger does not have."""
 
@@ -229,11 +233,15 @@ class FakeMessenger(FakeButler):
 
     async def _order(self, tool: str, _: Caller, args: dict[str, Any]) -> dict[str, Any]:
         self.ordered.append((tool, args))
-        if args["dead_letter_id"] == NOBODYS:
-            raise NotFound(f"dead letter {NOBODYS} is not known; it may no longer be kept")
-        return {"dead_letter_id": args["dead_letter_id"], "request_id": None}
+        named = "approval_id" if tool == "messenger_approval_decide" else "dead_letter_id"
+        if args[named] == NOBODYS:
+            what = named.removesuffix("_id").replace("_", " ")
+            raise NotFound(f"{what} {NOBODYS} is not known; it may no longer be kept")
+        return {named: args[named], "request_id": None}
 
     async def _admit(self, butler: FakeButler, envelope: RouteEnvelopeV1) -> dict[str, Any]:
+        if envelope.pressed is not None:
+            return make_route_response(envelope, duration_ms=1.0, result={"pressed": "approve"}).to_wire()
         request = envelope.input.context.notify_request if envelope.input.context else None
         if request is None:
             raise AssertionError("Messenger got a route without a notify request")

@@ -15,6 +15,7 @@ import asyncpg
 from butler_kit.time import new_uuid7, uuid7_timestamp
 
 __all__ = [
+    "add_approval",
     "add_backfill",
     "add_beat",
     "add_butler",
@@ -239,6 +240,21 @@ async def add_letter(
     }
     await _insert(connection, "dead_letter", {**row, **more})
     made: UUID = {**row, **more}["dead_letter_id"]
+    return made
+
+
+async def add_approval(connection: asyncpg.Connection, at: datetime, **more: Any) -> UUID:
+    """A message that waits for an approval, unless `more` says otherwise."""
+    wish = json.dumps({"delivery": {"message": "Dinner at eight", "subject": "Tonight"}})
+    delivery = {"status": "pending_approval", "intent": "send", "notify_request": wish, "terminal_at": None}
+    made = await add_delivery(connection, at, **delivery)
+    row: Row = {
+        "delivery_id": made,
+        "tool": "telegram_send_message",
+        "requested_at": at,
+        "expires_at": at + timedelta(days=3),
+    }
+    await _insert(connection, "delivery_approval", {**row, **more})
     return made
 
 

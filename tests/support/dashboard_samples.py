@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from butler_contracts.liveness import Liveness
+from butler_dashboard.reads.approval_models import ApprovalSummary
 from butler_dashboard.reads.backfill_models import BackfillSummary
 from butler_dashboard.reads.butler_models import ButlerEvidence, ButlerSummary
 from butler_dashboard.reads.connector_models import ConnectorSummary, ConnectorToday
@@ -356,6 +357,29 @@ def butler(**changes: Any) -> ButlerSummary:
         ),
     }
     return ButlerSummary(**{**known, **changes})
+
+
+def approval(number: int = 1, **changes: Any) -> ApprovalSummary:
+    known: dict[str, Any] = {
+        "approval_id": identity(80 + number),
+        "tool": "telegram_send_message",
+        "requested_at": NOW - timedelta(minutes=5),
+        "expires_at": NOW + timedelta(days=3),
+        "state": "waiting",
+        "decided_at": None,
+        "decided_by": None,
+        "decided_via": None,
+        "reason": None,
+        "request_id": identity(1),
+        "origin_butler": "finance",
+        "intent": "send",
+        "channel": "telegram",
+        "target_identity": "1002",
+        "status": "pending_approval",
+        "subject": None,
+        "message": "Dinner at eight",
+    }
+    return ApprovalSummary(**{**known, **changes})
 
 
 def backfill(number: int = 1, **changes: Any) -> BackfillSummary:

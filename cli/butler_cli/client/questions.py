@@ -15,6 +15,7 @@ from butler_cli.client.protocol import Household
 __all__ = [
     "CHANNELS",
     "REQUEST_STATES",
+    "approval_filters",
     "ask_dead_letters",
     "ask_deliveries",
     "ask_requests",
@@ -29,7 +30,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 CHANNELS: Final = ("telegram", "email", "api", "mcp")
 REQUEST_STATES: Final = ("accepted", "parsed", "errored", "recorded")
 DELIVERY_STATES: Final = (
-    "pending", "in_progress", "sent", "failed", "uncertain", "dead_lettered", "pending_missing_identifier",
+    "pending", "in_progress", "sent", "failed", "uncertain", "dead_lettered", "pending_approval",
+    "pending_missing_identifier",
 )  # fmt: skip
 
 
@@ -69,6 +71,18 @@ dead_letter_filters = _options(
     ),
     click.option("--error-class", metavar="CLASS", help="Only those that failed with this class of error."),
 )
+
+
+def approval_filters(command: F) -> F:
+    """`--only` and `--limit` of the approvals."""
+    only = click.option(
+        "--only",
+        type=click.Choice(("waiting", "approved", "denied", "expired", "all")),
+        default="waiting",
+        show_default=True,
+        help="Those that wait, or what became of the others.",
+    )
+    return only(limit_option(command))
 
 
 def ask_requests(household: Household, **filters: object) -> dict[str, Any]:

@@ -29,6 +29,7 @@ _TONES: Final = {
     "errored": "red", "failed": "red", "dead_lettered": "red", "offline": "red", "error": "red",
     "quarantined": "red", "uncertain": "yellow", "stale": "yellow", "degraded": "yellow",
     "pending_missing_identifier": "yellow", "open": "yellow", "replayed": "green",
+    "pending_approval": "yellow", "waiting": "yellow", "approved": "green", "denied": "red", "expired": "red",
 }  # fmt: skip
 
 

@@ -62,6 +62,8 @@ def calls_of(operation: ButlerOperation, connector: Connector | None) -> tuple[C
             return (Call("messenger", f"/circuits/{spec.target.name}/{verb}", body),)
         case TargetKind.SERVICE_LEVEL:
             return (Call("messenger", f"/slo/{spec.target.name}/{verb}", body),)
+        case TargetKind.APPROVAL:
+            return (Call("messenger", f"/approvals/{spec.target.id}/{verb}", body),)
         case kind:
             path = f"/{_PLURALS[kind]}/{spec.target.id}/{verb}"
             messenger = Call("messenger", path, {**body, **_resend(spec.params)})

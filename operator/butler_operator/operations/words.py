@@ -26,5 +26,9 @@ def said(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
             return f"{spec.target.id} stays in the records and is never sent again"
         case Action.RESET if spec.target.kind is TargetKind.SERVICE_LEVEL:
             return f"the service level of {spec.target.name} is let go; it was {answer.get('was', 'tight')}"
+        case Action.APPROVE:
+            return f"delivery {spec.target.id} is approved; it is sent as soon as there is room"
+        case Action.DENY:
+            return f"delivery {spec.target.id} is denied; it is never sent"
         case Action.RESET:
             return f"the circuit of {spec.target.name} is closed; it was {answer.get('was', 'open')}"

@@ -171,7 +171,10 @@ class ButlerSpec(ResourceModel):
     contacts_from: SecretSource | None = Field(
         default=None, description="Messenger only: the secret with the household's contacts (D49)."
     )
-    modules: Modules | None = Field(default=None, description="Messenger only: the channels it delivers to.")
+    modules: Modules | None = Field(
+        default=None,
+        description="Messenger only: the channels it delivers to, and what waits for an approval first.",
+    )
     telemetry: Telemetry | None = Field(default=None, description="What it logs, and where its spans go.")
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,

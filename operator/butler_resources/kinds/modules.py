@@ -1,18 +1,40 @@
-"""The block `modules` of the Messenger: the channels that it owns (MSG-11, MSR-02, D41).
+"""The block `modules` of the Messenger: the channels that it owns, and what waits for an approval (MSR-02, MSR-03).
 
 Only bot scope exists (D48): credentials come from references, and a channel without a block is off.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from butler_resources.kinds.base import HttpUrl, ResourceModel, SecretRef, Server, ShortText
+from butler_resources.kinds.base import (
+    HttpUrl,
+    ResourceModel,
+    SecretRef,
+    Server,
+    ShortText,
+    TextSet,
+    each_once,
+)
 from butler_resources.kinds.rules import Rule
+from butler_resources.kinds.settings import setting
 
-__all__ = ["EmailBot", "Modules", "SentMailbox", "TelegramBot"]
+__all__ = ["Approvals", "EmailBot", "Modules", "SentMailbox", "TelegramBot"]
+
+GatedTool = Literal[
+    "telegram_send_message",
+    "telegram_reply_to_message",
+    "email_send_message",
+    "email_reply_to_thread",
+    "notify",
+]
+GatedTools = Annotated[
+    tuple[GatedTool, ...],
+    Field(min_length=1, max_length=5, json_schema_extra={"x-kubernetes-list-type": "set"}),
+    AfterValidator(each_once),
+]
 
 
 class TelegramBot(ResourceModel):
@@ -64,12 +86,33 @@ class EmailModule(ResourceModel):
     bot: EmailBot = Field(description="The account in whose name Messenger speaks.")
 
 
+class Approvals(ResourceModel):
+    """What is sent only once a person has approved of it, and who may (MSR-03, D44, D65)."""
+
+    gated_tools: GatedTools | None = setting(
+        "Tools by which nothing is sent without an approval; notify is whatever a butler says unasked, by any channel.",
+        default=("telegram_send_message", "email_send_message", "notify"),
+    )
+    expires_after_seconds: float | None = setting(
+        "Seconds after which what nobody decided ends unsent.", default=259_200, ge=60, le=30 * 86_400
+    )
+    approvers: TextSet = Field(
+        default=(),
+        max_length=20,
+        description="Names of contacts, owner or members, who are asked and may decide; by default the owner.",
+    )
+
+
 class Modules(ResourceModel):
-    """The channels that Messenger delivers to."""
+    """The channels that Messenger delivers to, and what waits for an approval first."""
 
     telegram: TelegramModule | None = Field(
         default=None, description="Telegram, when given: Messenger sends, replies and reacts there."
     )
     email: EmailModule | None = Field(
         default=None, description="E-mail, when given: Messenger sends and replies by SMTP."
+    )
+    approvals: Approvals | None = Field(
+        default=None,
+        description="When given, what butlers send unasked waits for a person's approval (MSR-03).",
     )

@@ -27,6 +27,8 @@ class Action(StrEnum):
     REPLAY = "replay"
     DISCARD = "discard"
     RESET = "reset"
+    APPROVE = "approve"
+    DENY = "deny"
 
 
 class TargetKind(StrEnum):
@@ -39,6 +41,7 @@ class TargetKind(StrEnum):
     DELIVERY = "Delivery"
     CIRCUIT = "Circuit"
     SERVICE_LEVEL = "ServiceLevel"
+    APPROVAL = "Approval"
 
 
 HELD: Final = (TargetKind.BUTLER, TargetKind.CONNECTOR)
@@ -51,6 +54,8 @@ TARGETS_OF_ACTION: Final = {
     Action.REPLAY: (TargetKind.DEAD_LETTER, TargetKind.REQUEST, TargetKind.DELIVERY),
     Action.DISCARD: (TargetKind.DEAD_LETTER, TargetKind.DELIVERY),
     Action.RESET: OF_CHANNELS,
+    Action.APPROVE: (TargetKind.APPROVAL,),
+    Action.DENY: (TargetKind.APPROVAL,),
 }
 
 
@@ -58,13 +63,16 @@ class Target(ResourceModel):
     """What is acted on."""
 
     kind: TargetKind = Field(
-        description="Butler, Connector, DeadLetter, Request, Delivery, Circuit or ServiceLevel."
+        description="Butler, Connector, DeadLetter, Request, Delivery, Circuit, ServiceLevel or Approval."
     )
     name: DnsName | None = Field(
         default=None, description="Name of a Butler or Connector, channel of a Circuit or ServiceLevel."
     )
     id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z][-_.0-9A-Za-z]*$", max_length=64)] | None = (
-        Field(default=None, description="Id of a DeadLetter, Request or Delivery.")
+        Field(
+            default=None,
+            description="Id of a DeadLetter, Request or Delivery; an Approval has its delivery's.",
+        )
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
@@ -75,7 +83,7 @@ class Target(ResourceModel):
         ),
         Rule(
             cel=f"self.kind in {_NAMED} || (has(self.id) && !has(self.name))",
-            message="a DeadLetter, Request or Delivery has an id: give `id` and no `name`",
+            message="a DeadLetter, Request, Delivery or Approval has an id: give `id` and no `name`",
             holds=lambda target: target.kind in NAMED or (target.id is not None and target.name is None),
         ),
     )
@@ -89,9 +97,10 @@ def _either(words: list[str]) -> str:
 def _target_rule(action: Action, kinds: tuple[TargetKind, ...]) -> Rule:
     words = [kind.value for kind in kinds]
     listed = ", ".join(f"'{word}'" for word in words)
+    article = "an" if words[0][0] in "AEIOU" else "a"
     return Rule(
         cel=f"self.action != '{action}' || self.target.kind in [{listed}]",
-        message=f"{action} acts on a {_either(words)}; change `target.kind` or `action`",
+        message=f"{action} acts on {article} {_either(words)}; change `target.kind` or `action`",
         holds=lambda spec: spec.action is not action or spec.target.kind in kinds,
         path=".target",
     )
@@ -100,7 +109,7 @@ def _target_rule(action: Action, kinds: tuple[TargetKind, ...]) -> Rule:
 class ButlerOperationSpec(ResourceModel):
     """What is asked for, by whom and why."""
 
-    action: Action = Field(description="quarantine, release, replay, discard or reset.")
+    action: Action = Field(description="quarantine, release, replay, discard, reset, approve or deny.")
     target: Target = Field(description="What is acted on.")
     reason: Annotated[str, StringConstraints(max_length=500)] = Field(
         description="Why, in a few words; shown in traces and in the audit log."

@@ -1,10 +1,11 @@
-"""Renders `[modules]`: the channels that Messenger owns, their credentials as names of variables (MSG-11.1)."""
+"""Renders `[modules]`: the channels that Messenger owns, their credentials as names of variables, and approvals."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 from butler_resources.kinds.modules import EmailBot, Modules, TelegramBot
+from butler_resources.render.tables import table_of
 
 __all__ = ["EMAIL_ADDRESS_ENV", "EMAIL_PASSWORD_ENV", "MODEL_KEY_ENV", "TELEGRAM_TOKEN_ENV", "modules_table"]
 
@@ -22,6 +23,8 @@ def modules_table(modules: Modules) -> dict[str, Any]:
         section["telegram"] = {"bot": _telegram(modules.telegram.bot), "user": {"enabled": False}}
     if modules.email is not None:
         section["email"] = {"bot": _email(modules.email.bot), "user": {"enabled": False}}
+    if modules.approvals is not None:
+        section["approvals"] = table_of(modules.approvals)
     return section
 
 

@@ -14,6 +14,7 @@ __all__ = [
     "ALL",
     "HOLDS_FOR",
     "Call",
+    "approval_call",
     "create_arguments",
     "delivery_letter_call",
     "hold_call",
@@ -29,6 +30,7 @@ Call = tuple[str, dict[str, Any]]
 ALL: Final = "-all"
 """Ends a verb for every dead letter of one cause."""
 HOLDS_FOR: Final = {"1h": timedelta(hours=1), "24h": timedelta(days=1), "7d": timedelta(days=7)}
+_VERDICTS: Final = ("approve", "deny")
 _LETTER_VERBS: Final = ("replay", "discard")
 _HOLD_VERBS: Final = {"hold": "butler.quarantine", "release": "butler.release"}
 VERBS: Final = ("pause", "resume", "cancel")
@@ -112,6 +114,22 @@ def delivery_letter_call(verb: str, letter: UUID, form: Mapping[str, str]) -> Ca
     if verb == "replay" and form.get("twice") == "yes":
         told["resend_uncertain"] = True
     return f"delivery_letter.{verb}", told
+
+
+def approval_call(verb: str, approval_id: str, form: Mapping[str, str]) -> Call:
+    """The tool for a verdict on what waits. Raises `ValidationFailed`."""
+    if verb not in _VERDICTS:
+        raise ValidationFailed("There is no such button.")
+    try:
+        held = UUID(approval_id)
+    except ValueError:
+        raise ValidationFailed("There is no such approval.") from None
+    told = {
+        "approval_id": str(held),
+        "reason": _reason(form),
+        "idempotency_key": _order(form, verb, str(held)),
+    }
+    return f"approval.{verb}", told
 
 
 def hold_call(verb: str, name: str, form: Mapping[str, str]) -> Call:

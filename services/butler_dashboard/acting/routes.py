@@ -11,6 +11,7 @@ from butler_dashboard.acting.desk import Desk, Form
 from butler_dashboard.acting.forms import (
     ALL,
     Call,
+    approval_call,
     create_arguments,
     delivery_letter_call,
     hold_call,
@@ -47,6 +48,9 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         chosen = letter_id(request.path_params["dead_letter_id"])
         return [delivery_letter_call(request.path_params["verb"], chosen, form)]
 
+    async def verdict(request: Request, form: Form) -> Sequence[Call]:
+        return [approval_call(request.path_params["verb"], request.path_params["approval_id"], form)]
+
     async def hold(request: Request, form: Form) -> Sequence[Call]:
         return [hold_call(request.path_params["verb"], request.path_params["name"], form)]
 
@@ -55,6 +59,7 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         desk.route("/backfills/{job_id}/{verb}", backfill_verb),
         desk.route("/dead-letters/{dead_letter_id}/{verb}", letters),
         desk.route("/dead-letters/deliveries/{dead_letter_id}/{verb}", delivery_letter),
+        desk.route("/approvals/{approval_id}/{verb}", verdict),
         desk.route("/butlers/{name}/{verb}", hold),
         record_route(desk, reader),
     ]

@@ -12,6 +12,8 @@ from butler_contracts.ingest import SourceChannel
 from butler_contracts.liveness import Liveness
 from butler_contracts.notify import DeliveryChannel, Intent
 from butler_contracts.text import STORABLE, ButlerName
+from butler_dashboard.reads.approval_models import ApprovalState
+from butler_dashboard.reads.approvals import ApprovalFilter
 from butler_dashboard.reads.backfills import BackfillFilter
 from butler_dashboard.reads.butlers import ButlerFilter
 from butler_dashboard.reads.connector_models import FanoutPeriod, Period
@@ -24,6 +26,7 @@ from butler_dashboard.reads.records import RecordFilter
 from butler_dashboard.reads.requests import RequestFilter
 
 __all__ = [
+    "ApprovalQuestion",
     "BackfillQuestion",
     "ButlerQuestion",
     "ConnectorQuestion",
@@ -134,6 +137,15 @@ class DeliveryQuestion(PageQuestion):
 
     def wanted(self) -> DeliveryFilter:
         return DeliveryFilter(**self.model_dump(exclude={"limit", "cursor"}))
+
+
+class ApprovalQuestion(PageQuestion):
+    """The filter of the list of approvals; without `state` all of them."""
+
+    state: ApprovalState | None = None
+
+    def wanted(self) -> ApprovalFilter:
+        return ApprovalFilter(state=self.state)
 
 
 class DeadLetterQuestion(PageQuestion):

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Query
 from butler_contracts.text import STORABLE
 from butler_dashboard.api.paths import SentPathRoute
 from butler_dashboard.api.questions import (
+    ApprovalQuestion,
     BackfillQuestion,
     ButlerQuestion,
     ConnectorQuestion,
@@ -21,6 +22,8 @@ from butler_dashboard.api.questions import (
     RecordQuestion,
     RequestQuestion,
 )
+from butler_dashboard.reads.approval_models import ApprovalList
+from butler_dashboard.reads.approvals import list_approvals
 from butler_dashboard.reads.backfill_models import BackfillDetail, BackfillList
 from butler_dashboard.reads.backfills import backfill_detail, list_backfills
 from butler_dashboard.reads.butler_models import ButlerDetail, ButlerHistory, ButlerList
@@ -72,6 +75,7 @@ def api_routes(reader: Reader) -> list[APIRouter]:
         _requests(reader),
         _records(reader),
         _deliveries(reader),
+        _approvals(reader),
         _dead_letters(reader),
         _backfills(reader),
         _butlers(reader),
@@ -192,6 +196,17 @@ def _deliveries(reader: Reader) -> APIRouter:
     async def delivery(delivery_id: Id) -> DeliveryDetail:
         """One delivery with every attempt and receipt."""
         return await delivery_detail(reader, delivery_id)
+
+    return router
+
+
+def _approvals(reader: Reader) -> APIRouter:
+    router = _router("approvals")
+
+    @router.get("/approvals")
+    async def approvals(asked: Annotated[ApprovalQuestion, Query()]) -> ApprovalList:
+        """Messages that wait for an approval, or waited for one, newest first."""
+        return await list_approvals(reader, asked.wanted(), limit=asked.limit, cursor=asked.cursor)
 
     return router
 

@@ -9,6 +9,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Final
 
+from butler_dashboard.reads.approval_models import ApprovalSummary
 from butler_dashboard.reads.backfill_models import BackfillSummary
 from butler_dashboard.reads.butler_models import ButlerSummary
 from butler_dashboard.reads.delivery_models import DeliverySummary
@@ -17,6 +18,7 @@ from butler_dashboard.reads.request_models import RequestLife
 
 __all__ = [
     "Action",
+    "approval_actions",
     "backfill_actions",
     "butler_actions",
     "delivery_actions",
@@ -53,6 +55,12 @@ def letter_actions(letter: DeadLetterSummary) -> list[Action]:
     name = str(letter.dead_letter_id)
     again = [_action("Send again what failed, once", "replay", name)] if letter.replay_eligible else []
     return [*again, _action("Close it for good", "discard", name)]
+
+
+def approval_actions(approval: ApprovalSummary) -> list[Action]:
+    """Send what waits, or end it unsent."""
+    name = str(approval.approval_id)
+    return [_action("Send it", "approve", name), _action("End it unsent", "deny", name)]
 
 
 def delivery_actions(delivery: DeliverySummary) -> list[Action]:

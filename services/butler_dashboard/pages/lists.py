@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from butler_dashboard.api.questions import (
+    ApprovalQuestion,
     BackfillQuestion,
     ButlerQuestion,
     DeadLetterQuestion,
@@ -26,6 +27,7 @@ from butler_dashboard.auth.sessions import form_key_of
 from butler_dashboard.pages.facts import kind_word
 from butler_dashboard.pages.queries import Listing, since_of
 from butler_dashboard.pages.rendering import Pages
+from butler_dashboard.reads.approvals import list_approvals
 from butler_dashboard.reads.backfills import list_backfills, sources
 from butler_dashboard.reads.butlers import ButlerFilter, list_butlers
 from butler_dashboard.reads.dead_letters import list_dead_letters
@@ -40,13 +42,14 @@ __all__ = ["LISTS", "list_page"]
 
 ROWS: Final = 50
 CARDS: Final = 24
-_NAMING: Final = ("requests", "records", "deliveries", "dead-letters")
+_NAMING: Final = ("requests", "records", "deliveries", "approvals", "dead-letters")
 _MOST_BUTLERS: Final = 100
 _CAUSES: Final = 20
 Question = (
     RequestQuestion
     | RecordQuestion
     | DeliveryQuestion
+    | ApprovalQuestion
     | DeadLetterQuestion
     | ButlerQuestion
     | BackfillQuestion
@@ -74,6 +77,7 @@ LISTS: Final[Mapping[str, _List]] = {
     ),
     "records": _List(list_records, RecordQuestion, ROWS, ("q", "butler", "kind", "person", "state")),
     "deliveries": _List(list_deliveries, DeliveryQuestion, ROWS, ("status", "channel", "since")),
+    "approvals": _List(list_approvals, ApprovalQuestion, CARDS, ("state",)),
     "dead-letters": _List(list_dead_letters, DeadLetterQuestion, CARDS, ("kind", "state", "error_class")),
     "butlers": _List(list_butlers, ButlerQuestion, CARDS),
     "backfills": _List(list_backfills, BackfillQuestion, CARDS),

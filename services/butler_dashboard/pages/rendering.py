@@ -41,6 +41,7 @@ SECTIONS: Final = (
     ("requests", "Requests"),
     ("records", "Records"),
     ("deliveries", "Deliveries"),
+    ("approvals", "Approvals"),
     ("dead-letters", "Dead letters"),
     ("butlers", "Butlers"),
     ("backfills", "Backfills"),
@@ -107,6 +108,7 @@ def _environment(zone: ZoneInfo) -> Environment:
     )
     made.globals.update(
         static=static_url,
+        approval_actions=commands.approval_actions,
         backfill_actions=commands.backfill_actions,
         butler_actions=commands.butler_actions,
         delivery_actions=commands.delivery_actions,

@@ -19,6 +19,7 @@ class Marks(Model):
     connectors: str
     requests: str
     deliveries: str
+    approvals: str
     dead_letters: str
     butlers: str
     backfills: str

@@ -24,6 +24,12 @@ SELECT
     || (SELECT count(*) || ':' || coalesce(sum(wakes + attempt), 0) FROM dashboard_delivery_work)
     || coalesce((SELECT max(changed_at)::text FROM dashboard_service_levels), '');
 
+-- name: approvals
+-- The end of index delivery_approval_requested, and the few that are not settled.
+SELECT
+    coalesce((SELECT delivery_id::text FROM dashboard_approvals ORDER BY requested_at DESC, delivery_id DESC LIMIT 1), '')
+    || (SELECT count(*) || ':' || count(decided_at) FROM dashboard_approvals WHERE settled_at IS NULL);
+
 -- name: dead_letters
 -- Ends of indexes dead_letter_changed and delivery_dead_letter_changed. What became of a replayed delivery is a change of
 -- deliveries.

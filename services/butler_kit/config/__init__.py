@@ -24,6 +24,7 @@ from butler_kit.config.models import (
     TimeZone,
 )
 from butler_kit.config.modules import (
+    ApprovalsConfig,
     EmailBotConfig,
     EmailModule,
     MailServer,
@@ -37,6 +38,7 @@ from butler_kit.config.section import Section
 
 __all__ = [
     "CONFIG_VERSION",
+    "ApprovalsConfig",
     "BudgetConfig",
     "BufferConfig",
     "ButlerConfig",

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 __all__ = [
+    "ApprovalsConfig",
     "EmailBotConfig",
     "EmailModule",
     "MailServer",
@@ -19,6 +20,15 @@ __all__ = [
     "TelegramModule",
     "UserScope",
 ]
+
+GatedTool = Literal[
+    "telegram_send_message",
+    "telegram_reply_to_message",
+    "email_send_message",
+    "email_reply_to_thread",
+    "notify",
+]
+"""What can wait for an approval; `notify` is whatever a butler says unasked, by any channel (ADR 0072)."""
 
 EnvName = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*$")]
 Port = Annotated[int, Field(ge=1, le=65535)]
@@ -91,8 +101,24 @@ class EmailModule(_Module):
     user: UserScope = UserScope()
 
 
+class ApprovalsConfig(_Module):
+    """`[modules.approvals]`: what is sent only once a person has approved of it (MSR-03, D44); off without it.
+
+    `approvers` are names of contacts; without any it is the owner (D65).
+    """
+
+    gated_tools: Annotated[tuple[GatedTool, ...], Field(min_length=1)] = (
+        "telegram_send_message",
+        "email_send_message",
+        "notify",
+    )
+    expires_after_s: Annotated[float, Field(ge=60, le=30 * 86_400, allow_inf_nan=False)] = 259_200.0
+    approvers: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+
+
 class ModulesConfig(_Module):
-    """`[modules]`: the channels that this butler has; a channel that is not named is off."""
+    """`[modules]`: the channels that this butler has; a channel that is not named is off, and so are approvals."""
 
     telegram: TelegramModule | None = None
     email: EmailModule | None = None
+    approvals: ApprovalsConfig | None = None

@@ -145,6 +145,12 @@ UPCOMING_KEPT: Final = _point(
     _ONE_WISH,
 )
 
+APPROVAL_DECIDED: Final = _point(
+    "messenger.approval.decided", "somebody approved of a delivery, it is not queued", _ONE_SEND
+)
+APPROVAL_RELEASED: Final = _point(
+    "messenger.approval.released", "an approved delivery is queued, no worker was told", _ONE_SEND
+)
 ADMIT_BEFORE_COMMIT: Final = _point(
     "messenger.admit.before_commit", "in the transaction that takes a delivery", _ONE_WISH
 )

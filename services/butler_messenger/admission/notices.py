@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
+from butler_contracts.actions import ActionV1
 from butler_messenger.admission.identity import deliverable_identity
 from butler_messenger.admission.resolve import thread_key
 from butler_messenger.admission.store import NewDelivery
@@ -23,11 +26,14 @@ def own_notice(
     expires_after_s: float,
     request_id: UUID | None = None,
     topic: str | None = None,
+    actions: Sequence[ActionV1] = (),
 ) -> NewDelivery:
     """`way` is the channel and the person's value on it; nobody is told how it ended, for nobody asked."""
     channel, value = way
     target = deliverable_identity(channel, value)
-    delivery = {"intent": "send", "channel": channel, "message": message, "subject": subject}
+    delivery: dict[str, Any] = {"intent": "send", "channel": channel, "message": message, "subject": subject}
+    if actions:
+        delivery["actions"] = [action.to_wire() for action in actions]
     return NewDelivery(
         delivery_id=delivery_id,
         idempotency_key=key,

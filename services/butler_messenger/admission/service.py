@@ -27,6 +27,8 @@ from butler_messenger.admission.resolve import MissingIdentifier, Target
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
 from butler_messenger.admission.targeting import Targeting
 from butler_messenger.admission.validate import Wish, authenticated_wish, read_envelope
+from butler_messenger.approvals.holding import Holding
+from butler_messenger.approvals.pressing import Pressing
 from butler_messenger.delivery.calls import attributes_of
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.records import Delivery, notify_response
@@ -63,6 +65,8 @@ class DeliveryAdmission:
         store: AdmissionStore,
         targeting: Targeting,
         parking: Parking,
+        holding: Holding,
+        pressing: Pressing,
         window: OwnerWindow,
         waiters: TerminalWaiters,
         metrics: DeliveryMetrics,
@@ -75,6 +79,8 @@ class DeliveryAdmission:
         self._store = store
         self._targeting = targeting
         self._parking = parking
+        self._holding = holding
+        self._pressing = pressing
         self._window = window
         self._waiters = waiters
         self._metrics = metrics
@@ -97,6 +103,9 @@ class DeliveryAdmission:
         self, envelope: RouteEnvelopeV1, caller: Caller, started: float, root: Span
     ) -> RouteResponseV1:
         try:
+            if envelope.pressed is not None:
+                said = await self._pressing.answer(envelope, caller)
+                return make_route_response(envelope, duration_ms=self._elapsed_ms(started), result=said)
             delivery = await self._admit(envelope, caller)
         except ButlerError as error:
             return self._refusal(envelope, error.to_detail(), started)
@@ -220,6 +229,9 @@ class DeliveryAdmission:
         """What was stored and what is to be offered to the workers; nothing when the key is known."""
         if isinstance(target, MissingIdentifier):
             return await self._park_or_refuse(new, target)
+        tool = self._holding.tool_of(new)
+        if tool is not None:
+            return await self._hold_or_refuse(new, tool), None
         if new.topic is not None:
             return await self._count_or_refuse(new)
         await reached_async(points.ADMIT_BEFORE_COMMIT)
@@ -237,6 +249,13 @@ class DeliveryAdmission:
             )
             await reached_async(points.ADMIT_BEFORE_COMMIT)
         return parked if parked is not None else (None, None)
+
+    async def _hold_or_refuse(self, new: NewDelivery, tool: str) -> Delivery | None:
+        """What waits for an approval, and takes nothing of any budget before (MSR-03.1)."""
+        async with transaction(self._pool, doing="holding a delivery") as connection:
+            held = await self._holding.admit(connection, new, tool)
+            await reached_async(points.ADMIT_BEFORE_COMMIT)
+        return held
 
     async def _count_or_refuse(self, new: NewDelivery) -> tuple[Delivery | None, NewDelivery | None]:
         """Told within bounds: by itself, as any other, or collected for a digest (`owner/window.py`)."""

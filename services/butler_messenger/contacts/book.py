@@ -47,10 +47,12 @@ class SharedContacts:
     async def owner_channel(self, channels: tuple[str, ...]) -> tuple[str, str] | None:
         """A way to reach the owner as `(channel, value)`: primary first, then in the order of `channels` (D49)."""
         owner = await self.owner()
-        if owner is None:
-            return None
-        async with acquire(self._pool, doing="looking for a way to reach the owner") as connection:
-            rows = await connection.fetch(_IDENTIFIERS, owner.contact_id)
+        return await self.way_to(owner.contact_id, channels) if owner is not None else None
+
+    async def way_to(self, contact_id: UUID, channels: tuple[str, ...]) -> tuple[str, str] | None:
+        """The same for any contact."""
+        async with acquire(self._pool, doing="looking for a way to reach a contact") as connection:
+            rows = await connection.fetch(_IDENTIFIERS, contact_id)
         usable = [row for row in rows if row["type"] in channels]
         usable.sort(key=lambda row: (not row["is_primary"], channels.index(row["type"])))
         return (usable[0]["type"], usable[0]["value"]) if usable else None

@@ -82,10 +82,11 @@ def _topic(delivery: Wished, context: dict[str, Any]) -> str | None:
 
 
 def _buttons(delivery: Wished, wish: dict[str, Any]) -> tuple[Button, ...]:
-    """What may be pressed; its reference names the notification, by which Switchboard finds whose it is (ADR 0041)."""
-    asked = delivery.subrequest_id
-    if asked is None:
-        return ()
+    """What may be pressed; its reference names the notification, by which Switchboard finds whose it is (ADR 0041).
+
+    What Messenger itself asks is known by its own id (ADR 0072).
+    """
+    asked = delivery.subrequest_id or delivery.delivery_id
     return tuple(
         Button(action["label"], Pressed(asked, action["id"]).reference)
         for action in wish.get("actions") or ()

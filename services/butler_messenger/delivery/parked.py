@@ -1,4 +1,7 @@
-"""Parked deliveries: released once their contact has an identifier, ended once their time is over (MSG-6.2, D18)."""
+"""Parked deliveries: released once their contact has an identifier, ended once their time is over (MSG-6.2, D18).
+
+What has to be approved of (MSR-03) waits for that next, and is in no queue meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,8 @@ from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.policy import RecipientPolicy
 from butler_messenger.admission.resolve import thread_key
 from butler_messenger.admission.store import lane_for
-from butler_messenger.delivery.records import Delivery
+from butler_messenger.approvals.holding import Holding
+from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.delivery.states import Status
 
 __all__ = ["ParkedDeliveries"]
@@ -42,12 +46,14 @@ class ParkedDeliveries:
         queue: LeasedQueue,
         *,
         recipients: RecipientPolicy,
+        holding: Holding,
         offer: Callable[[UUID, str, str], object],
         on_terminal: Callable[[Delivery], None],
     ) -> None:
         self._pool = pool
         self._queue = queue
         self._recipients = recipients
+        self._holding = holding
         self._offer = offer
         self._on_terminal = on_terminal
 
@@ -71,8 +77,10 @@ class ParkedDeliveries:
                     )
                     continue
                 thread = thread_key(row["channel"], target)
-                await connection.execute(_RELEASE, row["delivery_id"], target, thread)
+                known = await connection.fetchrow(_RELEASE, row["delivery_id"], target, thread)
                 await connection.execute(_CLOSE_ACTION, row["delivery_id"])
+                if known is None or await self._held(connection, known):
+                    continue
                 lane, source = lane_for(row["intent"]), source_of(row["origin_butler"], row["channel"])
                 await self._queue.enqueue(
                     connection,
@@ -86,6 +94,14 @@ class ParkedDeliveries:
             self._offer(item_id, lane, source)
         self._tell(ended)
         return len(released)
+
+    async def _held(self, connection: Connection, known: Row) -> bool:
+        """Whether it waits for an approval now; what cannot be read cannot be sent either."""
+        try:
+            return await self._holding.hold(connection, Delivery.from_row(known))
+        except Unreadable as error:
+            _log.warning("delivery_unreadable", delivery_id=str(known["delivery_id"]), problem=error.message)
+            return False
 
     async def _expire(self) -> int:
         ended: list[Delivery] = []

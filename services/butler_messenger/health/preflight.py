@@ -18,6 +18,7 @@ from butler_messenger.admission.service import AdmissionSettings
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, demands_of
 from butler_messenger.admission.targeting import Targeting
 from butler_messenger.admission.validate import authenticated_wish, read_envelope, read_notify
+from butler_messenger.approvals.holding import Holding
 from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.delivery.outgoing import outgoing_of
 from butler_messenger.delivery.records import Delivery
@@ -28,8 +29,8 @@ from butler_messenger.owner.window import OwnerWindow
 
 __all__ = ["Preflight"]
 
-Decision = Literal["invalid", "duplicate", "collected", "refused", "parked", "admitted"]
-_TAKEN: Final = ("collected", "parked", "admitted")
+Decision = Literal["invalid", "duplicate", "collected", "refused", "parked", "held", "admitted"]
+_TAKEN: Final = ("collected", "parked", "held", "admitted")
 """What is stored, whether it goes out at once or waits for something."""
 
 
@@ -51,6 +52,7 @@ class Preflight:
         pool: Pool,
         store: AdmissionStore,
         targeting: Targeting,
+        holding: Holding,
         window: OwnerWindow,
         channels: Mapping[str, Channel],
         health: HealthReader,
@@ -60,6 +62,7 @@ class Preflight:
         self._pool = pool
         self._store = store
         self._targeting = targeting
+        self._holding = holding
         self._window = window
         self._channels = channels
         self._health = health
@@ -126,6 +129,8 @@ class Preflight:
         new = checked.new
         if known is not None:
             return "duplicate", None
+        if self._holding.tool_of(new) is not None:
+            return "held", None
         if new.topic is not None and await self._would_collect(new):
             return "collected", None
         refusal = await self._store.outlook(new, self._settings.limits)

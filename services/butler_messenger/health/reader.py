@@ -69,7 +69,8 @@ class HealthReader:
         """What is under way, together and by lane, channel and origin (MSR-10.3)."""
         async with acquire(self._pool, doing="counting the queue") as connection:
             rows = await connection.fetch(_SQL["queue"], asked.channel)
-        return queue_view(rows, places=self._limits.max_in_flight)
+            held = await connection.fetchval(_SQL["held"], asked.channel)
+        return {**queue_view(rows, places=self._limits.max_in_flight), "awaiting_approval": held}
 
     async def stats(self, asked: StatsQuestion) -> dict[str, Any]:
         """Counts, rates and times of a window, all together or by groups (MSR-10.4)."""

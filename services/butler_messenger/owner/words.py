@@ -14,6 +14,7 @@ from uuid import UUID
 from butler_contracts.notify import NotifyRequestV1
 
 __all__ = [
+    "APPROVALS",
     "NAMED",
     "STRANGERS",
     "UNCERTAIN",
@@ -28,10 +29,17 @@ __all__ = [
 
 STRANGERS: Final = "strangers"
 UNCERTAIN: Final = "uncertain"
+APPROVALS: Final = "approvals"
 NAMED: Final = 20
 """How many of a digest are named one by one; the others are counted."""
 _LINE_CHARS: Final = 100
 _UNCERTAIN_KEY: Final = "uncertain:"
+_OWN_TOPICS: Final = (UNCERTAIN, APPROVALS)
+_SUBJECTS: Final = {UNCERTAIN: "uncertain messages", APPROVALS: "messages for your approval"}
+_SAID: Final = {
+    UNCERTAIN: "messages may not have arrived",
+    APPROVALS: "messages wait for an approval",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +86,7 @@ def uncertain_text(
 
 
 def digest_subject(topic: str, total: int) -> str:
-    what = "uncertain messages" if topic == UNCERTAIN else "messages from outside"
-    return f"{total} more {what}"
+    return f"{total} more {_SUBJECTS.get(topic, 'messages from outside')}"
 
 
 def digest_text(
@@ -87,11 +94,9 @@ def digest_text(
 ) -> str:
     """One message for many: how many, of whom, and a line for each of the first."""
     total = sum(by_origin.values())
-    what = (
-        "messages may not have arrived" if topic == UNCERTAIN else "messages came from outside the household"
-    )
+    what = _SAID.get(topic, "messages came from outside the household")
     lines = [f"{total} more {what} since {since:%H:%M} UTC."]
-    if topic != UNCERTAIN:
+    if topic not in _OWN_TOPICS:
         counts = ", ".join(f"{butler} {many}" for butler, many in sorted(by_origin.items()))
         lines[0] += f" They were for {counts}."
     lines += [_named(topic, one) for one in named]
@@ -104,12 +109,17 @@ def _named(topic: str, one: Collected) -> str:
     if topic == UNCERTAIN:
         own_id = one.idempotency_key.removeprefix(_UNCERTAIN_KEY)
         return f"- {_line(one.message.splitlines()[0])} {_again(own_id)}"
+    if topic == APPROVALS:
+        held_id = one.idempotency_key.split(":")[1]
+        return f"- {_line(one.message.splitlines()[0])} butlers approve {held_id}"
     return f"- {one.origin_butler}: {_line(one.message)} (request {one.request_id})"
 
 
 def _where(topic: str, since: datetime) -> str:
     if topic == UNCERTAIN:
         return "deliveries --status uncertain"
+    if topic == APPROVALS:
+        return "approvals"
     return f"deliveries --since {since:%Y-%m-%dT%H:%M:%SZ}"
 
 

@@ -9,7 +9,8 @@ SELECT * FROM delivery_requests WHERE delivery_id = $1;
 -- A new delivery, its row in the queue and what it takes of its budgets, or nothing of these and how things stand: every
 -- bound is looked at before any is touched (D42). A key that is known is refused nothing. Between admissions whose room is
 -- plenty ($26 more would do: more than are admitted at one moment) the shared lock suffices; whoever counts exactly
--- (lock_admission, $26 = 0) waits for them and lets none in.
+-- (lock_admission, $26 = 0) waits for them and lets none in. A delivery that waited for an approval is admitted under the
+-- id that it has: by that alone it is told from a repeat of its wish, and it enters the queue once.
 -- $1 to $18 as insert_request, $19 its budgets with $20 their measure and $21 how much of it sends count at most, $22 what
 -- it costs (the budget `tight:…` counts only while the account's service level is not kept), $23 seconds over which a budget is counted, $24 places, $25 what of them one origin's sends may take.
 -- Primary keys; the narrow work table is counted as a whole, for it has what is under way and nothing else.
@@ -71,7 +72,7 @@ WITH beside_others AS MATERIALIZED (
     FROM beside_others LEFT JOIN delivery_work AS w ON true
 ), standing AS MATERIALIZED (
     SELECT
-        EXISTS (SELECT FROM delivery_requests WHERE idempotency_key = $2) AS known,
+        EXISTS (SELECT FROM delivery_requests WHERE idempotency_key = $2 AND delivery_id <> $1) AS known,
         place.ahead,
         place.own,
         place.held,
@@ -107,7 +108,9 @@ WITH beside_others AS MATERIALIZED (
         AND throttled_for_s IS NULL AND recipient_throttled_for_s IS NULL
         AND held < $25 AND ahead + $26::bigint < $24 AND ($17 <> 'send' OR own + $26 < $25)
         AND NOT EXISTS (SELECT FROM budget WHERE needed + $26 * $22 > most + 1e-6)
-    ON CONFLICT (idempotency_key) DO NOTHING
+    ON CONFLICT (idempotency_key) DO UPDATE SET
+        status = excluded.status, expires_at = excluded.expires_at, updated_at = clock_now()
+    WHERE delivery_requests.delivery_id = $1 AND delivery_requests.status = 'pending_approval'
     RETURNING *
 ), queued AS (
     INSERT INTO delivery_work (item_id, lane, source, thread_key, available_at, enqueued_at)

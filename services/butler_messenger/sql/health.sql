@@ -61,6 +61,13 @@ FROM (
 GROUP BY lane, channel, origin_butler
 ORDER BY lane, channel, origin_butler;
 
+-- name: held
+-- What waits for an approval and is in no queue (index delivery_approval_unsettled, then primary keys). $1 channel or null
+SELECT count(*)
+FROM delivery_approval AS a
+INNER JOIN delivery_requests AS d ON d.delivery_id = a.delivery_id
+WHERE a.settled_at IS NULL AND ($1::text IS NULL OR d.channel = $1);
+
 -- name: stats
 -- What became of the deliveries of a window. $1 since, $2 until, $3 by what, null for all together. Index
 -- delivery_requests_created. Percentiles are of times that were measured, none is estimated.

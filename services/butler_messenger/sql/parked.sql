@@ -45,7 +45,7 @@ UPDATE delivery_requests
 SET
     status = 'pending', target_identity = $2, thread_identity = $3, updated_at = clock_now(), due_since = clock_now()
 WHERE delivery_id = $1 AND status = 'pending_missing_identifier'
-RETURNING delivery_id;
+RETURNING *;
 
 -- name: close_action
 UPDATE shared.pending_actions SET status = 'closed', closed_at = clock_now()

@@ -9,14 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from butler_contracts.actions import pressed_of
+from butler_contracts.actions import Pressed, pressed_of, verdict_of
 from butler_contracts.errors import ErrorClass
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
 from butler_switchboard.dispatch.plans import nothing_to_do, refused
 from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 
-__all__ = ["plan_of_press", "pressed_action"]
+__all__ = ["MESSENGER", "asked_by_messenger", "plan_of_press", "pressed_action"]
+
+MESSENGER: Final = "messenger"
 
 _UNKNOWN: Final = "unknown"
 """No butler offers it: whoever gets it says so."""
@@ -26,6 +28,9 @@ def plan_of_press(state: RequestState, owner: str | None, registry: RegistryView
     """To the butler that offered it; what nobody offered to `general`, which says so; a stranger's nowhere."""
     if state.message.context.sender_class != "household":
         return nothing_to_do(state, "press_by_stranger")
+    if owner == MESSENGER:  # no specialist, so in no view of those that are routed to
+        verdict = PlannedTarget(1, "s1", MESSENGER, state.message.text)
+        return replace(nothing_to_do(state, "pressed"), targets=(verdict,))
     known = owner is not None and registry.get(owner) is not None
     name = owner if known and owner is not None else GENERAL
     if not registry.eligible(name):
@@ -34,6 +39,15 @@ def plan_of_press(state: RequestState, owner: str | None, registry: RegistryView
     target = PlannedTarget(1, "s1", name, state.message.text)
     reason = "pressed" if known else "press_of_nothing_known"
     return replace(nothing_to_do(state, reason), targets=(target,))
+
+
+def asked_by_messenger(pressed: Pressed) -> bool:
+    """Whether it answers a question of Messenger's own (ADR 0072), of which nothing is kept here: no butler wanted it.
+
+    Anybody can make such a reference up; whether it was asked, and of whom, Messenger knows.
+    """
+    verdict = verdict_of(pressed.action)
+    return verdict is not None and verdict.question_id == pressed.notification_id
 
 
 def pressed_action(message: InboxMessage) -> str | None:

@@ -1,4 +1,4 @@
-"""The operators' tools for what other butlers keep: records, and deliveries that failed (ADR 0042)."""
+"""The operators' tools for what other butlers keep: records, deliveries that failed or that wait (ADR 0042, 0072)."""
 
 from __future__ import annotations
 
@@ -45,6 +45,13 @@ class OrderOnDelivery(ActBody):
     resend_uncertain: bool = False
 
 
+class OrderOnApproval(ActBody):
+    """Which delivery of Messenger's waits, and why it is decided so; the same `idempotency_key` again does nothing."""
+
+    approval_id: UUID
+    idempotency_key: OrderKey
+
+
 def register_passing_tools(server: ToolServer, passing: PassingOn) -> None:
     """Offer them all."""
     for verb, done in _PAST.items():
@@ -54,6 +61,10 @@ def register_passing_tools(server: ToolServer, passing: PassingOn) -> None:
     for act, description in (("replay", "Send it again, once."), ("discard", "Keep it, never send it.")):
         server.tool(f"delivery_letter.{act}", OrderOnDelivery, roles=_ACTORS, description=description)(
             partial(_of_delivery, passing, act)
+        )
+    for choice, description in (("approve", "Send what waits, once."), ("deny", "End what waits, unsent.")):
+        server.tool(f"approval.{choice}", OrderOnApproval, roles=_ACTORS, description=description)(
+            partial(_of_approval, passing, choice)
         )
 
 
@@ -101,5 +112,26 @@ async def _of_delivery(passing: PassingOn, verb: str, caller: Caller, args: dict
         said,
         order,
         told=lambda _: f"{verb} of dead letter {asked.dead_letter_id} of Messenger",
+    )
+    return done.document()
+
+
+async def _of_approval(
+    passing: PassingOn, choice: str, caller: Caller, args: dict[str, Any]
+) -> dict[str, Any]:
+    asked = OrderOnApproval(**args)
+    order = order_by(
+        caller,
+        uid=key_of(asked.idempotency_key, otherwise=asked.approval_id),
+        action=f"approval.{choice}",
+        target=f"approval/{asked.approval_id}",
+        body=asked,
+    )
+    done: Done = await passing.pass_on(
+        _MESSENGER,
+        "messenger_approval_decide",
+        {"approval_id": str(asked.approval_id), "decision": choice},
+        order,
+        told=lambda _: f"{choice} delivery {asked.approval_id} of Messenger",
     )
     return done.document()

@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from tests.contract.dashboard.conftest import Furnished
 
 EXAMPLES = 5
-PATHS = 21
+PATHS = 22
 STEADY = hypothesis.settings(
     max_examples=EXAMPLES,
     derandomize=True,

@@ -62,6 +62,7 @@ def test_a_held_butler_s_messages_go_elsewhere_with_the_reason_until_it_is_relea
     "arguments",
     [
         ("status",), ("get",), ("top",), ("requests",), ("deliveries",), ("dead-letters",), ("backfill",),
+        ("approvals",),
         ("logs", "finance", "--tail", "1"), ("quarantine", "finance", "--reason", "x", "--dry-run=server"),
     ],
 )  # fmt: skip

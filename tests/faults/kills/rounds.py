@@ -23,6 +23,8 @@ OWN_TEST = (
     points.REMINDER_KEPT,
     points.UPCOMING_DECIDED,
     points.UPCOMING_KEPT,
+    points.APPROVAL_DECIDED,
+    points.APPROVAL_RELEASED,
 )
 """Reached by the clock or by an operator, not by messages."""
 

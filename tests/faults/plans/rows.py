@@ -170,6 +170,13 @@ SELECT id, 'key:' || n, id, id, 'finance', 'reply', 'telegram', 'bot', id, '1001
        CASE WHEN n > {rows} - 20 THEN 'pending_missing_identifier' WHEN n > {rows} - 40 THEN 'pending' ELSE 'sent' END,
        at, at + interval '1 day', at, at, CASE WHEN n > {rows} - 20 THEN at END
 FROM n;
+INSERT INTO messenger.delivery_approval (
+    delivery_id, tool, requested_at, expires_at, asked_at, decision, decided_at, settled_at
+)
+SELECT id, 'telegram_send_message', at, at + interval '3 days', CASE WHEN n <= {rows} - 10 THEN at END,
+       CASE WHEN n <= {rows} - 40 THEN 'denied' WHEN n <= {rows} - 20 THEN 'approved' END,
+       CASE WHEN n <= {rows} - 20 THEN at END, CASE WHEN n <= {rows} - 40 THEN at END
+FROM n;
 INSERT INTO messenger.delivery_attempts (delivery_id, attempt, tool, started_at, outcome)
 SELECT id, 1, 'telegram_reply', at, 'sent' FROM n;
 INSERT INTO messenger.delivery_receipts SELECT id, 1, n::text, 'provider', at, NULL FROM n;

@@ -56,6 +56,8 @@ class Told:
     circuits: list[dict[str, Any]] = field(default_factory=list)
     levels: list[dict[str, Any]] = field(default_factory=list)
     resets: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    approvals: list[dict[str, Any]] = field(default_factory=list)
+    verdicts: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
 
 
 @dataclass
@@ -222,7 +224,17 @@ def _messenger(told: Told, jwks: Path) -> Starlette:
         told.resets.append((request.path_params["channel"], await request.json()))
         return JSONResponse({"channel": request.path_params["channel"], "state": "closed", "was": "open"})
 
+    async def approvals(_: Request) -> Response:
+        return JSONResponse({"approvals": told.approvals, "next_cursor": None})
+
+    async def decide(request: Request) -> Response:
+        approval_id, choice = request.path_params["approval_id"], request.path_params["choice"]
+        told.verdicts.append((approval_id, choice, await request.json()))
+        return JSONResponse({"approval_id": approval_id, "state": "approved"})
+
     paths: dict[str, Endpoint] = {
+        "/ops/v1/approvals": approvals,
+        "/ops/v1/approvals/{approval_id}/{choice}": decide,
         "/ops/v1/deliveries": search,
         "/ops/v1/deliveries/{delivery_id}": one,
         "/ops/v1/circuits": circuits,

@@ -328,7 +328,7 @@ def test_connectors_show_life_counters_and_checkpoint(
     )
 
 
-@pytest.mark.parametrize("verb", ["requests", "deliveries", "connectors", "circuits"])
+@pytest.mark.parametrize("verb", ["requests", "deliveries", "connectors", "circuits", "approvals"])
 def test_lists_as_json_are_one_document_and_empty_ones_a_sentence(
     place: DoubleHousehold, capsys: pytest.CaptureFixture[str], verb: str
 ) -> None:
@@ -422,6 +422,45 @@ def test_a_tight_channel_is_told_by_the_status_and_let_go_with_a_reason(
     assert one_error(capsys) == "butlers: --reason is empty; say why, for who asks later"
 
 
+# ---- approvals
+
+HELD = "01a22079-a1cc-7718-a2f2-024f833c0242"
+
+
+def test_what_waits_for_an_approval_is_listed_and_decided_by_its_id_or_the_beginning_of_it(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.approvals[:] = [
+        {
+            "approval_id": HELD,
+            "state": "waiting",
+            "origin_butler": "finance",
+            "channel": "telegram",
+            "target_identity": "1002",
+            "person": "Ben",
+            "preview": "Dinner at eight",
+            "requested_at": lives.wire(0),
+            "expires_at": "2030-01-01T00:00:00Z",
+        }
+    ]
+    assert run(at(place, "approvals")) == 0
+    _, row = lines(capsys.readouterr().out)
+    assert "finance" in row
+    assert "Dinner at eight" in row
+    assert run(at(place, "approve", HELD[:13])) == 0
+    assert capsys.readouterr().out == f"delivery {HELD} is approved; it is sent as soon as there is room\n"
+    assert run(at(place, "deny", HELD, "--reason", "not by mail")) == 0
+    assert capsys.readouterr().out == f"delivery {HELD} is denied; it is never sent\n"
+    assert place.told.verdicts == [
+        (HELD, "approve", {"reason": "approved at the command line"}),
+        (HELD, "deny", {"reason": "not by mail"}),
+    ]
+    assert run(at(place, "approve", "ffffffffff")) == 1
+    assert one_error(capsys).endswith(
+        "no approval that waits begins with 'ffffffffff'; `butlers approvals` lists them"
+    )
+
+
 # ---- what goes wrong around them
 
 EVERY = [
@@ -433,6 +472,9 @@ EVERY = [
     ["circuits"],
     ["reset-circuit", "telegram", "--reason", "x"],
     ["reset-slo", "telegram", "--reason", "x"],
+    ["approvals"],
+    ["approve", "01a22079-a1cc-7718-a2f2-024f833c0242"],
+    ["deny", "01a22079-a1cc-7718-a2f2-024f833c0242"],
     ["quarantine", "finance", "--reason", "x"],
     ["release", "finance", "--reason", "x"],
 ]

@@ -265,7 +265,7 @@ def test_completion_offers_verbs_flags_values_and_names(
         says="butler.butlers.dev/mail\nbutler.butlers.dev/finance\nconnector.butlers.dev/mail\n",
     )
     assert choices([""]) == list(VERBS)
-    assert choices(["d"]) == ["deliveries", "dead-letters", "discard", "dashboard", "diagnose"]
+    assert choices(["d"]) == ["deliveries", "dead-letters", "discard", "deny", "dashboard", "diagnose"]
     assert choices(["status", "--no"]) == ["--no-headers"]
     assert choices(["status", "-o", ""]) == ["json", "yaml", "name", "wide"]
     assert choices(["-n", "home", "release", "finance", ""]) == ["butler/mail", "connector/mail", "finance"]

@@ -128,6 +128,17 @@ def test_the_service_levels_of_a_household_on_a_cluster_are_shown_as_on_one_mach
     assert capsys.readouterr().out == "slo/telegram\n"
 
 
+def test_what_waits_for_an_approval_on_a_cluster_is_shown_as_on_one_machine(
+    kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reachable(kubectl, place)
+    place.told.approvals[:] = [{"approval_id": "a-1", "state": "waiting", "origin_butler": "finance"}]
+    assert verb("approvals", "--no-headers") == 0
+    assert "finance" in capsys.readouterr().out
+    assert verb("approvals", "-o", "name") == 0
+    assert capsys.readouterr().out == "approval/a-1\n"
+
+
 def test_top_shows_what_switchboard_knows_now(
     kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -193,6 +193,8 @@ def test_scripts_get_the_operation_as_json_yaml_or_name(
         ("discard", f"delivery/{LETTER}", {"kind": "Delivery", "id": LETTER}),
         ("reset-circuit", "telegram", {"kind": "Circuit", "name": "telegram"}),
         ("reset-slo", "telegram", {"kind": "ServiceLevel", "name": "telegram"}),
+        ("approve", LETTER, {"kind": "Approval", "id": LETTER}),
+        ("deny", f"approval/{LETTER}", {"kind": "Approval", "id": LETTER}),
     ],
 )
 def test_what_is_written_out_needs_no_reader(
@@ -208,6 +210,7 @@ def test_what_is_written_out_needs_no_reader(
     "arguments",
     [
         ("discard", f"dead-letter/{LETTER}"),
+        ("deny", LETTER),
         ("replay", f"delivery/{LETTER}", "--resend-uncertain"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID, uuid4
 
-from butler_contracts.actions import Pressed
+from butler_contracts.actions import Pressed, VerdictPressed
 from butler_contracts.problems import ContractViolation, FieldProblem
 from butler_kit.mcp import ToolError
 from tests.support.butlers import refuses
@@ -78,6 +78,23 @@ async def test_a_strangers_press_reaches_nobody_and_nobody_is_told(home: Househo
     assert (await home.plan(request))["reason"] == "press_by_stranger"
     assert home.butler("finance").got == []
     assert home.messenger.got == []
+
+
+async def test_a_verdict_on_a_question_of_messengers_own_goes_to_messenger_and_a_strangers_nowhere(
+    home: Household,
+):
+    verdict = VerdictPressed("approve", uuid4())
+    async with home.run() as running:
+        request = await pressed(running, 1, verdict.pressed.reference)
+        assert (await home.settled(request))["lifecycle_state"] == "parsed"
+        await home.settled(await pressed(running, 2, verdict.pressed.reference, sender="6666"))
+        other = Pressed(uuid4(), verdict.action)
+        await home.settled(await pressed(running, 3, other.reference))
+    asked = [
+        (one.pressed, one.request_context.source_sender_identity) for one in home.messenger.got if one.pressed
+    ]
+    assert asked == [(verdict.action, "1001")]
+    assert [one.pressed for one in home.butler("general").got] == [other.action]
 
 
 async def test_a_butler_of_the_release_before_is_not_sent_a_press_as_a_message(home: Household):

@@ -8,7 +8,14 @@ import pytest
 
 from tests.integration.dashboard.desk import PAGE, Desk, desk_of, hidden
 from tests.support.butlers import NOBODYS
-from tests.support.dashboard_rows import add_butler, add_delivery_letter, add_letter, now_of, request_id_at
+from tests.support.dashboard_rows import (
+    add_approval,
+    add_butler,
+    add_delivery_letter,
+    add_letter,
+    now_of,
+    request_id_at,
+)
 
 WHY = {"reason": "told by telephone"}
 
@@ -194,3 +201,43 @@ async def test_an_answer_that_failed_is_sent_again_or_discarded_by_messenger_in_
         ("ada", "delivery_letter.replay"),
         ("ada", "delivery_letter.discard"),
     }
+
+
+async def test_what_waits_is_shown_with_its_text_and_decided_once_in_the_operators_name(desk: Desk):
+    held = str(await add_approval(desk.admin, await now_of(desk.admin)))
+    messenger = desk.home.messenger
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/approvals?state=waiting")).text
+        assert "Dinner at eight" in page
+        assert "Tonight" in page
+        assert f'formaction="/approvals/{held}/approve"' in page
+        form = {**WHY, "form_key": hidden(page, "form_key"), "order": hidden(page, "order")}
+        for _ in range(2):
+            done = await http.post(f"/approvals/{held}/approve", data=form)
+            assert (done.status_code, done.headers["location"]) == (303, "/approvals"), done.text
+        assert (await http.post(f"/approvals/{held}/burn", data=form)).status_code == 400
+        assert (await http.post("/approvals/x/deny", data=form)).status_code == 400
+        assert "Say why" in (await http.post(f"/approvals/{held}/deny", data={**form, "reason": ""})).text
+        gone = await http.post(f"/approvals/{NOBODYS}/deny", data=form)
+        assert (gone.status_code, "is not known" in gone.text) == (400, True)
+        assert (await http.post(f"/approvals/{held}/deny", data={**form, "form_key": "x"})).status_code == 403
+    [key] = {told["idempotency_key"] for _, told in messenger.ordered if told["approval_id"] == held}
+    assert key.startswith("dashboard:")
+    tool, told = messenger.ordered[0]
+    assert (tool, told["decision"], told["requested_by"], told["reason"]) == (
+        "messenger_approval_decide", "approve", "ada", "told by telephone",
+    )  # fmt: skip
+    assert ("ada", "approval.approve") in await desk.audited("approval.%")
+
+
+async def test_who_may_only_look_sees_the_commands_of_an_approval(desk: Desk):
+    held = str(await add_approval(desk.admin, await now_of(desk.admin)))
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.signed_in(http, "dashboard", "dashboard")
+        page = (await http.get("/approvals")).text
+        assert "form_key" not in page
+        assert f"butlers approve {held}" in page
+        refused = await http.post(f"/approvals/{held}/approve", data={**WHY, "form_key": "guess"})
+    assert refused.status_code == 403
+    assert desk.home.messenger.ordered == []

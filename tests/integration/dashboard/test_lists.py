@@ -13,6 +13,7 @@ from butler_dashboard.reads.changes import marks
 from butler_dashboard.reads.deliveries import DeliveryFilter, list_deliveries
 from butler_dashboard.reads.requests import RequestFilter, list_requests
 from tests.support.dashboard_rows import (
+    add_approval,
     add_backfill,
     add_butler,
     add_connector,
@@ -274,6 +275,29 @@ async def test_deliveries_are_paged_chosen_and_told_with_their_attempts(served, 
     assert [attempt["tool"] for attempt in one["attempts"]] == ["telegram_reply"]
     assert "never shown" not in json.dumps([entries, one])
     assert (await served.http.get(f"/api/deliveries/{uuid4()}")).status_code == 404
+
+
+async def test_approvals_are_one_list_and_a_text_is_shown_until_it_is_decided(served, admin):
+    now = await now_of(admin)
+    denied = {"decision": "denied", "decided_at": now, "decided_by": "ada", "reason": "no", "settled_at": now}
+    made = [
+        await add_approval(admin, now - timedelta(minutes=1)),
+        await add_approval(admin, now - timedelta(minutes=2), **denied),
+        await add_approval(admin, now - timedelta(minutes=3)),
+    ]
+    entries, pages = await every_page(served, "/approvals", "approvals", limit=1)
+    assert ([UUID(entry["approval_id"]) for entry in entries], pages) == (made, 3)
+    assert [entry["message"] for entry in entries] == ["Dinner at eight", None, "Dinner at eight"]
+    assert (entries[1]["state"], entries[1]["decided_by"]) == ("denied", "ada")
+    waiting, pages = await every_page(served, "/approvals", "approvals", limit=1, state="waiting")
+    assert ([UUID(entry["approval_id"]) for entry in waiting], pages) == ([made[0], made[2]], 2)
+    before = await marks(served.reader)
+    await admin.execute(
+        "UPDATE delivery_approval SET decision = 'approved', decided_at = now() WHERE delivery_id = $1",
+        made[0],
+    )
+    after = await marks(served.reader)
+    assert {name for name, mark in after if mark != getattr(before, name)} == {"approvals"}
 
 
 async def test_dead_letters_of_both_services_are_one_list(served, admin):

@@ -9,7 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from butler_contracts.actions import ACTIONS_MAX, REFERENCE_MAX, Pressed, id_of, pressed_of, short_id
+from butler_contracts.actions import (
+    ACTIONS_MAX,
+    REFERENCE_MAX,
+    ActionV1,
+    Pressed,
+    Verdict,
+    VerdictPressed,
+    id_of,
+    pressed_of,
+    short_id,
+    verdict_of,
+)
 from butler_contracts.notify import NotifyRequestV1, without_actions
 from butler_contracts.parse import ContractViolation, parse
 
@@ -28,6 +39,15 @@ def test_a_reference_is_read_back_and_fits_under_a_button(identifier: UUID, acti
     pressed = Pressed(identifier, action)
     assert pressed_of(pressed.reference) == pressed
     assert len(pressed.reference.encode()) <= REFERENCE_MAX
+
+
+@given(st.sampled_from(("approve", "deny")), st.uuids())
+def test_a_verdict_is_an_action_and_is_read_back(verdict: Verdict, question_id: UUID) -> None:
+    wanted = VerdictPressed(verdict, question_id)
+    assert verdict_of(ActionV1(id=wanted.action, label="x").id) == wanted
+    assert pressed_of(wanted.pressed.reference) == wanted.pressed
+    assert verdict_of(f"{wanted.action}x") is None
+    assert verdict_of("done.7") is None
 
 
 @given(st.text(max_size=80))

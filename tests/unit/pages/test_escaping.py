@@ -123,6 +123,15 @@ def _dead_letters(shown, said):
     )
 
 
+def _approvals(shown, said):
+    waiting = samples.approval(
+        origin_butler=said, target_identity=said, channel=said, subject=said, message=said, status=said
+    )
+    decided = samples.approval(state="denied", decided_at=NOW, decided_by=said, reason=said)
+    found = SimpleNamespace(approvals=[waiting, decided], next=None)
+    return shown("/approvals", "approvals.html", found=found, filters=_FILTERS)
+
+
 def _butlers(shown, said):
     item = samples.butler(
         name=said,
@@ -199,6 +208,7 @@ PAGES = {
     "records": _records,
     "request": _request,
     "deliveries": _deliveries,
+    "approvals": _approvals,
     "dead-letters": _dead_letters,
     "butlers": _butlers,
     "backfills": _backfills,

@@ -112,8 +112,10 @@ def status_screen(document: Document) -> list[RenderableType]:
 
 def _under_way(queue: Document) -> str:
     count = queue.get("deliveries")
+    held = queue.get("awaiting_approval")
+    waits = [f"{held} {'wait' if held != 1 else 'waits'} for an approval"] if held else []
     if not count:
-        return f"nothing is under way ({queue.get('places')} may be)"
+        return "; ".join([f"nothing is under way ({queue.get('places')} may be)", *waits])
     parts = [f"{count} under way of {queue.get('places')}"]
     if queue.get("in_provider_call"):
         parts.append(f"{queue['in_provider_call']} in a call")
@@ -122,7 +124,7 @@ def _under_way(queue: Document) -> str:
         until = f"until {first}" if first == last else f"the first until {first}, the last until {last}"
         parts.append(f"{queue['awaiting_retry']} put off, {until}")
     parts.append(f"the oldest for {_span(queue.get('oldest_s'))}")
-    return "; ".join(parts)
+    return "; ".join([*parts, *waits])
 
 
 def _lately(stats: Document) -> str:

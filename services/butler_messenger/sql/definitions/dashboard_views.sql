@@ -1,6 +1,7 @@
 -- revision: 2
 -- What the dashboard may see of deliveries: its role reads these views and nothing else. The text of a message and the
--- envelope that asked for it are not in them. A column keeps its name and type for good; a new one comes last.
+-- envelope that asked for it are not in them, but for a text on which somebody has to decide, until it is decided. A column
+-- keeps its name and type for good; a new one comes last.
 
 CREATE OR REPLACE VIEW dashboard_deliveries AS
 SELECT
@@ -33,3 +34,13 @@ FROM delivery_dead_letter;
 CREATE OR REPLACE VIEW dashboard_service_levels AS
 SELECT channel, identity_scope, state, changed_at, cause, burn, evaluated_at
 FROM service_level;
+
+CREATE OR REPLACE VIEW dashboard_approvals AS
+SELECT
+    held.delivery_id, held.tool, held.requested_at, held.expires_at, coalesce(held.decision, 'waiting') AS state,
+    held.decided_at, held.decided_by, held.decided_via, held.reason, held.settled_at, wish.request_id,
+    wish.origin_butler, wish.intent, wish.channel, wish.target_identity, wish.status,
+    CASE WHEN held.decision IS NULL THEN wish.notify_request #>> '{delivery,subject}' END AS subject,
+    CASE WHEN held.decision IS NULL THEN wish.notify_request #>> '{delivery,message}' END AS message
+FROM delivery_approval AS held
+INNER JOIN delivery_requests AS wish ON wish.delivery_id = held.delivery_id;

@@ -64,6 +64,8 @@ BUTLER = {"kind": "Butler", "name": "finance"}
             {"kind": "Circuit", "name": "telegram"},
             [Call("messenger", "/circuits/telegram/reset", WISH)],
         ),
+        ("approve", {"kind": "Approval", "id": "a-1"}, [Call("messenger", "/approvals/a-1/approve", WISH)]),
+        ("deny", {"kind": "Approval", "id": "a-1"}, [Call("messenger", "/approvals/a-1/deny", WISH)]),
         (
             "reset",
             {"kind": "ServiceLevel", "name": "telegram"},

@@ -1,0 +1,28 @@
+"""`kubectl butler approve`: send messages that wait for an approval."""
+
+from __future__ import annotations
+
+import click
+
+from butler_kubectl.kubectl import Kubectl
+from butler_kubectl.operations import Wish
+from butler_kubectl.targets import approvals_of
+from butler_kubectl.writing import Manner, perform, write_options
+
+__all__ = ["approve"]
+
+EPILOG = """\b
+Example:
+  kubectl butler approve 019ca8d9-0b40-7000-8000-000000000001 --reason "Ben asked for it"
+"""
+
+
+@click.command("approve", short_help="Send messages that wait for an approval.", epilog=EPILOG)
+@click.argument("ids", nargs=-1, required=True, metavar="ID…")
+@write_options
+def approve(kubectl: Kubectl, ids: tuple[str, ...], reason: str, manner: Manner) -> int:
+    """Send them, each once, as if nothing had held them.
+
+    ID is one of `kubectl butler approvals`, or its beginning.
+    """
+    return perform(kubectl, Wish("approve", reason), approvals_of(kubectl, ids), manner)

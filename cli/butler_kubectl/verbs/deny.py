@@ -1,0 +1,30 @@
+"""`kubectl butler deny`: end messages that wait for an approval, unsent."""
+
+from __future__ import annotations
+
+import click
+
+from butler_kubectl.kubectl import Kubectl
+from butler_kubectl.operations import Wish
+from butler_kubectl.targets import approvals_of
+from butler_kubectl.writing import Manner, confirm, perform, write_options
+
+__all__ = ["deny"]
+
+EPILOG = """\b
+Example:
+  kubectl butler deny 019ca8d9-0b40-7000-8000-000000000001 --reason "not by mail"
+"""
+
+
+@click.command("deny", short_help="End messages that wait for an approval, unsent.", epilog=EPILOG)
+@click.argument("ids", nargs=-1, required=True, metavar="ID…")
+@write_options
+def deny(kubectl: Kubectl, ids: tuple[str, ...], reason: str, manner: Manner) -> int:
+    """End them unsent, for good; who asked for them is told so.
+
+    ID is one of `kubectl butler approvals`, or its beginning.
+    """
+    targets = approvals_of(kubectl, ids)
+    confirm(manner, f"Denying {' '.join(one.short for one in targets)}")
+    return perform(kubectl, Wish("deny", reason), targets, manner)

@@ -1,0 +1,44 @@
+"""PURE: what is not sent before somebody approves of it, and what was decided."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from butler_dashboard.reads.model import Model
+
+__all__ = ["ApprovalList", "ApprovalState", "ApprovalSummary"]
+
+ApprovalState = Literal["waiting", "approved", "denied", "expired"]
+
+
+class ApprovalSummary(Model):
+    """A message that waits, or waited; `subject` and `message` are null once it is decided and stay with Messenger."""
+
+    approval_id: UUID
+    """The id of the delivery."""
+    tool: str
+    requested_at: datetime
+    expires_at: datetime
+    state: ApprovalState
+    decided_at: datetime | None
+    decided_by: str | None
+    decided_via: str | None
+    reason: str | None
+    request_id: UUID | None
+    origin_butler: str
+    intent: str
+    channel: str
+    target_identity: str | None
+    status: str
+    """The state of the delivery."""
+    subject: str | None
+    message: str | None
+
+
+class ApprovalList(Model):
+    """One page, newest first; `next` is null on the last."""
+
+    approvals: tuple[ApprovalSummary, ...]
+    next: str | None

@@ -1,0 +1,13 @@
+-- name: page
+-- Index delivery_approval_requested, backwards; $1, $2 continue. $3 what was decided, null for all; $4 how many
+SELECT * FROM dashboard_approvals
+WHERE (requested_at, delivery_id) < ($1, $2) AND ($3::text IS NULL OR state = $3)
+ORDER BY requested_at DESC, delivery_id DESC
+LIMIT $4;
+
+-- name: page_waiting
+-- What nobody has decided, of the few that are not settled (index delivery_approval_unsettled); $1, $2 continue.
+SELECT * FROM dashboard_approvals
+WHERE settled_at IS NULL AND state = 'waiting' AND (requested_at, delivery_id) < ($1, $2)
+ORDER BY requested_at DESC, delivery_id DESC
+LIMIT $3;

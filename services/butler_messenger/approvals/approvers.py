@@ -1,0 +1,50 @@
+"""Who is asked for an approval, and may give one by themselves (D65)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from butler_contracts.errors import ValidationFailed
+from butler_kit.db import NamedQueries, Pool, acquire
+
+__all__ = ["Approver", "Approvers", "UnknownApprover"]
+
+_APPROVERS: Final = NamedQueries("butler_messenger.sql", "approvals.sql")["approvers"]
+
+
+class UnknownApprover(ValidationFailed):
+    """Somebody is named who cannot approve of anything; the message says whom and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Approver:
+    """A contact who decides."""
+
+    contact_id: UUID
+    name: str
+
+
+class Approvers:
+    """The contacts of `names`, without any the owner; looked up anew each time, for contacts change."""
+
+    def __init__(self, pool: Pool, names: tuple[str, ...]) -> None:
+        self._pool = pool
+        self._names = names
+
+    async def all(self) -> tuple[Approver, ...]:
+        """Those who are of the household now."""
+        async with acquire(self._pool, doing="looking for the approvers") as connection:
+            rows = await connection.fetch(_APPROVERS, list(self._names))
+        return tuple(Approver(row["contact_id"], row["name"]) for row in rows)
+
+    async def check(self) -> None:
+        """Raise `UnknownApprover` for a name that is no owner's and no member's."""
+        known = {one.name for one in await self.all()}
+        missing = sorted(set(self._names) - known)
+        if missing:
+            raise UnknownApprover(
+                f"modules.approvals.approvers: {', '.join(missing)} is no owner and no member among the contacts; "
+                "add the person to the contacts, or correct the name"
+            )

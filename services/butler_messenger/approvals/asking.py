@@ -1,0 +1,112 @@
+"""Asks the approvers about what waits, each once about each (D65, docs/adr/0072).
+
+Invariant: the messages that ask and the mark that they were queued are one transaction. What is asked is bounded as
+everything that Messenger tells of its own accord (docs/adr/0021), and waits for no approval itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+from uuid import UUID
+
+from butler_kit.db import Connection, NamedQueries, Pool, transaction
+from butler_kit.telemetry import get_logger
+from butler_messenger.admission.limits import source_of
+from butler_messenger.admission.notices import own_notice
+from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
+from butler_messenger.approvals.approvers import Approvers
+from butler_messenger.approvals.words import SUBJECT, ask_key, ask_text, offered, recipient_of
+from butler_messenger.contacts.book import SharedContacts
+from butler_messenger.delivery.records import Row
+from butler_messenger.owner.window import OwnerWindow
+from butler_messenger.owner.words import APPROVALS
+
+__all__ = ["Asking"]
+
+_log = get_logger(__name__)
+
+_SQL: Final = NamedQueries("butler_messenger.sql", "approvals.sql")
+_BATCH: Final = 50
+
+
+class Asking:
+    """Safe beside other replicas."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        store: AdmissionStore,
+        contacts: SharedContacts,
+        window: OwnerWindow,
+        approvers: Approvers,
+        *,
+        own_name: str,
+        channels: tuple[str, ...],
+        offer: Callable[[UUID, str, str], object],
+        new_id: Callable[[], UUID],
+    ) -> None:
+        self._pool = pool
+        self._store = store
+        self._contacts = contacts
+        self._window = window
+        self._approvers = approvers
+        self._own_name = own_name
+        self._channels = channels
+        self._offer = offer
+        self._new_id = new_id
+
+    async def sweep(self) -> None:
+        """Queue what is to be asked; what nobody can be asked about waits for an operator."""
+        ways = await self._ways()
+        if not ways:
+            return
+        async with transaction(self._pool, doing="asking for approvals") as connection:
+            rows = await connection.fetch(_SQL["unasked"], _BATCH)
+            queued = [one for row in rows for one in await self._ask(connection, row, ways)]
+        for one in queued:
+            if not one.collected:
+                self._offer(one.delivery_id, lane_for(one.intent), source_of(one.origin_butler, one.channel))
+
+    async def _ways(self) -> list[tuple[UUID, tuple[str, str]]]:
+        """Each approver who can be reached, with the way."""
+        found: list[tuple[UUID, tuple[str, str]]] = []
+        for one in await self._approvers.all():
+            way = await self._contacts.way_to(one.contact_id, self._channels)
+            if way is not None:
+                found.append((one.contact_id, way))
+        return found
+
+    async def _ask(
+        self, connection: Connection, row: Row, ways: Sequence[tuple[UUID, tuple[str, str]]]
+    ) -> list[NewDelivery]:
+        queued: list[NewDelivery] = []
+        for contact_id, way in ways:
+            counted = await self._window.counted(connection, self._question(row, contact_id, way))
+            if await self._store.insert(connection, counted) is not None:
+                queued.append(counted)
+        await connection.execute(_SQL["asked"], row["delivery_id"])
+        _log.info("approval_asked", delivery_id=str(row["delivery_id"]), approvers=len(queued))
+        return queued
+
+    def _question(self, row: Row, contact_id: UUID, way: tuple[str, str]) -> NewDelivery:
+        wished, question_id = row["notify_request"]["delivery"], self._new_id()
+        return own_notice(
+            delivery_id=question_id,
+            key=ask_key(row["delivery_id"], contact_id),
+            own_name=self._own_name,
+            way=way,
+            subject=SUBJECT,
+            message=ask_text(
+                origin=row["origin_butler"],
+                recipient=recipient_of(row["person"], row["channel"], row["target_identity"]),
+                subject=wished.get("subject"),
+                message=wished.get("message") or "",
+                expires_at=row["expires_at"],
+                delivery_id=row["delivery_id"],
+            ),
+            expires_after_s=max(row["left_s"], 1.0),
+            request_id=row["request_id"],
+            topic=APPROVALS,
+            actions=offered(question_id),
+        )

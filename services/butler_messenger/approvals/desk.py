@@ -1,0 +1,81 @@
+"""Tells what waits for an approval, and has an operator decide (MSR-03, D4).
+
+Invariant: the verdict and the record of who, when and why are one transaction; what follows from it comes after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.actions import Verdict as Choice
+from butler_kit.db import NamedQueries, Pool, acquire, transaction
+from butler_kit.operations import Acting, Effect, Operations, Order
+from butler_messenger.approvals.questions import ApprovalsQuestion
+from butler_messenger.approvals.releases import Releases
+from butler_messenger.approvals.verdicts import Decision, Verdict, decide, unknown_approval
+from butler_messenger.approvals.views import approval_view, full_view
+from butler_messenger.delivery.records import Delivery
+from butler_messenger.tracking.cursor import read_cursor, write_cursor
+
+__all__ = ["ApprovalDesk", "Choice"]
+
+_SQL: Final = NamedQueries("butler_messenger.sql", "approvals.sql")
+_DECISIONS: Final[dict[Choice, Decision]] = {"approve": "approved", "deny": "denied"}
+
+
+class ApprovalDesk:
+    """Answers for all replicas alike."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        operations: Operations,
+        releases: Releases,
+        on_terminal: Callable[[Delivery], None],
+    ) -> None:
+        self._pool = pool
+        self._operations = operations
+        self._releases = releases
+        self._on_terminal = on_terminal
+
+    async def page(self, asked: ApprovalsQuestion) -> dict[str, Any]:
+        """Newest first, `next_cursor` null on the last page."""
+        state = None if asked.state == "all" else asked.state
+        after = read_cursor(asked.cursor)
+        async with transaction(self._pool, doing="listing approvals") as connection:
+            await connection.execute(_SQL["plan_each_time"])
+            rows = await connection.fetch(_SQL["page"], state, *after, asked.limit + 1)
+        page = rows[: asked.limit]
+        more = len(rows) > asked.limit
+        return {
+            "approvals": [approval_view(row) for row in page],
+            "next_cursor": write_cursor(page[-1]["requested_at"], page[-1]["delivery_id"]) if more else None,
+        }
+
+    async def inspect(self, delivery_id: UUID) -> dict[str, Any]:
+        """One with the whole text. Raises `UnknownApproval`."""
+        async with acquire(self._pool, doing="reading an approval") as connection:
+            row = await connection.fetchrow(_SQL["find"], delivery_id)
+        if row is None:
+            raise unknown_approval(delivery_id)
+        return full_view(row)
+
+    async def decide(
+        self, delivery_id: UUID, choice: Choice, order: Order, *, via: str = "operator"
+    ) -> dict[str, Any]:
+        """Approve or deny, once. Raises `UnknownApproval`, `Refused` where it is decided already, `KeyReused`."""
+        verdict = Verdict(_DECISIONS[choice], order.who, via, order.reason)
+
+        async def act(acting: Acting) -> Effect:
+            ended = await decide(acting.connection, delivery_id, verdict)
+            if ended is not None:
+                acting.afterwards.append(lambda: self._on_terminal(ended))
+            answer = {"approval_id": str(delivery_id), "state": verdict.decision}
+            return Effect(answer, f"delivery {delivery_id} is {verdict.decision}")
+
+        done = await self._operations.run(order, act)
+        if verdict.decision == "approved":
+            await self._releases.release(delivery_id)
+        return done.document()

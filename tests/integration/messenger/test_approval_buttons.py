@@ -1,0 +1,178 @@
+"""A button under the question decides once, for whom it was asked of, and each press is answered (D65, ADR 0072)."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from butler_contracts.actions import VerdictPressed, pressed_of, verdict_of
+from butler_contracts.route import RouteResponseV1
+from butler_messenger.contacts.sync import sync_contacts
+from tests.integration.messenger.household import ADA, BEN, CONTACTS, Client, Place, envelope, request_context
+from tests.integration.messenger.test_approvals import GATED, decided, held, told
+
+ZOE = 1003
+BOTH = {"modules": {"approvals": {"approvers": ["Ada", "Zoe"]}}}
+
+
+async def asked(place: Place, chat: int = ADA) -> dict[str, VerdictPressed]:
+    """What the buttons under the question to this chat stand for, by what is written on them."""
+    await place.telegram.until(lambda api: any(sent["chat_id"] == chat for sent in api.sent))
+    [question] = [sent for sent in place.telegram.sent if sent["chat_id"] == chat]
+    found: dict[str, VerdictPressed] = {}
+    for row in question["reply_markup"]["inline_keyboard"]:
+        for button in row:
+            pressed = pressed_of(button["callback_data"])
+            assert pressed is not None
+            verdict = verdict_of(pressed.action)
+            assert verdict is not None
+            assert verdict.pressed == pressed
+            found[button["text"]] = verdict
+    return found
+
+
+async def press(
+    messenger: Client, verdict: VerdictPressed, *, sender: int = ADA, number: int = 1, **changes: Any
+) -> RouteResponseV1:
+    """As Switchboard routes it: the action, and who pressed it in which chat; the same number is the same press."""
+    context = request_context(
+        source_sender_identity=str(sender), source_thread_identity=str(sender), request_id=press_id(number)
+    )
+    data = envelope(None, context=context, **changes)
+    data["input"]["context"] = {"pressed": verdict.action}
+    return await messenger.execute(data, token=messenger.place.keys.switchboard(origin=None))
+
+
+def press_id(number: int) -> str:
+    return str(UUID(int=(7 << 76) | (2 << 62) | number))
+
+
+async def answered(place: Place, chat: int, count: int) -> list[str]:
+    """What the chat was told, its question aside."""
+    await place.telegram.until(lambda api: len(of(place, chat)) >= count)
+    return of(place, chat)
+
+
+def of(place: Place, chat: int) -> list[str]:
+    return [text for text in told(place, chat) if "wants to write" not in text]
+
+
+async def test_approve_sends_it_and_a_press_that_comes_again_is_done_and_answered_once(place: Place) -> None:
+    async with place.messenger(spec=GATED) as messenger:
+        delivery_id = await held(messenger)
+        buttons = await asked(place)
+        assert list(buttons) == ["Approve", "Deny"]
+        first = await press(messenger, buttons["Approve"])
+        assert (await press(messenger, buttons["Approve"])).result == first.result
+        await place.until_status(delivery_id, "sent")
+        [said] = await answered(place, ADA, 1)
+        await press(messenger, buttons["Deny"], number=2)
+        _, late = await answered(place, ADA, 2)
+    assert first.status == "ok"
+    assert said == f"[messenger] Approved: it is sent to Ben ({BEN} on telegram)."
+    assert "it was approved by Ada at" in late
+    assert told(place, BEN) == ["[finance] Dinner at eight"]
+    [approval] = await place.rows("SELECT decision, decided_by, decided_via, reason FROM delivery_approval")
+    assert tuple(approval.values()) == ("approved", "Ada", "telegram", "by the button under the question")
+    operations = await place.rows("SELECT action, actor, state FROM operation ORDER BY created_at")
+    assert [tuple(one.values()) for one in operations] == [
+        ("approval.approve", "Ada", "done"),
+        ("approval.deny", "Ada", "refused"),
+    ]
+
+
+async def test_deny_ends_it_unsent(place: Place) -> None:
+    async with place.messenger(spec=GATED) as messenger:
+        delivery_id = await held(messenger)
+        await press(messenger, (await asked(place))["Deny"])
+        row = await place.until_status(delivery_id, "failed")
+        [said] = await answered(place, ADA, 1)
+    assert said == f"[messenger] Denied: it is not sent to Ben ({BEN} on telegram)."
+    assert row["error_message"] == "it was not approved: Ada said no (by the button under the question)"
+
+
+@pytest.mark.parametrize("sender", [BEN, 6666])
+async def test_nobody_else_decides_by_it(place: Place, sender: int) -> None:
+    async with place.messenger(spec=GATED) as messenger:
+        delivery_id = await held(messenger)
+        await press(messenger, (await asked(place))["Approve"], sender=sender)
+    assert (await place.row(delivery_id))["status"] == "pending_approval"
+    assert await place.rows("SELECT 1 FROM operation") == []
+
+
+async def test_an_approvers_button_is_of_no_use_to_another_approver_and_both_have_their_own(
+    place: Place,
+) -> None:
+    zoe = {"name": "Zoe", "role": "member", "identifiers": [{"type": "telegram", "value": str(ZOE)}]}
+    place.telegram.add_chat({"id": ZOE, "type": "private", "first_name": "Zoe"})
+    await sync_contacts(place.pool, place.write_contacts([*CONTACTS, zoe]))
+    async with place.messenger(spec=BOTH) as messenger:
+        delivery_id = await held(messenger)
+        adas, zoes = await asked(place), await asked(place, ZOE)
+        await press(messenger, adas["Approve"], sender=ZOE, number=1)
+        [refused] = await answered(place, ZOE, 1)
+        assert (await place.row(delivery_id))["status"] == "pending_approval"
+        await asyncio.gather(
+            press(messenger, adas["Approve"], sender=ADA, number=2),
+            press(messenger, zoes["Approve"], sender=ZOE, number=3),
+        )
+        await place.until_status(delivery_id, "sent")
+        everything = [*await answered(place, ADA, 1), *(await answered(place, ZOE, 2))[1:]]
+    assert refused == "[messenger] This was asked of somebody else; nothing was changed."
+    assert sorted("Approved: it is sent" in one for one in everything) == [False, True]
+    assert len(told(place, BEN)) == 1
+
+
+async def test_after_its_time_and_on_an_old_question_nothing_is_changed(place: Place) -> None:
+    async with place.messenger(spec=GATED) as messenger:
+        delivery_id = await held(messenger)
+        buttons = await asked(place)
+        await place.database.shift_clock(timedelta(hours=73), disconnect=True)
+        await place.until_status(delivery_id, "failed")
+        await press(messenger, buttons["Approve"])
+        [late] = await answered(place, ADA, 1)
+        await press(messenger, VerdictPressed("approve", uuid4()), number=2)
+        _, unknown = await answered(place, ADA, 2)
+    assert "its time was over" in late
+    assert unknown == "[messenger] I do not know this question any more; nothing was changed."
+    assert told(place, BEN) == []
+
+
+async def test_who_may_not_approve_any_more_decides_nothing_by_an_old_button(place: Place) -> None:
+    async with place.messenger(spec=GATED) as messenger:
+        delivery_id = await held(messenger)
+        buttons = await asked(place)
+    ben_only = {"modules": {"approvals": {"approvers": ["Ben"]}}}
+    async with place.messenger(spec=ben_only) as messenger:
+        await press(messenger, buttons["Approve"])
+        [said] = await answered(place, ADA, 1)
+    assert said.endswith("This was asked of somebody else; nothing was changed.")
+    assert (await place.row(delivery_id))["status"] == "pending_approval"
+
+
+async def test_a_press_after_an_operators_verdict_says_whose_it_was(place: Place) -> None:
+    async with place.messenger(spec=GATED) as messenger:
+        delivery_id = await held(messenger)
+        buttons = await asked(place)
+        await decided(messenger, delivery_id, "deny")
+        await press(messenger, buttons["Approve"])
+        [said] = await answered(place, ADA, 1)
+    assert "it was denied by ana at" in said
+    assert told(place, BEN) == []
+
+
+async def test_only_switchboard_routes_presses_and_only_verdicts_can_be_pressed(place: Place) -> None:
+    async with place.messenger(spec=GATED) as messenger:
+        await held(messenger)
+        buttons = await asked(place)
+        data = envelope(None, context=request_context())
+        data["input"]["context"] = {"pressed": buttons["Approve"].action}
+        stranger = await messenger.execute(data, token=place.keys.other("finance", "butler"))
+        data["input"]["context"] = {"pressed": "done.7"}
+        other = await messenger.execute(data, token=place.keys.switchboard(origin=None))
+    assert (stranger.status, other.status) == ("error", "error")
+    assert await place.rows("SELECT 1 FROM operation") == []
