@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -114,3 +115,39 @@ def test_the_instructions_and_ten_butlers_are_at_most_two_thousand_tokens() -> N
         for one in more
     )
     assert estimated_tokens(system_text(RegistryView.of((*known, *made)))) <= 2_000
+
+
+async def test_the_history_of_a_file_is_asked_with_and_measured_as_the_manifest_bounds_it(
+    tmp_path: Path,
+) -> None:
+    before = [{"text": "far too old"}, {"text": "I paid the gas bill", "answer": "[finance] Noted"}]
+    file = tmp_path / "messages.jsonl"
+    file.write_text(json.dumps({"id": "m", "text": "and water 12", "history": before}), encoding="utf-8")
+    async with ModelServer("route", key="right") as server:
+        folder = manifests(tmp_path, "openai", server.base_url("openai"))
+        bounded = (
+            (folder / "butlers.yaml").read_text().replace("model: stub,", "model: stub, history: HISTORY,")
+        )
+        (folder / "butlers.yaml").write_text(bounded.replace("HISTORY", "{messages: 1}"))
+        measured = await run(folder, "--file", str(file), "--explain")
+        [asked] = [one for one in server.asked if not one.results]
+        (folder / "butlers.yaml").write_text(bounded.replace("HISTORY", "{tokens: 0}"))
+        without = await run(folder, "--file", str(file), "--explain")
+    assert "I paid the gas bill" in asked.user
+    assert "too old" not in asked.user
+    assert asked.payload == "and water 12"
+    assert re.search(r"history: \d+ tokens in 2 lines \(UTF-8 bytes / 1.5\)", measured.output)
+    assert "history: none, as the manifest says" in without.output
+    assert "I paid the gas bill" not in server.asked[-1].user
+
+
+@pytest.mark.parametrize(
+    ("channel", "said"), [("email", "the mail's chain"), ("telegram", "30 messages or 15 minutes")]
+)
+async def test_without_history_it_is_said_how_much_there_may_be(
+    tmp_path: Path, channel: str, said: str
+) -> None:
+    async with ModelServer("route", key="right") as server:
+        folder = manifests(tmp_path, "openai", server.base_url("openai"))
+        shown = await run(folder, "--text", "I paid", "--explain", "--channel", channel)
+    assert f"history: none here; from Switchboard {said}, at most 50000 tokens" in shown.output
