@@ -63,6 +63,7 @@ def q(*arguments: object, **exceptions: object) -> Query:
 
 _OLD = "SET LOCAL enable_seqscan = off"
 _LETTERS: Final = "some thousands are kept, and most of them are decided"
+_DAYS_SESSIONS: Final = "sums up the sessions of the days that a person asks for"
 _QUEUED = "counts what waits, which a bound or the workers keep small"
 _WAITING: Final = "what is still to come, some hundred of a household, at each heartbeat"
 
@@ -232,7 +233,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "sources": q(),
     },
     "butler_dashboard/sql/usage.sql": {
-        "used": q(1, 500, most_pages=5_000, most_discarded=5_000),
+        "used": q(1, 500, reads_all=("switchboard.model_spending", _DAYS_SESSIONS)),
         "refused": q(1, 500),
     },
     "butler_dashboard/sql/sign_ins.sql": {
@@ -447,7 +448,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "note_question": q(SOME, "finance", 1, 1),
         "settle": q(NEW, "finance", item(1), None, "m", True, 1, 10, 5, 100),
         "lapse": q(),
-        "usage": q(AT.date(), AT.date(), 1000, most_pages=5_000),
+        "usage": q(AT.date(), AT.date(), 1000, reads_all=("switchboard.model_spending", _DAYS_SESSIONS)),
         "refusals": q(AT.date(), AT.date(), 1000),
         "today": q(),
     },
