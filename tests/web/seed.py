@@ -12,6 +12,7 @@ from uuid import UUID
 import asyncpg
 
 from butler_kit.time import new_uuid7
+from tests.support.dashboard_rows import add_approval
 from tests.web.seed_records import Seeded, seed_records
 
 __all__ = ["CONNECTORS", "HOSTILE", "Seeded", "seed"]
@@ -49,6 +50,7 @@ async def seed(connection: asyncpg.Connection) -> Seeded:
     await _butlers(connection, now)
     await _requests(connection, seeded)
     await _backfills(connection, now)
+    await _approvals(connection, now)
     await seed_records(connection, seeded)
     return seeded
 
@@ -488,3 +490,18 @@ async def _backfills(connection: asyncpg.Connection, now: datetime) -> None:
             }
         ],
     )
+
+
+async def _approvals(connection: asyncpg.Connection, now: datetime) -> None:
+    """One message that waits, with a hostile text, and one that was denied."""
+    await connection.execute("SET search_path = switchboard, messenger")
+    text = f"Dinner at eight {HOSTILE} https://example.org/{'a-long-path' * 12}"
+    said = "told by telephone"
+    denied = {"decision": "denied", "decided_by": "ada", "reason": said, "decided_at": now, "settled_at": now}
+    await add_approval(connection, now - timedelta(hours=2), **denied)
+    held = await add_approval(connection, now - timedelta(hours=1))
+    wish = json.dumps({"delivery": {"message": text, "subject": "Tonight"}})
+    await connection.execute(
+        "UPDATE delivery_requests SET notify_request = $2 WHERE delivery_id = $1", held, wish
+    )
+    await connection.execute("SET search_path = switchboard")

@@ -63,7 +63,7 @@ def acting(visit, desk):
 
 
 @pytest.mark.parametrize(
-    "path", ["/dead-letters", "/butlers/travel", "/butlers/health", "/requests/{failed}"]
+    "path", ["/approvals", "/dead-letters", "/butlers/travel", "/butlers/health", "/requests/{failed}"]
 )
 def test_a_page_with_forms_is_readable_and_fits_everywhere(acting, seeded, path):
     page = acting(path.format(failed=seeded.failed))

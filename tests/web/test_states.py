@@ -14,6 +14,7 @@ EMPTY = {
     "/requests": "Nothing here",
     "/records": "Nothing here",
     "/deliveries": "Nothing here",
+    "/approvals": "Nothing waits",
     "/dead-letters": "No dead letters",
     "/butlers": "No butler yet",
     "/backfills": "No backfill",

@@ -27,11 +27,16 @@ def own_notice(
     request_id: UUID | None = None,
     topic: str | None = None,
     actions: Sequence[ActionV1] = (),
+    reply_to: str | None = None,
 ) -> NewDelivery:
-    """`way` is the channel and the person's value on it; nobody is told how it ended, for nobody asked."""
+    """`way` is the channel and the person's value on it, `reply_to` the message that it answers there.
+
+    Nobody is told how it ended, for nobody asked.
+    """
+    intent = "reply" if reply_to is not None else "send"
     channel, value = way
     target = deliverable_identity(channel, value)
-    delivery: dict[str, Any] = {"intent": "send", "channel": channel, "message": message, "subject": subject}
+    delivery: dict[str, Any] = {"intent": intent, "channel": channel, "message": message, "subject": subject}
     if actions:
         delivery["actions"] = [action.to_wire() for action in actions]
     return NewDelivery(
@@ -40,12 +45,12 @@ def own_notice(
         request_id=request_id,
         subrequest_id=None,
         origin_butler=own_name,
-        intent="send",
+        intent=intent,
         channel=channel,
         contact_id=None,
         target_identity=target,
         thread_identity=thread_key(channel, target),
-        reply_to=None,
+        reply_to=reply_to,
         notify_request={
             "schema_version": "notify.v1",
             "origin_butler": own_name,

@@ -113,6 +113,7 @@ class Pressing:
             message=text,
             expires_after_s=_ANSWER_EXPIRES_S,
             request_id=context.request_id,
+            reply_to=context.source_message_identity,
         )
         async with transaction(self._pool, doing="answering a press") as connection:
             stored = await self._store.insert(connection, note)

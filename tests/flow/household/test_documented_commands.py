@@ -28,6 +28,8 @@ ELSEWHERE = {
     "init": "makes a household of its own: tests/flow/cli/test_init_at_a_terminal.py",
     "replay": "wants a dead letter: tests/flow/cli",
     "discard": "wants a dead letter: tests/flow/cli",
+    "approve": "wants a message that waits: tests/flow/cli",
+    "deny": "wants a message that waits: tests/flow/cli",
 }
 """Verbs that are not typed here, and where they are."""
 NOT_TYPED = ("--engine", "--backfill")

@@ -97,6 +97,19 @@ async def test_without_the_module_nothing_waits_and_an_answer_waits_only_where_i
         assert state_of(await messenger.notify(other)) == "pending_approval"
 
 
+@pytest.mark.spec("MSR-03.1")
+@pytest.mark.parametrize("channel", ["telegram", "email"])
+async def test_whatever_is_said_unasked_waits_where_notify_is_named_by_any_channel(
+    place: Place, channel: str
+) -> None:
+    recipient = str(BEN) if channel == "telegram" else "ben@example.org"
+    named = {"modules": {"approvals": {"gatedTools": ["notify"]}}}
+    async with place.messenger(spec=named) as messenger:
+        answer = await messenger.notify(notify(channel=channel, recipient=recipient, idempotency_key="x"))
+    assert state_of(answer) == "pending_approval"
+    assert (told(place, BEN), place.smtp.accepted) == ([], [])
+
+
 async def test_a_list_of_tools_takes_the_place_of_the_usual_one(place: Place) -> None:
     mail = notify("hello", channel="email", recipient="ben@example.org", idempotency_key="m")
     async with place.messenger(
