@@ -143,7 +143,7 @@ class Delivery(ResourceModel):
         Rule(
             cel="!has(self.deadLetterReplayDays) || !has(self.deadLetterDays) || "
             "self.deadLetterReplayDays <= self.deadLetterDays",
-            message="deadLetterReplayDays is longer than a dead letter is kept; at most deadLetterDays",
+            message="deadLetterReplayDays is longer than a dead letter is kept; give at most deadLetterDays",
             holds=lambda delivery: _within(delivery.dead_letter_replay_days, delivery.dead_letter_days),
             path=".deadLetterReplayDays",
         ),

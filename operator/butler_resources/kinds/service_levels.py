@@ -33,7 +33,7 @@ def _shorter(short_s: float, long_s: float) -> tuple[Rule, ...]:
             cel="(!has(self.shortSeconds) && !has(self.longSeconds)) || "
             f"(has(self.shortSeconds) ? self.shortSeconds : {short_s:.1f}) < "
             f"(has(self.longSeconds) ? self.longSeconds : {long_s:.1f})",
-            message=f"shortSeconds (else {short_s:g}) is not less than longSeconds (else {long_s:g})",
+            message=f"shortSeconds (else {short_s:g}) is not less than longSeconds (else {long_s:g}); give less",
             holds=lambda pair: (pair.short_seconds or short_s) < (pair.long_seconds or long_s),
         ),
     )
