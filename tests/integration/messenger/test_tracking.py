@@ -244,6 +244,8 @@ async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(
                 "notify/dry-run",
                 "circuits",
                 "circuits/{channel}/reset",
+                "slo",
+                "slo/{channel}/reset",
                 "approvals",
                 "approvals/{approval_id}",
                 "approvals/{approval_id}/{choice}",

@@ -28,9 +28,11 @@ FROM pg_views WHERE schemaname = ANY ('{switchboard,messenger,finance}')
 """
 LAST_THAT_DEFINED = {"kit": 2, "switchboard": 21, "messenger": 12, "specialist": 6, "shared": 2}
 """The numbered migrations of before; the later ones leave functions and views to the files of their own."""
-NEW = {"finance.dashboard_records"} | {
-    f"switchboard.dashboard_{name}" for name in ("refusals", "runtimes", "usage")
-}
+NEW = (
+    {"finance.dashboard_records"}
+    | {f"switchboard.dashboard_{name}" for name in ("refusals", "runtimes", "usage")}
+    | {f"messenger.dashboard_{name}" for name in ("approvals", "service_levels")}
+)
 """Views that only the files of their own have ever made; so are the functions of the ledger of spending."""
 GONE = {"drop_inbox_months", "drop_heartbeat_day"}
 """Functions that no program calls any more; they stay for the replicas of former releases."""
