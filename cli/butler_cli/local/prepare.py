@@ -28,6 +28,7 @@ from butler_resources.kinds import (
     Manifests,
     Problem,
     SecretRef,
+    did_you_mean,
     load_manifests,
     parse_contacts,
 )
@@ -35,6 +36,7 @@ from butler_resources.render import household_problems, render_butler_toml
 
 __all__ = [
     "Household",
+    "approver_problems",
     "contact_problems",
     "contacts_of",
     "prepare",
@@ -76,7 +78,7 @@ def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple
     problems = household_problems(manifests)
     problems += _local_problems(manifests, secrets)
     contacts, wrong_contacts = contacts_of(manifests, secrets)
-    problems += wrong_contacts
+    problems += wrong_contacts or approver_problems(manifests, contacts)
     problems += _webhook_problems(manifests, secrets)
     problems += _bot_problems(manifests, secrets)
     problems += authority_problems(manifests, secrets)
@@ -168,6 +170,24 @@ def contact_problems(text: str, *, where: str) -> list[Problem]:
     except ContactsFileError as error:
         return [Problem(where, "", error.message)]
     return []
+
+
+def approver_problems(manifests: Manifests, contacts: str) -> list[Problem]:
+    """Approvers whom Messenger would not start with: they are no owner and no member."""
+    if not contacts:
+        return []
+    able = [one.name for one in parse_contacts(contacts, where="contacts").root if one.role != "other"]
+    return [
+        Problem(
+            f"Butler {messenger.name}",
+            f"spec.modules.approvals.approvers[{place}]",
+            f"{name!r} is no owner and no member among the contacts; {did_you_mean(name, able)}",
+        )
+        for messenger in manifests.with_role("messenger")
+        if messenger.spec.modules is not None and messenger.spec.modules.approvals is not None
+        for place, name in enumerate(messenger.spec.modules.approvals.approvers)
+        if name not in able
+    ]
 
 
 def write_configuration(household: Household, state: StateDir) -> None:

@@ -70,6 +70,21 @@ def test_what_is_no_bot_token_is_told_once_by_whose_it_is_and_never_shown(
     assert given not in line
 
 
+@pytest.mark.parametrize(("name", "code"), [("Ada", 0), ("Adda", 1)])
+def test_an_approver_who_is_nobody_of_the_household_is_named_before_the_start(
+    state: StateDir, capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str, code: int
+) -> None:
+    folder = tmp_path / "household"
+    shutil.copytree(EXAMPLES / "household", folder)
+    butlers = folder / "butlers.yaml"
+    asked = f"  modules:\n    approvals: {{approvers: [{name}]}}\n"
+    text = butlers.read_text()
+    assert text.count("  modules:\n") == 1
+    butlers.write_text(text.replace("  modules:\n", asked))
+    assert check(state, folder) == code
+    assert ("spec.modules.approvals.approvers[0]: 'Adda' is no owner" in capsys.readouterr().err) == code
+
+
 def test_a_secret_that_is_no_text_is_named_by_its_file(
     state: StateDir, capsys: pytest.CaptureFixture[str]
 ) -> None:
