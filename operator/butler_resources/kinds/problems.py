@@ -10,7 +10,7 @@ import difflib
 import inspect
 import re
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -66,10 +66,17 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def problems_of(error: ValidationError, *, model: type[BaseModel], where: str) -> list[Problem]:
     """One `Problem` for each thing that `model` refused in the document at `where`."""
+    found = error.errors(include_url=False)
     return [
         Problem(where, _path_text(detail["loc"]), _text(detail, model))
-        for detail in error.errors(include_url=False)
+        for detail in found
+        if not (detail["type"] == "too_short" and _holds_another(detail["loc"], found))
     ]
+
+
+def _holds_another(loc: tuple[int | str, ...], found: Sequence[Any]) -> bool:
+    """Whether an entry of the list is wrong itself: then it has one entry too few only without that."""
+    return any(len(other["loc"]) > len(loc) and other["loc"][: len(loc)] == loc for other in found)
 
 
 def _path_text(loc: tuple[int | str, ...]) -> str:

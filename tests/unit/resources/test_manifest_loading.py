@@ -52,6 +52,23 @@ def test_a_misspelt_key_names_its_path_and_what_was_meant() -> None:
     ]
 
 
+def test_one_wrong_entry_of_a_list_is_told_once() -> None:
+    manifest = """
+apiVersion: butlers.dev/v1alpha1
+kind: Butler
+metadata: {name: messenger}
+spec:
+  role: messenger
+  runtime: {family: rules}
+  modules: {approvals: {gatedTools: [telegram_send_mesage]}}
+"""
+    [said] = refusals(manifest)
+    assert said.startswith(
+        "file0.yaml: Butler messenger: spec.modules.approvals.gatedTools[0]: expected one of: "
+    )
+    assert said.endswith("did you mean telegram_send_message?")
+
+
 SETTINGS = {
     "dispatch: {runTimeoutSecond: 5}": "dispatch.runTimeoutSecond: unknown key; did you mean runTimeoutSeconds?",
     "dispatch: {tiers: {urgent: {}}}": "dispatch.tiers.urgent: unknown key; expected one of: default, ",
