@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import click
 
-from butler_cli.client.approvals import approval_of, decide
-from butler_cli.client.household import running_household
-from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir
-from butler_cli.output.screen import print_document
+from butler_cli.verbs.deciding import tell_verdict
 from butler_cli.verbs.options import json_option, state_option
 
 __all__ = ["approve"]
@@ -23,12 +20,4 @@ __all__ = ["approve"]
 @state_option
 def approve(own_id: str, reason: str, as_json: bool, state: StateDir) -> None:
     """Send it, once, as if nothing had held it. ID is one of `butlers approvals`, or its beginning."""
-    if not reason.strip():
-        raise UserError("--reason is empty; say why, or leave it out")
-    household = running_household(state)
-    approval_id = approval_of(household, own_id)
-    answer = decide(household, approval_id, "approve", reason)
-    if as_json:
-        print_document(answer)
-    else:
-        click.echo(f"delivery {approval_id} is approved; it is sent as soon as there is room")
+    tell_verdict("approve", own_id, reason, as_json=as_json, state=state)

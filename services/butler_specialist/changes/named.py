@@ -49,7 +49,7 @@ _KINDS: Final = {
     "medication": words("medication pill tablet dose medikament tablette medicament medicamento pastilla"),
     "allergy": words("allergy allergie alergia"),
     "flight": words(
-        "flight flights flug vol vuelo fly flying flies fliegen fliege fliegt avion plane volar volamos vuelo"
+        "flight flights flug vol vuelo fly flying flies fliegen fliege fliegt avion plane volar volamos"
     ),
     "train": words("train zug tren take taking nehmen fahren fahre prenons prendre tomamos cogemos"),
     "bus": words("bus autobus"),

@@ -1,0 +1,34 @@
+"""What `butlers approve` and `butlers deny` have in common: one verdict on a message that waits."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from butler_cli.client.approvals import approval_of, decide
+from butler_cli.client.household import running_household
+from butler_cli.errors import UserError
+from butler_cli.local.state import StateDir
+from butler_cli.output.screen import print_document
+from butler_contracts.actions import Verdict
+
+__all__ = ["tell_verdict"]
+
+_SAID: Final[dict[Verdict, str]] = {
+    "approve": "is approved; it is sent as soon as there is room",
+    "deny": "is denied; it is never sent",
+}
+
+
+def tell_verdict(verdict: Verdict, own_id: str, reason: str, *, as_json: bool, state: StateDir) -> None:
+    """Decide on the approval that begins with `own_id` and say so. Raises `UserError` for an empty reason."""
+    if not reason.strip():
+        raise UserError("--reason is empty; say why, or leave it out")
+    household = running_household(state)
+    approval_id = approval_of(household, own_id)
+    answer = decide(household, approval_id, verdict, reason)
+    if as_json:
+        print_document(answer)
+    else:
+        click.echo(f"delivery {approval_id} {_SAID[verdict]}")
