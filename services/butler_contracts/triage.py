@@ -61,7 +61,8 @@ class TriageDecision:
     action: TriageAction
     target: str | None = None
     rule_id: str | None = None
-    rule_type: RuleType | None = None
+    rule_type: str | None = None
+    """A `RuleType`, or what else decided before the rules."""
 
 
 _RULES: Final = TypeAdapter(list[TriageRule])
@@ -73,7 +74,7 @@ def triage(envelope: IngestEnvelopeV1, rules: Sequence[TriageRule]) -> TriageDec
     headers = mail_headers(envelope)
     for rule in sorted(rules, key=lambda item: (item.priority, item.rule_id)):
         if _matches(rule, envelope, headers):
-            return TriageDecision(rule.action, rule.target, rule.rule_id, rule.type)
+            return TriageDecision(rule.action, rule.target, rule.rule_id, rule.type.value)
     return PASS_THROUGH
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "clocks_of",
     "retention_policy",
     "retry_policy",
+    "rules_told",
     "triage_rules",
 ]
 
@@ -67,6 +68,11 @@ def triage_rules(routing: SwitchboardRouting) -> tuple[TriageRule, ...]:
         )
         for index, rule in enumerate(routing.rules)
     )
+
+
+def rules_told(routing: SwitchboardRouting) -> tuple[TriageRule, ...]:
+    """By which connectors skip without asking; none where whose thread it is comes first (CNX-05.1)."""
+    return () if routing.thread_affinity else triage_rules(routing)
 
 
 def retention_policy(config: RetentionConfig) -> RetentionPolicy:

@@ -40,6 +40,8 @@ class SwitchboardRouting(RoutingConfig):
     patience_s: Seconds = 120.0
     """How long a message waits for any butler to be there before it ends in an error."""
     new_request_on_conflict: tuple[str, ...] = ()
+    thread_affinity: bool = False
+    """Whether a mail goes to the butler of its thread, before any rule (CNX-05.1)."""
     cost_per_thousand_messages_cents: Annotated[int, Field(ge=0, le=10_000_000)] = 0
     """What routing and answering cost; backfills count it against their daily cap (SWB-20.2)."""
 

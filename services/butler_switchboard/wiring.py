@@ -33,7 +33,7 @@ from butler_switchboard.ingress.tools import register_ingestion_tools
 from butler_switchboard.operations.passing_tools import register_passing_tools
 from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.parts import Parts, build_ops_api, build_parts
-from butler_switchboard.policies import breaker_policy, retry_policy, triage_rules
+from butler_switchboard.policies import breaker_policy, retry_policy, rules_told
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.routing.rules.router import RulesRouter
@@ -136,7 +136,7 @@ class Switchboard:
             await parts.bindings.refresh()
             register_ingestion_tools(server, parts.intake)
             register_dispatch_tools(server, parts.notifier, parts.completions)
-            rules = triage_rules(self.config.routing)
+            rules = rules_told(self.config.routing)
             register_registry_tools(
                 server,
                 parts.butlers,

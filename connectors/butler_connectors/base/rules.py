@@ -31,4 +31,4 @@ class SkipRules:
         decision = triage(envelope, self._rules)
         if decision.action is not TriageAction.SKIP or decision.rule_type is None:
             return None
-        return f"rule_{decision.rule_type.value}"
+        return f"rule_{decision.rule_type}"

@@ -80,6 +80,10 @@ class Routing(ResourceModel):
         description="Connector identities of which a known key with other content becomes a request of its own; "
         "of all others the first request is returned (D7).",
     )
+    thread_affinity: bool | None = setting(
+        "Whether a mail goes to the butler that worked on its thread last (References, In-Reply-To), before any rule.",
+        default=False,
+    )
     cost_per_thousand_messages_cents: int | None = setting(
         "What a thousand messages cost, in cents; backfills count it against their daily cap.",
         default=0,

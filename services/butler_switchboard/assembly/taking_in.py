@@ -64,4 +64,5 @@ def _policy(routing: SwitchboardRouting) -> IntakePolicy:
         rules=triage_rules(routing),
         senders=SenderPolicy(routing.trusted_authserv_ids, routing.trusted_endpoints),
         new_request_on_conflict=frozenset(routing.new_request_on_conflict),
+        thread_affinity=routing.thread_affinity,
     )

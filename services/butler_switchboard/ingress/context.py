@@ -51,7 +51,7 @@ def request_context(envelope: IngestEnvelopeV1, request_id: UUID, decisions: Dec
         triage_decision=triage.action.value,
         triage_target=triage.target,
         triage_rule_id=triage.rule_id,
-        triage_rule_type=triage.rule_type.value if triage.rule_type else None,
+        triage_rule_type=triage.rule_type,
         reply_policy=decisions.sender.reply_policy,
         sender_class=decisions.sender.sender_class,
         automatic=decisions.sender.automatic,

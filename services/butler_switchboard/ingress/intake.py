@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Final, Protocol
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from butler_contracts.errors import ButlerError, OverloadRejected
 from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1, PolicyTier
 from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse_keeping_document
-from butler_contracts.triage import TriageRule, triage
+from butler_contracts.triage import TriageDecision, TriageRule, triage
 from butler_kit.auth import Caller, Role, clamp_tier
 from butler_kit.db import Pool, acquire
 from butler_kit.faults import points, reached_async
@@ -31,8 +32,9 @@ from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.context import Decisions, admission_row, request_context
 from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow
 from butler_switchboard.ingress.rows import AdmissionRow
-from butler_switchboard.ingress.senders import SenderPolicy, classify_sender
+from butler_switchboard.ingress.senders import SenderDecision, SenderPolicy, classify_sender
 from butler_switchboard.ingress.submitters import authorize_submission
+from butler_switchboard.ingress.threads import Threads
 from butler_switchboard.ingress.writing import Writing, Written
 from butler_switchboard.operations.audit import Audit, AuditEntry
 
@@ -98,6 +100,8 @@ class IntakePolicy:
     rules: Sequence[TriageRule] = ()
     senders: SenderPolicy = field(default_factory=SenderPolicy)
     new_request_on_conflict: frozenset[str] = frozenset()
+    thread_affinity: bool = False
+    """Whether a mail goes to the butler of its thread, whatever the rules say (CNX-05.1)."""
 
 
 class Intake:
@@ -127,6 +131,7 @@ class Intake:
             conflict=events.conflict,
         )
         self._contacts = contacts
+        self._threads = Threads(pool, on=policy.thread_affinity)
         self._queue = queue
         self._backlog = backlog
         self._reactions = reactions
@@ -189,20 +194,20 @@ class Intake:
         authorize_submission(caller, envelope)
         await self._check_backfill(caller, envelope)
         book = await self._contacts.book()
-        triaged = triage(envelope, self._policy.rules)
-        self._events.triaged(triaged.action.value, triaged.rule_type.value if triaged.rule_type else "")
+        vouched, now = caller.role is Role.OPERATOR, self._clock.now()
+        sender = classify_sender(envelope, book, self._policy.senders, now=now, vouched=vouched)
         return Decisions(
             key=dedupe_key(envelope),
-            sender=classify_sender(
-                envelope,
-                book,
-                self._policy.senders,
-                now=self._clock.now(),
-                vouched=caller.role is Role.OPERATOR,
-            ),
-            triage=triaged,
+            sender=sender,
+            triage=await self._triage(envelope, sender, now),
             policy_tier=self._tier(caller, envelope),
         )
+
+    async def _triage(self, envelope: IngestEnvelopeV1, sender: SenderDecision, now: datetime) -> TriageDecision:
+        """The butler of its thread comes before every rule (CNX-05.1)."""
+        triaged = await self._threads.decision(envelope, sender, now) or triage(envelope, self._policy.rules)
+        self._events.triaged(triaged.action.value, triaged.rule_type or "")
+        return triaged
 
     async def _check_backfill(self, caller: Caller, envelope: IngestEnvelopeV1) -> None:
         job_id = envelope.control.backfill_job_id

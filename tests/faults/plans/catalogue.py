@@ -407,6 +407,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "load_message": q(SOME, AT),
         "stored_envelope": q(SOME, AT),
         "former_versions": q("bot", str(MIDDLE % 20), str(MIDDLE // 20), "1001", NEW),
+        "thread_butlers": q("1", "bot", NOW - timedelta(days=90), True, 20),
         "contacts": q(),
     },
     "butler_switchboard/sql/operations.sql": {

@@ -198,6 +198,32 @@ async def test_a_failed_delivery_keeps_its_lineage_and_why_it_failed(place: Plac
     assert letter["delivery_id"] == row["delivery_id"]
 
 
+DOMAIN_TOOLS = {
+    "messenger_delivery_status",
+    "messenger_delivery_search",
+    "messenger_delivery_attempts",
+    "messenger_delivery_trace",
+    "messenger_dead_letter_list",
+    "messenger_dead_letter_inspect",
+    "messenger_dead_letter_replay",
+    "messenger_dead_letter_discard",
+    "messenger_validate_notify",
+    "messenger_dry_run",
+    "messenger_circuit_status",
+    "messenger_rate_limit_status",
+    "messenger_queue_depth",
+    "messenger_delivery_stats",
+}
+NO_MODULES = '[butler]\nrole = "messenger"\nport = 0\n'
+
+
+@pytest.mark.spec("MSG-5.1")
+async def test_the_tools_of_its_domain_are_messengers_own_and_there_without_any_module(place: Place) -> None:
+    async with place.messenger(text=NO_MODULES) as messenger:
+        assert await messenger.listed_tools(messenger.operator()) >= DOMAIN_TOOLS
+        assert (await messenger.tool("messenger_delivery_search", {}))["deliveries"] == []
+
+
 async def test_only_operator_and_switchboard_see_the_tracking_tools(place: Place) -> None:
     async with place.messenger() as messenger:
         tracking = {

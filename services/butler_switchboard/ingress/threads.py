@@ -1,0 +1,79 @@
+"""The butler that a mail's thread belongs to (CNX-05.1, D26): decided by who worked on it last, before any rule.
+
+Threads are those of `References` and `In-Reply-To`, as the connector found them, never those of a subject. Nobody but a
+member of the household makes a thread that a member's mail follows: a stranger who knows its ids leads nothing astray.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from butler_contracts.ingest import IngestEnvelopeV1, SourceChannel
+from butler_contracts.triage import TriageAction, TriageDecision
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_switchboard.ingress.senders import SenderDecision
+from butler_switchboard.routing.registry_view import GENERAL
+
+__all__ = ["FOLLOWED", "RULE", "RULE_TYPE", "Part", "Threads", "butler_of"]
+
+RULE: Final = "thread"
+RULE_TYPE: Final = "thread_affinity"
+FOLLOWED: Final = timedelta(days=90)
+"""How long after its last mail a thread is still somebody's."""
+_LATELY: Final = 20
+"""Parts of a thread among which the last word is."""
+_THREAD_BUTLERS: Final = NamedQueries("butler_switchboard", "sql/ingress.sql")["thread_butlers"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of an earlier request of the thread, and the butler that did it."""
+
+    request_id: UUID
+    butler: str
+    may_have_it: bool
+
+
+class Threads:
+    """Threads by mailbox; `on` is False where the household has not asked for it."""
+
+    def __init__(self, pool: Pool, *, on: bool) -> None:
+        self._pool = pool
+        self._on = on
+
+    async def decision(
+        self, envelope: IngestEnvelopeV1, sender: SenderDecision, now: datetime
+    ) -> TriageDecision | None:
+        """`route_to` the butler of the mail's thread; None where it has none, or is no mail of a thread."""
+        thread = envelope.event.external_thread_id
+        if not self._on or thread is None or envelope.source.channel is not SourceChannel.EMAIL:
+            return None
+        async with acquire(self._pool, doing="looking whose a thread is") as connection:
+            rows = await connection.fetch(
+                _THREAD_BUTLERS,
+                thread,
+                envelope.source.endpoint_identity,
+                now - FOLLOWED,
+                sender.sender_class == "household",
+                _LATELY,
+            )
+        butler = butler_of([Part(*row) for row in rows])
+        if butler is None:
+            return None
+        return TriageDecision(TriageAction.ROUTE_TO, butler, RULE, RULE_TYPE)
+
+
+def butler_of(parts: Sequence[Part]) -> str | None:
+    """Whose the latest request was (pure).
+
+    None where several worked on it, or `general`, which nobody chose, or one that may not have it now.
+    """
+    last = {part.butler: part.may_have_it for part in parts if part.request_id == parts[0].request_id}
+    if len(last) != 1:
+        return None
+    butler, may_have_it = next(iter(last.items()))
+    return butler if may_have_it and butler != GENERAL else None
