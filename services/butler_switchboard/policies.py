@@ -6,25 +6,32 @@ from butler_contracts.ingest import PolicyTier
 from butler_contracts.triage import RuleType, TriageAction, TriageRule
 from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.clocks import Clocks, Timeouts
+from butler_switchboard.dispatch.model import JoinPolicy
 from butler_switchboard.dispatch.retry import Patience, RetryPolicy
+from butler_switchboard.dispatch.tiers import TierPolicy
 from butler_switchboard.ingress.overflow import OverflowPolicy, TierLimit
 from butler_switchboard.operations.retention import RetentionPolicy
 from butler_switchboard.settings import (
     DispatchConfig,
     RetentionConfig,
+    RoutingTiers,
     SwitchboardBuffer,
     SwitchboardConfig,
     SwitchboardRouting,
     TierBacklog,
+    TierDispatch,
+    TierRouting,
 )
 
 __all__ = [
     "backlog_limits",
     "breaker_policy",
     "clocks_of",
+    "models_of",
     "retention_policy",
     "retry_policy",
     "rules_told",
+    "tier_policies",
     "triage_rules",
 ]
 
@@ -54,6 +61,27 @@ def retry_policy(dispatch: DispatchConfig) -> RetryPolicy:
 
 def breaker_policy(dispatch: DispatchConfig) -> BreakerPolicy:
     return BreakerPolicy(failure_threshold=dispatch.circuit.failures, recovery_s=dispatch.circuit.reset_s)
+
+
+def tier_policies(config: SwitchboardConfig) -> dict[PolicyTier, TierPolicy]:
+    """How each tier is routed and joined; what a tier leaves out is as for all (SWB-34.1)."""
+    return {tier: _tier_policy(config, tier) for tier in PolicyTier}
+
+
+def _tier_policy(config: SwitchboardConfig, tier: PolicyTier) -> TierPolicy:
+    routing, runtime = config.routing, config.runtime
+    own: TierRouting = getattr(routing.tiers, tier.value)
+    joined: TierDispatch = getattr(config.dispatch.tiers, tier.value)
+    return TierPolicy(
+        model=own.model or runtime.model,
+        session_timeout_s=min(own.session_timeout_s or routing.session_timeout_s, runtime.timeout_s),
+        join=JoinPolicy(joined.join),
+    )
+
+
+def models_of(tiers: RoutingTiers) -> tuple[str, ...]:
+    """The models that tiers name, each once."""
+    return tuple(dict.fromkeys(tier.model for _, tier in tiers if tier.model is not None))
 
 
 def triage_rules(routing: SwitchboardRouting) -> tuple[TriageRule, ...]:

@@ -18,18 +18,37 @@ __all__ = [
     "RetentionConfig",
     "RetriesConfig",
     "RollupsConfig",
+    "RoutingTiers",
     "SwitchboardBuffer",
     "SwitchboardConfig",
     "SwitchboardRouting",
     "TargetDispatch",
     "TierBacklog",
     "TierDispatch",
+    "TierRouting",
 ]
 
 Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_-]{0,62}$")]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Backlog = Annotated[int, Field(ge=1, le=1_000_000)]
 Days = Annotated[int, Field(ge=1, le=3_650)]
+
+
+class TierRouting(Section):
+    """`[routing.tiers.NAME]`: by which model one policy tier is routed, and how long that may take (SWB-34.1)."""
+
+    model: Annotated[str, Field(min_length=1, max_length=253)] | None = None
+    """Without it `[runtime] model`."""
+    session_timeout_s: Seconds | None = None
+    """Without it `[routing] session_timeout_s`."""
+
+
+class RoutingTiers(Section):
+    """`[routing.tiers]`."""
+
+    default: TierRouting = TierRouting()
+    interactive: TierRouting = TierRouting()
+    high_priority: TierRouting = TierRouting()
 
 
 class SwitchboardRouting(RoutingConfig):
@@ -40,6 +59,7 @@ class SwitchboardRouting(RoutingConfig):
     patience_s: Seconds = 120.0
     """How long a message waits for any butler to be there before it ends in an error."""
     new_request_on_conflict: tuple[str, ...] = ()
+    tiers: RoutingTiers = RoutingTiers()
     thread_affinity: bool = False
     """Whether a mail goes to the butler of its thread, before any rule (CNX-05.1)."""
     cost_per_thousand_messages_cents: Annotated[int, Field(ge=0, le=10_000_000)] = 0
@@ -75,6 +95,8 @@ class TierDispatch(Section):
     circuit_patience_s: Seconds | None = None
     """The same while its circuit is open; without it `[dispatch.circuit] patience_s`."""
     max_attempts: Annotated[int, Field(ge=1, le=20)] | None = None
+    join: Literal["all", "any"] = "all"
+    """What a message of several parts needs to be done: each of them, or one."""
 
 
 class InteractiveDispatch(TierDispatch):
@@ -172,6 +194,14 @@ class SwitchboardConfig(ButlerConfig):
     dispatch: DispatchConfig = DispatchConfig()
     retention: RetentionConfig = RetentionConfig()
     rollups: RollupsConfig = RollupsConfig()
+
+    @model_validator(mode="after")
+    def _asks_models_that_it_has(self) -> Self:
+        if self.runtime.family != "api":
+            for tier, routing in self.routing.tiers:
+                if routing.model is not None:
+                    raise ValueError(f"[routing.tiers.{tier}] names a model; that needs runtime.family 'api'")
+        return self
 
     @model_validator(mode="after")
     def _can_run_its_schedules(self) -> Self:

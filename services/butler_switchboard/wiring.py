@@ -33,7 +33,7 @@ from butler_switchboard.ingress.tools import register_ingestion_tools
 from butler_switchboard.operations.passing_tools import register_passing_tools
 from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.parts import Parts, build_ops_api, build_parts
-from butler_switchboard.policies import breaker_policy, retry_policy, rules_told
+from butler_switchboard.policies import breaker_policy, models_of, retry_policy, rules_told
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.routing.rules.router import RulesRouter
@@ -80,6 +80,7 @@ class Switchboard:
             clock,
             rules_model=self.rules.router.model_version,
             spending=Spending(Terms.of(config.budget, config.runtime), self._ledger, self.metrics),
+            others=models_of(config.routing.tiers),
         )
         declared, household = DeclaredSubjects(), _household(self.environment, clock)
         self.subjects: SubjectDirectory = SubjectDirectories(household, declared)

@@ -5,7 +5,7 @@ SWB-05.4, SWB-13, SWB-34.1, D17, D77: every number of it is a setting.
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -73,6 +73,11 @@ class TierDispatch(ResourceModel):
         default="retries.maxAttempts",
         ge=1,
         le=20,
+    )
+    join: Literal["all", "any"] | None = setting(
+        "What a message of several parts needs to count as done. all: each part; any: one of them, whatever became of "
+        "the others.",
+        default="all",
     )
 
 

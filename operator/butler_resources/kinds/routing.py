@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from pydantic import Field
 
@@ -10,7 +10,7 @@ from butler_resources.kinds.base import ResourceModel, ShortText, TextSet
 from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.settings import setting
 
-__all__ = ["Routing", "RoutingRule"]
+__all__ = ["TIER_MODELS", "Routing", "RoutingRule", "RoutingTiers", "TierRouting"]
 
 
 class RoutingRule(ResourceModel):
@@ -37,6 +37,55 @@ class RoutingRule(ResourceModel):
             holds=lambda rule: (rule.action == "route_to") == (rule.target is not None),
         ),
     )
+
+
+class TierRouting(ResourceModel):
+    """How the messages of one tier are routed; what is left out is as for all tiers (SWB-34.1)."""
+
+    model: ShortText | None = setting(
+        "Model of the runtime's server that is asked; it needs `runtime.family: api`.",
+        default="runtime.model",
+    )
+    session_timeout_seconds: float | None = setting(
+        "Longest time in seconds that one decision may take.",
+        default="routing.sessionTimeoutSeconds",
+        ge=0.1,
+        le=3600,
+    )
+
+
+class RoutingTiers(ResourceModel):
+    """One block for each tier that is not to be routed as by default."""
+
+    default: TierRouting | None = Field(default=None, description="Messages of tier default.")
+    interactive: TierRouting | None = Field(
+        default=None, description="Messages of tier interactive: somebody waits for the answer."
+    )
+    high_priority: TierRouting | None = Field(default=None, description="Messages of tier high_priority.")
+
+
+_TIERS: Final = {"default": "default", "interactive": "interactive", "high_priority": "highPriority"}
+
+
+def _tiers_ask_no_model(spec: Any) -> bool:
+    tiers = spec.routing.tiers if spec.routing is not None else None
+    return tiers is None or all(
+        (tier := getattr(tiers, field)) is None or tier.model is None for field in _TIERS
+    )
+
+
+TIER_MODELS: Final = Rule(
+    cel="!has(self.routing) || !has(self.routing.tiers) || self.runtime.family == 'api' || !("
+    + " || ".join(
+        f"(has(self.routing.tiers.{name}) && has(self.routing.tiers.{name}.model))"
+        for name in _TIERS.values()
+    )
+    + ")",
+    message="a model in `routing.tiers` needs a server to be asked at: set `runtime.family: api` or remove it",
+    holds=lambda spec: spec.runtime.family == "api" or _tiers_ask_no_model(spec),
+    path=".routing.tiers",
+)
+"""Of `ButlerSpec`."""
 
 
 class Routing(ResourceModel):
@@ -79,6 +128,9 @@ class Routing(ResourceModel):
         max_length=20,
         description="Connector identities of which a known key with other content becomes a request of its own; "
         "of all others the first request is returned (D7).",
+    )
+    tiers: RoutingTiers | None = Field(
+        default=None, description="Which model routes the messages of a tier, and how long it may take."
     )
     thread_affinity: bool | None = setting(
         "Whether a mail goes to the butler that worked on its thread last (References, In-Reply-To), before any rule.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from butler_kit.config import RuntimeConfig
@@ -53,9 +53,11 @@ def thinking_of(
     outside: Callable[[RuntimeFamily], RuntimeFamily] = lambda family: family,
     for_misled: bool = False,
     spending: Spending | None = None,
+    others: Sequence[str] = (),
 ) -> Thinking:
     """What `[runtime]` says; raises `RuntimeUnavailable` for a family that is not there and has no fallback.
 
+    `others` are models that single jobs name in place of the usual one.
     `rules_model` is what the rules are called in a session's row; `around` is put around a family that asks a model,
     `outside` around that and what stands in for it; `for_misled`: see `StandingIn`; `spending` is what it
     may cost.
@@ -69,7 +71,7 @@ def thinking_of(
             )
             _log.warning("runtime_fallback", reason=chosen.fallback_reason)
         return Thinking(chosen.family, standing)
-    endpoint = Endpoint.of(runtime, env)
+    endpoint = Endpoint.of(runtime, env, others)
     models = Models(endpoint)
     family = StandingIn(
         around(ApiFamily(endpoint, models.open, clock=clock, spending=spending)),

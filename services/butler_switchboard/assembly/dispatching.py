@@ -22,18 +22,19 @@ from butler_switchboard.dispatch.former import FormerVersions
 from butler_switchboard.dispatch.histories import Histories
 from butler_switchboard.dispatch.notifications import Notifications
 from butler_switchboard.dispatch.notify import Notifier
-from butler_switchboard.dispatch.planner import PlannerPolicy, RoutePlanner
+from butler_switchboard.dispatch.planner import RoutePlanner
 from butler_switchboard.dispatch.postponing import Postponing
 from butler_switchboard.dispatch.pressing import Presses
 from butler_switchboard.dispatch.reactions import Reactions
 from butler_switchboard.dispatch.replies import Replies
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.dispatch.targets import Targets
+from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.ingress.buffer import InboxQueue
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.store import InboxStore
 from butler_switchboard.operations.audit import Audit
-from butler_switchboard.policies import clocks_of
+from butler_switchboard.policies import clocks_of, tier_policies
 from butler_switchboard.registry.view import Registry
 from butler_switchboard.routing.history import Bounds
 
@@ -96,10 +97,9 @@ def _planner(
     routing, runtime = known.config.routing, known.config.runtime
     policy = PlannerPolicy(
         routing.confidence_threshold,
-        min(routing.session_timeout_s, runtime.timeout_s),
         routing.patience_s,
-        runtime.model,
         runtime.max_tool_calls,
+        tier_policies(known.config),
     )
     return RoutePlanner(
         former=FormerVersions(pool),

@@ -8,7 +8,7 @@ else than a valid call means `general` with the original text. Nothing here send
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -32,8 +32,9 @@ from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.backfill.scope import Scope
 from butler_switchboard.dispatch.edits import Edit
-from butler_switchboard.dispatch.model import FanoutMode, Plan, PlannedTarget, RequestState
+from butler_switchboard.dispatch.model import FanoutMode, JoinPolicy, Plan, PlannedTarget, RequestState
 from butler_switchboard.dispatch.plans import nothing_to_do, refused
+from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.routing.everybody import ASKED_OF_ALL, verdict_of_all
 from butler_switchboard.routing.history import History
@@ -55,7 +56,7 @@ from butler_switchboard.routing.rules.replying import answers_what_was_offered, 
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.routing.verdict import Provenance, Verdict, stood_in, verdict
 
-__all__ = ["ROUTE", "PlannerEvents", "PlannerPolicy", "RoutePlanner", "RulesSessions"]
+__all__ = ["ROUTE", "PlannerEvents", "RoutePlanner", "RulesSessions"]
 
 _log = structlog.get_logger(__name__)
 
@@ -110,17 +111,6 @@ class BackfillJobs(Protocol):
     """What each job reads history for."""
 
     async def of(self, job_id: UUID) -> Scope | None: ...
-
-
-@dataclass(frozen=True)
-class PlannerPolicy:
-    """Least confidence of a specialist; seconds for one session; how long a message waits for any butler at all."""
-
-    threshold: float
-    session_timeout_s: float = 30.0
-    patience_s: float = 120.0
-    model: str | None = None
-    max_tool_calls: int = 16
 
 
 class RulesSessions:
@@ -202,7 +192,10 @@ class RoutePlanner:
         decided_by, judged = await self._decide(state, message, meant)
         if judged is None:
             return None
-        plan = await self._within_scope(state, _told_of(meant, _plan(state, decided_by, judged)))
+        plan = await self._within_scope(
+            state,
+            _told_of(meant, _plan(state, decided_by, judged, self._policy.tiers[state.tier].join)),
+        )
         plan = edit.told_to_holders(plan, self._registry.view())
         if plan.error is not None and self._may_wait(state):
             return None
@@ -252,16 +245,16 @@ class RoutePlanner:
         self, state: RequestState, message: RoutingMessage, registry: RegistryView
     ) -> Verdict | None:
         """One session; None when there is no place for it now, or nobody can say whether it may be paid for."""
-        session_id = self._new_id()
+        session_id, tier = self._new_id(), self._policy.tiers[state.tier]
         job = SessionJob(
             session_id=session_id,
             kind="route",
             system_text=system_text(registry),
             payload=payload(message, boundary=self._new_boundary()),
             tools=ToolBelt([ROUTE], max_calls=self._policy.max_tool_calls),
-            model=self._policy.model or self._rules.router.model_version,
+            model=tier.model or self._rules.router.model_version,
             prompt_version=prompt_version(),
-            deadline_s=self._policy.session_timeout_s,
+            deadline_s=tier.session_timeout_s,
             request_id=state.request_id,
             tags=message.history.tags,
             person=await self._person_of(state.message.context),
@@ -328,7 +321,7 @@ def _told_of(meant: MeantWord | None, plan: Plan) -> Plan:
     return replace(plan, targets=tuple(targets))
 
 
-def _plan(state: RequestState, decided_by: str, judged: Verdict) -> Plan:
+def _plan(state: RequestState, decided_by: str, judged: Verdict, join: JoinPolicy) -> Plan:
     targets = tuple(
         PlannedTarget(
             position=position,
@@ -349,6 +342,7 @@ def _plan(state: RequestState, decided_by: str, judged: Verdict) -> Plan:
         confidence=judged.confidence,
         fallback=judged.fallback,
         reason=judged.reason,
+        join_policy=join,
         fanout_mode=FanoutMode.ORDERED if judged.reason == ASKED_OF_ALL else FanoutMode.PARALLEL,
         error=_detail(judged.error),
     )

@@ -203,7 +203,9 @@ class Intake:
             policy_tier=self._tier(caller, envelope),
         )
 
-    async def _triage(self, envelope: IngestEnvelopeV1, sender: SenderDecision, now: datetime) -> TriageDecision:
+    async def _triage(
+        self, envelope: IngestEnvelopeV1, sender: SenderDecision, now: datetime
+    ) -> TriageDecision:
         """The butler of its thread comes before every rule (CNX-05.1)."""
         triaged = await self._threads.decision(envelope, sender, now) or triage(envelope, self._policy.rules)
         self._events.triaged(triaged.action.value, triaged.rule_type or "")

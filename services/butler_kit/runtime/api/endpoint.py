@@ -5,7 +5,7 @@ Invariant: the key is in no repr.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 from urllib.parse import urlsplit
@@ -40,14 +40,17 @@ class Endpoint:
 
     provider: Provider
     models: tuple[str, ...]
+    """The usual one, and those that stand in for it."""
     base_url: str
     key: str | None = field(default=None, repr=False)
     key_from: str | None = None
     """The variable that was to hold the key; None where none is wanted."""
     limits: Limits = Limits()
+    others: tuple[str, ...] = ()
+    """Models that single jobs name in place of the usual one."""
 
     @classmethod
-    def of(cls, config: RuntimeConfig, env: Mapping[str, str]) -> Endpoint:
+    def of(cls, config: RuntimeConfig, env: Mapping[str, str], others: Sequence[str] = ()) -> Endpoint:
         """What `[runtime]` of family `api` says; the key, if any, is in `env`."""
         if config.provider is None or config.model is None:
             raise ValueError("[runtime] of family api names a provider and a model")
@@ -59,7 +62,19 @@ class Endpoint:
             key=key or None,
             key_from=config.api_key_env,
             limits=Limits(turns=config.max_turns),
+            others=tuple(others),
         )
+
+    @property
+    def known(self) -> frozenset[str]:
+        """Every model that may be asked."""
+        return frozenset((*self.models, *self.others))
+
+    def for_job(self, wanted: str | None) -> tuple[str, ...]:
+        """The models to ask for a job that names one, in order; one that nobody has set up is not asked."""
+        if wanted not in self.others:
+            return self.models
+        return (wanted, *(model for model in self.models[1:] if model != wanted))
 
     @property
     def host(self) -> str:

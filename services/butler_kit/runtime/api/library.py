@@ -59,7 +59,7 @@ class Library:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._http = _client(endpoint)
-        self._models = {name: _model(endpoint, name, self._http) for name in endpoint.models}
+        self._models = {name: _model(endpoint, name, self._http) for name in endpoint.known}
 
     def talk(self, job: SessionJob, model: str) -> LibraryTalk:
         return LibraryTalk(self._models[model], job, self._endpoint, model)

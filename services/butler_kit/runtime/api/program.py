@@ -74,7 +74,7 @@ class ApiFamily:
             return await self._asked_in_turn(job, account, end)
 
     async def _asked_in_turn(self, job: SessionJob, account: Account, end: _Until) -> Ran:
-        models = self._endpoint.models
+        models = self._endpoint.for_job(job.model)
         for number, model in enumerate(models):
             last = number == len(models) - 1
             try:

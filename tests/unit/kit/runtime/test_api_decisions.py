@@ -111,6 +111,25 @@ def test_a_key_that_is_named_has_to_be_there(value: str | None) -> None:
     endpoint({"K": "v"}, **said).check()
 
 
+@pytest.mark.parametrize(
+    ("wanted", "asked"),
+    [
+        (None, ("m", "spare", "quick")),
+        ("m", ("m", "spare", "quick")),
+        ("nobody set this up", ("m", "spare", "quick")),
+        ("best", ("best", "spare", "quick")),
+        ("quick", ("quick", "spare")),
+    ],
+)
+def test_a_job_may_name_its_model_and_has_the_same_ones_to_fall_back_to(
+    wanted: str | None, asked: tuple[str, ...]
+) -> None:
+    config = RuntimeConfig.model_validate(
+        {"family": "api", "provider": "openai", "model": "m", "fallback_models": ("spare", "quick")}
+    )
+    assert Endpoint.of(config, {}, others=("best", "quick")).for_job(wanted) == asked
+
+
 def test_the_key_is_in_no_repr() -> None:
     made = endpoint({"K": "sk-secret"}, provider="anthropic", api_key_env="K")
     assert made.key == "sk-secret"

@@ -76,6 +76,7 @@ def test_both_attempts_of_a_probe_for_somebody_who_waits_take_no_longer_than_the
     assert probe_s(PolicyTier.DEFAULT, 600) == 5.0
 
 
+@pytest.mark.spec("SWB-34.1")
 def test_attempts_after_a_received_error_are_bounded_by_their_number_for_each_tier():
     policy = retry_policy(DispatchConfig.model_validate({"tiers": {"interactive": {"max_attempts": 1}}}))
     assert not policy.may_retry(PolicyTier.INTERACTIVE, attempt=1, retryable=True)
@@ -84,6 +85,7 @@ def test_attempts_after_a_received_error_are_bounded_by_their_number_for_each_ti
     assert not policy.may_retry(PolicyTier.DEFAULT, attempt=1, retryable=False)
 
 
+@pytest.mark.spec("SWB-34.1")
 def test_what_the_configuration_says_is_what_the_policies_decide_by():
     said = DispatchConfig.model_validate(
         {
