@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from butler_switchboard.registry.eligibility import Hold
-from tests.flow.connectors.test_skip_rules import beat
+from tests.flow.switchboard.test_cluster_callers import beat
 from tests.support.switchboard import BOT, MAILBOX, mail, telegram
 from tests.support.switchboard_service import Household, Running
 
