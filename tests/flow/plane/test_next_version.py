@@ -6,6 +6,7 @@ rights or rules may depend on the version, and the steps are those of docs/guide
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,8 @@ async def household(site: Site) -> None:
     await site.have(f"{own(OLD)}/butlers", resource("Butler", "switchboard", role="switchboard", replicas=0))
     await site.have(f"{own(OLD)}/butlers", GARDEN)
     await site.have(f"{own(OLD)}/connectors", TELEGRAM)
-    await until(lambda: site.deployed("Butler", "garden"), "garden deployed", within_s=90)
-    await until(lambda: site.deployed("Connector", "telegram"), "telegram deployed", within_s=90)
+    for kind, name in (("Butler", "switchboard"), ("Butler", "garden"), ("Connector", "telegram")):
+        await until(partial(site.deployed, kind, name), f"{name} deployed", within_s=90)
 
 
 async def children(site: Site) -> dict[str, Body]:
