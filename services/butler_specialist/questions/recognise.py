@@ -17,6 +17,7 @@ _OPENERS: Final = re.compile(
     r"|did|was|is)|is \d|do i|did i|did we|have i|have we|is there"
     r"|are there|show(?: me)?|list(?: me)?|tell me (?:what|when|how|which|about)|remind me (?:what|where|who"
     r"|which|how)|give me|read me|say me|tell me (?:the|my|our)\b"
+    r"|(?:has|have|did|does) (?:anyone|anybody|everyone|he|she|they|(?:the |my |our )?[a-z]+) (?:already |ever |really |actually |still )?(?:paid?|owes?|called?|sen[dt]|come|came|gone?|sa(?:y|id)|take[n]?|had|get|got|eat(?:en)?|book(?:ed)?|given?|arrived?|finish(?:ed)?|brought|bring|slept|sleep|return(?:ed)?)\b"
     r"|whens|am i|are we|is my|was\b|wann|wo\b|wer\b|welche[rsn]?|wogegen|worauf|wohin|wie ?viele?"
     r"|wie (?:hoch|lange|alt|oft|war|waren|ist|heisst|schwer)|habe? ich|haben wir|zeig"
     r"|gibt es|was steht"
