@@ -73,7 +73,7 @@ _FROM_DAY: Final = re.compile(
 )
 """The first day of "5 to 7 December"."""
 _MONTH_DAY: Final = re.compile(
-    rf"\b(?P<m>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.,]*\d)(?:,? (?P<y>\d{{4}})\b)?"
+    rf"\b(?P<m>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.,]*\d)(?! ?(?:[€£$%]|(?:euros?|eur|usd|gbp|chf|dollars?|pounds?|franken|prozent|percent|kg|kilos?|km|mg|ml)\b))(?:,? (?P<y>\d{{4}})\b)?"
 )
 _MONTH_DAY_YEAR: Final = re.compile(
     rf"\b(?P<m>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y>\d{{4}})\b"

@@ -13,7 +13,15 @@ from typing import Final
 
 from butler_specialist.understanding.sentence import Sentence
 
-__all__ = ["does_not_happen", "is_aim", "is_of_an_outsider", "is_supposed", "outsider_pays"]
+__all__ = [
+    "does_not_happen",
+    "is_aim",
+    "is_of_an_outsider",
+    "is_own_invoice",
+    "is_supposed",
+    "outsider_pays",
+    "spends_nothing",
+]
 
 _SUPPOSED: Final = re.compile(
     r"\b(?<!as )(?<!even )(?<!not sure )(?<!know )(?<!ask )(?<!wonder )(?:if|unless)(?! (?:possible|needed|necessary|not\b|so\b|any\b|you (?:like|want|can|could)))"
@@ -60,6 +68,20 @@ _OUTSIDER_PAYS: Final = re.compile(
 _FOR_US: Final = re.compile(
     r"\b(?:me|us|for our|back|owes?|mir|uns|mich|fur uns|zuruck|m'\w*|nous|nos|moi|me ha|debe|deben)\b"
 )
+_SPENDS_NOTHING: Final = re.compile(
+    r"\b(?:lost|stole|stolen|nicked|pickpocketed|worth|brought|owes?|owed|verloren|geklaut|gestohlen|wert|brachte|gebracht|mitgebracht|schuldet\w*|schulden|schuldig"
+    r"|perdue?s?|volee?s?|valait|vaut|apporte|doi[st]|doivent|devais|devait|devions|perdi|perdido|perdimos|robado|robaron|vale|valia|trajo|traido|debe|deben|debia|debiamos)\b"
+)
+"""Money that went astray, came, is owed, or what a thing is worth."""
+_SPENT: Final = re.compile(
+    r"\b(?:paid|pay|spent|bought|cost|bezahlt|gezahlt|ausgegeben|gekauft|gekostet|paye|achete|depense|coute|pagado|pague|pagamos|comprado|compre|gastado|gaste|costo)\b"
+)
+_OWN_INVOICE: Final = re.compile(
+    r"\b(?:i|we|just|i've|we've) (?:have |just )*(?:sent|send|wrote|issued|made out|billed|invoiced)\b[^.!?]{0,60}\b(?:invoice|bill|for)\b|\b(?:invoice|bill)\b[^.!?]{0,40}\bto [^.!?]{1,40}\b(?:sent|issued|is out|went out)\b|\b(?:sent|issued) (?:the |an? |my |our )?(?:invoice|bill)\b"
+    r"|\brechnung\b[^.!?]{0,40}\ban\b[^.!?]{1,40}\b(?:geschickt|gestellt|geschrieben|gesendet|verschickt)\b|\b(?:habe?|haben)\b[^.!?]{1,60}\brechnung\b[^.!?]{0,40}\b(?:geschickt|gestellt|geschrieben|verschickt)\b"
+    r"|\bfacture\b[^.!?]{0,40}\benvoyee? a\b|\b(?:j'ai|on a|nous avons) (?:envoye|emis|fait) (?:la |une |ma )?facture\b|\bfactura\b[^.!?]{0,40}\benviada a\b|\b(?:he|hemos) (?:enviado|emitido|mandado) (?:la |una |mi )?factura\b"
+)
+"""What others are to pay."""
 _AIM: Final = re.compile(
     r"\b(?:wants? (?:to|my|me|it|her|his)|would like|need to (?:get|be)|should (?:be|weigh|stay|not)|supposed to|goal|target|aim\w*|ideally|keep (?:it|my|his|her)\b.{0,30}\b(?:under|below)"
     r"|get (?:down|back|up) to|(?:go|goes|gets|rises) (?:over|above|below|under)|at most|no more than"
@@ -91,6 +113,16 @@ def does_not_happen(sentence: Sentence) -> bool:
 def outsider_pays(sentence: Sentence) -> bool:
     """Whether it tells what somebody outside of the household spent, and not on us."""
     return sentence.has(_OUTSIDER_PAYS) and not sentence.has(_FOR_US)
+
+
+def spends_nothing(sentence: Sentence) -> bool:
+    """Whether its sum was lost, brought, is owed or what something is worth, and nothing says that it was paid."""
+    return sentence.has(_SPENDS_NOTHING) and not sentence.has(_SPENT)
+
+
+def is_own_invoice(sentence: Sentence) -> bool:
+    """Whether it tells of a bill that others got from us."""
+    return sentence.has(_OWN_INVOICE)
 
 
 def is_aim(sentence: Sentence) -> bool:

@@ -20,7 +20,7 @@ from butler_specialist.questions.recognise import is_question
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.money import Amount
-from butler_specialist.understanding.portions import portion_of
+from butler_specialist.understanding.portions import portion_of, portions_up_to
 from butler_specialist.understanding.purpose import party_of, purpose_of, told_purpose
 from butler_specialist.understanding.reading import Reading, Sentence, When
 
@@ -159,7 +159,8 @@ def _appointment(reading: Reading) -> RecordDraft | None:
 def _draft(
     sentence: Sentence, amount: Amount, reading: Reading, mail: _Mail, *, household: bool
 ) -> RecordDraft:
-    kind = kind_of(sentence, reading, household=household)
+    portions = portions_up_to(sentence, amount)
+    kind = kind_of(sentence, reading, household=household, portions=portions)
     coming = kind in ("bill", "subscription")
     when = reading.when(sentence, "future" if coming else "past", usual="past" if kind == "income" else None)
     if kind == "bill" and (own := documents.due_of(sentence, reading)) is not None:
