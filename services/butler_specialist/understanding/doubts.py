@@ -56,7 +56,7 @@ _GOES_ON: Final = re.compile(
 """What stands instead is told in the same clause."""
 _OF_THE_WRITER: Final = r"(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|nos|mi|mis|nuestr\w+)"
 _OUTSIDER: Final = (
-    r"(?:sister|brother|mother|mum|mom|father|dad|aunt|uncle|cousin|grandma|grandpa|gran|parents|in-laws|neighbou?rs?|friends?|mate|colleagues?|boss|landlord|patients?|roommate|flatmate|housemate"
+    r"(?:grandson|granddaughter|grandchild(?:ren)?|grandkids?|nephew|niece|enkel(?:in|kind|kinder)?|neffe|nichte|petit-fils|petite-fille|neveu|niet[oa]s?|sobrin[oa]s?|sister|brother|mother|mum|mom|father|dad|aunt|uncle|cousin|grandma|grandpa|gran|parents|in-laws|neighbou?rs?|friends?|mate|colleagues?|boss|landlord|patients?|roommate|flatmate|housemate"
     r"|schwester|bruder|mutter|vater|tante|onkel|cousine?|oma|opa|eltern|nachbar(?:in|n)?|freund(?:in|e)?|kolleg(?:e|in|en)|chef(?:in)?|vermieter(?:in)?|patient(?:in|en)?|mitbewohner(?:in)?"
     r"|s(?:oe|œ)ur|frere|mere|pere|maman|papa|tante|oncle|cousine?|grand-mere|grand-pere|parents|voisine?s?|amie?s?|copain|copine|collegues?|patronne?|proprio|patiente?s?|coloc\w*"
     r"|hermana|hermano|madre|padre|tia|tio|prim[oa]|abuel(?:a|o|ita|ito)|padres|vecin[oa]s?|amig[oa]s?|coleg[oa]s?|companer[oa]s?|compi|jef[ea]|caser[oa]|paciente)"

@@ -69,8 +69,11 @@ def drafts_of(reading: Reading) -> list[RecordDraft]:
     """The facts in their order; "she" is who was named last in a sentence about health, or in a mail's subject."""
     known, found = reading.whose.known, list[RecordDraft]()
     before = _last(mentions(reading.subject, known=known)) if reading.subject else None
+    absent: tuple[int, str | None] = (-1, None)
     for sentence in reading.sentences:
         named = sentence.once(_named_in, known)
+        if not named and sentence.line == absent[0]:
+            named = _gone_on_about(absent[1], sentence)
         drafts = [
             _whose(
                 reading,
@@ -82,7 +85,20 @@ def drafts_of(reading: Reading) -> list[RecordDraft]:
         found += drafts
         if drafts or sentence.has(_ILL):
             before = _last(named) or before
+        elif named and not named[-1].weak:
+            absent = (sentence.line, _last(named))
     return found
+
+
+def _gone_on_about(who: str | None, sentence: Sentence) -> tuple[Mention, ...]:
+    """Whose the values are of a clause without anybody, behind one that tells of somebody else.
+
+    "Leo did not go to school, fever 39" is Leo's fever; of another value nothing says so: it may be anybody's.
+    """
+    if who is None or not sentence.measurements:
+        return ()
+    hot = all(item.kind == "temperature" for item in sentence.measurements)
+    return (Mention(who if hot else UNKNOWN, 0, 0),)
 
 
 def _named_in(sentence: Sentence, known: tuple[str, ...]) -> tuple[Mention, ...]:
