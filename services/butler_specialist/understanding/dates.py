@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
@@ -26,6 +27,7 @@ from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.nth_weekdays import nth_weekdays
 from butler_specialist.understanding.recurrence import is_recurrence
+from butler_specialist.understanding.spelt_days import spelt_days
 from butler_specialist.understanding.weekdays import weekdays, with_their_weekdays
 from butler_specialist.understanding.weeks_ahead import numbered_weekdays, weeks_ahead
 
@@ -193,7 +195,12 @@ def _ordinal(folded: str, today: date) -> Iterator[Day]:
         written = int(next(said for said in match.groups() if said))
         months = (today.year * 12 + today.month - 1 + shift for shift in range(-2, 3))
         options = [option for month in months if (option := _existing(month // 12, month % 12 + 1, written))]
-        yield from _between(match, options, today)
+        yield from (replace(day, bare=True) for day in _between(match, options, today))
+
+
+def _spelt(folded: str, today: date) -> Iterator[Day]:
+    for match, month, day in spelt_days(folded):
+        yield from _yearless(match, month, day, today)
 
 
 def _existing(year: int, month: int, day: int) -> date | None:
@@ -235,9 +242,9 @@ def _word(folded: str, today: date) -> Iterator[Day]:
 _WITH_FIGURES: Final = (
     _iso, _month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal,
 )  # fmt: skip
-_IN_WORDS: Final = (nth_weekdays, weeks_ahead, _offset, _word, weekdays)
+_IN_WORDS: Final = (_spelt, nth_weekdays, weeks_ahead, _offset, _word, weekdays)
 """What finds a day that is named without any figure."""
 _READERS: Final = (
-    *_WITH_FIGURES, nth_weekdays, numbered_weekdays, weeks_ahead, _offset, _word, weekdays,
+    *_WITH_FIGURES, _spelt, nth_weekdays, numbered_weekdays, weeks_ahead, _offset, _word, weekdays,
 )  # fmt: skip
 """In the order in which they are believed."""
