@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day, Side
-from butler_specialist.understanding.denied import left_standing
+from butler_specialist.understanding.denied import left_standing, put_right
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.loose_sums import loose_sums
 from butler_specialist.understanding.months import in_their_months
@@ -161,7 +161,7 @@ class Sentence:
 
     @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
-        return find_measurements(self.text)
+        return put_right(find_measurements(self.text), self.folded)
 
     @cached_property
     def doses(self) -> tuple[Dose, ...]:

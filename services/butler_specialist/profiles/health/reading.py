@@ -10,6 +10,7 @@ from typing import Final
 
 from butler_kit.wording.medicines import GENERIC
 from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.course_parts import Part, parts_of
 from butler_specialist.understanding.courses import Course, course_in
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.measurements import Dose, Measurement
@@ -125,11 +126,18 @@ def _facts(sentence: Sentence, reading: Reading) -> list[Placed]:
     doses = [dose for dose in sentence.doses if not any(start <= dose.start < end for start, end in values)]
     medicines = medicines_in(sentence.text)
     course = course_in(sentence.text, reading.moment) if doses or (medicines and not facts) else None
-    if course is not None and not doses:
-        facts += [(_taken(one, course, sentence, reading), one.start, one.end) for one in medicines]
-    facts += [(_dose(dose, sentence, reading, course), dose.start, dose.end) for dose in doses]
+    parts = parts_of(sentence, medicines, course) if course is not None else []
+    if not doses:
+        facts += [
+            (_taken(one, *found, sentence, reading), one.start, one.end)
+            for one in medicines
+            if (found := _part_at(one.start, parts)) is not None
+        ]
+    facts += [
+        (_dose(dose, sentence, reading, _part_at(dose.start, parts)), dose.start, dose.end) for dose in doses
+    ]
     if sentence.doses:
-        facts += _beside(medicines, facts, sentence, reading)
+        facts += _beside(medicines, facts, sentence, reading, parts)
     whole = (0, len(sentence.text))
     if not facts and (substance := _stated_allergy(sentence)):
         allergy = RecordDraft(
@@ -138,10 +146,23 @@ def _facts(sentence: Sentence, reading: Reading) -> list[Placed]:
             occurred_on=reading.today,
             text=reading.text_of(sentence),
         )
-        facts.append((allergy, *whole))
+        facts.append((allergy, *_place_of(substance, sentence)))
     if not facts and _is_planned(sentence, reading):
         facts.append((_appointment(sentence, reading), *whole))
     return facts
+
+
+def _part_at(start: int, parts: Sequence[Part]) -> tuple[Sentence, Course] | None:
+    """The words about the medicine at a place, and its course; None where nothing tells of one."""
+    found = [part for part in parts if part[0] <= start]
+    return found[-1][1:] if found else None
+
+
+def _place_of(substance: str, sentence: Sentence) -> tuple[int, int]:
+    """From what somebody does not stand up to the word that says so: who is named behind both is somebody else."""
+    start = max(0, sentence.text.find(substance))
+    said = ALLERGY.search(sentence.folded)
+    return start, max(start + len(substance), said.end() if said is not None else 0)
 
 
 def _about(draft: RecordDraft, start: int, who: str | None, sentence: Sentence) -> str | None:
@@ -180,7 +201,9 @@ def _value(item: Measurement, sentence: Sentence, reading: Reading) -> RecordDra
     )
 
 
-def _taken(medicine: Medicine, course: Course, sentence: Sentence, reading: Reading) -> RecordDraft:
+def _taken(
+    medicine: Medicine, part: Sentence, course: Course, sentence: Sentence, reading: Reading
+) -> RecordDraft:
     """What is taken at its hours, though nobody said how much of it."""
     draft = RecordDraft(
         kind="medication",
@@ -189,7 +212,7 @@ def _taken(medicine: Medicine, course: Course, sentence: Sentence, reading: Read
         quantity=medicine.amount,
         text=reading.text_of(sentence),
     )
-    return _on_course(draft, course, sentence)
+    return _on_course(draft, course, part)
 
 
 def _on_course(draft: RecordDraft, course: Course, sentence: Sentence) -> RecordDraft:
@@ -203,12 +226,14 @@ def _on_course(draft: RecordDraft, course: Course, sentence: Sentence) -> Record
     return replace(draft, occurred_on=course.first_day, occurred_at=None, details=details)
 
 
-def _dose(dose: Dose, sentence: Sentence, reading: Reading, course: Course | None) -> RecordDraft:
+def _dose(
+    dose: Dose, sentence: Sentence, reading: Reading, on: tuple[Sentence, Course] | None
+) -> RecordDraft:
     until = next((day for day in sentence.days if _UNTIL.search(sentence.folded[: day.start])), None)
     others = [day for day in sentence.days if day is not until]
     when = reading.when(sentence, "past", usual="past")
     details: dict[str, str] = {}
-    if dose.frequency:
+    if dose.frequency and (on is None or on[0] is sentence):
         details["frequency"] = dose.frequency
     if until is not None:
         details["until"] = until.on("future").isoformat()
@@ -222,7 +247,7 @@ def _dose(dose: Dose, sentence: Sentence, reading: Reading, course: Course | Non
         details=details,
         text=reading.text_of(sentence),
     )
-    return draft if course is None else _on_course(draft, course, sentence)
+    return draft if on is None else _on_course(draft, on[1], on[0])
 
 
 def _named(dose: Dose, sentence: Sentence) -> str | None:
@@ -233,12 +258,22 @@ def _named(dose: Dose, sentence: Sentence) -> str | None:
 
 
 def _beside(
-    medicines: Sequence[Medicine], facts: Sequence[Placed], sentence: Sentence, reading: Reading
+    medicines: Sequence[Medicine],
+    facts: Sequence[Placed],
+    sentence: Sentence,
+    reading: Reading,
+    parts: Sequence[Part],
 ) -> list[Placed]:
     """The medicines that are named beside a dose of another."""
     known = " ".join(fold(draft.title or "") for draft, _, _ in facts)
     return [
-        (_dose_unsaid(one.name, sentence, reading), one.start, one.end)
+        (
+            _taken(one, *found, sentence, reading)
+            if len(parts) > 1 and (found := _part_at(one.start, parts)) is not None
+            else _dose_unsaid(one.name, sentence, reading),
+            one.start,
+            one.end,
+        )
         for one in medicines
         if fold(one.name) not in known and fold(one.name) not in GENERIC
     ]
