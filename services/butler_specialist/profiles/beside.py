@@ -36,7 +36,7 @@ _DECIMAL: Final = re.compile(r"(?<![\w.,/:+-])\d{1,4}[.,]\d{1,2}(?![\d:/-]|[.,]\
 _OF_ALLERGIES: Final = words(
     "gegen auf aux allergic allergy allergisch allergie allergique alergico alergica alergia"
 )
-_WHOLE: Final = re.compile(r"(?<![\w.,:])\d{1,4}(?![\w.:]|,\d)")
+_WHOLE: Final = re.compile(r"(?<![\w.,:])(?!(?:19|20)\d\d\b)\d{1,4}(?![\w.:]|,\d)")
 _VALUES: Final = frozenset({"measurement", "medication", "allergy"})
 _SPAN: Final = re.compile(
     r"\b(?:since|until|till|by|valid|seit|bis|gultig|depuis|jusqu'?(?:au?|en)?|desde|hasta)\W+(?:\w+\W+){0,2}$"

@@ -63,7 +63,7 @@ _VERB: Final = (
 )
 _NOT_NAMES: Final = words(
     "grad celsius fahrenheit kilo kilos kilogramm uhr am pm mmhg bpm ungefahr circa etwa noch"
-    " still also only just always already again immer noch auch wieder toujours encore aussi todavia tambien"
+    " gegen auf wegen still also only just always already again immer noch auch wieder toujours encore aussi todavia tambien"
     " i he she it we you they the this that these there today yesterday tomorrow tonight now morning evening night"
     " noon afternoon her his my our their its your what when who how is was has had does did do can may should please"
     " note breakfast lunch dinner everyone everybody anyone someone somebody nobody doctor dr yes no and but also"
@@ -131,6 +131,7 @@ def _patterns(known: tuple[str, ...]) -> tuple[_Naming, ...]:
         (_OF_HEALTH, rf"\b{who}'s? (?:[\w-]+ ){{0,2}}{_HEALTH}"),
         (_OF_HEALTH, rf"\b{_HEALTH} {only}\b"),
         (None, rf"{_OPENS}{who} (?i:allergic|allergisch|allergique|alergic[oa])\b"),
+        (None, rf"\b(?i:ist|is|est|es) (?P<who>{_NAME}) (?i:allergic|allergisch|allergique|alergic[oa])\b"),
         (None, rf"\b{who}'s (?i:got|running|having|feverish|allergic)\b"),
         (_OF_HEALTH, rf"\b(?P<who>{_NAME})s {_HEALTH}\b"),
         (_OF_HEALTH, rf"\b(?P<who>{_KIN})s {_HEALTH}\b"),
