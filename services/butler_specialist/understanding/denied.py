@@ -72,7 +72,9 @@ def left_standing(items: Sequence[T], folded: str) -> tuple[T, ...]:
 def takes_back(before: str, after: str) -> bool:
     """Whether the second of two parts goes on about what the first gave up: "on Friday, no wait" | "Saturday"."""
     opens = _TAKES_BACK.match(after)
-    return opens is not None or any(match.end() >= len(before) for match in _TAKES_BACK.finditer(f"{before}, "))
+    return opens is not None or any(
+        match.end() >= len(before) for match in _TAKES_BACK.finditer(f"{before}, ")
+    )
 
 
 def put_right(items: Sequence[T], folded: str) -> tuple[T, ...]:

@@ -274,7 +274,9 @@ def _in_their_months(sentences: tuple[Sentence, ...], today: date) -> tuple[Sent
     for one in sentences:
         before = told[-1] if told else None
         behind = to_come_in(before.named_days, today) if before and before.line == one.line else None
-        told.append(replace(one, behind=behind) if behind and any(day.bare for day in one.named_days) else one)
+        told.append(
+            replace(one, behind=behind) if behind and any(day.bare for day in one.named_days) else one
+        )
     return tuple(told)
 
 

@@ -103,7 +103,11 @@ class Sentence:
         found = find_days(self.text, self.today)
         closing = closing_sum(self.folded) if found else None
         stand = [day for day in found if closing is None or day.end <= closing[0]]
-        return in_their_months(stand, self.behind, self.today) if any(day.bare for day in stand) else tuple(stand)
+        return (
+            in_their_months(stand, self.behind, self.today)
+            if any(day.bare for day in stand)
+            else tuple(stand)
+        )
 
     @cached_property
     def days(self) -> tuple[Day, ...]:

@@ -46,7 +46,7 @@ _NOW: Final = re.compile(
     r"\b(?:now|today|this morning|jetzt|heute|mittlerweile|maintenant|aujourd'hui|ahora|hoy)\b"
 )
 _BEHIND_A_SUM: Final = re.compile(
-    r" ?(?:euros?|eur|€)? ?(?:(?:a|per) month |im monat |pro monat |par mois |al mes )?(?:dearer|cheaper|more expensive|teurer|billiger|plus cher|moins cher|mas car[oa]|mas barat[oa])\b"
+    r" ?(?:euros?|eur|€)? ?(?:(?:a|per) month |im monat |pro monat |par mois |al mes )?(?:dearer|cheaper|more expensive|teurer|billiger|plus chere?s?|moins chere?s?|mas car[oa]|mas barat[oa])\b"
     r"| ?(?:euros?|eur|€)? ?(?:less|more|cheaper|dearer|mehr|weniger|teurer|billiger|de plus|de moins|mas|menos) (?:than|als|qu[e']|que)\b"
 )
 _BEFORE_A_SUM: Final = re.compile(

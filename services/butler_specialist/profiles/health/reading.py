@@ -49,7 +49,9 @@ _SUBSTANCE: Final = (
     re.compile(r"\b(?P<what>[^\W\d_][\w-]{2,30})[ -](?:allergy|allergie)\b"),
     re.compile(r"\b(?P<what>[a-z]{3,30}?)allergie\b"),
 )
-_ENDS: Final = re.compile(r"\b(?:ist|bin|sind|since|and has|and gets|since|seit|depuis|desde|according|says|sagt)\b")
+_ENDS: Final = re.compile(
+    r"\b(?:ist|bin|sind|since|and has|and gets|since|seit|depuis|desde|according|says|sagt)\b"
+)
 _NONE: Final = re.compile(r"\b(?:not|no|isn't|never|without|nicht|keine?|pas|aucune|no es|sin|ninguna)\b")
 _NO_SUBSTANCE: Final = words(
     "something anything what any an the my his her this food skin etwas irgendetwas was quelque quoi algo que"
