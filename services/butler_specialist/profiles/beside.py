@@ -33,6 +33,10 @@ _JOINT: Final = re.compile(rf"[,;](?!\d)\s*(?:{ANDS})?|\s{ANDS}")
 _NOT_SO: Final = re.compile(r"\W*(?:not|nicht|pas|no|instead of|statt|rather than)\b")
 """What is said not to be so is in no fact: "on Friday, not Thursday"."""
 _DECIMAL: Final = re.compile(r"(?<![\w.,/:+-])\d{1,4}[.,]\d{1,2}(?![\d:/-]|[.,]\d)(?!\w)")
+_FOR_A_THING: Final = re.compile(
+    r"(?<![\w.,:-])(?<!table )(?<!room )(?<!no\. )\d{1,4}(?= (?:on|fur|furs|bei|beim|chez) [a-z])"
+    r"|(?:(?<=about )|(?<=etwa )|(?<=circa )|(?<=environ )|(?<=unos )|(?<=pays )|(?<=zahlt )|(?<=covers ))\d{1,4}\b(?! ?(?:km|kg|minut|min\b|hours?|stunden))"
+)
 _OF_ALLERGIES: Final = words(
     "gegen auf aux allergic allergy allergisch allergie allergique alergico alergica alergia"
 )
@@ -119,6 +123,7 @@ class _Known:
             all(value in self._numbers for value in (*values, *_decimals(part)))
             and (not self._of_health or all(self._has_number(one) for one in _whole_numbers(part)))
             and all(self._has_sum(one) for one in part.amounts)
+            and (not self._sums or all(self._has_number(one) for one in _like_sums(part)))
             and all(not self._sums or one.value in self._numbers for one in part.unmarked)
             and all(hour in self._written for hour in hours)
             and all(
@@ -147,6 +152,14 @@ def _whole_numbers(part: Sentence) -> Iterator[Decimal]:
     """The numbers without a decimal place that are neither a day, an hour nor a sum: "Stefan nur 5"."""
     held = _places((*part.days, *part.amounts, *part.times))
     for number in _WHOLE.finditer(part.text):
+        if not any(start < number.end() and number.start() < end for start, end in held):
+            yield Decimal(number.group())
+
+
+def _like_sums(part: Sentence) -> Iterator[Decimal]:
+    """The numbers that may be sums of something, by what stands beside them: "like 12 on food"."""
+    held = _places((*part.days, *part.amounts, *part.times, *part.measurements))
+    for number in _FOR_A_THING.finditer(part.folded):
         if not any(start < number.end() and number.start() < end for start, end in held):
             yield Decimal(number.group())
 

@@ -46,6 +46,7 @@ _DOES_NOT_HAPPEN: Final = re.compile(
     r"|(?:was|were) supposed to)\b(?!.{0,80}\b(?:now|instead|new one|rather)\b)"
     r"|\b(?:kommt|kommen|findet|finden|geht|gehen|fahrt|fahren|klappt)\b[^.!?]{0,60}\b(?:nicht|keine?r?)\b(?! (?:vor|nur|erst|spater|wahr))"
     r"|\b(?:fallt|fallen|fiel)\b[^.!?]{0,60}\baus\b|\b(?:abgesagt|ausgefallen|geplatzt|gestrichen|verpennt|verpasst|verschwitzt)\b|\bniemand (?:ist )?(?:kam|gekommen)\b"
+    r"|\b(?:neither|auch nicht|non plus|tampoco)\W*$"
     r"|\bhat\b[^.!?]{0,40}\b(?:doch )?keinen? (?:\w*termin|\w*arzt|training|schule|kurs|unterricht|probe)\b"
     r"|\b(?:vient|viennent|va|vais|vas|vont|aura|passe|passera|pourra\w*)(?: plus| pas)\b|\b(?:annulee?s?|n'a pas lieu|tombe a l'eau)\b|\bpersonne n'est venu\b"
     r"|\bno (?:viene|vienen|vendra|vendran|hay(?! (?:problema|prisa))|habra|va|vamos|voy|podemos|puedo|puede|se hace)\b|\b(?:cancelad[oa]s?|suspendid[oa]s?|anulad[oa]s?|se cancela|se cancelo)\b|\bno (?:vino|se presento) nadie\b|\bnadie vino\b"
@@ -69,7 +70,8 @@ _FOR_US: Final = re.compile(
     r"\b(?:me|us|for our|back|owes?|mir|uns|mich|fur uns|zuruck|m'\w*|nous|nos|moi|me ha|debe|deben)\b"
 )
 _SPENDS_NOTHING: Final = re.compile(
-    r"\b(?:lost|stole|stolen|nicked|pickpocketed|worth|brought|owes?|owed|verloren|geklaut|gestohlen|wert|brachte|gebracht|mitgebracht|schuldet\w*|schulden|schuldig"
+    r"\b(?:needs?|goes up|go up|went up|going up|rises?|rose|increases?d?|raised|brauch\w*|steigt|stieg|gestiegen|sinkt|erhoht|besoin|monte|augmente|augmentent|baisse|necesitan?|sube|subio|suben|baja|bajan"
+    r"|(?:insurance|versicherung|krankenkasse|kasse|mutuelle|assurance|seguro) (?:pays|covers|zahlt|ubernimmt|paie|rembourse|paga|cubre)|lost|stole|stolen|nicked|pickpocketed|worth|brought|owes?|owed|verloren|geklaut|gestohlen|wert|brachte|gebracht|mitgebracht|schuldet\w*|schulden|schuldig"
     r"|perdue?s?|volee?s?|valait|vaut|apporte|doi[st]|doivent|devais|devait|devions|perdi|perdido|perdimos|robado|robaron|vale|valia|trajo|traido|debe|deben|debia|debiamos)\b"
 )
 """Money that went astray, came, is owed, or what a thing is worth."""

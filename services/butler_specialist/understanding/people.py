@@ -26,6 +26,7 @@ _PATTERNS: Final = tuple(
     for pattern in (
         rf"{_NAME}['’]s? (?:new |mobile |home )*(?:(?:\d+(?:st|nd|rd|th) )?birthday|bday|b-day|Geburtstag|anniversary|wedding"
         rf"|phone|number|mobile|address|email)",
+        rf"\b(?i:hat|feiert) {_NAME} (?i:geburtstag)",
         rf"{_NAME}s (?:neuer? )?(?:Geburtstag|Nummer|Handynummer|Telefonnummer|Adresse)\b",
         rf"\b(?i:numéro|téléphone|adresse|número|teléfono|dirección) (?:de |d'){_NAME}",
         rf"\b(?i:birthday|geburtstag|anniversaire|anniv|cumpleaños|cumpleanos|cumple|anniversary) (?:of|von|de|d'|for"

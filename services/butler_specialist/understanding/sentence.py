@@ -104,7 +104,7 @@ class Sentence:
         closing = closing_sum(self.folded) if found else None
         stand = [day for day in found if closing is None or day.end <= closing[0]]
         return (
-            in_their_months(stand, self.behind, self.today)
+            in_their_months(stand, self.behind, self.today, self.folded)
             if any(day.bare for day in stand)
             else tuple(stand)
         )

@@ -73,6 +73,13 @@ async def reply_to(profile: str, said: str) -> Reply:
         ("don't forget the lunch for the trip, and 8 euros for the museum", {"note"}),
         ("vergiss nicht das Essen, und 8 Euro fürs Museum", {"note"}),
         ("don't forget: Tom owes me 8 euros", {"debt"}),
+        ("Clara needs 15 euros for the class fund by Friday", {"bill"}),
+        ("my hourly rate goes up to 85 euros in January", {"note"}),
+        ("die Versicherung zahlt 100 Euro", {"note"}),
+        ("le loyer augmente de 45 euros", {"note"}),
+        ("el seguro sube de 320 a 345 euros", {"note"}),
+        ("the refund of 23.99 euros hasn't arrived yet", {"note"}),
+        ("die 23,99 Euro Erstattung sind noch nicht da", {"note"}),
     ],
 )
 async def test_only_what_was_spent_is_spent(said: str, kinds: set[str]) -> None:
@@ -267,6 +274,11 @@ async def test_the_day_is_the_one_that_was_said(profile: str, said: str, day: da
             "paid 20 euros on 8 February and 30 euros on the 3rd",
             [date(2027, 2, 8), date(2027, 2, 3)],
         ),
+        (
+            "general",
+            "night duty on the 24th and 26th of April, day off on the 25th",
+            [date(2027, 4, 24), date(2027, 4, 25)],
+        ),
     ],
 )
 async def test_a_day_without_a_month_is_of_the_month_before_it(
@@ -329,3 +341,48 @@ async def test_an_age_in_words_is_of_a_birthday() -> None:
         await reply_to("relationship", "my sister Elfriede turns eighty on the fourteenth of March")
     ).records
     assert (draft.kind, draft.party, draft.occurred_on) == ("birthday", "Elfriede", date(2027, 3, 14))
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("bought a desk for 220, will sell the old one for about 80", "will sell the old one for about 80"),
+        ("mein Auto hat 250 Euro Reparatur gekostet, Versicherung zahlt 100", "Versicherung zahlt 100"),
+        ("spent way too much, 64 on a hoodie and like 12 on food", "like 12 on food"),
+    ],
+)
+async def test_a_sum_that_is_not_counted_is_quoted(said: str, left: str) -> None:
+    reply = await reply_to("finance", said)
+    assert [draft.kind for draft in reply.records] == ["expense", "note"]
+    assert left in reply.text
+
+
+async def test_a_medicine_that_is_given_up_is_not_taken() -> None:
+    for said in (
+        "no more ramipril, now candesartan 8 mg every morning",
+        "statt Ramipril jetzt Candesartan 8 mg jeden Morgen",
+        "au lieu de ramipril, candesartan 8 mg chaque matin",
+        "en vez de ramipril, candesartan 8 mg cada mañana",
+    ):
+        records = (await reply_to("health", said)).records
+        assert [str(draft.title).lower() for draft in records if draft.kind == "medication"] == [
+            "candesartan"
+        ]
+
+
+async def test_a_second_persons_allergy_is_not_the_firsts() -> None:
+    reply = await reply_to("health", "Papa est allergique à la pénicilline et maman aux noix")
+    assert [(draft.kind, draft.title, draft.party) for draft in reply.records[:1]] == [
+        ("allergy", "pénicilline", "father")
+    ]
+    assert "maman aux noix" in reply.text
+
+
+async def test_who_is_named_by_somebody_else_is_not_that_one() -> None:
+    [draft] = (await reply_to("relationship", "Ben's teacher is Frau Lindner, phone 030 555123")).records
+    assert (draft.kind, draft.party) == ("contact", "Ben's teacher")
+
+
+async def test_what_is_agreed_upon_is_to_come() -> None:
+    [draft] = (await reply_to("general", "hemos quedado con Marta el sábado a las 10")).records
+    assert (draft.kind, draft.occurred_on) == ("appointment", date(2027, 2, 13))

@@ -50,7 +50,8 @@ _BILL: Final = re.compile(
 )
 
 _TO_PAY: Final = re.compile(
-    r"\b(?:must be paid|(?:has|have|needs?) to be paid|to be paid|zu (?:be)?zahlen|bezahlt werden|a payer|a regler"
+    r"\bneeds? [€$£]?\d[\d.,]* ?(?:€|eur|euros?|quid|pounds?)?\b.{0,60}\b(?:by|until)\b|\bbrauch\w* .{0,60}\bbis\b|\b(?:a|ai|avons) besoin d.{0,60}\bavant\b|\bnecesita\w* .{0,60}\bantes\b"
+    r"|\b(?:must be paid|(?:has|have|needs?) to be paid|to be paid|zu (?:be)?zahlen|bezahlt werden|a payer|a regler"
     r"|hay que pagar\w*|por pagar|a pagar|still (?:have|need) to pay|due (?:on|by)|payable|zahlbar|fallig"
     r"|vencimiento)\b"
 )

@@ -34,6 +34,7 @@ _WISH: Final = re.compile(
     rf"|\benvie (?:de|d')\b|\b(?:couterait|couterai(?:en)?t|va couter)\b|\beconomis\w+ pour\b|\bdevis\b|\bj'hesite\b"
     rf"|\b(?:tendriamos|tendria|deberiamos|deberia|habria|podriamos|podria|tenemos|tengo|hay|quiero|queremos|quiere"
     rf"|vamos a|voy a|pienso|pensamos|pensando)\b{_GAP}\b{_BUY}\b|\b(?:gustaria|quisiera|quisieramos|encantaria)\b"
+    rf"|\b(?:will|'ll|want to|going to|gonna|might|plan to) sell\b|\b(?:werden?|will|wollen|mochten?)\b{_GAP}\bverkaufen\b|\b(?:vais|va|allons|veux|voulons) (?:\w+ )?vendre\b|\b(?:voy|va|vamos) a vender\b"
     rf"|\b(?:will|should|is to|are to|going to) be (?:refunded|reimbursed|paid back)\b|\b(?:will|'ll|going to) (?:refund|reimburse|(?:pay|give)\b{_GAP}\bback|get\b{_GAP}\bback)\b"
     rf"|\b(?:wird|werden)\b{_GAP}\b(?:erstattet|zuruckgezahlt|zuruckuberwiesen|zuruckgegeben)\b|\b(?:sera|seront|vont|va) (?:\w+ ){{0,2}}rembours\w+\b|\b(?:sera|seran|van a|va a) (?:\w+ )?(?:reembols|devol|devuel)\w+\b"
     rf"|\bcostaria\b|\bahorra(?:ndo|mos|r)? para\b|\bpresupuesto (?:de|para|del)\b"
@@ -64,6 +65,8 @@ _STILL: Final = re.compile(
 _MOST_SPOKEN: Final = 300
 _NOT: Final = re.compile(
     r"\b(?:didn't|did not|haven't|have not|hasn't|won't|not|never) (?:yet |even |going to )?(?:buy|bought|pay|paid|spend|spent|get)\b"
+    r"|\b(?:hasn't|hasnt|has not|haven't|not) (?:yet )?(?:arrived|come(?: (?:in|back|through))?|been (?:refunded|credited))\b|\bnoch nicht (?:da|angekommen|eingegangen|erstattet)\b"
+    r"|\b(?:pas encore|toujours pas) (?:ete )?(?:arrive|recu|rembourse)\w*|\b(?:todavia|aun) no (?:ha llegado|me lo|me la|me han|ha entrado)\b"
     r"|\b(?:saved|gespart|economise|ahorrado|ahorre|ahorramos)\b(?! (?:for|up|fur|pour|para)\b)"
     r"|\b(?:nicht|nie|nix|noch nicht) (?:gekauft|bezahlt|gezahlt|ausgegeben|genommen|kaufen)\b"
     r"|\b(?:n'ai|n'a|n'avons|n'ont|ai|a|avons)? ?pas (?:encore )?(?:achete|paye|depense|pris)\b"

@@ -49,8 +49,12 @@ _SUBSTANCE: Final = (
     re.compile(r"\b(?P<what>[^\W\d_][\w-]{2,30})[ -](?:allergy|allergie)\b"),
     re.compile(r"\b(?P<what>[a-z]{3,30}?)allergie\b"),
 )
+_NO_MORE: Final = re.compile(
+    r"\b(?:no more|no longer(?: taking)?|not|stopped(?: taking)?|instead of|without|ohne|statt|anstatt|keine?n?|nicht mehr|plus de|au lieu d[eu]|sans|ya no (?:tom\w+ )?|sin|en vez de)\W+(?:(?:the|my|das|mein|die|le|la|el) )?$"
+)
+"""Before a medicine that is not taken."""
 _ENDS: Final = re.compile(
-    r"\b(?:ist|bin|sind|since|and has|and gets|since|seit|depuis|desde|according|says|sagt)\b"
+    r"\b(?:and|und|et|y) [^.!?,]{1,30}? (?:to|gegen|auf|aux?|a l'|al|a los|a las)\b|\b(?:ist|bin|sind|since|and has|and gets|since|seit|depuis|desde|according|says|sagt)\b"
 )
 _NONE: Final = re.compile(r"\b(?:not|no|isn't|never|without|nicht|keine?|pas|aucune|no es|sin|ninguna)\b")
 _NO_SUBSTANCE: Final = words(
@@ -126,7 +130,9 @@ def _facts(sentence: Sentence, reading: Reading) -> list[Placed]:
     values = [(item.start, item.end) for item in sentence.measurements]
     facts = [(_value(item, sentence, reading), item.start, item.end) for item in sentence.measurements]
     doses = [dose for dose in sentence.doses if not any(start <= dose.start < end for start, end in values)]
-    medicines = medicines_in(sentence.text)
+    medicines = [
+        one for one in medicines_in(sentence.text) if not _NO_MORE.search(sentence.folded[: one.start])
+    ]
     course = course_in(sentence.text, reading.moment) if doses or (medicines and not facts) else None
     parts = parts_of(sentence, medicines, course) if course is not None else []
     if not doses:
