@@ -1,4 +1,4 @@
-"""Which hours are whose, where a clause names several medicines: "ramipril in the morning, simvastatin at night" (pure).
+"""Which hours are whose where a clause names several medicines: "ramipril at 8 and simvastatin at 22" (pure).
 
 Invariant: a medicine that has hours of its own beside it has no others.
 """
@@ -29,7 +29,7 @@ Part = tuple[int, Sentence, Course]
 
 
 def parts_of(sentence: Sentence, medicines: Sequence[Medicine], course: Course) -> list[Part]:
-    """The parts of a clause in their order; one of the whole where its medicines are not taken at hours of their own."""
+    """The parts of a clause in their order; the whole where its medicines have no hours of their own."""
     starts = [0, *_cuts(sentence, medicines)]
     ends = [*starts[1:], len(sentence.text)]
     texts = [sentence.text[start:end] for start, end in zip(starts, ends, strict=True)]

@@ -31,7 +31,8 @@ _KEPT_WITH_EACH: Final = 2_000
 _MOST_TALKED: Final = 400
 """Letters of what is said in passing; what is longer is a document, whose numbers are many things."""
 _SUBJECT: Final = re.compile(
-    r"\W*(?:(?:and|und|et|y) )?(?:(?:i|we|he|she|they|ich|wir|er|sie|je|on|il|elle|nous|ils|elles|yo|ella|ellos|nosotros)\b|j')"
+    r"\W*(?:(?:and|und|et|y) )?"
+    r"(?:(?:i|we|he|she|they|ich|wir|er|sie|je|on|il|elle|nous|ils|elles|yo|ella|ellos|nosotros)\b|j')"
 )
 """Who does something: the clause is no rest of the one before it."""
 _DUE: Final = re.compile(r"\W*(?:due|fallig|zahlbar|payable|echeance|vence)")

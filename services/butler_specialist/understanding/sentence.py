@@ -14,9 +14,9 @@ from butler_specialist.understanding.day import Day, Side
 from butler_specialist.understanding.denied import left_standing, put_right
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.loose_sums import loose_sums
-from butler_specialist.understanding.months import in_their_months
 from butler_specialist.understanding.measurements import Dose, Measurement, find_doses, find_measurements
 from butler_specialist.understanding.money import Amount, find_amounts
+from butler_specialist.understanding.months import in_their_months
 from butler_specialist.understanding.tense import comes_on, is_moved, side_of
 from butler_specialist.understanding.times import Moment, find_times, unclear_hour
 from butler_specialist.understanding.unmarked import closing_sum, sums_beside, unmarked_sums

@@ -24,7 +24,7 @@ def _with_ones(ten: str, ones: list[str], start: int, joint: str) -> dict[str, i
     return {f"{ten}{joint}{one}": start + place for place, one in enumerate(ones, 1)}
 
 
-_EN_ONES: Final = "first second third fourth fifth sixth seventh eighth ninth".split()
+_EN_ONES: Final = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"]
 _EN: Final = (
     _numbered(
         "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
@@ -34,7 +34,7 @@ _EN: Final = (
     | _with_ones("twenty", _EN_ONES, 20, " ")
     | {"thirtieth": 30, "thirty-first": 31, "thirty first": 31}
 )
-_DE_ONES: Final = "ein zwei drei vier funf sechs sieben acht neun".split()
+_DE_ONES: Final = ["ein", "zwei", "drei", "vier", "funf", "sechs", "sieben", "acht", "neun"]
 _DE: Final = (
     _numbered(
         "ersten zweiten dritten vierten funften sechsten siebten achten neunten zehnten elften zwolften dreizehnten vierzehnten"

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - messages stay on one line
 """Facts as people unlike each other tell them: what is kept is so, and what nobody said is not kept."""
 
 from __future__ import annotations

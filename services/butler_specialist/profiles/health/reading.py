@@ -8,23 +8,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from butler_kit.wording.medicines import GENERIC
+from butler_specialist.profiles.health.taking import Placed, medications_of
 from butler_specialist.store.model import RecordDraft
-from butler_specialist.understanding.course_parts import Part, parts_of
-from butler_specialist.understanding.courses import Course, course_in
-from butler_specialist.understanding.folding import fold, words
-from butler_specialist.understanding.measurements import Dose, Measurement
-from butler_specialist.understanding.medicines import Medicine, medicines_in
+from butler_specialist.understanding.folding import words
+from butler_specialist.understanding.measurements import Measurement
 from butler_specialist.understanding.reading import Reading, Sentence
-from butler_specialist.understanding.recurrence import recurrence_in
-from butler_specialist.understanding.repeats import repeat_in
 from butler_specialist.understanding.subjects import UNKNOWN, Mention, about, mentions
 from butler_specialist.understanding.tense import is_appointment
 
 __all__ = ["ALLERGY", "CANNOT_EAT", "OF_NOBODY", "drafts_of", "substance_in"]
-
-Placed = tuple[RecordDraft, int, int]
-"""A fact, and where it stands in its sentence."""
 
 ALLERGY: Final = re.compile(
     r"(?:\b|[a-z])(?:allerg\w+|alergi\w+)|\bvertragt keine?n?\b|\bintoleran\w++|\bsupporte(?:nt)? pas\b|\bno tolera\b"
@@ -49,10 +41,6 @@ _SUBSTANCE: Final = (
     re.compile(r"\b(?P<what>[^\W\d_][\w-]{2,30})[ -](?:allergy|allergie)\b"),
     re.compile(r"\b(?P<what>[a-z]{3,30}?)allergie\b"),
 )
-_NO_MORE: Final = re.compile(
-    r"\b(?:no more|no longer(?: taking)?|not|stopped(?: taking)?|instead of|without|ohne|statt|anstatt|keine?n?|nicht mehr|plus de|au lieu d[eu]|sans|ya no (?:tom\w+ )?|sin|en vez de)\W+(?:(?:the|my|das|mein|die|le|la|el) )?$"
-)
-"""Before a medicine that is not taken."""
 _ENDS: Final = re.compile(
     r"\b(?:and|und|et|y) [^.!?,]{1,30}? (?:to|gegen|auf|aux?|a l'|al|a los|a las)\b|\b(?:ist|bin|sind|since|and has|and gets|since|seit|depuis|desde|according|says|sagt)\b"
 )
@@ -69,7 +57,6 @@ _APART: Final = frozenset({"blood_pressure", "weight", "glucose"})
 _OWN_PART: Final = re.compile(r"[,;.]\s*$")
 _SINCE: Final = re.compile(r"\b(?:since|seit(?: dem)?|depuis(?: le)?|desde(?: el)?)\s*$")
 """What began on a day was not measured on it."""
-_UNTIL: Final = re.compile(r"\b(?:until|till|bis(?: zum)?|jusqu'au|hasta(?: el)?)\s*$")
 
 
 def drafts_of(reading: Reading) -> list[RecordDraft]:
@@ -127,25 +114,8 @@ def substance_in(folded: str, text: str) -> str | None:
 
 def _facts(sentence: Sentence, reading: Reading) -> list[Placed]:
     """The facts of a sentence as if they were the writer's, each with its place."""
-    values = [(item.start, item.end) for item in sentence.measurements]
     facts = [(_value(item, sentence, reading), item.start, item.end) for item in sentence.measurements]
-    doses = [dose for dose in sentence.doses if not any(start <= dose.start < end for start, end in values)]
-    medicines = [
-        one for one in medicines_in(sentence.text) if not _NO_MORE.search(sentence.folded[: one.start])
-    ]
-    course = course_in(sentence.text, reading.moment) if doses or (medicines and not facts) else None
-    parts = parts_of(sentence, medicines, course) if course is not None else []
-    if not doses:
-        facts += [
-            (_taken(one, *found, sentence, reading), one.start, one.end)
-            for one in medicines
-            if (found := _part_at(one.start, parts)) is not None
-        ]
-    facts += [
-        (_dose(dose, sentence, reading, _part_at(dose.start, parts)), dose.start, dose.end) for dose in doses
-    ]
-    if sentence.doses:
-        facts += _beside(medicines, facts, sentence, reading, parts)
+    facts += medications_of(sentence, reading)
     whole = (0, len(sentence.text))
     if not facts and (substance := _stated_allergy(sentence)):
         allergy = RecordDraft(
@@ -158,12 +128,6 @@ def _facts(sentence: Sentence, reading: Reading) -> list[Placed]:
     if not facts and _is_planned(sentence, reading):
         facts.append((_appointment(sentence, reading), *whole))
     return facts
-
-
-def _part_at(start: int, parts: Sequence[Part]) -> tuple[Sentence, Course] | None:
-    """The words about the medicine at a place, and its course; None where nothing tells of one."""
-    found = [part for part in parts if part[0] <= start]
-    return found[-1][1:] if found else None
 
 
 def _place_of(substance: str, sentence: Sentence) -> tuple[int, int]:
@@ -207,90 +171,6 @@ def _value(item: Measurement, sentence: Sentence, reading: Reading) -> RecordDra
         unit=item.unit,
         text=reading.text_of(sentence),
     )
-
-
-def _taken(
-    medicine: Medicine, part: Sentence, course: Course, sentence: Sentence, reading: Reading
-) -> RecordDraft:
-    """What is taken at its hours, though nobody said how much of it."""
-    draft = RecordDraft(
-        kind="medication",
-        title=medicine.name,
-        occurred_on=reading.today,
-        quantity=medicine.amount,
-        text=reading.text_of(sentence),
-    )
-    return _on_course(draft, course, part)
-
-
-def _on_course(draft: RecordDraft, course: Course, sentence: Sentence) -> RecordDraft:
-    """The same with its hours, its first day and its last."""
-    details = {**draft.details, **course.details}
-    said = recurrence_in(sentence.folded) or repeat_in(sentence.folded)
-    if said is not None and "frequency" not in details:
-        details["frequency"] = sentence.text[said.start : said.end]
-    if course.ends is not None and "until" not in details:
-        details["until"] = course.ends.date().isoformat()
-    return replace(draft, occurred_on=course.first_day, occurred_at=None, details=details)
-
-
-def _dose(
-    dose: Dose, sentence: Sentence, reading: Reading, on: tuple[Sentence, Course] | None
-) -> RecordDraft:
-    until = next((day for day in sentence.days if _UNTIL.search(sentence.folded[: day.start])), None)
-    others = [day for day in sentence.days if day is not until]
-    when = reading.when(sentence, "past", usual="past")
-    details: dict[str, str] = {}
-    if dose.frequency and (on is None or on[0] is sentence):
-        details["frequency"] = dose.frequency
-    if until is not None:
-        details["until"] = until.on("future").isoformat()
-    draft = RecordDraft(
-        kind="medication",
-        title=_named(dose, sentence),
-        occurred_on=others[0].on(sentence.side("past")) if others else reading.today if until else when.day,
-        occurred_at=when.at,
-        quantity=dose.amount,
-        unit=dose.unit,
-        details=details,
-        text=reading.text_of(sentence),
-    )
-    return draft if on is None else _on_course(draft, on[1], on[0])
-
-
-def _named(dose: Dose, sentence: Sentence) -> str | None:
-    """The whole name where the first of its words was read: "vitamin D"."""
-    first = fold(dose.medication or " ")
-    whole = (one.name for one in medicines_in(sentence.text) if fold(one.name).startswith(f"{first} "))
-    return next(whole, dose.medication)
-
-
-def _beside(
-    medicines: Sequence[Medicine],
-    facts: Sequence[Placed],
-    sentence: Sentence,
-    reading: Reading,
-    parts: Sequence[Part],
-) -> list[Placed]:
-    """The medicines that are named beside a dose of another."""
-    known = " ".join(fold(draft.title or "") for draft, _, _ in facts)
-    return [
-        (
-            _taken(one, *found, sentence, reading)
-            if len(parts) > 1 and (found := _part_at(one.start, parts)) is not None
-            else _dose_unsaid(one.name, sentence, reading),
-            one.start,
-            one.end,
-        )
-        for one in medicines
-        if fold(one.name) not in known and fold(one.name) not in GENERIC
-    ]
-
-
-def _dose_unsaid(name: str, sentence: Sentence, reading: Reading) -> RecordDraft:
-    """A medicine beside a dose of another: how much of it is not told."""
-    when = reading.when(sentence, "past", usual="past")
-    return RecordDraft(kind="medication", title=name, occurred_on=when.day, text=reading.text_of(sentence))
 
 
 def _is_planned(sentence: Sentence, reading: Reading) -> bool:

@@ -82,7 +82,8 @@ _ALSO_BORN: Final = re.compile(
 """How the birthday of somebody else goes on after one."""
 
 _ANOTHERS: Final = re.compile(
-    r"(?P<who>[A-ZÄÖÜÉ][\w-]+['’]s (?:class )?(?:teacher|mum|mom|mother|dad|father|parents|grandma|grandpa|doctor|dentist|coach|trainer|boss|friend|wife|husband|girlfriend|boyfriend|sister|brother|babysitter|tutor))\b(?!['’]s)"
+    r"(?P<who>[A-ZÄÖÜÉ][\w-]+['’]s (?:class )?(?:teacher|mum|mom|mother|dad|father|parents|grandma|grandpa|doctor"
+    r"|dentist|coach|trainer|boss|friend|wife|husband|girlfriend|boyfriend|sister|brother|babysitter|tutor))\b(?!['’]s)"
 )
 _CAPITAL: Final = re.compile(r"(?<=[\w,] )[A-ZÄÖÜÉ][a-zäöüéß]+")
 
