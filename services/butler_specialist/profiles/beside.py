@@ -17,7 +17,8 @@ from butler_specialist.profiles.leftover import is_courtesy
 from butler_specialist.questions.recognise import asks
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.day import Day
-from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.denied import takes_back
+from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.joints import ANDS
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.measurements import Measurement
@@ -32,6 +33,15 @@ _JOINT: Final = re.compile(rf"[,;](?!\d)\s*(?:{ANDS})?|\s{ANDS}")
 _NOT_SO: Final = re.compile(r"\W*(?:not|nicht|pas|no|instead of|statt|rather than)\b")
 """What is said not to be so is in no fact: "on Friday, not Thursday"."""
 _DECIMAL: Final = re.compile(r"(?<![\w.,/:+-])\d{1,4}[.,]\d{1,2}(?![\d:/-]|[.,]\d)(?!\w)")
+_FOR_A_THING: Final = re.compile(
+    r"(?<![\w.,:-])(?<!table )(?<!room )(?<!no\. )\d{1,4}(?= (?:on|fur|furs|bei|beim|chez) [a-z])"
+    r"|(?:(?<=about )|(?<=etwa )|(?<=circa )|(?<=environ )|(?<=unos )|(?<=pays )|(?<=zahlt )|(?<=covers ))\d{1,4}\b(?! ?(?:km|kg|minut|min\b|hours?|stunden))"
+)
+_OF_ALLERGIES: Final = words(
+    "gegen auf aux allergic allergy allergisch allergie allergique alergico alergica alergia"
+)
+_WHOLE: Final = re.compile(r"(?<![\w.,:])(?!(?:19|20)\d\d\b)\d{1,4}(?![\w.:]|,\d)")
+_VALUES: Final = frozenset({"measurement", "medication", "allergy"})
 _SPAN: Final = re.compile(
     r"\b(?:since|until|till|by|valid|seit|bis|gultig|depuis|jusqu'?(?:au?|en)?|desde|hasta)\W+(?:\w+\W+){0,2}$"
 )
@@ -67,7 +77,8 @@ def beside_facts(
 
 def _is_unsaid(part: Sentence, drafts: Sequence[RecordDraft], told: str) -> bool:
     """Whether a part of what was told of sums says something that no sum is for: no word of it is in the answer."""
-    if not drafts or any(draft.kind not in _SUMS for draft in drafts) or part.amounts or part.unmarked:
+    kinds = {draft.kind for draft in drafts}
+    if not kinds or not (kinds <= _SUMS or kinds == {"allergy"}) or part.amounts or part.unmarked:
         return False
     if sum(len(draft.text) for draft in drafts[:1]) > _MOST_CHARS or is_courtesy(part):
         return False
@@ -78,7 +89,7 @@ def _is_unsaid(part: Sentence, drafts: Sequence[RecordDraft], told: str) -> bool
     left = "".join(bare)
     if _DETAIL.search(left) or any(character.isdigit() for character in left):
         return False
-    own = {word for word in _WORD.findall(left) if word not in FILLERS}
+    own = {word for word in _WORD.findall(left) if word not in FILLERS and word not in _OF_ALLERGIES}
     return bool(own) and not any(word in told for word in own)
 
 
@@ -91,6 +102,7 @@ class _Known:
     def __init__(self, drafts: Sequence[RecordDraft], said: str, language: Language) -> None:
         self._said, self._language = said, language
         self._sums = any(draft.amount is not None for draft in drafts)
+        self._of_health = {draft.kind for draft in drafts} <= _VALUES
         self._numbers: set[Decimal] = set()
         self._days: set[date] = set()
         self._written: set[str] = set()
@@ -109,7 +121,9 @@ class _Known:
         hours = [one.at.strftime("%H:%M") for one in part.times if one.at is not None]
         return (
             all(value in self._numbers for value in (*values, *_decimals(part)))
+            and (not self._of_health or all(self._has_number(one) for one in _whole_numbers(part)))
             and all(self._has_sum(one) for one in part.amounts)
+            and (not self._sums or all(self._has_number(one) for one in _like_sums(part)))
             and all(not self._sums or one.value in self._numbers for one in part.unmarked)
             and all(hour in self._written for hour in hours)
             and all(
@@ -118,6 +132,9 @@ class _Known:
                 if not _SPAN.search(part.folded[: day.start])
             )
         )
+
+    def _has_number(self, number: Decimal) -> bool:
+        return number in self._numbers or re.search(rf"(?<!\d)0?{number}(?!\d)", self._said) is not None
 
     def _has_sum(self, amount: Amount) -> bool:
         """Where no fact has a sum, the answer names each of them."""
@@ -129,6 +146,22 @@ class _Known:
         if meanings & self._days or {day.isoformat() for day in meanings} & self._written:
             return True
         return any((day.month, day.day) == (one.month, one.day) for day in meanings for one in self._days)
+
+
+def _whole_numbers(part: Sentence) -> Iterator[Decimal]:
+    """The numbers without a decimal place that are neither a day, an hour nor a sum: "Stefan nur 5"."""
+    held = _places((*part.days, *part.amounts, *part.times))
+    for number in _WHOLE.finditer(part.text):
+        if not any(start < number.end() and number.start() < end for start, end in held):
+            yield Decimal(number.group())
+
+
+def _like_sums(part: Sentence) -> Iterator[Decimal]:
+    """The numbers that may be sums of something, by what stands beside them: "like 12 on food"."""
+    held = _places((*part.days, *part.amounts, *part.times, *part.measurements))
+    for number in _FOR_A_THING.finditer(part.folded):
+        if not any(start < number.end() and number.start() < end for start, end in held):
+            yield Decimal(number.group())
 
 
 def _decimals(part: Sentence) -> Iterator[Decimal]:
@@ -150,6 +183,7 @@ def _parts(sentence: Sentence) -> Iterator[Sentence]:
         cut.span()
         for cut in _JOINT.finditer(sentence.folded)
         if not any(start < cut.end() and cut.start() < end for start, end in held)
+        and not takes_back(sentence.folded[: cut.start()], sentence.folded[cut.end() :])
     ]
     if len(cuts) >= _MOST_PARTS:
         return

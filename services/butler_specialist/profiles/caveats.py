@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
+from typing import Final
 
 from butler_specialist.locale import noop, say
 from butler_specialist.questions.wording import doubt_text
@@ -13,6 +15,8 @@ from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["beyond", "doubt"]
+
+_HOUR: Final = re.compile(r"(?P<h>\d{1,2})(?:[:.h](?P<m>\d\d))?")
 
 
 def beyond(noted: int, stated: int, reading: Reading) -> RecordDraft | None:
@@ -39,7 +43,9 @@ def doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
         return ""
     timed = {draft.text for draft in drafts if draft.occurred_at is not None or draft.details.get("hours")}
     unset = (sentence for sentence in reading.sentences if sentence.text not in timed)
-    unclear = next((said for sentence in unset if (said := sentence.unclear_hour)), None)
+    unclear = next(
+        (said for sentence in unset if (said := sentence.unclear_hour) and not _is_set(said, drafts)), None
+    )
     stored = {draft.occurred_on for draft in drafts}
     beside = (day for sentence in reading.sentences for day in sentence.days if day.beside is not None)
     wrong = [
@@ -47,6 +53,14 @@ def doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
     ]
     said = doubt_text(unclear, reading.language)
     return f"{said} {_check_text(wrong[0], reading.language)}" if wrong else said
+
+
+def _is_set(said: str, drafts: Sequence[RecordDraft]) -> bool:
+    """Whether a fact has the hour that is named, of the morning or of the evening."""
+    hour = _HOUR.search(said)
+    meant = (int(hour["h"]) % 12, int(hour["m"] or 0)) if hour is not None else None
+    at = (draft.occurred_at for draft in drafts if draft.occurred_at is not None)
+    return any((one.hour % 12, one.minute) == meant for one in at)
 
 
 def _check_text(day: date, language: Language) -> str:

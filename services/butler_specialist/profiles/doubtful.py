@@ -16,8 +16,10 @@ from butler_specialist.understanding.doubts import (
     does_not_happen,
     is_aim,
     is_of_an_outsider,
+    is_own_invoice,
     is_supposed,
     outsider_pays,
+    spends_nothing,
 )
 from butler_specialist.understanding.negations import says_not
 from butler_specialist.understanding.reading import Reading, Sentence
@@ -69,6 +71,8 @@ def _takes_away(
             (says_not(sentence), _is_denied),
             (may_be(sentence), _is_settled),
             (outsider_pays(sentence), _is_spent),
+            (spends_nothing(sentence), _is_spent),
+            (is_own_invoice(sentence), _is_due),
             (is_of_another_sum(sentence), _is_a_sum),
             (is_aim(sentence), _is_measured),
             (formerly, _is_of_today),
@@ -102,6 +106,10 @@ def _is_settled(draft: RecordDraft, reading: Reading) -> bool:
 
 def _is_spent(draft: RecordDraft, _: Reading) -> bool:
     return draft.kind == "expense"
+
+
+def _is_due(draft: RecordDraft, _: Reading) -> bool:
+    return draft.kind == "bill"
 
 
 def _is_a_sum(draft: RecordDraft, _: Reading) -> bool:

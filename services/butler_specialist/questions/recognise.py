@@ -14,10 +14,11 @@ __all__ = ["asks", "asks_plans", "is_question"]
 _OPENERS: Final = re.compile(
     r"^(?:(?:and|so|please|hey|bitte|und|et|y|could you|can you|kannst du|peux-tu|puedes)\b[, ]*(?:me )?)*"
     r"(?:what(?:'s|s)?|when(?:'s)?|where(?:'s)?|who(?:se)?|which|how (?:much|many|high|heavy|long|old|often|do"
-    r"|did|was|is)|is \d|do i|did i|did we|have i|have we|is there"
+    r"|did|was|is)|is \d(?!\d? (?:years?|months?|weeks?) old\b)|do i|did i|did we|have i|have we|is there"
     r"|are there|show(?: me)?|list(?: me)?|tell me (?:what|when|how|which|about)|remind me (?:what|where|who"
     r"|which|how)|give me|read me|say me|tell me (?:the|my|our)\b"
-    r"|whens|am i|are we|is my|was\b|wann|wo\b|wer\b|welche[rsn]?|wogegen|worauf|wohin|wie ?viele?"
+    r"|(?:has|have|did|does) (?:anyone|anybody|everyone|he|she|they|(?:the |my |our )?[a-z]+) (?:already |ever |really |actually |still )?(?:paid?|owes?|called?|sen[dt]|come|came|gone?|sa(?:y|id)|take[n]?|had|get|got|eat(?:en)?|book(?:ed)?|given?|arrived?|finish(?:ed)?|brought|bring|slept|sleep|return(?:ed)?)\b"
+    r"|whens|am i|are we|is my|was\b|wann\b|wo\b|wer\b|welche[rsn]?|wogegen|worauf|wohin|wie ?viele?"
     r"|wie (?:hoch|lange|alt|oft|war|waren|ist|heisst|schwer)|habe? ich|haben wir|zeig"
     r"|gibt es|was steht"
     r"|(?:um|wait|so|hm+|ok|okay|well)\W+(?:what|how much|when|where|who|which|did|do|does)\b|sag(?: mir|e mir| mal)? (?:was|wann|wo|wer|wie|ob|die|den|das)\b"

@@ -25,7 +25,7 @@ MONTHS: Final = {word: number for number, words in enumerate(_MONTH_WORDS, start
 _WEEKDAY_WORDS: Final = (
     "monday mon montag lundi lunes",
     "tuesday tue tues dienstag mardi martes",
-    "wednesday wed mittwoch mercredi miercoles",
+    "wednesday wed weds mittwoch mercredi miercoles",
     "thursday thu thur thurs donnerstag jeudi jueves",
     "friday fri freitag vendredi viernes",
     "saturday sat samstag sonnabend samedi sabado",
@@ -39,13 +39,15 @@ DAY_PARTS: Final = "morgen|vormittag|mittag|nachmittag|abend"
 RELATIVE_DAYS: Final = {
     "the day before yesterday": -2, "day before yesterday": -2, "vorgestern": -2, "avant-hier": -2, "anteayer": -2,
     "yesterday": -1, "last night": -1, "gestern": -1, "hier soir": -1, "hier": -1, "ayer": -1, "anoche": -1,
-    "вчера": -1,
+    "вчера": -1, "yday": -1, "ysterday": -1, "yesterdy": -1,
     "today": 0, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "just now": 0,
     "heute": 0, "heut": 0, "aujourd'hui": 0, "ce matin": 0, "ce soir": 0, "cet apres-midi": 0, "esta manana": 0,
     "esta tarde": 0, "esta noche": 0, "hoy": 0, "сегодня": 0,
     "the day after tomorrow": 2, "day after tomorrow": 2, "ubermorgen": 2, "apres-demain": 2, "pasado"
     " manana": 2,
     "tomorrow": 1, "morgen": 1, "demain": 1, "manana": 1, "завтра": 1,
+    "tmrw": 1, "tmr": 1, "tmrrw": 1, "tomoz": 1, "tomoro": 1, "tommorow": 1, "tommorrow": 1, "tomorow": 1, "2moro": 1,
+    "2mrw": 1, "2morrow": 1, "tonite": 0, "2nite": 0, "2day": 0, "auj": 0, "ajd": 0, "mnn": 1, "mnna": 1,
 }  # fmt: skip
 
 UNITS: Final = {

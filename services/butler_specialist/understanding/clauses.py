@@ -34,6 +34,7 @@ from butler_specialist.understanding.clause_words import (
     WORD,
 )
 from butler_specialist.understanding.dates import find_days
+from butler_specialist.understanding.denied import takes_back
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.list_wants import UNSAID
 from butler_specialist.understanding.measurements import find_measurements
@@ -98,7 +99,7 @@ def _are_apart(
     """Whether what stands from the start of `span` to the joint is apart from what follows it up to the end."""
     start, end = span
     before, after = folded[start : joint.start()], folded[joint.end() : end]
-    if not WORD.search(before) or NOT_SO.match(after):
+    if not WORD.search(before) or NOT_SO.match(after) or takes_back(before, after):
         return False
     opens = PRONOUNS.match(after) or (OWNERS.match(after) and states(after))
     loose = "," in joint.group()
@@ -125,6 +126,8 @@ def _opens_anew(
 ) -> bool:
     """Whether what follows the joint says to do something, tells of a sum of its own, or is about somebody named."""
     before, after = folded[start : joint.start()], folded[joint.end() :]
+    if takes_back(before, after):
+        return False
     stated = states(before) or NAMED.match(sentence, start) is not None
     if SAYS_TO_DO.match(after):
         stated = stated or SAYS_TO_DO.match(before) is not None

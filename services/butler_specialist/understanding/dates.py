@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
@@ -26,6 +27,7 @@ from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.nth_weekdays import nth_weekdays
 from butler_specialist.understanding.recurrence import is_recurrence
+from butler_specialist.understanding.spelt_days import spelt_days
 from butler_specialist.understanding.weekdays import weekdays, with_their_weekdays
 from butler_specialist.understanding.weeks_ahead import numbered_weekdays, weeks_ahead
 
@@ -72,8 +74,10 @@ _FROM_DAY: Final = re.compile(
     rf"(?: of| de)? ?(?P<m>{_MONTH})\b\.?(?:,? (?:de )?(?P<y>\d{{4}})\b)?)"
 )
 """The first day of "5 to 7 December"."""
+_NOT_COUNTED: Final = r"(?! ?(?:[€£$%]|(?:euros?|eur|usd|gbp|chf|dollars?|pounds?|franken|%|kg|kilos?|km|mg|ml)\b))"
+"""Behind a number that is no day: "ab Januar 12 Euro"."""
 _MONTH_DAY: Final = re.compile(
-    rf"\b(?P<m>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.,]*\d)(?:,? (?P<y>\d{{4}})\b)?"
+    rf"\b(?P<m>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.,]*\d){_NOT_COUNTED}(?:,? (?P<y>\d{{4}})\b)?"
 )
 _MONTH_DAY_YEAR: Final = re.compile(
     rf"\b(?P<m>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y>\d{{4}})\b"
@@ -193,7 +197,12 @@ def _ordinal(folded: str, today: date) -> Iterator[Day]:
         written = int(next(said for said in match.groups() if said))
         months = (today.year * 12 + today.month - 1 + shift for shift in range(-2, 3))
         options = [option for month in months if (option := _existing(month // 12, month % 12 + 1, written))]
-        yield from _between(match, options, today)
+        yield from (replace(day, bare=True) for day in _between(match, options, today))
+
+
+def _spelt(folded: str, today: date) -> Iterator[Day]:
+    for match, month, day in spelt_days(folded):
+        yield from _yearless(match, month, day, today)
 
 
 def _existing(year: int, month: int, day: int) -> date | None:
@@ -235,9 +244,9 @@ def _word(folded: str, today: date) -> Iterator[Day]:
 _WITH_FIGURES: Final = (
     _iso, _month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal,
 )  # fmt: skip
-_IN_WORDS: Final = (nth_weekdays, weeks_ahead, _offset, _word, weekdays)
+_IN_WORDS: Final = (_spelt, nth_weekdays, weeks_ahead, _offset, _word, weekdays)
 """What finds a day that is named without any figure."""
 _READERS: Final = (
-    *_WITH_FIGURES, nth_weekdays, numbered_weekdays, weeks_ahead, _offset, _word, weekdays,
+    *_WITH_FIGURES, _spelt, nth_weekdays, numbered_weekdays, weeks_ahead, _offset, _word, weekdays,
 )  # fmt: skip
 """In the order in which they are believed."""

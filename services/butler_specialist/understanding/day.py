@@ -29,6 +29,8 @@ class Day:
     form: Form = "written"
     beside: int | None = None
     """The weekday that stands beside a date; the two may disagree."""
+    bare: bool = False
+    """Whether it names no month: "the 12th"."""
 
     def on(self, side: Side) -> date:
         return {"past": self.before, "future": self.after, "nearest": self.day}[side]

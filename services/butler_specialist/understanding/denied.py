@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, Protocol, TypeVar
 
-__all__ = ["is_superseded", "left_standing"]
+__all__ = ["is_superseded", "left_standing", "put_right", "takes_back"]
 
 
 class _Placed(Protocol):
@@ -43,7 +43,9 @@ _TAKES_BACK: Final = re.compile(
     r"|(?:ach|ah|ah?h?m?) nein|nein,? (?:warte|doch|halt|sorry)|quatsch|ich meine|ich meinte|vielmehr|besser gesagt|beziehungsweise nein"
     r"|non,? pardon|pardon|enfin non|non,? attends|je veux dire|je voulais dire|ou plutot|euh non"
     r"|digo|perdon|no,? espera|mejor dicho|quiero decir|queria decir|ay no)\b[ ,.:…-]*"
+    r"|\b(?:no|nope|nein|nee|non|nan)(?:,|\.{2,}|…| [-–])[ ,.:…-]*"
 )
+_NUMBER: Final = re.compile(r"(?:it's |it was |was |is |es war |es sind |c'est |es |era )?(?P<n>\d)")
 _BEFORE: Final = 60
 """Characters before a day in which it may be denied."""
 _NEAR: Final = 14
@@ -64,6 +66,24 @@ def left_standing(items: Sequence[T], folded: str) -> tuple[T, ...]:
     for start, end in _taken_back(folded):
         if any(end - 1 <= one.start <= end + _NEAR for one in kept):
             kept = tuple(one for one in kept if one.end > start)
+    return kept
+
+
+def takes_back(before: str, after: str) -> bool:
+    """Whether the second of two parts goes on about what the first gave up: "on Friday, no wait" | "Saturday"."""
+    opens = _TAKES_BACK.match(after)
+    return opens is not None or any(
+        match.end() >= len(before) for match in _TAKES_BACK.finditer(f"{before}, ")
+    )
+
+
+def put_right(items: Sequence[T], folded: str) -> tuple[T, ...]:
+    """Those that stand; before a number that takes their place and is none of them, none: "140/90, sorry 130/90"."""
+    kept = left_standing(items, folded)
+    for _, end in _taken_back(folded) if kept else ():
+        number = _NUMBER.match(folded, end)
+        if number is not None and not any(one.start <= number.start("n") < one.end for one in kept):
+            kept = tuple(one for one in kept if one.start >= end)
     return kept
 
 

@@ -13,7 +13,15 @@ from typing import Final
 
 from butler_specialist.understanding.sentence import Sentence
 
-__all__ = ["does_not_happen", "is_aim", "is_of_an_outsider", "is_supposed", "outsider_pays"]
+__all__ = [
+    "does_not_happen",
+    "is_aim",
+    "is_of_an_outsider",
+    "is_own_invoice",
+    "is_supposed",
+    "outsider_pays",
+    "spends_nothing",
+]
 
 _SUPPOSED: Final = re.compile(
     r"\b(?<!as )(?<!even )(?<!not sure )(?<!know )(?<!ask )(?<!wonder )(?:if|unless)(?! (?:possible|needed|necessary|not\b|so\b|any\b|you (?:like|want|can|could)))"
@@ -38,6 +46,7 @@ _DOES_NOT_HAPPEN: Final = re.compile(
     r"|(?:was|were) supposed to)\b(?!.{0,80}\b(?:now|instead|new one|rather)\b)"
     r"|\b(?:kommt|kommen|findet|finden|geht|gehen|fahrt|fahren|klappt)\b[^.!?]{0,60}\b(?:nicht|keine?r?)\b(?! (?:vor|nur|erst|spater|wahr))"
     r"|\b(?:fallt|fallen|fiel)\b[^.!?]{0,60}\baus\b|\b(?:abgesagt|ausgefallen|geplatzt|gestrichen|verpennt|verpasst|verschwitzt)\b|\bniemand (?:ist )?(?:kam|gekommen)\b"
+    r"|\b(?:neither|auch nicht|non plus|tampoco)\W*$"
     r"|\bhat\b[^.!?]{0,40}\b(?:doch )?keinen? (?:\w*termin|\w*arzt|training|schule|kurs|unterricht|probe)\b"
     r"|\b(?:vient|viennent|va|vais|vas|vont|aura|passe|passera|pourra\w*)(?: plus| pas)\b|\b(?:annulee?s?|n'a pas lieu|tombe a l'eau)\b|\bpersonne n'est venu\b"
     r"|\bno (?:viene|vienen|vendra|vendran|hay(?! (?:problema|prisa))|habra|va|vamos|voy|podemos|puedo|puede|se hace)\b|\b(?:cancelad[oa]s?|suspendid[oa]s?|anulad[oa]s?|se cancela|se cancelo)\b|\bno (?:vino|se presento) nadie\b|\bnadie vino\b"
@@ -48,7 +57,7 @@ _GOES_ON: Final = re.compile(
 """What stands instead is told in the same clause."""
 _OF_THE_WRITER: Final = r"(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|nos|mi|mis|nuestr\w+)"
 _OUTSIDER: Final = (
-    r"(?:sister|brother|mother|mum|mom|father|dad|aunt|uncle|cousin|grandma|grandpa|gran|parents|in-laws|neighbou?rs?|friends?|mate|colleagues?|boss|landlord|patients?|roommate|flatmate|housemate"
+    r"(?:grandson|granddaughter|grandchild(?:ren)?|grandkids?|nephew|niece|enkel(?:in|kind|kinder)?|neffe|nichte|petit-fils|petite-fille|neveu|niet[oa]s?|sobrin[oa]s?|sister|brother|mother|mum|mom|father|dad|aunt|uncle|cousin|grandma|grandpa|gran|parents|in-laws|neighbou?rs?|friends?|mate|colleagues?|boss|landlord|patients?|roommate|flatmate|housemate"
     r"|schwester|bruder|mutter|vater|tante|onkel|cousine?|oma|opa|eltern|nachbar(?:in|n)?|freund(?:in|e)?|kolleg(?:e|in|en)|chef(?:in)?|vermieter(?:in)?|patient(?:in|en)?|mitbewohner(?:in)?"
     r"|s(?:oe|œ)ur|frere|mere|pere|maman|papa|tante|oncle|cousine?|grand-mere|grand-pere|parents|voisine?s?|amie?s?|copain|copine|collegues?|patronne?|proprio|patiente?s?|coloc\w*"
     r"|hermana|hermano|madre|padre|tia|tio|prim[oa]|abuel(?:a|o|ita|ito)|padres|vecin[oa]s?|amig[oa]s?|coleg[oa]s?|companer[oa]s?|compi|jef[ea]|caser[oa]|paciente)"
@@ -60,6 +69,21 @@ _OUTSIDER_PAYS: Final = re.compile(
 _FOR_US: Final = re.compile(
     r"\b(?:me|us|for our|back|owes?|mir|uns|mich|fur uns|zuruck|m'\w*|nous|nos|moi|me ha|debe|deben)\b"
 )
+_SPENDS_NOTHING: Final = re.compile(
+    r"\b(?:needs?|goes up|go up|went up|going up|rises?|rose|increases?d?|raised|brauch\w*|steigt|stieg|gestiegen|sinkt|erhoht|besoin|monte|augmente|augmentent|baisse|necesitan?|sube|subio|suben|baja|bajan"
+    r"|(?:insurance|versicherung|krankenkasse|kasse|mutuelle|assurance|seguro) (?:pays|covers|zahlt|ubernimmt|paie|rembourse|paga|cubre)|lost|stole|stolen|nicked|pickpocketed|worth|brought|owes?|owed|verloren|geklaut|gestohlen|wert|brachte|gebracht|mitgebracht|schuldet\w*|schulden|schuldig"
+    r"|perdue?s?|volee?s?|valait|vaut|apporte|doi[st]|doivent|devais|devait|devions|perdi|perdido|perdimos|robado|robaron|vale|valia|trajo|traido|debe|deben|debia|debiamos)\b"
+)
+"""Money that went astray, came, is owed, or what a thing is worth."""
+_SPENT: Final = re.compile(
+    r"\b(?:paid|pay|spent|bought|cost|bezahlt|gezahlt|ausgegeben|gekauft|gekostet|paye|achete|depense|coute|pagado|pague|pagamos|comprado|compre|gastado|gaste|costo)\b"
+)
+_OWN_INVOICE: Final = re.compile(
+    r"\b(?:i|we|just|i've|we've) (?:have |just )*(?:sent|send|wrote|issued|made out|billed|invoiced)\b[^.!?]{0,60}\b(?:invoice|bill|for)\b|\b(?:invoice|bill)\b[^.!?]{0,40}\bto [^.!?]{1,40}\b(?:sent|issued|is out|went out)\b|\b(?:sent|issued) (?:the |an? |my |our )?(?:invoice|bill)\b"
+    r"|\brechnung\b[^.!?]{0,40}\ban\b[^.!?]{1,40}\b(?:geschickt|gestellt|geschrieben|gesendet|verschickt)\b|\b(?:habe?|haben)\b[^.!?]{1,60}\brechnung\b[^.!?]{0,40}\b(?:geschickt|gestellt|geschrieben|verschickt)\b"
+    r"|\bfacture\b[^.!?]{0,40}\benvoyee? a\b|\b(?:j'ai|on a|nous avons) (?:envoye|emis|fait) (?:la |une |ma )?facture\b|\bfactura\b[^.!?]{0,40}\benviada a\b|\b(?:he|hemos) (?:enviado|emitido|mandado) (?:la |una |mi )?factura\b"
+)
+"""What others are to pay."""
 _AIM: Final = re.compile(
     r"\b(?:wants? (?:to|my|me|it|her|his)|would like|need to (?:get|be)|should (?:be|weigh|stay|not)|supposed to|goal|target|aim\w*|ideally|keep (?:it|my|his|her)\b.{0,30}\b(?:under|below)"
     r"|get (?:down|back|up) to|(?:go|goes|gets|rises) (?:over|above|below|under)|at most|no more than"
@@ -91,6 +115,16 @@ def does_not_happen(sentence: Sentence) -> bool:
 def outsider_pays(sentence: Sentence) -> bool:
     """Whether it tells what somebody outside of the household spent, and not on us."""
     return sentence.has(_OUTSIDER_PAYS) and not sentence.has(_FOR_US)
+
+
+def spends_nothing(sentence: Sentence) -> bool:
+    """Whether its sum was lost, brought, is owed or what something is worth, and nothing says that it was paid."""
+    return sentence.has(_SPENDS_NOTHING) and not sentence.has(_SPENT)
+
+
+def is_own_invoice(sentence: Sentence) -> bool:
+    """Whether it tells of a bill that others got from us."""
+    return sentence.has(_OWN_INVOICE)
 
 
 def is_aim(sentence: Sentence) -> bool:

@@ -70,6 +70,10 @@ _BEHIND_COST: Final = re.compile(r"[.!]*\s*$|,? (?:and|und|et|y)\b|[,;] ")
 _EACH: Final = re.compile(
     r" (?:each|apiece|per head|pro (?:person|nase|kopf)|jeder|jede|chacune?|par personne|cada un[oa]|por cabeza)\b"
 )
+_SO_MANY: Final = re.compile(
+    r"\b(?:each|apiece|je|jeweils|chacune?|(?:la )?piece|cada un[oa])\W+(?:(?:i|we|and|got|bought|took|ordered|hab\w*|pris|compre)\W+){1,3}$"
+)
+"""What stands before how many were bought at a price: "45 each, got 2"."""
 _ENDS: Final = re.compile(r" ?(?:[.!]*\s*$|, (?:not|nicht|pas|no)\b)")
 
 
@@ -103,7 +107,7 @@ def _is_told(match: re.Match[str]) -> bool:
     before, after = around(match, _AROUND)
     if _RATE.match(after):
         return False
-    if NUMBERED_PAPER.search(before) or _NAMES_NOTHING.match(before):
+    if NUMBERED_PAPER.search(before) or _NAMES_NOTHING.match(before) or _SO_MANY.search(before):
         return False
     exact = is_exact(match) and not CLOCK.fullmatch(match["number"])
     if exact or any(one.match(after) for one in (_EACH, _DUE, _UNPAID)):

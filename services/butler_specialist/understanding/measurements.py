@@ -55,9 +55,13 @@ _PRESSURE: Final = re.compile(
     rf"|a) ?(?P<s>\d{{2,3}})(?:[^\w\d]{{0,2}}mm ?hg)?(?![\d/])"
     r"|(?<![\d/])(?P<v2>\d{2,3}) ?/ ?(?P<s2>\d{2,3}) ?mm ?hg\b"
 )
+_NO_DIFFERENCE: Final = (
+    r"(?! (?:less|more|lighter|heavier|too (?:much|many|little)|over|under|down|up|weniger|mehr|leichter|schwerer|zu viel|zu wenig|abgenommen|zugenommen"
+    r"|de moins|de plus|en moins|en plus|de trop|menos|mas|de mas|de menos)\b)"
+)
 _WEIGHT: Final = re.compile(
     r"\b(?:weight|weigh(?:ed|s|ing)?|gewicht|wiege|wiegt|wog|peso|peses?|pese|pesa|poids|je pese)\b[^\d\n]{0,40}?"
-    rf"{_N} ?(?P<u>kg|kilos?|kilogramm?|lbs?|pounds)\b"
+    rf"{_N} ?(?P<u>kg|kilos?|kilogramm?|lbs?|pounds)\b{_NO_DIFFERENCE}"
     rf"|(?<![\w.,]){_N.replace('<v>', '<v2>')} ?(?P<u2>kg|lbs)\b(?=[^.\n]{{0,30}}\b(?:weight|gewicht"
     rf"|poids|peso)\b)"
 )

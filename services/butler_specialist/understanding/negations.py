@@ -70,7 +70,7 @@ _STANDS: Final = re.compile(
 )
 """What stands after all: a limit, or what is so instead."""
 _DENIES_A_NUMBER: Final = re.compile(
-    rf"(?:{_NOT}|\b(?:nicht|keine?[nrms]?|pas|plus|no|ningun[oa]?))(?: (?:be|at|an?|any|the|really|exactly|mehr|de|d'|en|un|una|el|la|es|is|fever of|temperature of|a fever of|a temperature of|fieber von|fievre de|fiebre de|have a fever of|had a fever of|have|had|owe|owes|me|us|mir|uns|tengo|tiene|pesa|peso))*\W*$"
+    rf"(?:{_NOT}|\b(?:nicht|keine?[nrms]?|pas|plus|no|ningun[oa]?))(?: (?:be|at|an?|any|the|really|exactly|mehr|de|d'|en|un|una|el|la|es|is|fever of|temperature of|a fever of|a temperature of|fieber von|fievre de|fiebre de|have a fever of|had a fever of|have|had|owe|owes|me|us|mir|uns|tengo|tiene|pesa|peso))*[^\w,]*$"
 )
 _DIGIT: Final = re.compile(r"\d")
 _LONG_NUMBER: Final = re.compile(r"\+?\d[\d /-]{5,}")

@@ -1,4 +1,8 @@
-"""Who gave money back to whom: "Diego paid me back", "ich habe Becky die 20 zurückgegeben" (pure). EN, DE, FR, ES."""
+# ruff: noqa: E501 - patterns stay on one line
+"""Who gave money back to whom, or owes nothing any more: "Diego paid me back", "Becky schuldet mir nichts mehr" (pure).
+
+Invariant: whoever asks whether it came back tells nothing. EN, DE, FR, ES.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +18,32 @@ __all__ = ["Payback", "payback_in"]
 _NAME: Final = r"(?:(?:my|our|meine?[rm]?|unsere?|mon|ma|mi) )?[^\W\d_][\w'-]{1,30}"
 _SOME: Final = r"[^.!?]{0,40}?"
 _BACK: Final = r"(?:zuruckgezahlt|zuruckgegeben|zuruckuberwiesen|wiedergegeben|heimgezahlt)"
+_OWES_NO_MORE: Final = r"(?:doesn't|doesnt|does not|don't|dont|do not) owe"
+_NO_MORE: Final = r"(?:any ?more|any longer|anything|nothing|a (?:cent|penny)|now)\b"
 _TO_ME: Final = tuple(
     re.compile(said)
     for said in (
+        rf"(?P<who>{_NAME}) (?:now )?{_OWES_NO_MORE} (?:me|us) {_SOME}{_NO_MORE}|(?P<none>{_NAME}) (?:no longer owes|owes nothing to) (?:me|us)\b",
+        rf"(?P<who>{_NAME}) schuldet (?:mir|uns) (?:jetzt |nun |also )?(?:nichts|nix|kein\w*(?: \w+)?)(?: mehr)?\W*$",
+        rf"(?P<who>{_NAME}) ne (?:me|nous) doi(?:t|vent) (?:plus|rien)\b",
+        rf"(?P<who>{_NAME}) (?:ya )?no (?:me|nos) deben? (?:ya )?(?:nada|mas|dinero)\b",
+        rf"(?P<who>{_NAME}) (?:has |just |finally )*(?:gave|given|paid|sent) it back(?: to (?:me|us))?\b",
         rf"(?P<who>{_NAME}) (?:has |have |just |finally |already )*(?:paid|gave|given|sent) (?:me|us) {_SOME}\bback\b",
         rf"(?P<who>{_NAME}) (?:has |just |finally )*(?:paid|gave) back (?:to )?(?:me|us)\b",
         rf"(?P<who>{_NAME}) (?:and i |and me )?(?:are|is) (?:now )?(?:square|even|quits)\b",
         rf"(?P<who>{_NAME}) hat (?:mir|uns) {_SOME}{_BACK}",
         rf"(?P<who>{_NAME}) (?:m'a|nous a) {_SOME}(?:rembourse|rendu)\b",
-        rf"(?P<who>{_NAME}) (?:me|nos) (?:ha |lo ha )?{_SOME}(?:devuelto|devolvio|pagado)\b",
+        rf"(?P<who>{_NAME}) (?:me|nos) (?:l[oa]s? )?(?:ha )?{_SOME}(?:devuelto|devolvio|pagado)\b",
     )
 )
 _BY_ME: Final = tuple(
     re.compile(said)
     for said in (
+        rf"(?:\b(?:i|we) |^\W*){_OWES_NO_MORE} (?P<who>(?!me\b|us\b|any|a\b|money\b){_NAME}) {_SOME}{_NO_MORE}|\b(?:i|we) no longer owe (?P<none>{_NAME})",
+        rf"\b(?:ich|wir) schulden? (?P<who>(?!ihm\b|ihr\b){_NAME}) (?:jetzt |nun )?(?:nichts|nix|kein\w*(?: \w+)?)(?: mehr)?\W*$",
+        rf"\b(?:je|on|nous) ne (?:dois|doit|devons) plus (?:rien|d'argent) a (?P<who>{_NAME})",
+        rf"\bya no (?:le )?(?:debo|debemos) (?:nada |dinero )?a (?P<who>{_NAME})",
+        rf"^\W*(?:just |i've |ive )*(?:gave|given|sent) (?P<who>(?!back\b|it\b|the\b|my\b){_NAME}) {_SOME}\bback\b",
         rf"\b(?:i|we) (?:have |'ve |just |finally )*(?:paid|gave) (?P<who>(?!back\b|it\b){_NAME}) {_SOME}\bback\b",
         rf"(?:\b(?:i|we) |^\W*)(?:have |just )*paid back (?P<who>(?!the\b|my\b){_NAME})",
         rf"^\W*paid (?P<who>(?!back\b|it\b|the\b){_NAME}) back\b",
@@ -36,6 +52,8 @@ _BY_ME: Final = tuple(
         rf"\ble (?:he |hemos )?(?:devuelto|devolvi|pagado|pague) {_SOME}\ba (?P<who>{_NAME})",
     )
 )
+_ASKED: Final = re.compile(r"\W*(?:(?:and|so|und) )?(?:has|did|does|is|are|hat|ist|schuldet)\b")
+"""A verb that opens a question, also without its mark."""
 _NOBODY: Final = re.compile(
     r"(?:i|we|you|he|she|it|they|who|that|this|has|have|and|was|ich|wir|wer|er|sie|es|je|il|elle|qui|quien|yo|el|ella"
     r"|insurance|versicherung|mutuelle|amazon|zalando|zara|fnac|finanzamt)$"
@@ -52,10 +70,18 @@ class Payback:
 
 @lru_cache(maxsize=64)
 def payback_in(sentence: Sentence) -> Payback | None:
-    """What a clause tells of money that was lent and came back."""
+    """What a clause tells of money that was lent and came back, or is owed no more."""
+    if _ASKED.match(sentence.folded):
+        return None
     for by_me, patterns in ((False, _TO_ME), (True, _BY_ME)):
         for pattern in patterns:
             match = pattern.search(sentence.folded)
-            if match is not None and not _NOBODY.match(match["who"]):
-                return Payback(sentence.text[match.start("who") : match.end("who")], by_me)
+            who = _who(match) if match is not None else None
+            if match is not None and who is not None and not _NOBODY.match(match[who]):
+                return Payback(sentence.text[match.start(who) : match.end(who)], by_me)
     return None
+
+
+def _who(match: re.Match[str]) -> str | None:
+    """The group that names somebody."""
+    return next((name for name in ("who", "none") if match.groupdict().get(name)), None)

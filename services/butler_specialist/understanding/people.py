@@ -26,6 +26,7 @@ _PATTERNS: Final = tuple(
     for pattern in (
         rf"{_NAME}['’]s? (?:new |mobile |home )*(?:(?:\d+(?:st|nd|rd|th) )?birthday|bday|b-day|Geburtstag|anniversary|wedding"
         rf"|phone|number|mobile|address|email)",
+        rf"\b(?i:hat|feiert) {_NAME} (?i:geburtstag)",
         rf"{_NAME}s (?:neuer? )?(?:Geburtstag|Nummer|Handynummer|Telefonnummer|Adresse)\b",
         rf"\b(?i:numéro|téléphone|adresse|número|teléfono|dirección) (?:de |d'){_NAME}",
         rf"\b(?i:birthday|geburtstag|anniversaire|anniv|cumpleaños|cumpleanos|cumple|anniversary) (?:of|von|de|d'|for"
@@ -55,7 +56,7 @@ _NOT_NAMES: Final = words(
     " La Les Il Elle Je Nous El Los Las Dear Hello Hi"
     " Wann Wo Wer Wie Wem Welche Welcher Quand Où Qui Quel Quelle Comment Combien Cuándo Dónde Quién Qué Cómo Cuál Cuanto"
     " Where Which Whose How Why Does Did Ya Ha Han Se Me Nos No Por Para Hab Habe Und Aber Mais Pour"
-    " Geburtstag Christmas Easter Weihnachten Call Reminder Met"
+    " Uhr Termin Besuch Handwerker Geburtstag Christmas Easter Weihnachten Call Reminder Met"
 )
 _OF_THE_CALENDAR: Final = {*MONTHS, *WEEKDAYS} - {"jan", "mai"}
 

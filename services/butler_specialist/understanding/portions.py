@@ -16,7 +16,7 @@ from butler_specialist.understanding.joints import ANDS
 from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.sentence import Sentence
 
-__all__ = ["portion_of"]
+__all__ = ["portion_of", "portions_up_to"]
 
 _JOINT: Final = re.compile(rf"\s*[,;]\s*(?:{ANDS})?|\s+{ANDS}")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
@@ -39,6 +39,16 @@ def portion_of(sentence: Sentence, amount: Amount) -> tuple[Sentence, Amount]:
     text = sentence.text[start:end]
     moved = replace(amount, start=amount.start - start, end=amount.end - start)
     return replace(sentence, text=text), moved
+
+
+def portions_up_to(sentence: Sentence, amount: Amount) -> tuple[Sentence, ...]:
+    """The words about each sum up to this one, in their order; empty where they are not told apart."""
+    sums = sentence.amounts
+    bounds = _bounds(sentence) if len(sums) > 1 and amount in sums else None
+    if bounds is None:
+        return ()
+    ends = range(sums.index(amount) + 1)
+    return tuple(replace(sentence, text=sentence.text[bounds[place] : bounds[place + 1]]) for place in ends)
 
 
 @lru_cache(maxsize=64)

@@ -17,6 +17,7 @@ from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import Amount
+from butler_specialist.understanding.months import to_come_in
 from butler_specialist.understanding.prose import own_prose
 from butler_specialist.understanding.sentence import Sentence
 from butler_specialist.understanding.tense import is_moved, states
@@ -29,6 +30,11 @@ _DESCRIPTOR: Final = re.compile(r"\[[^\[\]\n]{1,200}\]")
 _KEPT_WITH_EACH: Final = 2_000
 _MOST_TALKED: Final = 400
 """Letters of what is said in passing; what is longer is a document, whose numbers are many things."""
+_SUBJECT: Final = re.compile(
+    r"\W*(?:(?:and|und|et|y) )?"
+    r"(?:(?:i|we|he|she|they|ich|wir|er|sie|je|on|il|elle|nous|ils|elles|yo|ella|ellos|nosotros)\b|j')"
+)
+"""Who does something: the clause is no rest of the one before it."""
 _DUE: Final = re.compile(r"\W*(?:due|fallig|zahlbar|payable|echeance|vence)")
 _DATE: Final = re.compile(r"\W*(?:date|datum|fecha)\W")
 
@@ -247,7 +253,7 @@ def read(
         for line, sentence in enumerate(prose.sentences)
         for clause in clauses(sentence, today)
     )
-    sentences = _as_moved(_as_led(sentences)) or (Sentence(prose.text, today),)
+    sentences = _as_moved(_as_led(_in_their_months(sentences, today))) or (Sentence(prose.text, today),)
     language = language_of(f"{prose.subject}\n{prose.text}", usual)
     return Reading(
         text=prose.text,
@@ -263,14 +269,31 @@ def read(
     )
 
 
+def _in_their_months(sentences: tuple[Sentence, ...], today: date) -> tuple[Sentence, ...]:
+    """The same; a day without a month is of that of the clause before it, where that is to come."""
+    told: list[Sentence] = []
+    for one in sentences:
+        before = told[-1] if told else None
+        behind = to_come_in(before.named_days, today) if before and before.line == one.line else None
+        told.append(
+            replace(one, behind=behind) if behind and any(day.bare for day in one.named_days) else one
+        )
+    return tuple(told)
+
+
 def _as_led(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
     """The same; a clause with a day and no verb has that of the one before it: "Leo has …, Clara a haircut"."""
     told: list[Sentence] = []
     for one in sentences:
         before = told[-1] if told else None
-        goes_on = before is not None and before.line == one.line and one.days and not states(one.folded)
+        goes_on = before is not None and before.line == one.line and one.days and not _opens(one)
         told.append(replace(one, led=before.said_side) if before is not None and goes_on else one)
     return tuple(told)
+
+
+def _opens(sentence: Sentence) -> bool:
+    """Whether a clause is a statement of its own."""
+    return states(sentence.folded) or _SUBJECT.match(sentence.folded) is not None
 
 
 def _as_moved(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:

@@ -11,11 +11,12 @@ from typing import Any, Final, Literal, TypeVar
 
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day, Side
-from butler_specialist.understanding.denied import left_standing
+from butler_specialist.understanding.denied import left_standing, put_right
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.loose_sums import loose_sums
 from butler_specialist.understanding.measurements import Dose, Measurement, find_doses, find_measurements
 from butler_specialist.understanding.money import Amount, find_amounts
+from butler_specialist.understanding.months import in_their_months
 from butler_specialist.understanding.tense import comes_on, is_moved, side_of
 from butler_specialist.understanding.times import Moment, find_times, unclear_hour
 from butler_specialist.understanding.unmarked import closing_sum, sums_beside, unmarked_sums
@@ -38,7 +39,7 @@ class Sentence:
 
     With a `currency`, sums without one are of it. `superseded`: its day and hour are those before something moved.
     `led`: the side of today that the clause before it gives to one without a verb. `of_money`: it is read by whoever
-    keeps money, `beside` another clause with a sum.
+    keeps money, `beside` another clause with a sum. `behind` a day to come, a day without a month is the next such.
     """
 
     text: str
@@ -48,6 +49,7 @@ class Sentence:
     superseded: bool = False
     led: Side | None = None
     of_money: Literal["", "alone", "beside"] = ""
+    behind: date | None = None
 
     @cached_property
     def folded(self) -> str:
@@ -100,7 +102,12 @@ class Sentence:
         """Every day in it, also one that it denies, without a sum that reads like one: "Spent 12.11."."""
         found = find_days(self.text, self.today)
         closing = closing_sum(self.folded) if found else None
-        return tuple(day for day in found if closing is None or day.end <= closing[0])
+        stand = [day for day in found if closing is None or day.end <= closing[0]]
+        return (
+            in_their_months(stand, self.behind, self.today, self.folded)
+            if any(day.bare for day in stand)
+            else tuple(stand)
+        )
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
@@ -158,7 +165,7 @@ class Sentence:
 
     @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
-        return find_measurements(self.text)
+        return put_right(find_measurements(self.text), self.folded)
 
     @cached_property
     def doses(self) -> tuple[Dose, ...]:

@@ -45,6 +45,11 @@ _KIN: Final = (
     rf"(?:(?i:(?:my|our|the|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|das|die|der|mon|ma|notre|le|la|mi|nuestr[oa]|el)"
     rf" (?:{_KIN_WORD}))|(?i:mama|papa|maman|oma|opa|mum|mom|dad|baby|grandma|grandpa|granny|nan|nana|mamie|papi))"
 )
+_RELATED: Final = (
+    r"(?i:(?:my|our|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|mon|ma|notre|mi|nuestr[oa]) (?:[\w-]+ )?(?:grandson|granddaughter|grandchild|nephew|niece|cousine?|stepson|stepdaughter|godson|goddaughter"
+    r"|enkel(?:in|kind|sohn|tochter)?|neffe|nichte|patenkind|petit-fils|petite-fille|neveu|filleule?|niet[oa]|sobrin[oa]|prim[oa]))"
+)
+"""What somebody is to the writer, before their name; without one it names nobody."""
 _OPENS: Final = (
     rf"(?:^|[.,;:!?(\n–-]\s*|\b(?i:{AND}|that|dass|que|today|yesterday|now|heute|gestern|jetzt|aujourd'hui|hier|hoy|ayer"
     r"|morning|afternoon|evening|night|week|later|again|morgen|abend|nacht|mittag|woche|spater|wieder|matin|soir|nuit|noche"
@@ -53,12 +58,12 @@ _OPENS: Final = (
     rf"|{one_of({*WEEKDAYS, *MONTHS})})\s+)"
 )
 _VERB: Final = (
-    r"(?i:has|had|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
+    r"(?i:has|had|did|didn't|didnt|does|doesn't|doesnt|hasn't|hasnt|isn't|isnt|wasn't|wasnt|can't|cant|couldn't|stays|stayed|went|goes|woke|slept|missed|geht|ging|blieb|bleibt|kann|konnte|liegt|schlief|fehlt|n'est|n'a|n'avait|ne|reste|dort|no|fue|falto|sigue|durmio|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
     r"|bekommt|bekam|misst|a|avait|est|etait|pese|pesait|mesure|prend|prenait|tiene|tuvo|tenia|esta|es|pesa|peso|pesaba|mide|toma|tomo)"
 )
 _NOT_NAMES: Final = words(
     "grad celsius fahrenheit kilo kilos kilogramm uhr am pm mmhg bpm ungefahr circa etwa noch"
-    " still also only just always already again immer noch auch wieder toujours encore aussi todavia tambien"
+    " gegen auf wegen still also only just always already again immer noch auch wieder toujours encore aussi todavia tambien"
     " i he she it we you they the this that these there today yesterday tomorrow tonight now morning evening night"
     " noon afternoon her his my our their its your what when who how is was has had does did do can may should please"
     " note breakfast lunch dinner everyone everybody anyone someone somebody nobody doctor dr yes no and but also"
@@ -84,6 +89,8 @@ _SELF: Final = re.compile(
 )
 _PRONOUN: Final = re.compile(
     r"\b(?:kids|children|twins|kinder|zwillinge|enfants|jumeaux|ninos|gemelos|parents|eltern|padres)\b"
+    r"|\b(?:kind|kid|child|enfant|hij[oa]) \d\b"
+    r"|\b(?:gave|given|giving|give) (?:him|her|them)\b|\b(?:habe?|haben|gab|gaben|gebe) (?:ihm|ihr|ihnen)\b|\b(?:lui|leur) (?:ai|a|avons|ont|donne)\b|\b(?:le|les) (?:he|hemos|di|dimos|doy) (?:dado )?"
     r"|\bthey (?:have|had)\b"
     rf"|\b(?:he|she)(?: {_VERB}|'s)\b|\b(?:his|her) (?:\w+ )?{_HEALTH}"
     r"|\b(?:er|sie) (?:hat|hatte|wiegt|wog|nahm|nimmt|ist)\b"
@@ -118,12 +125,13 @@ class _Naming:
 def _patterns(known: tuple[str, ...]) -> tuple[_Naming, ...]:
     """What names a person."""
     sure = "|".join(_spelt(name) for name in known) or "(?!)"
-    who = rf"(?:{_KIN},? )?(?P<who>{sure}|{_TITLED}|{_KIN}|{_NAME})"
+    who = rf"(?:(?:{_KIN}|{_RELATED}),? )?(?P<who>{sure}|{_TITLED}|{_KIN}|{_NAME})"
     only = rf"(?P<who>{sure}|{_KIN})"
     strong = (
         (_OF_HEALTH, rf"\b{who}'s? (?:[\w-]+ ){{0,2}}{_HEALTH}"),
         (_OF_HEALTH, rf"\b{_HEALTH} {only}\b"),
         (None, rf"{_OPENS}{who} (?i:allergic|allergisch|allergique|alergic[oa])\b"),
+        (None, rf"\b(?i:ist|is|est|es) (?P<who>{_NAME}) (?i:allergic|allergisch|allergique|alergic[oa])\b"),
         (None, rf"\b{who}'s (?i:got|running|having|feverish|allergic)\b"),
         (_OF_HEALTH, rf"\b(?P<who>{_NAME})s {_HEALTH}\b"),
         (_OF_HEALTH, rf"\b(?P<who>{_KIN})s {_HEALTH}\b"),

@@ -29,7 +29,7 @@ _APPOINTED: Final = (
     r"|rescheduled|moved|shifted|rebooked|gebucht|reserviert|vereinbart|ausgemacht|geplant|verschoben|verlegt"
     r"|eingeladen"
     r"|umgebucht|reserve|prevue?|fixee?|reportee?|deplacee?|invitee?s?|reservado|concertado|previst[oa]"
-    r"|aplazad[oa]|invitad[oa]s?"
+    r"|aplazad[oa]|invitad[oa]s?|quedado"
 )
 _COMING: Final = re.compile(
     rf"\b(?:{_APPOINTED}|will|'ll|shall|going to|gonna|must|needs? to|ha(?:ve|s) to|should|due|remind|don't forget"
@@ -117,7 +117,7 @@ _SPANISH: Final = (
     r"|estuvimos|tuve"
     r"|tuvo|tuvimos|conoci|conocimos|comi|comimos|cene|cenamos|visite|visitamos|gaste|gastamos|llame|llamo|tome"
     r"|dormi|corri"
-    r"|recibi|quede|hice|hicimos|hizo|envie|mande|hable|(?:he|has|ha|hemos|han) \w+(?:ado|ido|to|cho)"
+    r"|recibi|quede|hice|hicimos|hizo|envie|mande|hable|(?:he|has|ha|hemos|han) (?!quedado\b)\w+(?:ado|ido|to|cho)"
 )
 _GERMAN_WORDS: Final = re.compile(
     r"\b(?:ich|wir|ist|sind|hab|habe|haben|hat|gibt|gibt's|steht|liegt|kommt|muss|uhr)\b"

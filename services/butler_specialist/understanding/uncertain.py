@@ -21,6 +21,21 @@ _MAY_BE: Final = re.compile(
     r"|\b(?:peut[- ]etre|probablement|sans doute|eventuellement|aimer(?:ais|ait|ions|aient)|voudr(?:ais|ait|ions|aient)|pourr(?:ais|ait|ions|aient)|songe(?:ons)? a|pas encore sure?s?)\b"
     r"|\b(?:quizas?|tal vez|a lo mejor|puede que|posiblemente|probablemente|gustaria|quisier(?:a|amos|an)|podri(?:a|amos|an)|pensando en|no (?:es|esta) seguro)\b"
 )
+_TRAVELS: Final = (
+    r"(?:fly|travel|drive|go (?:to|on)|take the|book|stay|visit|fliegen|reisen|verreisen|fahren|buchen|ubernachten|besuchen"
+    r"|partir|voyager|prendre|aller|reserver|dormir|visiter|volar|viajar|ir|coger|reservar|irnos|visitar)"
+)
+_WANTED: Final = re.compile(
+    rf"\b(?:wants? to|wanna|hope to) (?:\w+ ){{0,2}}?{_TRAVELS}\b|\b(?:will|wollen|willst|wollt) (?:\S+ ){{1,8}}?{_TRAVELS}\b|\b(?:veux|veut|voulons|veulent) (?:\w+ )?{_TRAVELS}\b|\b(?:quiero|quiere|queremos|quieren) {_TRAVELS}\b"
+)
+"""A journey that somebody wants is not booked."""
+_ONCE_WANTED: Final = re.compile(
+    r"\b(?:wanted to|was going to|were going to|was gonna|were gonna|meant to)(?! (?:say|ask|tell|let you|mention|note|remind))"
+    r"|\b(?:wollte|wollten)\b(?!.{0,60}\b(?:sagen|fragen|wissen|erzahlen|erinnern|bescheid|notieren))"
+    r"|\b(?:voulais|voulait|voulions|devais|devait|devions)(?! (?:te |vous |juste )*(?:dire|demander|savoir|noter|rappeler))"
+    r"|\b(?:queria|queriamos|iba a|ibamos a)(?! (?:decir|preguntar|saber|recordar|contar|pedir))"
+)
+"""What was wanted once is not said to come about."""
 _ANOTHER_TIME: Final = re.compile(
     r"\b(?:used to|formerly|back then|in the past|years? ago|(?<!than )last (?:year|month|summer|winter|spring|autumn|fall)|in (?:19|20)\d\d|(?:when|while|before) (?:i|he|she|we) (?:was|were|had)|as a (?:child|kid|teenager|student|baby)|at birth)\b"
     r"|\b(?:fruher|damals|(?<!als )letzte[sn]? (?:jahr|monat|sommer|winter|fruhjahr|fruhling|herbst)|vor (?:\w+ )?jahren|(?:im jahre? |\b)(?:19|20)\d\d (?:wog|hatte|war)|als (?:ich|er|sie|wir) [^.!?]{1,30}(?:war|waren|hatte)|als kind|bei der geburt)\b"
@@ -31,7 +46,8 @@ _NOW: Final = re.compile(
     r"\b(?:now|today|this morning|jetzt|heute|mittlerweile|maintenant|aujourd'hui|ahora|hoy)\b"
 )
 _BEHIND_A_SUM: Final = re.compile(
-    r" ?(?:euros?|eur|€)? ?(?:less|more|cheaper|dearer|mehr|weniger|teurer|billiger|de plus|de moins|mas|menos) (?:than|als|qu[e']|que)\b"
+    r" ?(?:euros?|eur|€)? ?(?:(?:a|per) month |im monat |pro monat |par mois |al mes )?(?:dearer|cheaper|more expensive|teurer|billiger|plus chere?s?|moins chere?s?|mas car[oa]|mas barat[oa])\b"
+    r"| ?(?:euros?|eur|€)? ?(?:less|more|cheaper|dearer|mehr|weniger|teurer|billiger|de plus|de moins|mas|menos) (?:than|als|qu[e']|que)\b"
 )
 _BEFORE_A_SUM: Final = re.compile(
     r"\b(?:half|a third|a quarter|two thirds|part|die halfte|ein drittel|ein viertel|einen teil|la moitie|un tiers|un quart|une partie|la mitad|un tercio|una parte)(?: (?:of|von|der|des|de|d'|the|those|these|my|our|den|dem|les|los|las))*\W*$"
@@ -47,7 +63,7 @@ _MOST: Final = 16
 
 def may_be(sentence: Sentence) -> bool:
     """Whether it says that what it tells is not settled."""
-    return sentence.has(_MAY_BE)
+    return sentence.has(_MAY_BE) or sentence.has(_WANTED) or sentence.has(_ONCE_WANTED)
 
 
 def is_of_another_time(sentence: Sentence) -> bool:

@@ -36,7 +36,7 @@ _NAME: Final = one_of(WEEKDAYS)
 _NAMED: Final = re.compile(
     rf"\b(?:(?P<before>{_WEEK})(?: on| am| le| el)? )?"
     rf"(?:(?:(?P<last>{_LAST})|(?P<next>{_NEXT})|(?P<over>{_OVER_NEXT})|(?P<other>{_OTHER})) )?"
-    rf"(?P<w>{_NAME})(?:{DAY_PARTS}|nacht)?\b"
+    rf"(?P<w>{_NAME})(?:{DAY_PARTS}|nacht|(?<=day)s)?\b"
     rf"(?: (?:(?P<lastafter>{_LAST_AFTER})|(?P<nextafter>{_NEXT_AFTER})|(?P<overafter>{_OVER_NEXT_AFTER}))\b)?"
     rf"(?:(?:,| of| de)? (?P<week>{_WEEK})\b)?"
 )

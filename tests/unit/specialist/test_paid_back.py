@@ -29,6 +29,17 @@ async def lent(told: str, back: str) -> tuple[Talk, str]:
         ("Ich schulde Becky 18 Euro", "ich habe Becky das Geld zurückgezahlt"),
         ("j'ai prêté 30 € à Diego", "diego m'a remboursé"),
         ("Diego me debe 15 euros", "Diego me ha devuelto el dinero"),
+        ("Diego me debe 15 euros", "Diego me los devolvió"),
+        ("Tom owes me 40 euros", "Tom doesn't owe me any more"),
+        ("Tom schuldet mir 40 Euro", "Tom schuldet mir nichts mehr"),
+        ("Tom me doit 40 euros", "Tom ne me doit plus rien"),
+        ("Tom me debe 40 euros", "Tom ya no me debe nada"),
+        ("I owe Becky 40 euros", "I don't owe Becky anything any more"),
+        ("Ich schulde Becky 18 Euro", "ich schulde Becky nichts mehr"),
+        ("je dois 20 euros à Paul", "je ne dois plus rien à Paul"),
+        ("debo 20 euros a Ana", "ya no le debo nada a Ana"),
+        ("I owe Ben 12 euros", "gave ben his 12 back"),
+        ("I lent Gerda 30 euros", "yes Gerda gave it back to me yesterday"),
     ],
 )
 async def test_what_came_back_is_settled(told: str, back: str) -> None:
@@ -64,3 +75,15 @@ async def test_a_bill_that_was_settled_is_paid() -> None:
         "The water bill is 74 euros and must be paid by the 20th.", "I have settled the water bill"
     )
     assert [row.done_on for row in talk.records if row.kind == "bill"] == [NOW.date()]
+
+
+@pytest.mark.parametrize("asked", ["has Diego paid me back", "did Diego give it back to me"])
+async def test_who_asks_whether_it_came_back_settles_nothing(asked: str) -> None:
+    talk, said = await lent("I lent Diego 30 euros", asked)
+    assert [(row.kind, row.done_on) for row in talk.records] == [("debt", None)]
+    assert "Settled" not in said
+
+
+async def test_who_does_not_owe_a_sum_is_not_said_to_owe_nothing() -> None:
+    talk, _ = await lent("I lent Diego 30 euros", "Diego doesn't owe me 50 euros")
+    assert [row.done_on for row in talk.records if row.kind == "debt"] == [None]

@@ -14,13 +14,14 @@ from typing import Any, Final
 from butler_specialist.profiles.finance import documents, payers, places
 from butler_specialist.profiles.finance.debts import DEBT, Debt, debt_of, returned_by
 from butler_specialist.profiles.finance.kinds import kind_of
-from butler_specialist.profiles.finance.plans import is_asked, of_a_plan
+from butler_specialist.profiles.finance.plans import is_asked, is_planned, of_a_plan
 from butler_specialist.profiles.subject import MOST_FACTS
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.doubts import spends_nothing
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.money import Amount
-from butler_specialist.understanding.portions import portion_of
+from butler_specialist.understanding.portions import portion_of, portions_up_to
 from butler_specialist.understanding.purpose import party_of, purpose_of, told_purpose
 from butler_specialist.understanding.reading import Reading, Sentence, When
 
@@ -109,7 +110,13 @@ def _told(reading: Reading) -> list[tuple[Sentence, Amount]]:
     sums = _sums(reading)
     clauses = {id(sentence): sentence for sentence, _ in sums}
     told = {key for key, one in clauses.items() if not is_asked(one) and not of_a_plan(one, reading)}
-    return [(sentence, amount) for sentence, amount in sums if id(sentence) in told]
+    return [one for one in sums if id(one[0]) in told and not _is_only_planned(*one)]
+
+
+def _is_only_planned(sentence: Sentence, amount: Amount) -> bool:
+    """Whether the words about one of several sums say that nobody spent it."""
+    portion, _ = portion_of(sentence, amount)
+    return portion is not sentence and (is_planned(portion) or spends_nothing(portion))
 
 
 def _is_old(sentence: Sentence, amount: Amount) -> bool:
@@ -159,7 +166,8 @@ def _appointment(reading: Reading) -> RecordDraft | None:
 def _draft(
     sentence: Sentence, amount: Amount, reading: Reading, mail: _Mail, *, household: bool
 ) -> RecordDraft:
-    kind = kind_of(sentence, reading, household=household)
+    portions = portions_up_to(sentence, amount)
+    kind = kind_of(sentence, reading, household=household, portions=portions)
     coming = kind in ("bill", "subscription")
     when = reading.when(sentence, "future" if coming else "past", usual="past" if kind == "income" else None)
     if kind == "bill" and (own := documents.due_of(sentence, reading)) is not None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from butler_specialist.profiles.finance.debts import DEBT, debt_of, returned_by
@@ -25,7 +26,9 @@ _INCOME: Final = re.compile(
     r"|received a payment|gehalt|lohn|rente (?:ist|kam)|kindergeld|einnahme|verdient|verkauft|uberwiesen bekommen"
     r"|salaire|bourse|allocations?|vendu|gagne|j'ai touche|on a touche|m'a (?:vire|verse)|m'ont (?:paye|vire|verse)"
     r"|sueldo|nomina|beca|vendi(?:do)?|ganado|gane|cobrado|cobre|me (?:han )?(?:pagado|pagaron|ingresado|ingresaron))\b"
-    r"|\b(?:got|received|bekommen|j'ai recu|he recibido|recibi) (?:a |an )?\W?\d"
+    r"|\b(?:got|received|bekommen|j'ai recu|he recibido|recibi) (?:a |an )?(?:[€$£] ?\d|\d+[.,]\d|\d{2}|\d ?(?:€|eur\b|euros?\b|quid\b))"
+    r"|\b(?:found|trouve|encontre|encontrado|encontramos) (?:an? |another |un |une |unos )?(?:[€$£] ?)?\d|\d ?(?:€|eur|euros?)\b[^.!?\d]{0,40}\bgefunden\b"
+    r"|\d ?(?:€|eur|euros?)?,? (?:(?:have |has |ist |sind |sont |est |han |ha |heute |gestern |auf dem konto )*)(?:came in|come in|came through|eingegangen|arrivee?s? sur|llegado|entrado)\b"
     r"|\b(?:gave|sent) (?:me|us) \W?\d|\b(?:m'a|nous a|m'ont) (?:donne|offert|envoye) \W?\d"
     r"|\b(?:me|nos) (?:ha dado|han dado|dio|dieron|regalo) \W?\d|\b(?:hat|haben) (?:mir|uns) [^.!?]{0,20}\d[^.!?]{0,50}(?:gegeben|geschenkt|zugesteckt|uberwiesen)\b|\bwon \W?\d|\bgewonnen\b"
 )
@@ -47,7 +50,8 @@ _BILL: Final = re.compile(
 )
 
 _TO_PAY: Final = re.compile(
-    r"\b(?:must be paid|(?:has|have|needs?) to be paid|to be paid|zu (?:be)?zahlen|bezahlt werden|a payer|a regler"
+    r"\bneeds? [€$£]?\d[\d.,]* ?(?:€|eur|euros?|quid|pounds?)?\b.{0,60}\b(?:by|until)\b|\bbrauch\w* .{0,60}\bbis\b|\b(?:a|ai|avons) besoin d.{0,60}\bavant\b|\bnecesita\w* .{0,60}\bantes\b"
+    r"|\b(?:must be paid|(?:has|have|needs?) to be paid|to be paid|zu (?:be)?zahlen|bezahlt werden|a payer|a regler"
     r"|hay que pagar\w*|por pagar|a pagar|still (?:have|need) to pay|due (?:on|by)|payable|zahlbar|fallig"
     r"|vencimiento)\b"
 )
@@ -59,8 +63,16 @@ _PAPER: Final = re.compile(
 )
 
 
-def kind_of(sentence: Sentence, reading: Reading, *, household: bool) -> str:
-    """The kind of a sum in `sentence`; what a stranger writes is at most a demand."""
+def kind_of(
+    sentence: Sentence, reading: Reading, *, household: bool, portions: Sequence[Sentence] = ()
+) -> str:
+    """The kind of a sum in `sentence`; what a stranger writes is at most a demand.
+
+    Where each sum has `portions` of it, the sum's own the last: the nearest that says a kind, up to its own, decides.
+    """
+    for one in reversed(portions) if household else ():
+        if any(one.has(said) for said in (_REFUND, _INCOME, _PAID)):
+            return kind_of(one, reading, household=household)
     for kind, pattern in ((("refund"), _REFUND), ("income", _INCOME)):
         if sentence.has(pattern):
             return kind

@@ -20,6 +20,10 @@ _PAID: Final = (
     r"(?:has |have |just |already )*(?:paid|bought|spent|got|picked up|hat\b[^.!?]{1,80}\b(?:bezahlt|gezahlt|gekauft|ausgegeben|geholt)"
     r"|a (?:deja )?(?:paye|achete|depense)|ha (?:pagado|comprado|gastado)|pago|compro|gasto)"
 )
+_A_PART: Final = re.compile(
+    r"\b(?:half|a third|a quarter|a part|(?:his|her|their) (?:share|part)|halfte|drittel|viertel|(?:seinen|ihren) (?:an)?teil|einen teil"
+    r"|moitie|un tiers|un quart|(?:sa|leur) part|mitad|un tercio|su parte)\b"
+)
 _SPENT: Final = (
     r"\b(?:did|has|have) {name} (?:spend|spent|pay|paid|buy|bought)\b|\bhat {name}\b[^.!?]{{0,60}}\b(?:ausgegeben|bezahlt|gezahlt)\b"
     r"|\b{name} (?:a (?:depense|paye)|ha gastado|ha pagado|gasto|pago)\b|\b(?:a (?:depense|paye)|ha gastado|ha pagado|gasto|pago) {name}\b"
@@ -39,7 +43,9 @@ def refunded_by(sentence: Sentence) -> str | None:
 
 
 def payer_of(sentence: Sentence, whose: Whose) -> str | None:
-    """The member who paid, by the name that is kept; None for the writer and for people who are no members."""
+    """The member who paid all of it, by the name that is kept; None for the writer and for who is no member."""
+    if sentence.has(_A_PART):
+        return None
     for name in whose.known:
         if sentence.has(re.compile(rf"\b{re.escape(fold(name))} {_PAID}\b")):
             return whose.kept(name)

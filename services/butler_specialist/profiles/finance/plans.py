@@ -34,8 +34,15 @@ _WISH: Final = re.compile(
     rf"|\benvie (?:de|d')\b|\b(?:couterait|couterai(?:en)?t|va couter)\b|\beconomis\w+ pour\b|\bdevis\b|\bj'hesite\b"
     rf"|\b(?:tendriamos|tendria|deberiamos|deberia|habria|podriamos|podria|tenemos|tengo|hay|quiero|queremos|quiere"
     rf"|vamos a|voy a|pienso|pensamos|pensando)\b{_GAP}\b{_BUY}\b|\b(?:gustaria|quisiera|quisieramos|encantaria)\b"
+    rf"|\b(?:will|'ll|want to|going to|gonna|might|plan to) sell\b|\b(?:werden?|will|wollen|mochten?)\b{_GAP}\bverkaufen\b|\b(?:vais|va|allons|veux|voulons) (?:\w+ )?vendre\b|\b(?:voy|va|vamos) a vender\b"
+    rf"|\b(?:will|should|is to|are to|going to) be (?:refunded|reimbursed|paid back)\b|\b(?:will|'ll|going to) (?:refund|reimburse|(?:pay|give)\b{_GAP}\bback|get\b{_GAP}\bback)\b"
+    rf"|\b(?:wird|werden)\b{_GAP}\b(?:erstattet|zuruckgezahlt|zuruckuberwiesen|zuruckgegeben)\b|\b(?:sera|seront|vont|va) (?:\w+ ){{0,2}}rembours\w+\b|\b(?:sera|seran|van a|va a) (?:\w+ )?(?:reembols|devol|devuel)\w+\b"
     rf"|\bcostaria\b|\bahorra(?:ndo|mos|r)? para\b|\bpresupuesto (?:de|para|del)\b"
 )
+_TO_BRING: Final = re.compile(
+    r"\W*(?:please |bitte )?(?:don't forget|do not forget|remember|bring|vergiss(?: bitte)? nicht|denk an|n'oublie[zs]? pas|no (?:te )?olvides?)\b(?!.{0,80}\b(?:owes?|schulde\w*|doit|dois|debe|debo)\b)"
+)
+"""What is not to be forgotten is not spent."""
 _SUPPOSED: Final = re.compile(
     r"\bif (?:i|we|he|she|they|it)\b.{1,120}\bwould\b|\bwould\b.{1,120}\bif (?:i|we|he|she|they|it)\b|\b(?:nearly|almost) (?:paid|bought|spent|got)\b"
     r"|\b(?:would|could|should) (?:have|'ve) (?:paid|cost|spent|bought)\b|\bnormally \d|\bfor free\b"
@@ -58,6 +65,8 @@ _STILL: Final = re.compile(
 _MOST_SPOKEN: Final = 300
 _NOT: Final = re.compile(
     r"\b(?:didn't|did not|haven't|have not|hasn't|won't|not|never) (?:yet |even |going to )?(?:buy|bought|pay|paid|spend|spent|get)\b"
+    r"|\b(?:hasn't|hasnt|has not|haven't|not) (?:yet )?(?:arrived|come(?: (?:in|back|through))?|been (?:refunded|credited))\b|\bnoch nicht (?:da|angekommen|eingegangen|erstattet)\b"
+    r"|\b(?:pas encore|toujours pas) (?:ete )?(?:arrive|recu|rembourse)\w*|\b(?:todavia|aun) no (?:ha llegado|me lo|me la|me han|ha entrado)\b"
     r"|\b(?:saved|gespart|economise|ahorrado|ahorre|ahorramos)\b(?! (?:for|up|fur|pour|para)\b)"
     r"|\b(?:nicht|nie|nix|noch nicht) (?:gekauft|bezahlt|gezahlt|ausgegeben|genommen|kaufen)\b"
     r"|\b(?:n'ai|n'a|n'avons|n'ont|ai|a|avons)? ?pas (?:encore )?(?:achete|paye|depense|pris)\b"
@@ -90,7 +99,8 @@ def is_planned(sentence: Sentence) -> bool:
         return False
     if sentence.has(_NOT) or _says(sentence, _SUPPOSED):
         return True
-    return sentence.has(_WISH) and not sentence.has(_PAID)
+    wanted = sentence.has(_WISH) or (_TO_BRING.match(sentence.folded) and not sentence.has(_TO_NOTE))
+    return bool(wanted) and not sentence.has(_PAID)
 
 
 def is_owed_still(sentence: Sentence, reading: Reading) -> bool:

@@ -8,22 +8,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from butler_kit.wording.medicines import GENERIC
+from butler_specialist.profiles.health.taking import Placed, medications_of
 from butler_specialist.store.model import RecordDraft
-from butler_specialist.understanding.courses import Course, course_in
-from butler_specialist.understanding.folding import fold, words
-from butler_specialist.understanding.measurements import Dose, Measurement
-from butler_specialist.understanding.medicines import Medicine, medicines_in
+from butler_specialist.understanding.folding import words
+from butler_specialist.understanding.measurements import Measurement
 from butler_specialist.understanding.reading import Reading, Sentence
-from butler_specialist.understanding.recurrence import recurrence_in
-from butler_specialist.understanding.repeats import repeat_in
 from butler_specialist.understanding.subjects import UNKNOWN, Mention, about, mentions
 from butler_specialist.understanding.tense import is_appointment
 
 __all__ = ["ALLERGY", "CANNOT_EAT", "OF_NOBODY", "drafts_of", "substance_in"]
-
-Placed = tuple[RecordDraft, int, int]
-"""A fact, and where it stands in its sentence."""
 
 ALLERGY: Final = re.compile(
     r"(?:\b|[a-z])(?:allerg\w+|alergi\w+)|\bvertragt keine?n?\b|\bintoleran\w++|\bsupporte(?:nt)? pas\b|\bno tolera\b"
@@ -48,7 +41,9 @@ _SUBSTANCE: Final = (
     re.compile(r"\b(?P<what>[^\W\d_][\w-]{2,30})[ -](?:allergy|allergie)\b"),
     re.compile(r"\b(?P<what>[a-z]{3,30}?)allergie\b"),
 )
-_ENDS: Final = re.compile(r"\b(?:since|and has|and gets|since|seit|depuis|desde|according|says|sagt)\b")
+_ENDS: Final = re.compile(
+    r"\b(?:and|und|et|y) [^.!?,]{1,30}? (?:to|gegen|auf|aux?|a l'|al|a los|a las)\b|\b(?:ist|bin|sind|since|and has|and gets|since|seit|depuis|desde|according|says|sagt)\b"
+)
 _NONE: Final = re.compile(r"\b(?:not|no|isn't|never|without|nicht|keine?|pas|aucune|no es|sin|ninguna)\b")
 _NO_SUBSTANCE: Final = words(
     "something anything what any an the my his her this food skin etwas irgendetwas was quelque quoi algo que"
@@ -62,15 +57,17 @@ _APART: Final = frozenset({"blood_pressure", "weight", "glucose"})
 _OWN_PART: Final = re.compile(r"[,;.]\s*$")
 _SINCE: Final = re.compile(r"\b(?:since|seit(?: dem)?|depuis(?: le)?|desde(?: el)?)\s*$")
 """What began on a day was not measured on it."""
-_UNTIL: Final = re.compile(r"\b(?:until|till|bis(?: zum)?|jusqu'au|hasta(?: el)?)\s*$")
 
 
 def drafts_of(reading: Reading) -> list[RecordDraft]:
     """The facts in their order; "she" is who was named last in a sentence about health, or in a mail's subject."""
     known, found = reading.whose.known, list[RecordDraft]()
     before = _last(mentions(reading.subject, known=known)) if reading.subject else None
+    absent: tuple[int, str | None] = (-1, None)
     for sentence in reading.sentences:
         named = sentence.once(_named_in, known)
+        if not named and sentence.line == absent[0]:
+            named = _gone_on_about(absent[1], sentence)
         drafts = [
             _whose(
                 reading,
@@ -82,7 +79,20 @@ def drafts_of(reading: Reading) -> list[RecordDraft]:
         found += drafts
         if drafts or sentence.has(_ILL):
             before = _last(named) or before
+        elif named and not named[-1].weak:
+            absent = (sentence.line, _last(named))
     return found
+
+
+def _gone_on_about(who: str | None, sentence: Sentence) -> tuple[Mention, ...]:
+    """Whose the values are of a clause without anybody, behind one that tells of somebody else.
+
+    "Leo did not go to school, fever 39" is Leo's fever; of another value nothing says so: it may be anybody's.
+    """
+    if who is None or not sentence.measurements:
+        return ()
+    hot = all(item.kind == "temperature" for item in sentence.measurements)
+    return (Mention(who if hot else UNKNOWN, 0, 0),)
 
 
 def _named_in(sentence: Sentence, known: tuple[str, ...]) -> tuple[Mention, ...]:
@@ -104,16 +114,8 @@ def substance_in(folded: str, text: str) -> str | None:
 
 def _facts(sentence: Sentence, reading: Reading) -> list[Placed]:
     """The facts of a sentence as if they were the writer's, each with its place."""
-    values = [(item.start, item.end) for item in sentence.measurements]
     facts = [(_value(item, sentence, reading), item.start, item.end) for item in sentence.measurements]
-    doses = [dose for dose in sentence.doses if not any(start <= dose.start < end for start, end in values)]
-    medicines = medicines_in(sentence.text)
-    course = course_in(sentence.text, reading.moment) if doses or (medicines and not facts) else None
-    if course is not None and not doses:
-        facts += [(_taken(one, course, sentence, reading), one.start, one.end) for one in medicines]
-    facts += [(_dose(dose, sentence, reading, course), dose.start, dose.end) for dose in doses]
-    if sentence.doses:
-        facts += _beside(medicines, facts, sentence, reading)
+    facts += medications_of(sentence, reading)
     whole = (0, len(sentence.text))
     if not facts and (substance := _stated_allergy(sentence)):
         allergy = RecordDraft(
@@ -122,10 +124,17 @@ def _facts(sentence: Sentence, reading: Reading) -> list[Placed]:
             occurred_on=reading.today,
             text=reading.text_of(sentence),
         )
-        facts.append((allergy, *whole))
+        facts.append((allergy, *_place_of(substance, sentence)))
     if not facts and _is_planned(sentence, reading):
         facts.append((_appointment(sentence, reading), *whole))
     return facts
+
+
+def _place_of(substance: str, sentence: Sentence) -> tuple[int, int]:
+    """From what somebody does not stand up to the word that says so: who is named behind both is somebody else."""
+    start = max(0, sentence.text.find(substance))
+    said = ALLERGY.search(sentence.folded)
+    return start, max(start + len(substance), said.end() if said is not None else 0)
 
 
 def _about(draft: RecordDraft, start: int, who: str | None, sentence: Sentence) -> str | None:
@@ -162,76 +171,6 @@ def _value(item: Measurement, sentence: Sentence, reading: Reading) -> RecordDra
         unit=item.unit,
         text=reading.text_of(sentence),
     )
-
-
-def _taken(medicine: Medicine, course: Course, sentence: Sentence, reading: Reading) -> RecordDraft:
-    """What is taken at its hours, though nobody said how much of it."""
-    draft = RecordDraft(
-        kind="medication",
-        title=medicine.name,
-        occurred_on=reading.today,
-        quantity=medicine.amount,
-        text=reading.text_of(sentence),
-    )
-    return _on_course(draft, course, sentence)
-
-
-def _on_course(draft: RecordDraft, course: Course, sentence: Sentence) -> RecordDraft:
-    """The same with its hours, its first day and its last."""
-    details = {**draft.details, **course.details}
-    said = recurrence_in(sentence.folded) or repeat_in(sentence.folded)
-    if said is not None and "frequency" not in details:
-        details["frequency"] = sentence.text[said.start : said.end]
-    if course.ends is not None and "until" not in details:
-        details["until"] = course.ends.date().isoformat()
-    return replace(draft, occurred_on=course.first_day, occurred_at=None, details=details)
-
-
-def _dose(dose: Dose, sentence: Sentence, reading: Reading, course: Course | None) -> RecordDraft:
-    until = next((day for day in sentence.days if _UNTIL.search(sentence.folded[: day.start])), None)
-    others = [day for day in sentence.days if day is not until]
-    when = reading.when(sentence, "past", usual="past")
-    details: dict[str, str] = {}
-    if dose.frequency:
-        details["frequency"] = dose.frequency
-    if until is not None:
-        details["until"] = until.on("future").isoformat()
-    draft = RecordDraft(
-        kind="medication",
-        title=_named(dose, sentence),
-        occurred_on=others[0].on(sentence.side("past")) if others else reading.today if until else when.day,
-        occurred_at=when.at,
-        quantity=dose.amount,
-        unit=dose.unit,
-        details=details,
-        text=reading.text_of(sentence),
-    )
-    return draft if course is None else _on_course(draft, course, sentence)
-
-
-def _named(dose: Dose, sentence: Sentence) -> str | None:
-    """The whole name where the first of its words was read: "vitamin D"."""
-    first = fold(dose.medication or " ")
-    whole = (one.name for one in medicines_in(sentence.text) if fold(one.name).startswith(f"{first} "))
-    return next(whole, dose.medication)
-
-
-def _beside(
-    medicines: Sequence[Medicine], facts: Sequence[Placed], sentence: Sentence, reading: Reading
-) -> list[Placed]:
-    """The medicines that are named beside a dose of another."""
-    known = " ".join(fold(draft.title or "") for draft, _, _ in facts)
-    return [
-        (_dose_unsaid(one.name, sentence, reading), one.start, one.end)
-        for one in medicines
-        if fold(one.name) not in known and fold(one.name) not in GENERIC
-    ]
-
-
-def _dose_unsaid(name: str, sentence: Sentence, reading: Reading) -> RecordDraft:
-    """A medicine beside a dose of another: how much of it is not told."""
-    when = reading.when(sentence, "past", usual="past")
-    return RecordDraft(kind="medication", title=name, occurred_on=when.day, text=reading.text_of(sentence))
 
 
 def _is_planned(sentence: Sentence, reading: Reading) -> bool:

@@ -37,7 +37,7 @@ BIRTHDAY: Final = re.compile(
     r"|geburtstage?|geboren|(?<!fete d')anniversaires?|anniv|ne le|nee le|(?<!fiesta de )cumpleanos|nacio)\b|день рождения"
 )
 _AN_AGE: Final = re.compile(
-    r"\b(?:turns|turning) \d{1,3}\b|\bwird\b.{0,30} (?!\d{1,2}[.:])(?P<age>\d{1,3})(?: jahre(?: alt)?)?\W*$|\b(?:will be|aura|cumple|va a cumplir|fete ses)\b.{0,20}\d{1,3} ?(?:ans|anos|years)?\b"
+    r"\b(?:turns|turning) (?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ]\w+)?|a hundred|eighteen|sixteen|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen)\b|\bwird\b.{0,30} (?!\d{1,2}[.:])(?P<age>\d{1,3})(?: jahre(?: alt)?)?\W*$|\b(?:will be|aura|cumple|va a cumplir|fete ses)\b.{0,20}\d{1,3} ?(?:ans|anos|years)?\b"
 )
 """How an age is told with the day on which it is reached."""
 AGE: Final = re.compile(r"\bhow old\b|\bwie alt\b|\bquel age\b|\bcuantos anos\b")

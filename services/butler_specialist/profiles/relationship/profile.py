@@ -81,6 +81,10 @@ _ALSO_BORN: Final = re.compile(
 )
 """How the birthday of somebody else goes on after one."""
 
+_ANOTHERS: Final = re.compile(
+    r"(?P<who>[A-ZÄÖÜÉ][\w-]+['’]s (?:class )?(?:teacher|mum|mom|mother|dad|father|parents|grandma|grandpa|doctor"
+    r"|dentist|coach|trainer|boss|friend|wife|husband|girlfriend|boyfriend|sister|brother|babysitter|tutor))\b(?!['’]s)"
+)
 _CAPITAL: Final = re.compile(r"(?<=[\w,] )[A-ZÄÖÜÉ][a-zäöüéß]+")
 
 
@@ -188,13 +192,19 @@ def _draft(sentence: Sentence, reading: Reading, person: str | None) -> RecordDr
         kind=kind,
         occurred_on=birthday_of(sentence, when.day, reading) if kind == "birthday" else when.day,
         occurred_at=when.at if kind != "birthday" else None,
-        party=person,
+        party=(_another(sentence) or person) if kind == "contact" else person,
         place=place,
         title=_title(sentence, kind, present),
         code=reach.group().strip() if reach and kind == "contact" else None,
         details=({} if when.named else {"day": "of the message"}) | _by_phone(kind, sentence),
         text=reading.text_of(sentence),
     )
+
+
+def _another(sentence: Sentence) -> str | None:
+    """Somebody who is named by what they are to another: "Ben's teacher"."""
+    found = _ANOTHERS.search(sentence.text)
+    return found["who"] if found is not None else None
 
 
 def _by_phone(kind: str, sentence: Sentence) -> dict[str, str]:

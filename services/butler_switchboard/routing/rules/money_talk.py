@@ -35,6 +35,12 @@ _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
         4.0,
         r"\b(?:\d+|[a-z]{2,}) (?:balles|pavos|tenners?|fivers?|quid|fuffi|zehner|zwanziger|funfziger|hunni)\b",
     ),
+    (
+        "a debt that is over",
+        6.0,
+        r"\b(?:(?:doesn't|doesnt|does not|don't|dont|do not) owe|no longer owes?) \w|\bschulde\w* (?:\w+ ){1,2}(?:nichts|nix)\b"
+        r"|\bne (?:\w+ )?(?:doi[st]|devons|doivent) plus rien\b|\bya no (?:\w+ )?deb\w+ (?:nada|dinero)\b|\bme l[oa]s (?:ha devuelto|devolvio)\b",
+    ),
     ("euros in words", 2.5, r"\b[a-z]{3,}(?:[- ][a-z]+)? euros?\b(?! ?\d)"),
     (
         "a price at a shop",
