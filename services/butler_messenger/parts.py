@@ -21,6 +21,7 @@ from butler_messenger.admission.policy import RecipientPolicy
 from butler_messenger.admission.service import AdmissionSettings, DeliveryAdmission
 from butler_messenger.admission.store import IDENTITY_SCOPE, AdmissionStore
 from butler_messenger.admission.targeting import Targeting, TargetRules
+from butler_messenger.approvals.answering import Answering
 from butler_messenger.approvals.approvers import Approvers
 from butler_messenger.approvals.asking import Asking
 from butler_messenger.approvals.desk import ApprovalDesk
@@ -331,15 +332,21 @@ def _approvers(way: _Way, given: Given) -> Approvers:
 
 
 def _pressing(way: _Way, given: Given, desk: ApprovalDesk, runner: QueueRunner) -> Pressing:
-    return Pressing(
+    answering = Answering(
         way.pool,
         way.store,
-        desk,
-        _approvers(way, given),
+        MailConversations(way.pool),
         own_name=given.config.butler.name,
-        trusted_callers=given.config.butler.security.trusted_route_callers,
         offer=runner.offer,
         new_id=given.new_id,
+    )
+    return Pressing(
+        way.pool,
+        desk,
+        _approvers(way, given),
+        answering,
+        own_name=given.config.butler.name,
+        trusted_callers=given.config.butler.security.trusted_route_callers,
     )
 
 

@@ -16,7 +16,7 @@ from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.notices import own_notice
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
 from butler_messenger.approvals.approvers import Approvers
-from butler_messenger.approvals.words import SUBJECT, ask_key, ask_text, offered, recipient_of
+from butler_messenger.approvals.words import ask_key, ask_text, offered, recipient_of, subject_of
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.delivery.records import Row
 from butler_messenger.owner.window import OwnerWindow
@@ -96,7 +96,7 @@ class Asking:
             key=ask_key(row["delivery_id"], contact_id),
             own_name=self._own_name,
             way=way,
-            subject=SUBJECT,
+            subject=subject_of(question_id),
             message=ask_text(
                 origin=row["origin_butler"],
                 recipient=recipient_of(row["person"], row["channel"], row["target_identity"]),
@@ -104,6 +104,7 @@ class Asking:
                 message=wished.get("message") or "",
                 expires_at=row["expires_at"],
                 delivery_id=row["delivery_id"],
+                by_mail=way[0] == "email",
             ),
             expires_after_s=max(row["left_s"], 1.0),
             request_id=row["request_id"],

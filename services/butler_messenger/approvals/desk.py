@@ -14,9 +14,15 @@ from butler_kit.db import NamedQueries, Pool, acquire, transaction
 from butler_kit.operations import Acting, Effect, Operations, Order
 from butler_messenger.approvals.questions import ApprovalsQuestion
 from butler_messenger.approvals.releases import Releases
-from butler_messenger.approvals.verdicts import Decision, Verdict, decide, unknown_approval
+from butler_messenger.approvals.verdicts import (
+    Decision,
+    Verdict,
+    already_decided,
+    decide,
+    unknown_approval,
+)
 from butler_messenger.approvals.views import approval_view, full_view
-from butler_messenger.delivery.records import Delivery
+from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.tracking.cursor import read_cursor, write_cursor
 
 __all__ = ["ApprovalDesk", "Choice"]
@@ -56,11 +62,19 @@ class ApprovalDesk:
 
     async def inspect(self, delivery_id: UUID) -> dict[str, Any]:
         """One with the whole text. Raises `UnknownApproval`."""
+        return full_view(await self._found(delivery_id))
+
+    async def decided(self, delivery_id: UUID) -> str | None:
+        """What was decided, in words; None while it waits. Raises `UnknownApproval`."""
+        row = await self._found(delivery_id)
+        return already_decided(row) if row["decision"] is not None else None
+
+    async def _found(self, delivery_id: UUID) -> Row:
         async with acquire(self._pool, doing="reading an approval") as connection:
             row = await connection.fetchrow(_SQL["find"], delivery_id)
         if row is None:
             raise unknown_approval(delivery_id)
-        return full_view(row)
+        return row
 
     async def decide(
         self, delivery_id: UUID, choice: Choice, order: Order, *, via: str = "operator"

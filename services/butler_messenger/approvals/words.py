@@ -7,10 +7,11 @@ from typing import Final
 from uuid import UUID
 
 from butler_contracts.actions import ActionV1, Verdict, VerdictPressed
+from butler_contracts.questions import question_mark
 
 __all__ = [
+    "HOW",
     "NOT_YOURS",
-    "SUBJECT",
     "UNKNOWN",
     "answer_text",
     "ask_key",
@@ -19,11 +20,17 @@ __all__ = [
     "offered",
     "preview_of",
     "recipient_of",
+    "subject_of",
 ]
 
-SUBJECT: Final = "A message waits for your approval"
+HOW: Final = (
+    'I read nothing but the first line of your answer, and nothing was changed: write "yes" or "no" there, and '
+    "nothing else."
+)
 NOT_YOURS: Final = "This was asked of somebody else; nothing was changed."
 UNKNOWN: Final = "I do not know this question any more; nothing was changed."
+_SUBJECT: Final = "A message waits for your approval"
+_BY_MAIL: Final = 'Or answer this mail: "yes" or "no" alone in its first line decides.'
 _PREVIEW_CHARS: Final = 2_000
 _KEY: Final = "approval"
 _LABELS: Final[dict[Verdict, str]] = {"approve": "Approve", "deny": "Deny"}
@@ -52,6 +59,11 @@ def offered(question_id: UUID) -> tuple[ActionV1, ...]:
     )
 
 
+def subject_of(question_id: UUID) -> str:
+    """The subject of the mail that asks, and of what is answered to an answer: it names the question."""
+    return f"{_SUBJECT} {question_mark(question_id)}"
+
+
 def answer_text(verdict: Verdict, recipient: str) -> str:
     """What who decided reads."""
     if verdict == "approve":
@@ -66,14 +78,22 @@ def recipient_of(person: str | None, channel: str, identity: str | None) -> str:
 
 
 def ask_text(
-    *, origin: str, recipient: str, subject: str | None, message: str, expires_at: datetime, delivery_id: UUID
+    *,
+    origin: str,
+    recipient: str,
+    subject: str | None,
+    message: str,
+    expires_at: datetime,
+    delivery_id: UUID,
+    by_mail: bool,
 ) -> str:
-    """Who wants to say what to whom, until when it waits, and how to decide."""
+    """Who wants to say what to whom, until when it waits, and how to decide; `by_mail` is how the question goes."""
     about = f"Subject: {subject}\n" if subject else ""
     return (
         f"{origin} wants to write to {recipient}:\n\n{about}{preview_of(message, _PREVIEW_CHARS)}\n\n"
         f"It is not sent unless somebody approves before {expires_at:%Y-%m-%d %H:%M} UTC: "
         f"butlers approve {delivery_id} or butlers deny {delivery_id}"
+        + (f"\n{_BY_MAIL}" if by_mail else "")
     )
 
 
