@@ -1,4 +1,4 @@
-"""What names a question of Messenger's own in the subject of its mail, so that an answer by mail names it too (ADR 0076). Pure.
+"""PURE: what names a question of Messenger's own in the subject of its mail, and so in an answer to it (ADR 0076).
 
 Invariant: a mark holds nothing but the id of the question, which nobody is told but whom it was put to.
 """

@@ -29,6 +29,7 @@ from butler_messenger.approvals.gate import Gate, gate_of
 from butler_messenger.approvals.holding import Holding
 from butler_messenger.approvals.pressing import Pressing
 from butler_messenger.approvals.releases import Releases
+from butler_messenger.approvals.rules import StandingRules
 from butler_messenger.circuits.desk import CircuitDesk
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.deadletters.evidence import Lookout
@@ -112,6 +113,7 @@ class Parts:
     keeper: Keeper
     service_levels: ServiceLevelDesk
     approvals: ApprovalDesk
+    rules: StandingRules
     releases: Releases
     asking: Asking | None
     """Without `[modules.approvals]` nobody is asked."""
@@ -155,9 +157,10 @@ def parts_of(pool: Pool, given: Given) -> Parts:
     way = _way(pool, given)
     operations, replays = Operations(pool), given.config.replay_policy()
     releases = _releases(way, given, ends, runner)
-    desk = ApprovalDesk(pool, operations, releases, ends.tell)
+    rules = StandingRules(pool, operations, new_id=given.new_id)
+    desk = ApprovalDesk(pool, operations, releases, rules, ends.tell)
     pressing = _pressing(way, given, desk, runner)
-    admission = _admission(way, given, ends, metrics, runner, pressing)
+    admission = _admission(way, given, ends, metrics, runner, releases, pressing)
     health = HealthReader(pool, given.config.admission_limits(), tuple(given.channels), clock=given.clock)
     keeper = _keeper(pool, given, metrics.tally)
     lookout = Lookout(pool, way.store, given.channels, admission.again)
@@ -184,6 +187,7 @@ def parts_of(pool: Pool, given: Given) -> Parts:
         preflight=_preflight(way, given, health),
         circuits=CircuitDesk(circuits, operations, given.channels),
         approvals=desk,
+        rules=rules,
         releases=releases,
         asking=_asking(way, given, runner),
         keeper=keeper,
@@ -271,6 +275,7 @@ def _admission(
     ends: _Ends,
     metrics: DeliveryMetrics,
     runner: QueueRunner,
+    releases: Releases,
     pressing: Pressing,
 ) -> DeliveryAdmission:
     return DeliveryAdmission(
@@ -280,6 +285,7 @@ def _admission(
         targeting=way.targeting,
         parking=way.parking,
         holding=way.holding,
+        release=releases.release,
         pressing=pressing,
         window=way.window,
         waiters=ends.waiters,

@@ -49,9 +49,13 @@ class Answering:
         """Queue the answer, unless it was before."""
         note = self._note(context, text, question_id)
         try:
-            await self._conversations.check_reply(note.channel, note.intent, note.thread_identity, note.request_id)
+            await self._conversations.check_reply(
+                note.channel, note.intent, note.thread_identity, note.request_id
+            )
         except ValidationFailed as error:
-            _log.warning("approval_answer_withheld", request_id=str(context.request_id), problem=error.message)
+            _log.warning(
+                "approval_answer_withheld", request_id=str(context.request_id), problem=error.message
+            )
             return
         async with transaction(self._pool, doing="answering an approver") as connection:
             stored = await self._store.insert(connection, note)

@@ -1,4 +1,4 @@
-"""An approver pressed a button under the question that they were asked, or answered its mail (D65, docs/adr/0072, 0076).
+"""An approver pressed a button under the question that they were asked, or answered its mail (docs/adr/0072, 0076).
 
 Invariants: only whom the question was put to decides by it, and only while they may approve; what comes again has the
 answer of the first, and each is answered once. Who decided, why and when are one transaction with the verdict.
@@ -111,7 +111,9 @@ def _said(envelope: RouteEnvelopeV1) -> _Said:
     if written is None:
         raise ValidationFailed("input.context.pressed is no verdict; nothing else can be pressed here")
     if envelope.request_context.reply_policy != "allow":
-        raise ValidationFailed("request_context.reply_policy is not 'allow': whose words these are is not proven")
+        raise ValidationFailed(
+            "request_context.reply_policy is not 'allow': whose words these are is not proven"
+        )
     return _Said(written.question_id, verdict_in(envelope.input.prompt), _BY_MAIL)
 
 

@@ -92,8 +92,7 @@ def ask_text(
     return (
         f"{origin} wants to write to {recipient}:\n\n{about}{preview_of(message, _PREVIEW_CHARS)}\n\n"
         f"It is not sent unless somebody approves before {expires_at:%Y-%m-%d %H:%M} UTC: "
-        f"butlers approve {delivery_id} or butlers deny {delivery_id}"
-        + (f"\n{_BY_MAIL}" if by_mail else "")
+        f"butlers approve {delivery_id} or butlers deny {delivery_id}" + (f"\n{_BY_MAIL}" if by_mail else "")
     )
 
 

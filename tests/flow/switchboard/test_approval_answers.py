@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.parse import parse
 from butler_contracts.questions import AnswerWritten, question_mark
-from tests.support.switchboard import mail
-from tests.support.switchboard_service import Household
+from tests.support.switchboard import MAILBOX, mail
+from tests.support.switchboard_service import Household, Running
 
 PROVEN = {"Authentication-Results": ["mx.example.org; dmarc=pass header.from=example.org"]}
 FORGED = {"Authentication-Results": ["mx.evil.example; dmarc=pass header.from=example.org"]}
@@ -21,6 +21,12 @@ def answer(number: int, subject: str, **more: Any) -> IngestEnvelopeV1:
     data["payload"]["raw"]["subject"] = subject
     data["payload"]["normalized_text"] = f"Subject: {subject}\n\nYes\n\nAda"
     return parse(IngestEnvelopeV1, data)
+
+
+async def sent(running: Running, envelope: IngestEnvelopeV1) -> UUID:
+    token = running.household.keys.connector("imap", MAILBOX)
+    taken = await running.call(token, "ingestion.ingest", {"envelope": envelope.to_wire()})
+    return UUID(taken["request_id"])
 
 
 async def test_a_members_proven_mail_that_names_a_question_goes_to_messenger_once_and_nobody_elses_does(
@@ -38,11 +44,11 @@ async def test_a_members_proven_mail_that_names_a_question_goes_to_messenger_onc
         answer(7, "Re: [messenger] A message waits for your approval"),
     ]
     async with home.run() as running:
-        request = await running.accepted(answer(1, subject))
-        assert await running.accepted(answer(1, subject)) == request
+        request = await sent(running, answer(1, subject))
+        assert await sent(running, answer(1, subject)) == request
         assert (await home.settled(request))["lifecycle_state"] == "parsed"
         for other in others:
-            await home.settled(await running.accepted(other))
+            await home.settled(await sent(running, other))
     answers = [one for one in home.messenger.got if one.pressed]
     assert [(one.request_context.request_id, one.pressed) for one in answers] == [
         (request, AnswerWritten(question).action)
