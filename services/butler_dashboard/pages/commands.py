@@ -9,7 +9,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Final
 
-from butler_dashboard.reads.approval_models import ApprovalSummary, StandingRule
+from butler_dashboard.reads.approval_models import ApprovalSummary
 from butler_dashboard.reads.backfill_models import BackfillSummary
 from butler_dashboard.reads.butler_models import ButlerSummary
 from butler_dashboard.reads.delivery_models import DeliverySummary
@@ -24,7 +24,6 @@ __all__ = [
     "delivery_actions",
     "letter_actions",
     "request_actions",
-    "rule_actions",
 ]
 
 _REASON: Final = ("--reason", "WHY")
@@ -62,11 +61,6 @@ def approval_actions(approval: ApprovalSummary) -> list[Action]:
     """Send what waits, or end it unsent."""
     name = str(approval.approval_id)
     return [_action("Send it", "approve", name), _action("End it unsent", "deny", name)]
-
-
-def rule_actions(rule: StandingRule) -> list[Action]:
-    """Have it wait again."""
-    return [_action("Ask again about it", "approvals end", str(rule.rule_id))]
 
 
 def delivery_actions(delivery: DeliverySummary) -> list[Action]:

@@ -109,7 +109,6 @@ def _environment(zone: ZoneInfo) -> Environment:
     made.globals.update(
         static=static_url,
         approval_actions=commands.approval_actions,
-        rule_actions=commands.rule_actions,
         backfill_actions=commands.backfill_actions,
         butler_actions=commands.butler_actions,
         delivery_actions=commands.delivery_actions,
