@@ -334,7 +334,8 @@ def _releases(way: _Way, given: Given, ends: _Ends, runner: QueueRunner) -> Rele
 
 
 def _approvers(way: _Way, given: Given) -> Approvers:
-    return Approvers(way.pool, given.gate.approvers if given.gate is not None else ())
+    names = given.gate.approvers if given.gate is not None else ()
+    return Approvers(way.pool, names, given.config.butler.language)
 
 
 def _pressing(way: _Way, given: Given, desk: ApprovalDesk, runner: QueueRunner) -> Pressing:
@@ -353,6 +354,7 @@ def _pressing(way: _Way, given: Given, desk: ApprovalDesk, runner: QueueRunner) 
         answering,
         own_name=given.config.butler.name,
         trusted_callers=given.config.butler.security.trusted_route_callers,
+        language=given.config.butler.language,
     )
 
 
@@ -378,6 +380,7 @@ def _owner_notes(way: _Way, given: Given, ends: _Ends, runner: QueueRunner) -> O
         way.store,
         way.window,
         own_name=given.config.butler.name,
+        language=given.config.butler.language,
         way_to_owner=way.parking.way_to_owner,
         expires_after_s=given.config.delivery.expires_after_s,
         offer=runner.offer,

@@ -16,7 +16,6 @@ from butler_messenger.admission.identity import chat_of_thread, normalised_ident
 from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.notices import own_notice
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
-from butler_messenger.approvals.words import subject_of
 
 __all__ = ["Answering"]
 
@@ -45,9 +44,9 @@ class Answering:
         self._offer = offer
         self._new_id = new_id
 
-    async def tell(self, context: RequestContext, text: str, question_id: UUID) -> None:
+    async def tell(self, context: RequestContext, text: str, *, subject: str) -> None:
         """Queue the answer, unless it was before."""
-        note = self._note(context, text, question_id)
+        note = self._note(context, text, subject)
         try:
             await self._conversations.check_reply(
                 note.channel, note.intent, note.thread_identity, note.request_id
@@ -62,13 +61,13 @@ class Answering:
         if stored is not None:
             self._offer(note.delivery_id, lane_for(note.intent), source_of(note.origin_butler, note.channel))
 
-    def _note(self, context: RequestContext, text: str, question_id: UUID) -> NewDelivery:
+    def _note(self, context: RequestContext, text: str, subject: str) -> NewDelivery:
         return own_notice(
             delivery_id=self._new_id(),
             key=f"approval-answer:{context.request_id}",
             own_name=self._own_name,
             way=_way_back(context),
-            subject=subject_of(question_id),
+            subject=subject,
             message=text,
             expires_after_s=_EXPIRES_S,
             request_id=context.request_id,

@@ -19,7 +19,6 @@ from butler_messenger.approvals.rules import StandingRules
 from butler_messenger.approvals.verdicts import (
     Decision,
     Verdict,
-    already_decided,
     decide,
     unknown_approval,
 )
@@ -66,14 +65,10 @@ class ApprovalDesk:
 
     async def inspect(self, delivery_id: UUID) -> dict[str, Any]:
         """One with the whole text. Raises `UnknownApproval`."""
-        return full_view(await self._found(delivery_id))
+        return full_view(await self.found(delivery_id))
 
-    async def decided(self, delivery_id: UUID) -> str | None:
-        """What was decided, in words; None while it waits. Raises `UnknownApproval`."""
-        row = await self._found(delivery_id)
-        return already_decided(row) if row["decision"] is not None else None
-
-    async def _found(self, delivery_id: UUID) -> Row:
+    async def found(self, delivery_id: UUID) -> Row:
+        """One as it is kept. Raises `UnknownApproval`."""
         async with acquire(self._pool, doing="reading an approval") as connection:
             row = await connection.fetchrow(_SQL["find"], delivery_id)
         if row is None:

@@ -23,9 +23,19 @@ from butler_messenger.admission.identity import normalised_identity
 from butler_messenger.approvals.answering import Answering
 from butler_messenger.approvals.approvers import Approvers
 from butler_messenger.approvals.desk import ApprovalDesk
-from butler_messenger.approvals.words import HOW, NOT_YOURS, UNKNOWN, answer_text, asked_of, recipient_of
+from butler_messenger.approvals.words import (
+    HOW,
+    NOT_YOURS,
+    UNKNOWN,
+    answer_text,
+    asked_of,
+    decided_text,
+    recipient_of,
+    subject_of,
+)
 from butler_messenger.approvals.written import verdict_in
 from butler_messenger.delivery.records import Row
+from butler_messenger.locale import Language, known_language, say
 
 __all__ = ["Pressing"]
 
@@ -55,6 +65,7 @@ class Pressing:
         *,
         own_name: str,
         trusted_callers: Sequence[str],
+        language: Language,
     ) -> None:
         self._pool = pool
         self._desk = desk
@@ -62,6 +73,7 @@ class Pressing:
         self._answering = answering
         self._own_name = own_name
         self._trusted_callers = trusted_callers
+        self._language = language
 
     async def answer(self, envelope: RouteEnvelopeV1, caller: Caller) -> dict[str, Any]:
         """Decide as was said and tell who said it; the route's result. Raises `ValidationFailed`."""
@@ -69,38 +81,50 @@ class Pressing:
         if envelope.target.butler != self._own_name:
             raise ValidationFailed(f"target.butler is '{envelope.target.butler}'; this is '{self._own_name}'")
         said, context = _said(envelope), envelope.request_context
-        text = await self._decided(said, context)
-        await self._answering.tell(context, text, said.question_id)
+        row = await self._asked(said, context)
+        language = known_language(row["language"] if row is not None else None, self._language)
+        text = await self._decided(said, context, row, language)
+        await self._answering.tell(context, text, subject=subject_of(language, said.question_id))
         return {"pressed": said.verdict, "said": text}
 
-    async def _decided(self, said: _Said, context: RequestContext) -> str:
-        """What who said it is told."""
+    async def _asked(self, said: _Said, context: RequestContext) -> Row | None:
+        """The question, and who it is that answers."""
         channel = context.source_channel
         sender = normalised_identity(channel, context.source_sender_identity)
         async with acquire(self._pool, doing="reading a question") as connection:
-            row = await connection.fetchrow(_QUESTION, said.question_id, channel, sender)
+            row: Row | None = await connection.fetchrow(_QUESTION, said.question_id, channel, sender)
+        return row
+
+    async def _decided(
+        self, said: _Said, context: RequestContext, row: Row | None, language: Language
+    ) -> str:
+        """What who said it is told."""
         asked = asked_of(row["idempotency_key"]) if row is not None else None
         if row is None or asked is None:
-            return UNKNOWN
+            return say(language, UNKNOWN)
         delivery_id, contact_id = asked
         may = any(one.contact_id == contact_id for one in await self._approvers.all())
         if row["contact_id"] != contact_id or not may:
-            return NOT_YOURS
+            return say(language, NOT_YOURS)
         order = _order(said, delivery_id, row, context)
-        return await self._verdict(delivery_id, said.verdict, order, channel)
-
-    async def _verdict(self, delivery_id: UUID, verdict: Verdict | None, order: Order, channel: str) -> str:
         try:
-            if verdict is None:
-                return await self._desk.decided(delivery_id) or HOW
-            await self._desk.decide(delivery_id, verdict, order, via=channel)
-            found = await self._desk.inspect(delivery_id)
-        except Refused as refused:
-            return refused.message
+            return await self._verdict(delivery_id, said.verdict, order, context.source_channel, language)
         except NotFound:
-            return UNKNOWN
-        recipient = recipient_of(found["person"], found["channel"], found["target_identity"])
-        return answer_text(verdict, recipient)
+            return say(language, UNKNOWN)
+
+    async def _verdict(
+        self, delivery_id: UUID, verdict: Verdict | None, order: Order, channel: str, language: Language
+    ) -> str:
+        if verdict is None:
+            row = await self._desk.found(delivery_id)
+            return say(language, HOW) if row["decision"] is None else decided_text(language, row)
+        try:
+            await self._desk.decide(delivery_id, verdict, order, via=channel)
+        except Refused:
+            return decided_text(language, await self._desk.found(delivery_id))
+        row = await self._desk.found(delivery_id)
+        recipient = recipient_of(language, row["person"], row["channel"], row["target_identity"])
+        return answer_text(language, verdict, recipient)
 
 
 def _said(envelope: RouteEnvelopeV1) -> _Said:

@@ -58,7 +58,7 @@ WHERE a.delivery_id = $1;
 
 -- name: question
 -- What was asked, and who has this identity. Primary keys. $1 the question's own id, $2 channel, $3 identity
-SELECT q.idempotency_key, i.contact_id, c.name
+SELECT q.idempotency_key, i.contact_id, c.name, c.settings ->> 'language' AS language
 FROM delivery_requests AS q
 LEFT JOIN shared.contact_info AS i ON i.type = $2 AND i.value = $3
 LEFT JOIN shared.contacts AS c ON c.contact_id = i.contact_id
@@ -123,7 +123,7 @@ UPDATE delivery_approval SET settled_at = clock_now() WHERE delivery_id = $1 AND
 
 -- name: approvers
 -- $1 names, none for the owner. A household's contacts are few.
-SELECT contact_id, name
+SELECT contact_id, name, settings ->> 'language' AS language
 FROM shared.contacts
 WHERE
     role IN ('owner', 'member')
