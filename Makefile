@@ -192,15 +192,16 @@ ci: ## what .ci/run calls
 	@PYTEST=tests.support.second_look $(MAKE) --no-print-directory ci-cluster
 
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate
-TEXTS := services/butler_specialist/locale
+TEXTS := butler_specialist=answers butler_messenger=messages
 BABEL := $(CURDIR)/$(BIN)/pybabel -q
-texts: .venv/.dev ## collect what answers say into the catalogues, then compile them (run it again after translating)
+texts: .venv/.dev ## collect what is said to people into the catalogues, then compile them (run it again after translating)
 	@mkdir -p build
 	@$(BIN)/python -m tests.unit.specialist.test_calendar_names
-	@cd services && $(BABEL) extract -k noop -k say:2 -k count:2,3 -k counted:1,2 --no-location --omit-header -o $(CURDIR)/build/answers.pot butler_specialist
-	@for language in de fr es; do \
-	  $(BABEL) update -N --ignore-obsolete --ignore-pot-creation-date -w 100 -D answers -i build/answers.pot -d $(TEXTS) -l $$language && \
-	  $(BABEL) compile -D answers -d $(TEXTS) -l $$language || exit 1; done
+	@cd services && for texts in $(TEXTS); do package=$${texts%=*} domain=$${texts#*=}; \
+	  $(BABEL) extract -k noop -k say:2 -k count:2,3 -k counted:1,2 --no-location --omit-header -o $(CURDIR)/build/$$domain.pot $$package || exit 1; \
+	  for language in de fr es; do \
+	    $(BABEL) update -N --ignore-obsolete --ignore-pot-creation-date -w 100 -D $$domain -i $(CURDIR)/build/$$domain.pot -d $$package/locale -l $$language && \
+	    $(BABEL) compile -D $$domain -d $$package/locale -l $$language || exit 1; done; done
 
 lock: .venv/.dev ## pin every dependency by hash; the images take the versions that are tested
 	@for extra in demo dev; do $(LOCK) --extra $$extra -o requirements/$$extra.txt; done

@@ -16,6 +16,7 @@ from butler_kit.service import ServiceApp
 from butler_kit.service.checks import in_turn
 from butler_kit.time import Clock, SystemClock
 from butler_messenger.approvals.desk import ApprovalDesk
+from butler_messenger.approvals.rules import StandingRules
 from butler_messenger.approvals.tools import register_approval_tools
 from butler_messenger.circuits.desk import CircuitDesk
 from butler_messenger.circuits.tools import register_circuit_tools
@@ -84,6 +85,7 @@ def build_service(
             DeliveryReader: reader(),
             ChannelReader: ChannelReader(messenger.parts.pool, clock),
             ApprovalDesk: messenger.parts.approvals,
+            StandingRules: messenger.parts.rules,
             CircuitDesk: messenger.parts.circuits,
             ServiceLevelDesk: messenger.parts.service_levels,
             DeadLetterReader: dead_letter_reader(),
@@ -98,7 +100,9 @@ def build_service(
     register_health_tools(server, preflight, health)
     register_circuit_tools(server, lambda: messenger.parts.circuits)
     register_slo_tools(server, lambda: messenger.parts.service_levels)
-    register_approval_tools(server, lambda: messenger.parts.approvals, new_id=messenger.new_id)
+    register_approval_tools(
+        server, lambda: messenger.parts.approvals, lambda: messenger.parts.rules, new_id=messenger.new_id
+    )
     register_dead_letter_tools(server, dead_letter_reader, dead_letters, new_id=messenger.new_id)
     return ServiceApp(
         name=config.butler.name,

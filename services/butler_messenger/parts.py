@@ -21,6 +21,7 @@ from butler_messenger.admission.policy import RecipientPolicy
 from butler_messenger.admission.service import AdmissionSettings, DeliveryAdmission
 from butler_messenger.admission.store import IDENTITY_SCOPE, AdmissionStore
 from butler_messenger.admission.targeting import Targeting, TargetRules
+from butler_messenger.approvals.answering import Answering
 from butler_messenger.approvals.approvers import Approvers
 from butler_messenger.approvals.asking import Asking
 from butler_messenger.approvals.desk import ApprovalDesk
@@ -28,6 +29,7 @@ from butler_messenger.approvals.gate import Gate, gate_of
 from butler_messenger.approvals.holding import Holding
 from butler_messenger.approvals.pressing import Pressing
 from butler_messenger.approvals.releases import Releases
+from butler_messenger.approvals.rules import StandingRules
 from butler_messenger.circuits.desk import CircuitDesk
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.deadletters.evidence import Lookout
@@ -111,6 +113,7 @@ class Parts:
     keeper: Keeper
     service_levels: ServiceLevelDesk
     approvals: ApprovalDesk
+    rules: StandingRules
     releases: Releases
     asking: Asking | None
     """Without `[modules.approvals]` nobody is asked."""
@@ -154,9 +157,10 @@ def parts_of(pool: Pool, given: Given) -> Parts:
     way = _way(pool, given)
     operations, replays = Operations(pool), given.config.replay_policy()
     releases = _releases(way, given, ends, runner)
-    desk = ApprovalDesk(pool, operations, releases, ends.tell)
+    rules = StandingRules(pool, operations, new_id=given.new_id)
+    desk = ApprovalDesk(pool, operations, releases, rules, ends.tell)
     pressing = _pressing(way, given, desk, runner)
-    admission = _admission(way, given, ends, metrics, runner, pressing)
+    admission = _admission(way, given, ends, metrics, runner, releases, pressing)
     health = HealthReader(pool, given.config.admission_limits(), tuple(given.channels), clock=given.clock)
     keeper = _keeper(pool, given, metrics.tally)
     lookout = Lookout(pool, way.store, given.channels, admission.again)
@@ -183,6 +187,7 @@ def parts_of(pool: Pool, given: Given) -> Parts:
         preflight=_preflight(way, given, health),
         circuits=CircuitDesk(circuits, operations, given.channels),
         approvals=desk,
+        rules=rules,
         releases=releases,
         asking=_asking(way, given, runner),
         keeper=keeper,
@@ -270,6 +275,7 @@ def _admission(
     ends: _Ends,
     metrics: DeliveryMetrics,
     runner: QueueRunner,
+    releases: Releases,
     pressing: Pressing,
 ) -> DeliveryAdmission:
     return DeliveryAdmission(
@@ -279,6 +285,7 @@ def _admission(
         targeting=way.targeting,
         parking=way.parking,
         holding=way.holding,
+        release=releases.release,
         pressing=pressing,
         window=way.window,
         waiters=ends.waiters,
@@ -327,19 +334,27 @@ def _releases(way: _Way, given: Given, ends: _Ends, runner: QueueRunner) -> Rele
 
 
 def _approvers(way: _Way, given: Given) -> Approvers:
-    return Approvers(way.pool, given.gate.approvers if given.gate is not None else ())
+    names = given.gate.approvers if given.gate is not None else ()
+    return Approvers(way.pool, names, given.config.butler.language)
 
 
 def _pressing(way: _Way, given: Given, desk: ApprovalDesk, runner: QueueRunner) -> Pressing:
-    return Pressing(
+    answering = Answering(
         way.pool,
         way.store,
-        desk,
-        _approvers(way, given),
+        MailConversations(way.pool),
         own_name=given.config.butler.name,
-        trusted_callers=given.config.butler.security.trusted_route_callers,
         offer=runner.offer,
         new_id=given.new_id,
+    )
+    return Pressing(
+        way.pool,
+        desk,
+        _approvers(way, given),
+        answering,
+        own_name=given.config.butler.name,
+        trusted_callers=given.config.butler.security.trusted_route_callers,
+        language=given.config.butler.language,
     )
 
 
@@ -365,6 +380,7 @@ def _owner_notes(way: _Way, given: Given, ends: _Ends, runner: QueueRunner) -> O
         way.store,
         way.window,
         own_name=given.config.butler.name,
+        language=given.config.butler.language,
         way_to_owner=way.parking.way_to_owner,
         expires_after_s=given.config.delivery.expires_after_s,
         offer=runner.offer,

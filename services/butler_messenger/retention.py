@@ -19,6 +19,7 @@ _RECIPIENT_THROTTLES: Final = _QUERIES["drop_recipient_throttles"]
 _RATES: Final = _QUERIES["drop_rates"]
 _TALLIES: Final = _QUERIES["drop_tallies"]
 _CHANGES: Final = _QUERIES["drop_changes"]
+_RULES: Final = _QUERIES["drop_rules"]
 _ACTIONS: Final = _QUERIES["drop_actions"]
 
 _BATCH: Final = 1000
@@ -56,5 +57,6 @@ async def prune(pool: Pool, limits: RetentionLimits) -> int:
         await connection.execute(_RATES)
         await connection.execute(_TALLIES)
         await connection.execute(_CHANGES, limits.deliveries_days)
+        await connection.execute(_RULES, limits.deliveries_days)
         await connection.execute(_ACTIONS, limits.deliveries_days)
     return gone

@@ -89,7 +89,7 @@ class Messenger:
                 self._contacts = ContactsWatch(pool, path, self.metrics)
                 await self._contacts.begin()
             if (approvals := self.config.modules.approvals) is not None:
-                await Approvers(pool, approvals.approvers).check()
+                await Approvers(pool, approvals.approvers, self.config.butler.language).check()
             self._parts = parts_of(pool, self._given())
             stack.push_async_callback(self._parts.worker.aclose)
             yield

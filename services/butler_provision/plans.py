@@ -75,6 +75,7 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_usage",
     ),
     "messenger": (
+        "dashboard_approval_rules",
         "dashboard_approvals",
         "dashboard_attempts",
         "dashboard_deliveries",

@@ -49,7 +49,9 @@ LETTER_TOOLS = (
     "messenger_dead_letter_replay",
     "messenger_dead_letter_discard",
     "messenger_approval_decide",
+    "messenger_approval_rule_end",
 )
+_NAMED = {"messenger_approval_decide": "approval_id", "messenger_approval_rule_end": "rule_id"}
 NOBODYS = "019ca8d9-0b40-7000-8000-00000000dead"
 """A dead letter that Messenger does not have."""
 
@@ -233,7 +235,7 @@ class FakeMessenger(FakeButler):
 
     async def _order(self, tool: str, _: Caller, args: dict[str, Any]) -> dict[str, Any]:
         self.ordered.append((tool, args))
-        named = "approval_id" if tool == "messenger_approval_decide" else "dead_letter_id"
+        named = _NAMED.get(tool, "dead_letter_id")
         if args[named] == NOBODYS:
             what = named.removesuffix("_id").replace("_", " ")
             raise NotFound(f"{what} {NOBODYS} is not known; it may no longer be kept")

@@ -16,6 +16,7 @@ from butler_kit.time import new_uuid7, uuid7_timestamp
 
 __all__ = [
     "add_approval",
+    "add_approval_rule",
     "add_backfill",
     "add_beat",
     "add_butler",
@@ -255,6 +256,25 @@ async def add_approval(connection: asyncpg.Connection, at: datetime, **more: Any
         "expires_at": at + timedelta(days=3),
     }
     await _insert(connection, "delivery_approval", {**row, **more})
+    return made
+
+
+async def add_approval_rule(connection: asyncpg.Connection, at: datetime, **more: Any) -> UUID:
+    """A rule that lets finance write to Ben's chat, unless `more` says otherwise."""
+    made = uuid4()
+    row: Row = {
+        "rule_id": made,
+        "origin_butler": "finance",
+        "channel": "telegram",
+        "target_identity": "1002",
+        "tool": "telegram_send_message",
+        "approval_id": uuid4(),
+        "created_at": at,
+        "created_by": "ada",
+        "reason": "always right",
+        "expires_at": at + timedelta(days=30),
+    }
+    await _insert(connection, "approval_rule", {**row, **more})
     return made
 
 

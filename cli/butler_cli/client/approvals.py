@@ -1,7 +1,8 @@
-"""What waits for an approval, and a verdict on one of them."""
+"""What waits for an approval, a verdict on one of them, and what needs none for a while."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 from uuid import UUID, uuid4
 
@@ -11,9 +12,19 @@ from butler_cli.client.ops import OpsClient
 from butler_cli.client.protocol import Household
 from butler_cli.errors import UserError
 
-__all__ = ["Choice", "approval_of", "ask_approvals", "decide"]
+__all__ = [
+    "ALWAYS_MOST_DAYS",
+    "Choice",
+    "approval_of",
+    "ask_approvals",
+    "ask_rules",
+    "decide",
+    "end_rule",
+    "rule_of",
+]
 
 Choice = Literal["approve", "deny"]
+ALWAYS_MOST_DAYS: Final = 90
 _MOST: Final = 500
 
 
@@ -31,16 +42,46 @@ def approval_of(household: Household, text: str) -> str:
     if isinstance(read, UUID):
         return str(read)
     waiting = entries_of(ask_approvals(household, only="waiting", limit=_MOST), "approvals")
-    found = beginning_with(read, [str(one["approval_id"]) for one in waiting])
+    names = [str(one["approval_id"]) for one in waiting]
+    return _only_one(read, text, names, "approval", "`butlers approvals` lists them", "that waits ")
+
+
+def rule_of(household: Household, text: str) -> str:
+    """The id that `text` is, or of which it is the beginning among the rules in force. Raises `UserError`."""
+    read = read_id(text, expected="no standing rule; `butlers approvals rules` lists them")
+    if isinstance(read, UUID):
+        return str(read)
+    known = entries_of(ask_rules(household, every=False, limit=_MOST), "rules")
+    names = [str(one["rule_id"]) for one in known]
+    return _only_one(read, text, names, "rule", "`butlers approvals rules` lists them", "in force ")
+
+
+def _only_one(read: str, text: str, names: Sequence[str], kind: str, hint: str, which: str) -> str:
+    found = beginning_with(read, names)
     if len(found) == 1:
         return found[0]
-    problem = (
-        f"{text!r} begins {len(found)} approvals" if found else f"no approval that waits begins with {text!r}"
-    )
-    raise UserError(f"{problem}; `butlers approvals` lists them")
+    problem = f"{text!r} begins {len(found)} {kind}s" if found else f"no {kind} {which}begins with {text!r}"
+    raise UserError(f"{problem}; {hint}")
 
 
-def decide(household: Household, approval_id: str, choice: Choice, reason: str) -> dict[str, Any]:
-    """Approve or deny it; the answer of Messenger. Raises `UserError`."""
+def decide(
+    household: Household, approval_id: str, choice: Choice, reason: str, *, always_for_s: int | None = None
+) -> dict[str, Any]:
+    """Approve or deny it, an approval also for a while to come; the answer of Messenger. Raises `UserError`."""
+    body: dict[str, Any] = {"reason": reason}
+    if always_for_s is not None:
+        body["always_for_s"] = always_for_s
     with OpsClient(household, "messenger") as ops:
-        return ops.post(f"/approvals/{approval_id}/{choice}", {"reason": reason}, key=uuid4())
+        return ops.post(f"/approvals/{approval_id}/{choice}", body, key=uuid4())
+
+
+def ask_rules(household: Household, *, every: bool, limit: int) -> dict[str, Any]:
+    """Standing rules, newest first, under `rules`: those in force, or also what is over. Raises `UserError`."""
+    with OpsClient(household, "messenger") as ops:
+        return ops.get("/approval-rules", state="all" if every else "in_force", limit=limit)
+
+
+def end_rule(household: Household, rule_id: str, reason: str) -> dict[str, Any]:
+    """End it; the answer of Messenger. Raises `UserError`."""
+    with OpsClient(household, "messenger") as ops:
+        return ops.post(f"/approval-rules/{rule_id}/end", {"reason": reason}, key=uuid4())

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-__all__ = ["Since", "Until", "limit_option", "since_option"]
+__all__ = ["Length", "Since", "Until", "limit_option", "since_option"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 MAX_LIMIT: Final = 500
@@ -42,6 +42,23 @@ class Until(Since):
 
     name = "until"
     direction = 1
+
+
+class Length(click.ParamType[int]):
+    """`30d`, `12h`, `15m`: becomes seconds, at least one and at most `most_days`."""
+
+    name = "length"
+
+    def __init__(self, most_days: int) -> None:
+        self._most_days = most_days
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The seconds; a usage error that shows what is expected."""
+        length = _LENGTH.fullmatch(str(value).strip())
+        seconds = int(length[1]) * _SECONDS[length[2]] if length is not None else 0
+        if not 0 < seconds <= self._most_days * _SECONDS["d"]:
+            self.fail(f"{value!r} is no such time; give 12h or 30d, at most {self._most_days}d.", param, ctx)
+        return seconds
 
 
 def _moment(text: str) -> datetime:

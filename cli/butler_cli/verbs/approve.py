@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from butler_cli.client.approvals import ALWAYS_MOST_DAYS
+from butler_cli.client.filters import Length
 from butler_cli.local.state import StateDir
 from butler_cli.verbs.deciding import tell_verdict
 from butler_cli.verbs.options import json_option, state_option
@@ -16,8 +18,15 @@ __all__ = ["approve"]
 @click.option(
     "--reason", default="approved at the command line", metavar="TEXT", help="Why; kept with the decision."
 )
+@click.option(
+    "--always",
+    "always_for_s",
+    type=Length(ALWAYS_MOST_DAYS),
+    metavar="LENGTH",
+    help="Also send what this butler sends to this recipient in the same way, for so long: 12h, 30d, at most 90d.",
+)
 @json_option
 @state_option
-def approve(own_id: str, reason: str, as_json: bool, state: StateDir) -> None:
+def approve(own_id: str, reason: str, always_for_s: int | None, as_json: bool, state: StateDir) -> None:
     """Send it, once, as if nothing had held it. ID is one of `butlers approvals`, or its beginning."""
-    tell_verdict("approve", own_id, reason, as_json=as_json, state=state)
+    tell_verdict("approve", own_id, reason, as_json=as_json, state=state, always_for_s=always_for_s)

@@ -10,6 +10,7 @@ from butler_cli.client.approvals import approval_of, decide
 from butler_cli.client.household import running_household
 from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir
+from butler_cli.output.moments import timestamp
 from butler_cli.output.screen import print_document
 from butler_contracts.actions import Verdict
 
@@ -21,14 +22,27 @@ _SAID: Final[dict[Verdict, str]] = {
 }
 
 
-def tell_verdict(verdict: Verdict, own_id: str, reason: str, *, as_json: bool, state: StateDir) -> None:
+def tell_verdict(
+    verdict: Verdict,
+    own_id: str,
+    reason: str,
+    *,
+    as_json: bool,
+    state: StateDir,
+    always_for_s: int | None = None,
+) -> None:
     """Decide on the approval that begins with `own_id` and say so. Raises `UserError` for an empty reason."""
     if not reason.strip():
         raise UserError("--reason is empty; say why, or leave it out")
     household = running_household(state)
     approval_id = approval_of(household, own_id)
-    answer = decide(household, approval_id, verdict, reason)
+    answer = decide(household, approval_id, verdict, reason, always_for_s=always_for_s)
     if as_json:
         print_document(answer)
-    else:
-        click.echo(f"delivery {approval_id} {_SAID[verdict]}")
+        return
+    click.echo(f"delivery {approval_id} {_SAID[verdict]}")
+    if "rule" in answer:
+        click.echo(
+            f"the same needs no approval until {timestamp(answer['rule']['expires_at'])}; "
+            f"`butlers approvals end {answer['rule']['rule_id']}` ends that"
+        )

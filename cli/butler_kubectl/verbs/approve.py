@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from butler_cli.client.approvals import ALWAYS_MOST_DAYS
+from butler_cli.client.filters import Length
 from butler_kubectl.kubectl import Kubectl
 from butler_kubectl.operations import Wish
 from butler_kubectl.targets import approvals_of
@@ -19,10 +21,20 @@ Example:
 
 @click.command("approve", short_help="Send messages that wait for an approval.", epilog=EPILOG)
 @click.argument("ids", nargs=-1, required=True, metavar="ID…")
+@click.option(
+    "--always",
+    "always_for_s",
+    type=Length(ALWAYS_MOST_DAYS),
+    metavar="LENGTH",
+    help="Also send what this butler sends to this recipient in the same way, for so long: 12h, 30d, at most 90d.",
+)
 @write_options
-def approve(kubectl: Kubectl, ids: tuple[str, ...], reason: str, manner: Manner) -> int:
+def approve(
+    kubectl: Kubectl, ids: tuple[str, ...], always_for_s: int | None, reason: str, manner: Manner
+) -> int:
     """Send them, each once, as if nothing had held them.
 
     ID is one of `kubectl butler approvals`, or its beginning.
     """
-    return perform(kubectl, Wish("approve", reason), approvals_of(kubectl, ids), manner)
+    params = {} if always_for_s is None else {"alwaysForSeconds": str(always_for_s)}
+    return perform(kubectl, Wish("approve", reason, params), approvals_of(kubectl, ids), manner)

@@ -19,12 +19,15 @@ __all__ = ["Call", "OrderProblem", "calls_of"]
 Service = Literal["switchboard", "messenger"]
 UNTIL: Final = "until"
 RESEND: Final = "resendUncertain"
+ALWAYS: Final = "alwaysForSeconds"
 _PARAMS: Final[Mapping[tuple[Action, TargetKind], frozenset[str]]] = {
     (Action.QUARANTINE, TargetKind.BUTLER): frozenset({UNTIL}),
     (Action.REPLAY, TargetKind.DEAD_LETTER): frozenset({RESEND}),
     (Action.REPLAY, TargetKind.DELIVERY): frozenset({RESEND}),
+    (Action.APPROVE, TargetKind.APPROVAL): frozenset({ALWAYS}),
 }
 _PLURALS: Final = {TargetKind.DEAD_LETTER: "dead-letters", TargetKind.DELIVERY: "deliveries"}
+_DIGITS: Final = 9
 _BOOLEANS: Final = {"true": True, "false": False}
 
 
@@ -63,7 +66,9 @@ def calls_of(operation: ButlerOperation, connector: Connector | None) -> tuple[C
         case TargetKind.SERVICE_LEVEL:
             return (Call("messenger", f"/slo/{spec.target.name}/{verb}", body),)
         case TargetKind.APPROVAL:
-            return (Call("messenger", f"/approvals/{spec.target.id}/{verb}", body),)
+            return (
+                Call("messenger", f"/approvals/{spec.target.id}/{verb}", {**body, **_always(spec.params)}),
+            )
         case kind:
             path = f"/{_PLURALS[kind]}/{spec.target.id}/{verb}"
             messenger = Call("messenger", path, {**body, **_resend(spec.params)})
@@ -93,6 +98,14 @@ def _resend(params: Mapping[str, str]) -> dict[str, Any]:
     if params[RESEND] not in _BOOLEANS:
         raise OrderProblem(f"spec.params.{RESEND}: {params[RESEND]!r} is neither true nor false")
     return {"resend_uncertain": _BOOLEANS[params[RESEND]]}
+
+
+def _always(params: Mapping[str, str]) -> dict[str, Any]:
+    if ALWAYS not in params:
+        return {}
+    if not (params[ALWAYS].isascii() and params[ALWAYS].isdecimal() and len(params[ALWAYS]) <= _DIGITS):
+        raise OrderProblem(f"spec.params.{ALWAYS}: {params[ALWAYS]!r} is no number of seconds; give one")
+    return {"always_for_s": int(params[ALWAYS])}
 
 
 def _path_of(connector: Connector | None, name: str | None) -> str:

@@ -27,7 +27,9 @@ def said(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
         case Action.RESET if spec.target.kind is TargetKind.SERVICE_LEVEL:
             return f"the service level of {spec.target.name} is let go; it was {answer.get('was', 'tight')}"
         case Action.APPROVE:
-            return f"delivery {spec.target.id} is approved; it is sent as soon as there is room"
+            approved = f"delivery {spec.target.id} is approved; it is sent as soon as there is room"
+            rule = answer.get("rule")
+            return f"{approved}; the same needs no approval until {rule['expires_at']}" if rule else approved
         case Action.DENY:
             return f"delivery {spec.target.id} is denied; it is never sent"
         case Action.RESET:

@@ -75,7 +75,9 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
 
 
 def _unasked(role: str, household: Household) -> dict[str, Any]:
-    """What is told of its own accord: Switchboard's digest, and what specialists remind of."""
+    """What is told of its own accord: Switchboard's digest, Messenger's questions, and what specialists remind of."""
+    if role == "messenger":
+        return {"language": household.language}
     if role == "switchboard":
         return {"language": household.language, "digest_at": household.digest_at}
     if role == "specialist":

@@ -12,6 +12,7 @@ from butler_contracts.record_orders import RecordVerb, tool_of
 
 __all__ = [
     "ALL",
+    "ALWAYS_FOR",
     "HOLDS_FOR",
     "Call",
     "approval_call",
@@ -21,6 +22,7 @@ __all__ = [
     "letter_calls",
     "letter_id",
     "record_call",
+    "rule_call",
     "verb_call",
 ]
 
@@ -30,6 +32,7 @@ Call = tuple[str, dict[str, Any]]
 ALL: Final = "-all"
 """Ends a verb for every dead letter of one cause."""
 HOLDS_FOR: Final = {"1h": timedelta(hours=1), "24h": timedelta(days=1), "7d": timedelta(days=7)}
+ALWAYS_FOR: Final = {"7d": timedelta(days=7), "30d": timedelta(days=30), "90d": timedelta(days=90)}
 _VERDICTS: Final = ("approve", "deny")
 _LETTER_VERBS: Final = ("replay", "discard")
 _HOLD_VERBS: Final = {"hold": "butler.quarantine", "release": "butler.release"}
@@ -124,12 +127,25 @@ def approval_call(verb: str, approval_id: str, form: Mapping[str, str]) -> Call:
         held = UUID(approval_id)
     except ValueError:
         raise ValidationFailed("There is no such approval.") from None
-    told = {
+    told: dict[str, Any] = {
         "approval_id": str(held),
         "reason": _reason(form),
         "idempotency_key": _order(form, verb, str(held)),
     }
+    length = ALWAYS_FOR.get(form.get("always", ""))
+    if verb == "approve" and length is not None:
+        told["always_for_s"] = length.total_seconds()
     return f"approval.{verb}", told
+
+
+def rule_call(rule_id: str, form: Mapping[str, str]) -> Call:
+    """The tool that ends a standing rule. Raises `ValidationFailed`."""
+    try:
+        rule = str(UUID(rule_id))
+    except ValueError:
+        raise ValidationFailed("There is no such rule.") from None
+    told = {"rule_id": rule, "reason": _reason(form), "idempotency_key": _order(form, "end", rule)}
+    return "approval_rule.end", told
 
 
 def hold_call(verb: str, name: str, form: Mapping[str, str]) -> Call:

@@ -27,7 +27,7 @@ from butler_dashboard.auth.sessions import form_key_of
 from butler_dashboard.pages.facts import kind_word
 from butler_dashboard.pages.queries import Listing, since_of
 from butler_dashboard.pages.rendering import Pages
-from butler_dashboard.reads.approvals import list_approvals
+from butler_dashboard.reads.approvals import list_approvals, standing_rules
 from butler_dashboard.reads.backfills import list_backfills, sources
 from butler_dashboard.reads.butlers import ButlerFilter, list_butlers
 from butler_dashboard.reads.dead_letters import list_dead_letters
@@ -104,6 +104,8 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
             )
         if section == "deliveries" and listing.cursor is None:
             told["figures"] = await delivery_figures(reader)
+        if section == "approvals":
+            told["rules"] = await standing_rules(reader) if listing.cursor is None else ()
         if section in ("requests", "records"):
             told["butlers"] = await _butler_names(reader)
         if section in _NAMING:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from butler_dashboard.reads.model import Model
 
-__all__ = ["ApprovalList", "ApprovalState", "ApprovalSummary"]
+__all__ = ["ApprovalList", "ApprovalState", "ApprovalSummary", "StandingRule"]
 
 ApprovalState = Literal["waiting", "approved", "denied", "expired"]
 
@@ -42,3 +42,17 @@ class ApprovalList(Model):
 
     approvals: tuple[ApprovalSummary, ...]
     next: str | None
+
+
+class StandingRule(Model):
+    """What one butler sends to one recipient without an approval, until `expires_at`."""
+
+    rule_id: UUID
+    origin_butler: str
+    tool: str
+    channel: str
+    target_identity: str
+    created_at: datetime
+    created_by: str
+    reason: str
+    expires_at: datetime

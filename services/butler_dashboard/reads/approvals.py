@@ -6,15 +6,22 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from butler_dashboard.reads.approval_models import ApprovalList, ApprovalState, ApprovalSummary
+from butler_dashboard.reads.approval_models import (
+    ApprovalList,
+    ApprovalState,
+    ApprovalSummary,
+    StandingRule,
+)
 from butler_dashboard.reads.model import Row
 from butler_dashboard.reads.page import END_OF_TIME, NEWEST_ID, moment, read_cursor, write_cursor
 from butler_dashboard.reads.reader import Reader
 from butler_kit.db import NamedQueries
 
-__all__ = ["ApprovalFilter", "list_approvals"]
+__all__ = ["ApprovalFilter", "list_approvals", "standing_rules"]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/approvals.sql")
+_RULE_NAMES: Final = tuple(StandingRule.model_fields)
+_MOST_RULES: Final = 200
 _NAMES: Final = tuple(name for name in ApprovalSummary.model_fields if name != "approval_id")
 
 
@@ -41,6 +48,13 @@ async def list_approvals(
         approvals=tuple(_summary(row) for row in page),
         next=write_cursor(page[-1]["requested_at"], page[-1]["delivery_id"]) if more else None,
     )
+
+
+async def standing_rules(reader: Reader) -> tuple[StandingRule, ...]:
+    """What is sent without an approval now, the newest first."""
+    async with reader.connection("listing standing rules") as connection:
+        rows = await connection.fetch(_SQL["rules"], _MOST_RULES)
+    return tuple(StandingRule(**{name: row[name] for name in _RULE_NAMES}) for row in rows)
 
 
 def _summary(row: Row) -> ApprovalSummary:

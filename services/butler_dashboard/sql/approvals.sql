@@ -11,3 +11,10 @@ SELECT * FROM dashboard_approvals
 WHERE settled_at IS NULL AND state = 'waiting' AND (requested_at, delivery_id) < ($1, $2)
 ORDER BY requested_at DESC, delivery_id DESC
 LIMIT $3;
+
+-- name: rules
+-- What is sent without an approval at this moment, newest first (index approval_rule_unended). $1 how many
+SELECT * FROM dashboard_approval_rules
+WHERE ended_at IS NULL AND expires_at > clock_now()
+ORDER BY created_at DESC, rule_id DESC
+LIMIT $1;

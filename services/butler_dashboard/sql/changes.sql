@@ -25,10 +25,12 @@ SELECT
     || coalesce((SELECT max(changed_at)::text FROM dashboard_service_levels), '');
 
 -- name: approvals
--- The end of index delivery_approval_requested, and the few that are not settled.
+-- The ends of indexes delivery_approval_requested and approval_rule_created, and the few that are not settled or ended.
 SELECT
     coalesce((SELECT delivery_id::text FROM dashboard_approvals ORDER BY requested_at DESC, delivery_id DESC LIMIT 1), '')
-    || (SELECT count(*) || ':' || count(decided_at) FROM dashboard_approvals WHERE settled_at IS NULL);
+    || (SELECT count(*) || ':' || count(decided_at) FROM dashboard_approvals WHERE settled_at IS NULL) || '|'
+    || coalesce((SELECT rule_id::text FROM dashboard_approval_rules ORDER BY created_at DESC, rule_id DESC LIMIT 1), '')
+    || (SELECT count(*) FROM dashboard_approval_rules WHERE ended_at IS NULL);
 
 -- name: dead_letters
 -- Ends of indexes dead_letter_changed and delivery_dead_letter_changed. What became of a replayed delivery is a change of

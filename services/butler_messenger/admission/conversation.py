@@ -7,6 +7,7 @@ This is for the rest: whatever answers every answer gets a bounded number of the
 from __future__ import annotations
 
 from typing import Final
+from uuid import UUID
 
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.notify import NotifyRequestV1
@@ -28,9 +29,13 @@ class MailConversations:
 
     async def check(self, notify: NotifyRequestV1, thread: str) -> None:
         """Raise `ValidationFailed` for one answer too many; a request answered before is let through."""
-        if (notify.delivery.channel, notify.delivery.intent) != ("email", "reply"):
-            return
         request = notify.request_context.request_id if notify.request_context is not None else None
+        await self.check_reply(notify.delivery.channel, notify.delivery.intent, thread, request)
+
+    async def check_reply(self, channel: str, intent: str, thread: str | None, request: UUID | None) -> None:
+        """The same for any message into `thread` that answers `request`; nothing else than mail is counted."""
+        if (channel, intent) != ("email", "reply"):
+            return
         async with acquire(self._pool, doing="counting the answers of a conversation") as connection:
             check_answered(await connection.fetchval(_COUNT, thread, request))
 

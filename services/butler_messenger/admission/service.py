@@ -6,7 +6,7 @@ recipient lists → idempotency key → duplicate? → bounds → store and queu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -66,6 +66,7 @@ class DeliveryAdmission:
         targeting: Targeting,
         parking: Parking,
         holding: Holding,
+        release: Callable[[UUID], Awaitable[object]],
         pressing: Pressing,
         window: OwnerWindow,
         waiters: TerminalWaiters,
@@ -80,6 +81,7 @@ class DeliveryAdmission:
         self._targeting = targeting
         self._parking = parking
         self._holding = holding
+        self._release = release
         self._pressing = pressing
         self._window = window
         self._waiters = waiters
@@ -251,11 +253,14 @@ class DeliveryAdmission:
         return parked if parked is not None else (None, None)
 
     async def _hold_or_refuse(self, new: NewDelivery, tool: str) -> Delivery | None:
-        """What waits for an approval, and takes nothing of any budget before (MSR-03.1)."""
+        """What waits for an approval, and takes nothing of any budget before (MSR-03.1), unless a rule allows it."""
         async with transaction(self._pool, doing="holding a delivery") as connection:
-            held = await self._holding.admit(connection, new, tool)
+            held, allowed = await self._holding.admit(connection, new, tool)
             await reached_async(points.ADMIT_BEFORE_COMMIT)
-        return held
+        if held is None or not allowed:
+            return held
+        await self._release(held.delivery_id)
+        return await self._store.get(held.delivery_id) or held
 
     async def _count_or_refuse(self, new: NewDelivery) -> tuple[Delivery | None, NewDelivery | None]:
         """Told within bounds: by itself, as any other, or collected for a digest (`owner/window.py`)."""

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from butler_contracts.errors import ValidationFailed
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_messenger.locale import Language, known_language
 
 __all__ = ["Approver", "Approvers", "UnknownApprover"]
 
@@ -24,20 +25,28 @@ class Approver:
 
     contact_id: UUID
     name: str
+    language: Language
 
 
 class Approvers:
-    """The contacts of `names`, without any the owner; looked up anew each time, for contacts change."""
+    """The contacts of `names`, without any the owner; looked up anew each time, for contacts change.
 
-    def __init__(self, pool: Pool, names: tuple[str, ...]) -> None:
+    Who has no language of their own has the household's.
+    """
+
+    def __init__(self, pool: Pool, names: tuple[str, ...], language: Language) -> None:
         self._pool = pool
         self._names = names
+        self._language = language
 
     async def all(self) -> tuple[Approver, ...]:
         """Those who are of the household now."""
         async with acquire(self._pool, doing="looking for the approvers") as connection:
             rows = await connection.fetch(_APPROVERS, list(self._names))
-        return tuple(Approver(row["contact_id"], row["name"]) for row in rows)
+        return tuple(
+            Approver(row["contact_id"], row["name"], known_language(row["language"], self._language))
+            for row in rows
+        )
 
     async def check(self) -> None:
         """Raise `UnknownApprover` for a name that is no owner's and no member's."""

@@ -15,8 +15,8 @@ from butler_kit.telemetry import get_logger
 from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.notices import own_notice
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
-from butler_messenger.approvals.approvers import Approvers
-from butler_messenger.approvals.words import SUBJECT, ask_key, ask_text, offered, recipient_of
+from butler_messenger.approvals.approvers import Approver, Approvers
+from butler_messenger.approvals.words import ask_key, ask_text, offered, recipient_of, subject_of
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.delivery.records import Row
 from butler_messenger.owner.window import OwnerWindow
@@ -28,6 +28,7 @@ _log = get_logger(__name__)
 
 _SQL: Final = NamedQueries("butler_messenger.sql", "approvals.sql")
 _BATCH: Final = 50
+_Asked = tuple[Approver, tuple[str, str]]
 
 
 class Asking:
@@ -58,55 +59,56 @@ class Asking:
 
     async def sweep(self) -> None:
         """Queue what is to be asked; what nobody can be asked about waits for an operator."""
-        ways = await self._ways()
-        if not ways:
+        asked = await self._reachable()
+        if not asked:
             return
         async with transaction(self._pool, doing="asking for approvals") as connection:
             rows = await connection.fetch(_SQL["unasked"], _BATCH)
-            queued = [one for row in rows for one in await self._ask(connection, row, ways)]
+            queued = [one for row in rows for one in await self._ask(connection, row, asked)]
         for one in queued:
             if not one.collected:
                 self._offer(one.delivery_id, lane_for(one.intent), source_of(one.origin_butler, one.channel))
 
-    async def _ways(self) -> list[tuple[UUID, tuple[str, str]]]:
+    async def _reachable(self) -> list[_Asked]:
         """Each approver who can be reached, with the way."""
-        found: list[tuple[UUID, tuple[str, str]]] = []
+        found: list[_Asked] = []
         for one in await self._approvers.all():
             way = await self._contacts.way_to(one.contact_id, self._channels)
             if way is not None:
-                found.append((one.contact_id, way))
+                found.append((one, way))
         return found
 
-    async def _ask(
-        self, connection: Connection, row: Row, ways: Sequence[tuple[UUID, tuple[str, str]]]
-    ) -> list[NewDelivery]:
+    async def _ask(self, connection: Connection, row: Row, asked: Sequence[_Asked]) -> list[NewDelivery]:
         queued: list[NewDelivery] = []
-        for contact_id, way in ways:
-            counted = await self._window.counted(connection, self._question(row, contact_id, way))
+        for approver, way in asked:
+            counted = await self._window.counted(connection, self._question(row, approver, way))
             if await self._store.insert(connection, counted) is not None:
                 queued.append(counted)
         await connection.execute(_SQL["asked"], row["delivery_id"])
         _log.info("approval_asked", delivery_id=str(row["delivery_id"]), approvers=len(queued))
         return queued
 
-    def _question(self, row: Row, contact_id: UUID, way: tuple[str, str]) -> NewDelivery:
+    def _question(self, row: Row, approver: Approver, way: tuple[str, str]) -> NewDelivery:
         wished, question_id = row["notify_request"]["delivery"], self._new_id()
+        language = approver.language
         return own_notice(
             delivery_id=question_id,
-            key=ask_key(row["delivery_id"], contact_id),
+            key=ask_key(row["delivery_id"], approver.contact_id),
             own_name=self._own_name,
             way=way,
-            subject=SUBJECT,
+            subject=subject_of(language, question_id),
             message=ask_text(
+                language,
                 origin=row["origin_butler"],
-                recipient=recipient_of(row["person"], row["channel"], row["target_identity"]),
+                recipient=recipient_of(language, row["person"], row["channel"], row["target_identity"]),
                 subject=wished.get("subject"),
                 message=wished.get("message") or "",
                 expires_at=row["expires_at"],
                 delivery_id=row["delivery_id"],
+                by_mail=way[0] == "email",
             ),
             expires_after_s=max(row["left_s"], 1.0),
             request_id=row["request_id"],
             topic=APPROVALS,
-            actions=offered(question_id),
+            actions=offered(language, question_id),
         )

@@ -10,13 +10,20 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.actions import Verdict as Choice
+from butler_contracts.errors import ValidationFailed
 from butler_kit.db import NamedQueries, Pool, acquire, transaction
 from butler_kit.operations import Acting, Effect, Operations, Order
 from butler_messenger.approvals.questions import ApprovalsQuestion
 from butler_messenger.approvals.releases import Releases
-from butler_messenger.approvals.verdicts import Decision, Verdict, decide, unknown_approval
+from butler_messenger.approvals.rules import StandingRules
+from butler_messenger.approvals.verdicts import (
+    Decision,
+    Verdict,
+    decide,
+    unknown_approval,
+)
 from butler_messenger.approvals.views import approval_view, full_view
-from butler_messenger.delivery.records import Delivery
+from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.tracking.cursor import read_cursor, write_cursor
 
 __all__ = ["ApprovalDesk", "Choice"]
@@ -33,11 +40,13 @@ class ApprovalDesk:
         pool: Pool,
         operations: Operations,
         releases: Releases,
+        rules: StandingRules,
         on_terminal: Callable[[Delivery], None],
     ) -> None:
         self._pool = pool
         self._operations = operations
         self._releases = releases
+        self._rules = rules
         self._on_terminal = on_terminal
 
     async def page(self, asked: ApprovalsQuestion) -> dict[str, Any]:
@@ -56,23 +65,41 @@ class ApprovalDesk:
 
     async def inspect(self, delivery_id: UUID) -> dict[str, Any]:
         """One with the whole text. Raises `UnknownApproval`."""
+        return full_view(await self.found(delivery_id))
+
+    async def found(self, delivery_id: UUID) -> Row:
+        """One as it is kept. Raises `UnknownApproval`."""
         async with acquire(self._pool, doing="reading an approval") as connection:
             row = await connection.fetchrow(_SQL["find"], delivery_id)
         if row is None:
             raise unknown_approval(delivery_id)
-        return full_view(row)
+        return row
 
     async def decide(
-        self, delivery_id: UUID, choice: Choice, order: Order, *, via: str = "operator"
+        self,
+        delivery_id: UUID,
+        choice: Choice,
+        order: Order,
+        *,
+        via: str = "operator",
+        always_s: float | None = None,
     ) -> dict[str, Any]:
-        """Approve or deny, once. Raises `UnknownApproval`, `Refused` where it is decided already, `KeyReused`."""
+        """Approve or deny, once; `always_s` makes a standing rule of it in the same transaction.
+
+        Raises `UnknownApproval`, `Refused` where it is decided already, `KeyReused`, `ValidationFailed`.
+        """
         verdict = Verdict(_DECISIONS[choice], order.who, via, order.reason)
+        if always_s is not None and choice != "approve":
+            raise ValidationFailed("always_for_s: goes with an approval only; leave it out to deny")
 
         async def act(acting: Acting) -> Effect:
             ended = await decide(acting.connection, delivery_id, verdict)
             if ended is not None:
                 acting.afterwards.append(lambda: self._on_terminal(ended))
-            answer = {"approval_id": str(delivery_id), "state": verdict.decision}
+            answer: dict[str, Any] = {"approval_id": str(delivery_id), "state": verdict.decision}
+            if always_s is not None:
+                connection = acting.connection
+                answer["rule"] = await self._rules.add(connection, delivery_id, order, lasts_s=always_s)
             return Effect(answer, f"delivery {delivery_id} is {verdict.decision}")
 
         done = await self._operations.run(order, act)

@@ -22,6 +22,7 @@ from butler_messenger.delivery.states import Status
 __all__ = ["Holding"]
 
 _SQL: Final = NamedQueries("butler_messenger.sql", "approvals.sql")
+_ALLOWS: Final = NamedQueries("butler_messenger.sql", "approval_rules.sql")["allows"]
 _COME_AGAIN_S: Final = 600.0
 
 
@@ -41,19 +42,34 @@ class Holding:
         tool = channel.tool_for(outgoing_of(wished))
         return tool if self._gate.holds(tool, wished.intent) else None
 
-    async def admit(self, connection: Connection, new: NewDelivery, tool: str) -> Delivery | None:
-        """Store it as waiting; None when its key is known. Raises `OverloadRejected` when too many wait."""
+    async def admit(
+        self, connection: Connection, new: NewDelivery, tool: str
+    ) -> tuple[Delivery | None, bool]:
+        """Store it as waiting, and whether a rule allows it; None when its key is known.
+
+        What a rule allows is to be released once this is committed. Raises `OverloadRejected` when too many wait.
+        """
         if await self._store.is_known(connection, new.idempotency_key):
-            return None
+            return None, False
         await self._check_room(connection)
         held = replace(new, status=Status.PENDING_APPROVAL, expires_after_s=self._patience_s, topic=None)
         stored = await self._store.insert(connection, held)
-        if stored is not None:
-            await connection.execute(_SQL["request"], stored.delivery_id, tool)
-        return stored
+        if stored is None:
+            return None, False
+        return stored, await connection.fetchval(_SQL["request"], stored.delivery_id, tool) is not None
+
+    async def allows(self, connection: Connection, new: NewDelivery, tool: str) -> bool:
+        """Whether a rule allows it at this moment."""
+        allowed: bool = await connection.fetchval(
+            _ALLOWS, new.origin_butler, new.channel, new.target_identity, tool
+        )
+        return allowed
 
     async def hold(self, connection: Connection, delivery: Delivery) -> bool:
-        """Hold what is `pending` and in no queue yet, if it has to wait; whether it has."""
+        """Hold what is `pending` and in no queue yet, if it has to wait; whether it has.
+
+        What a rule allows is held as well, and released with the next look at what was approved.
+        """
         tool = self.tool_of(delivery)
         if tool is None:
             return False

@@ -1,132 +1,152 @@
-"""An approver pressed a button under the question that they were asked (D65, docs/adr/0072).
+"""An approver pressed a button under the question that they were asked, or answered its mail (docs/adr/0072, 0076).
 
-Invariants: only whom the question was put to decides by it, and only while they may approve; a press that comes again
-has the answer of the first, and each is answered once. Who decided, why and when are one transaction with the verdict.
+Invariants: only whom the question was put to decides by it, and only while they may approve; what comes again has the
+answer of the first, and each is answered once. Who decided, why and when are one transaction with the verdict.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from butler_contracts.actions import VerdictPressed, verdict_of
+from butler_contracts.actions import Verdict, verdict_of
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import NotFound, ValidationFailed
+from butler_contracts.questions import answer_of
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.auth import Caller, trusted_caller
-from butler_kit.db import NamedQueries, Pool, acquire, transaction
+from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.operations import Order, Refused
-from butler_messenger.admission.identity import chat_of_thread, normalised_identity
-from butler_messenger.admission.limits import source_of
-from butler_messenger.admission.notices import own_notice
-from butler_messenger.admission.store import AdmissionStore, lane_for
+from butler_messenger.admission.identity import normalised_identity
+from butler_messenger.approvals.answering import Answering
 from butler_messenger.approvals.approvers import Approvers
 from butler_messenger.approvals.desk import ApprovalDesk
 from butler_messenger.approvals.words import (
+    HOW,
     NOT_YOURS,
-    SUBJECT,
     UNKNOWN,
     answer_text,
     asked_of,
+    decided_text,
     recipient_of,
+    subject_of,
 )
+from butler_messenger.approvals.written import verdict_in
 from butler_messenger.delivery.records import Row
+from butler_messenger.locale import Language, known_language, say
 
 __all__ = ["Pressing"]
 
 _QUESTION: Final = NamedQueries("butler_messenger.sql", "approvals.sql")["question"]
-_WHY: Final = "by the button under the question"
-_ANSWER_EXPIRES_S: Final = 3600.0
+_BY_BUTTON: Final = "by the button under the question"
+_BY_MAIL: Final = "by mail, in answer to the question"
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What somebody answered to a question, and how; no verdict where their words are none."""
+
+    question_id: UUID
+    verdict: Verdict | None
+    how: str
 
 
 class Pressing:
-    """Answers presses that Switchboard routes here."""
+    """Answers presses and answers by mail that Switchboard routes here."""
 
     def __init__(
         self,
         pool: Pool,
-        store: AdmissionStore,
         desk: ApprovalDesk,
         approvers: Approvers,
+        answering: Answering,
         *,
         own_name: str,
         trusted_callers: Sequence[str],
-        offer: Callable[[UUID, str, str], object],
-        new_id: Callable[[], UUID],
+        language: Language,
     ) -> None:
         self._pool = pool
-        self._store = store
         self._desk = desk
         self._approvers = approvers
+        self._answering = answering
         self._own_name = own_name
         self._trusted_callers = trusted_callers
-        self._offer = offer
-        self._new_id = new_id
+        self._language = language
 
     async def answer(self, envelope: RouteEnvelopeV1, caller: Caller) -> dict[str, Any]:
-        """Decide as was pressed and tell who pressed; the route's result. Raises `ValidationFailed`."""
+        """Decide as was said and tell who said it; the route's result. Raises `ValidationFailed`."""
         trusted_caller(caller, self._trusted_callers)
         if envelope.target.butler != self._own_name:
             raise ValidationFailed(f"target.butler is '{envelope.target.butler}'; this is '{self._own_name}'")
-        pressed = verdict_of(envelope.pressed or "")
-        if pressed is None:
-            raise ValidationFailed("input.context.pressed is no verdict; nothing else can be pressed here")
-        context = envelope.request_context
-        text = await self._decided(pressed, context)
-        await self._tell(context, text)
-        return {"pressed": pressed.verdict, "said": text}
+        said, context = _said(envelope), envelope.request_context
+        row = await self._asked(said, context)
+        language = known_language(row["language"] if row is not None else None, self._language)
+        text = await self._decided(said, context, row, language)
+        await self._answering.tell(context, text, subject=subject_of(language, said.question_id))
+        return {"pressed": said.verdict, "said": text}
 
-    async def _decided(self, pressed: VerdictPressed, context: RequestContext) -> str:
-        """What who pressed is told."""
+    async def _asked(self, said: _Said, context: RequestContext) -> Row | None:
+        """The question, and who it is that answers."""
         channel = context.source_channel
         sender = normalised_identity(channel, context.source_sender_identity)
         async with acquire(self._pool, doing="reading a question") as connection:
-            row = await connection.fetchrow(_QUESTION, pressed.question_id, channel, sender)
+            row: Row | None = await connection.fetchrow(_QUESTION, said.question_id, channel, sender)
+        return row
+
+    async def _decided(
+        self, said: _Said, context: RequestContext, row: Row | None, language: Language
+    ) -> str:
+        """What who said it is told."""
         asked = asked_of(row["idempotency_key"]) if row is not None else None
         if row is None or asked is None:
-            return UNKNOWN
+            return say(language, UNKNOWN)
         delivery_id, contact_id = asked
         may = any(one.contact_id == contact_id for one in await self._approvers.all())
         if row["contact_id"] != contact_id or not may:
-            return NOT_YOURS
-        order = _order(pressed, delivery_id, row, context)
+            return say(language, NOT_YOURS)
+        order = _order(said, delivery_id, row, context)
         try:
-            await self._desk.decide(delivery_id, pressed.verdict, order, via=channel)
-            found = await self._desk.inspect(delivery_id)
-        except Refused as refused:
-            return refused.message
+            return await self._verdict(delivery_id, said.verdict, order, context.source_channel, language)
         except NotFound:
-            return UNKNOWN
-        recipient = recipient_of(found["person"], found["channel"], found["target_identity"])
-        return answer_text(pressed.verdict, recipient)
+            return say(language, UNKNOWN)
 
-    async def _tell(self, context: RequestContext, text: str) -> None:
-        channel = context.source_channel
-        chat = chat_of_thread(channel, context.source_thread_identity or context.source_sender_identity)
-        note = own_notice(
-            delivery_id=self._new_id(),
-            key=f"approval-answer:{context.request_id}",
-            own_name=self._own_name,
-            way=(channel, chat),
-            subject=SUBJECT,
-            message=text,
-            expires_after_s=_ANSWER_EXPIRES_S,
-            request_id=context.request_id,
-            reply_to=context.source_message_identity,
+    async def _verdict(
+        self, delivery_id: UUID, verdict: Verdict | None, order: Order, channel: str, language: Language
+    ) -> str:
+        if verdict is None:
+            row = await self._desk.found(delivery_id)
+            return say(language, HOW) if row["decision"] is None else decided_text(language, row)
+        try:
+            await self._desk.decide(delivery_id, verdict, order, via=channel)
+        except Refused:
+            return decided_text(language, await self._desk.found(delivery_id))
+        row = await self._desk.found(delivery_id)
+        recipient = recipient_of(language, row["person"], row["channel"], row["target_identity"])
+        return answer_text(language, verdict, recipient)
+
+
+def _said(envelope: RouteEnvelopeV1) -> _Said:
+    action = envelope.pressed or ""
+    pressed, written = verdict_of(action), answer_of(action)
+    if pressed is not None:
+        return _Said(pressed.question_id, pressed.verdict, _BY_BUTTON)
+    if written is None:
+        raise ValidationFailed("input.context.pressed is no verdict; nothing else can be pressed here")
+    if envelope.request_context.reply_policy != "allow":
+        raise ValidationFailed(
+            "request_context.reply_policy is not 'allow': whose words these are is not proven"
         )
-        async with transaction(self._pool, doing="answering a press") as connection:
-            stored = await self._store.insert(connection, note)
-        if stored is not None:
-            self._offer(note.delivery_id, lane_for(note.intent), source_of(note.origin_butler, note.channel))
+    return _Said(written.question_id, verdict_in(envelope.input.prompt), _BY_MAIL)
 
 
-def _order(pressed: VerdictPressed, delivery_id: UUID, row: Row, context: RequestContext) -> Order:
-    """The same press is the same order, however often it is routed here."""
+def _order(said: _Said, delivery_id: UUID, row: Row, context: RequestContext) -> Order:
+    """The same press, or mail, is the same order, however often it is routed here."""
     return Order(
         uid=f"press:{context.request_id}",
-        action=f"approval.{pressed.verdict}",
+        action=f"approval.{said.verdict}",
         target=f"approval/{delivery_id}",
-        reason=_WHY,
+        reason=said.how,
         actor=row["name"],
     )

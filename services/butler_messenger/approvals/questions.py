@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import Field
@@ -11,15 +11,27 @@ from butler_contracts.base import StrictModel
 from butler_contracts.text import STORABLE
 from butler_kit.operations import ActBody
 
-__all__ = ["ApprovalQuestion", "ApprovalsQuestion", "DecideCall"]
+__all__ = [
+    "ApprovalQuestion",
+    "ApprovalsQuestion",
+    "DecideCall",
+    "EndRuleCall",
+    "RulesQuestion",
+    "VerdictBody",
+    "params_of",
+]
+
+Cursor = Annotated[str, Field(max_length=500)]
+Limit = Annotated[int, Field(ge=1, le=500)]
+ActKey = Annotated[str, Field(min_length=1, max_length=200), STORABLE]
 
 
 class ApprovalsQuestion(StrictModel):
     """Without `state` what waits; `cursor` continues a page."""
 
     state: Literal["waiting", "approved", "denied", "expired", "all"] = "waiting"
-    cursor: Annotated[str, Field(max_length=500)] | None = None
-    limit: Annotated[int, Field(ge=1, le=500)] = 50
+    cursor: Cursor | None = None
+    limit: Limit = 50
 
 
 class ApprovalQuestion(StrictModel):
@@ -28,9 +40,35 @@ class ApprovalQuestion(StrictModel):
     approval_id: UUID
 
 
-class DecideCall(ActBody):
+class VerdictBody(ActBody):
+    """Why; with an approval also for how many seconds from now on the same needs none (90 days at most)."""
+
+    always_for_s: Annotated[float, Field(gt=0, le=90 * 86_400, allow_inf_nan=False)] | None = None
+
+
+def params_of(body: VerdictBody) -> dict[str, Any]:
+    """What of it a repetition has to have in common with the first, beside reason and target."""
+    return {} if body.always_for_s is None else {"always_for_s": body.always_for_s}
+
+
+class DecideCall(VerdictBody):
     """The tool's arguments; the same `idempotency_key` again does nothing."""
 
     approval_id: UUID
     decision: Literal["approve", "deny"]
-    idempotency_key: Annotated[str, Field(min_length=1, max_length=200), STORABLE] | None = None
+    idempotency_key: ActKey | None = None
+
+
+class RulesQuestion(StrictModel):
+    """Without `state` what is in force; `cursor` continues a page."""
+
+    state: Literal["in_force", "all"] = "in_force"
+    cursor: Cursor | None = None
+    limit: Limit = 50
+
+
+class EndRuleCall(ActBody):
+    """The tool's arguments; the same `idempotency_key` again does nothing."""
+
+    rule_id: UUID
+    idempotency_key: ActKey | None = None

@@ -1,4 +1,4 @@
-"""The tools `messenger_approval_*`, for operator and Switchboard (MSR-03, MSG-5)."""
+"""The tools `messenger_approval_*` and `messenger_approval_rule_*`, for operator and Switchboard (MSR-03, MSG-5)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from butler_kit.auth import Caller, Role
 from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import key_of, order_by
 from butler_messenger.approvals.desk import ApprovalDesk
-from butler_messenger.approvals.questions import ApprovalQuestion, ApprovalsQuestion, DecideCall
+from butler_messenger.approvals.questions import (
+    ApprovalQuestion,
+    ApprovalsQuestion,
+    DecideCall,
+    EndRuleCall,
+    RulesQuestion,
+    params_of,
+)
+from butler_messenger.approvals.rules import StandingRules
 
 __all__ = ["register_approval_tools"]
 
@@ -18,9 +26,13 @@ _ROLES: Final = (Role.OPERATOR, Role.SWITCHBOARD)
 
 
 def register_approval_tools(
-    server: ToolServer, desk: Callable[[], ApprovalDesk], *, new_id: Callable[[], UUID]
+    server: ToolServer,
+    desk: Callable[[], ApprovalDesk],
+    rules: Callable[[], StandingRules],
+    *,
+    new_id: Callable[[], UUID],
 ) -> None:
-    """Register the three tools; `desk` is asked for at each call."""
+    """Register the tools; `desk` and `rules` are asked for at each call."""
 
     @server.tool("messenger_approval_list", ApprovalsQuestion, roles=_ROLES)
     async def page(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
@@ -34,7 +46,10 @@ def register_approval_tools(
 
     @server.tool("messenger_approval_decide", DecideCall, roles=_ROLES)
     async def decide(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
-        """Approve or deny one, once, with who and why: it is sent, or it ends unsent."""
+        """Approve or deny one, once, with who and why: it is sent, or it ends unsent.
+
+        With an approval `always_for_s` allows the same butler to send to the same recipient by the same tool without
+        being asked about, for so many seconds."""
         asked = DecideCall(**args)
         order = order_by(
             caller,
@@ -42,5 +57,24 @@ def register_approval_tools(
             action=f"approval.{asked.decision}",
             target=f"approval/{asked.approval_id}",
             body=asked,
+            params=params_of(asked),
         )
-        return await desk().decide(asked.approval_id, asked.decision, order)
+        return await desk().decide(asked.approval_id, asked.decision, order, always_s=asked.always_for_s)
+
+    @server.tool("messenger_approval_rule_list", RulesQuestion, roles=_ROLES)
+    async def rule_page(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """What is sent without being asked about: which butler to whom, until when, by whose word."""
+        return await rules().page(RulesQuestion(**args))
+
+    @server.tool("messenger_approval_rule_end", EndRuleCall, roles=_ROLES)
+    async def end_rule(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """End one of them now, with who and why: what it allowed is asked about again."""
+        asked = EndRuleCall(**args)
+        order = order_by(
+            caller,
+            uid=key_of(asked.idempotency_key, otherwise=new_id()),
+            action="approval_rule.end",
+            target=f"approval_rule/{asked.rule_id}",
+            body=asked,
+        )
+        return await rules().end(asked.rule_id, order)

@@ -7,7 +7,6 @@ that ended or one that is to be queued, is the same transaction or is found agai
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final, Literal
 from uuid import UUID
 
@@ -15,9 +14,10 @@ from butler_contracts.errors import ErrorClass, NotFound
 from butler_kit.db import Connection, NamedQueries
 from butler_kit.operations import Refused
 from butler_messenger.approvals.ends import ended_unsent
+from butler_messenger.approvals.words import moment_text
 from butler_messenger.delivery.records import Delivery, Row
 
-__all__ = ["Decision", "UnknownApproval", "Verdict", "decide", "unknown_approval", "why_decided"]
+__all__ = ["Decision", "UnknownApproval", "Verdict", "decide", "unknown_approval"]
 
 Decision = Literal["approved", "denied"]
 _SQL: Final = NamedQueries("butler_messenger.sql", "approvals.sql")
@@ -50,19 +50,19 @@ async def decide(connection: Connection, delivery_id: UUID, verdict: Verdict) ->
         row = await connection.fetchrow(_SQL["find"], delivery_id)
         if row is None:
             raise unknown_approval(delivery_id)
-        raise Refused(f"delivery {delivery_id} is not decided on: {why_decided(row)}")
+        raise Refused(_already_decided(row))
     if verdict.decision == "approved":
         return None
     text = f"it was not approved: {verdict.who} said no ({verdict.reason})"
     return await ended_unsent(connection, delivery_id, ErrorClass.VALIDATION_ERROR, text)
 
 
-def why_decided(row: Row) -> str:
-    """Why nobody decides on it any more, in words."""
+def _already_decided(row: Row) -> str:
+    """What whoever decides on it too late is told."""
+    return f"delivery {row['delivery_id']} is not decided on: {_why_decided(row)}"
+
+
+def _why_decided(row: Row) -> str:
     if row["decision"] in (None, "expired"):
-        return f"its time was over at {_time(row['expires_at'])}"
-    return f"it was {row['decision']} by {row['decided_by']} at {_time(row['decided_at'])} ({row['reason']})"
-
-
-def _time(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M} UTC"
+        return f"its time was over at {moment_text(row['expires_at'])}"
+    return f"it was {row['decision']} by {row['decided_by']} at {moment_text(row['decided_at'])} ({row['reason']})"

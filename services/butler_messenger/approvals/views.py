@@ -8,7 +8,7 @@ from typing import Any, Final
 from butler_messenger.approvals.words import preview_of
 from butler_messenger.delivery.records import Row
 
-__all__ = ["approval_view", "full_view"]
+__all__ = ["approval_view", "full_view", "moment", "rule_view"]
 
 _PREVIEW_CHARS: Final = 200
 
@@ -28,12 +28,13 @@ def approval_view(row: Row) -> dict[str, Any]:
         "request_id": str(row["request_id"]) if row["request_id"] is not None else None,
         "subject": wished.get("subject"),
         "preview": preview_of(" ".join((wished.get("message") or "").split()), _PREVIEW_CHARS),
-        "requested_at": _time(row["requested_at"]),
-        "expires_at": _time(row["expires_at"]),
-        "decided_at": _time(row["decided_at"]),
+        "requested_at": moment(row["requested_at"]),
+        "expires_at": moment(row["expires_at"]),
+        "decided_at": moment(row["decided_at"]),
         "decided_by": row["decided_by"],
         "decided_via": row["decided_via"],
         "reason": row["reason"],
+        "rule_id": str(row["rule_id"]) if row["rule_id"] is not None else None,
         "delivery_status": row["status"],
         "error_message": row["error_message"],
     }
@@ -49,5 +50,28 @@ def full_view(row: Row) -> dict[str, Any]:
     }
 
 
-def _time(value: datetime | None) -> str | None:
+def rule_view(row: Row) -> dict[str, Any]:
+    """One standing rule: who may say something to whom, by which tool, until when, and who allowed or ended it."""
+    state = "in_force" if row["in_force"] else "ended" if row["ended_at"] is not None else "over"
+    return {
+        "rule_id": str(row["rule_id"]),
+        "state": state,
+        "origin_butler": row["origin_butler"],
+        "tool": row["tool"],
+        "channel": row["channel"],
+        "target_identity": row["target_identity"],
+        "person": row["person"],
+        "approval_id": str(row["approval_id"]),
+        "created_at": moment(row["created_at"]),
+        "created_by": row["created_by"],
+        "reason": row["reason"],
+        "expires_at": moment(row["expires_at"]),
+        "ended_at": moment(row["ended_at"]),
+        "ended_by": row["ended_by"],
+        "end_reason": row["end_reason"],
+    }
+
+
+def moment(value: datetime | None) -> str | None:
+    """As the contracts write it."""
     return value.isoformat().replace("+00:00", "Z") if value is not None else None

@@ -1,32 +1,47 @@
-"""PURE: what an approver reads (MSR-03). The text that is to be sent stands in it as it is, cut where it is long."""
+"""PURE: what an approver reads, in their language (MSR-03); the text that is to be sent as it is, cut where it is long.
+
+The commands in it are the same in each language, and so are the reasons that are kept with a verdict.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 from butler_contracts.actions import ActionV1, Verdict, VerdictPressed
+from butler_contracts.questions import question_mark
+from butler_messenger.delivery.records import Row
+from butler_messenger.locale import Language, noop, say
 
 __all__ = [
+    "HOW",
     "NOT_YOURS",
-    "SUBJECT",
     "UNKNOWN",
     "answer_text",
     "ask_key",
     "ask_text",
     "asked_of",
+    "decided_text",
+    "digest_subject",
+    "digest_text",
+    "moment_text",
     "offered",
     "preview_of",
     "recipient_of",
+    "subject_of",
 ]
 
-SUBJECT: Final = "A message waits for your approval"
-NOT_YOURS: Final = "This was asked of somebody else; nothing was changed."
-UNKNOWN: Final = "I do not know this question any more; nothing was changed."
+HOW: Final = noop(
+    'I read nothing but the first line of your answer, and nothing was changed: write "yes" or "no" there, and '
+    "nothing else."
+)
+NOT_YOURS: Final = noop("This was asked of somebody else; nothing was changed.")
+UNKNOWN: Final = noop("I do not know this question any more; nothing was changed.")
 _PREVIEW_CHARS: Final = 2_000
 _KEY: Final = "approval"
-_LABELS: Final[dict[Verdict, str]] = {"approve": "Approve", "deny": "Deny"}
+_LABELS: Final[dict[Verdict, str]] = {"approve": noop("Approve"), "deny": noop("Deny")}
 
 
 def ask_key(delivery_id: UUID, contact_id: UUID) -> str:
@@ -44,40 +59,108 @@ def asked_of(key: str) -> tuple[UUID, UUID] | None:
         return None
 
 
-def offered(question_id: UUID) -> tuple[ActionV1, ...]:
+def offered(language: Language, question_id: UUID) -> tuple[ActionV1, ...]:
     """What may be pressed under the question of this id."""
     return tuple(
-        ActionV1(id=VerdictPressed(verdict, question_id).action, label=label)
+        ActionV1(id=VerdictPressed(verdict, question_id).action, label=say(language, label))
         for verdict, label in _LABELS.items()
     )
 
 
-def answer_text(verdict: Verdict, recipient: str) -> str:
+def subject_of(language: Language, question_id: UUID) -> str:
+    """The subject of the mail that asks, and of what is answered to an answer: it names the question."""
+    asks = say(language, "A message waits for your approval")
+    return f"{asks} {question_mark(question_id)}"
+
+
+def answer_text(language: Language, verdict: Verdict, recipient: str) -> str:
     """What who decided reads."""
     if verdict == "approve":
-        return f"Approved: it is sent to {recipient}."
-    return f"Denied: it is not sent to {recipient}."
+        return say(language, "Approved: it is sent to {recipient}.", recipient=recipient)
+    return say(language, "Denied: it is not sent to {recipient}.", recipient=recipient)
 
 
-def recipient_of(person: str | None, channel: str, identity: str | None) -> str:
+def decided_text(language: Language, row: Row) -> str:
+    """What who comes too late reads; `row` is the approval."""
+    if row["decision"] in (None, "expired"):
+        return say(
+            language,
+            "Nothing was changed: its time was over at {moment}.",
+            moment=moment_text(row["expires_at"]),
+        )
+    approved = noop("Nothing was changed: it was approved by {name} at {moment} ({reason}).")
+    denied = noop("Nothing was changed: it was denied by {name} at {moment} ({reason}).")
+    text = approved if row["decision"] == "approved" else denied
+    return say(
+        language,
+        text,
+        name=row["decided_by"],
+        moment=moment_text(row["decided_at"]),
+        reason=row["reason"],
+    )
+
+
+def recipient_of(language: Language, person: str | None, channel: str, identity: str | None) -> str:
     """Whom it is for: the person where one is known, and the address."""
-    where = f"{identity} on {channel}" if identity else channel
+    where = (
+        say(language, "{address} on {channel}", address=identity, channel=channel) if identity else channel
+    )
     return f"{person} ({where})" if person else where
 
 
 def ask_text(
-    *, origin: str, recipient: str, subject: str | None, message: str, expires_at: datetime, delivery_id: UUID
+    language: Language,
+    *,
+    origin: str,
+    recipient: str,
+    subject: str | None,
+    message: str,
+    expires_at: datetime,
+    delivery_id: UUID,
+    by_mail: bool,
 ) -> str:
-    """Who wants to say what to whom, until when it waits, and how to decide."""
-    about = f"Subject: {subject}\n" if subject else ""
-    return (
-        f"{origin} wants to write to {recipient}:\n\n{about}{preview_of(message, _PREVIEW_CHARS)}\n\n"
-        f"It is not sent unless somebody approves before {expires_at:%Y-%m-%d %H:%M} UTC: "
-        f"butlers approve {delivery_id} or butlers deny {delivery_id}"
+    """Who wants to say what to whom, until when it waits, and how to decide; `by_mail` is how the question goes."""
+    head = say(language, "{butler} wants to write to {recipient}:", butler=origin, recipient=recipient)
+    about = say(language, "Subject: {subject}", subject=subject) + "\n" if subject else ""
+    how = say(
+        language,
+        "It is not sent unless somebody approves before {moment}: {approve} or {deny}",
+        moment=moment_text(expires_at),
+        approve=f"butlers approve {delivery_id}",
+        deny=f"butlers deny {delivery_id}",
     )
+    if by_mail:
+        how += "\n" + say(language, 'Or answer this mail: "yes" or "no" alone in its first line decides.')
+    return f"{head}\n\n{about}{preview_of(message, _PREVIEW_CHARS, language)}\n\n{how}"
 
 
-def preview_of(text: str, most: int) -> str:
+def digest_subject(language: Language, total: int) -> str:
+    """Of the mail that tells of many."""
+    return say(language, "{number} more messages for your approval", number=total)
+
+
+def digest_text(language: Language, lines: Sequence[tuple[str, str]], *, total: int, since: datetime) -> str:
+    """One message for many: the first of each question as a line, with its key, and where they are decided."""
+    head = noop(
+        "{number} more messages wait for an approval since {time} UTC. They have no buttons here: decide on the page "
+        "{page} or with the commands."
+    )
+    told = [say(language, head, number=total, time=f"{since:%H:%M}", page="/approvals")]
+    told += [f"- {line} butlers approve {key.split(':')[1]}" for key, line in lines]
+    if total > len(lines):
+        left = total - len(lines)
+        told.append(say(language, "and {number} more: {command}", number=left, command="butlers approvals"))
+    return "\n".join(told)
+
+
+def preview_of(text: str, most: int, language: Language = "en") -> str:
     """The text, or its first characters and how many more there are."""
     left = len(text) - most
-    return text if left <= 0 else f"{text[:most]}… ({left} more characters)"
+    if left <= 0:
+        return text
+    return say(language, "{text}… ({number} more characters)", text=text[:most], number=left)
+
+
+def moment_text(moment: datetime) -> str:
+    """A moment as it stands in sentences."""
+    return f"{moment:%Y-%m-%d %H:%M} UTC"

@@ -129,14 +129,19 @@ class Preflight:
         new = checked.new
         if known is not None:
             return "duplicate", None
-        if self._holding.tool_of(new) is not None:
-            return "held", None
+        tool = self._holding.tool_of(new)
+        if tool is not None:
+            return await self._held_or_allowed(new, tool), None
         if new.topic is not None and await self._would_collect(new):
             return "collected", None
         refusal = await self._store.outlook(new, self._settings.limits)
         if refusal is not None:
             return "refused", refusal
         return ("parked" if isinstance(checked.target, MissingIdentifier) else "admitted"), None
+
+    async def _held_or_allowed(self, new: NewDelivery, tool: str) -> Decision:
+        async with acquire(self._pool, doing="looking for a standing rule") as connection:
+            return "admitted" if await self._holding.allows(connection, new, tool) else "held"
 
     async def _would_collect(self, new: NewDelivery) -> bool:
         async with acquire(self._pool, doing="looking into an owner's window") as connection:

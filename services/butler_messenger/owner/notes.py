@@ -17,6 +17,7 @@ from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.notices import own_notice
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
 from butler_messenger.delivery.records import Delivery, Row
+from butler_messenger.locale import Language, known_language
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.owner.words import (
     NAMED,
@@ -47,6 +48,7 @@ class OwnerNotes:
         window: OwnerWindow,
         *,
         own_name: str,
+        language: Language,
         way_to_owner: Callable[[], Awaitable[tuple[str, str] | None]],
         expires_after_s: float,
         offer: Callable[[UUID, str, str], object],
@@ -57,6 +59,7 @@ class OwnerNotes:
         self._store = store
         self._window = window
         self._own_name = own_name
+        self._language = language
         self._way_to_owner = way_to_owner
         self._expires_after_s = expires_after_s
         self._offer = offer
@@ -110,7 +113,9 @@ class OwnerNotes:
             digest_id = self._new_id()
             place = (closed["channel"], closed["target_identity"])
             rows = await connection.fetch(_SQL["take_collected"], *place, closed["topic"], digest_id, NAMED)
-            digest = self._digest(digest_id, closed, rows) if rows else None
+            spoken = await connection.fetchval(_SQL["language_of"], *place)
+            language = known_language(spoken, self._language)
+            digest = self._digest(digest_id, closed, rows, language) if rows else None
             if digest is not None:
                 await self._store.insert(connection, digest)
         if digest is not None:
@@ -118,7 +123,7 @@ class OwnerNotes:
             _log.info("digest_queued", topic=closed["topic"], delivery_id=str(digest_id))
         return True
 
-    def _digest(self, digest_id: UUID, closed: Row, rows: Sequence[Row]) -> NewDelivery:
+    def _digest(self, digest_id: UUID, closed: Row, rows: Sequence[Row], language: Language) -> NewDelivery:
         by_origin: dict[str, int] = rows[0]["by_origin"]
         topic: str = closed["topic"]
         named = [
@@ -136,8 +141,10 @@ class OwnerNotes:
             key=f"digest:{digest_id}",
             own_name=self._own_name,
             way=(closed["channel"], closed["target_identity"]),
-            subject=digest_subject(topic, sum(by_origin.values())),
-            message=digest_text(topic, named, by_origin=by_origin, since=closed["opened_at"]),
+            subject=digest_subject(topic, sum(by_origin.values()), language),
+            message=digest_text(
+                topic, named, by_origin=by_origin, since=closed["opened_at"], language=language
+            ),
             expires_after_s=self._expires_after_s,
             topic=topic,
         )

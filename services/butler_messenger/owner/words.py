@@ -12,6 +12,8 @@ from typing import Final
 from uuid import UUID
 
 from butler_contracts.notify import NotifyRequestV1
+from butler_messenger.approvals import words as approvals
+from butler_messenger.locale import Language
 
 __all__ = [
     "APPROVALS",
@@ -34,12 +36,6 @@ NAMED: Final = 20
 """How many of a digest are named one by one; the others are counted."""
 _LINE_CHARS: Final = 100
 _UNCERTAIN_KEY: Final = "uncertain:"
-_OWN_TOPICS: Final = (UNCERTAIN, APPROVALS)
-_SUBJECTS: Final = {UNCERTAIN: "uncertain messages", APPROVALS: "messages for your approval"}
-_SAID: Final = {
-    UNCERTAIN: "messages may not have arrived",
-    APPROVALS: "messages wait for an approval",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +81,30 @@ def uncertain_text(
     )
 
 
-def digest_subject(topic: str, total: int) -> str:
-    return f"{total} more {_SUBJECTS.get(topic, 'messages from outside')}"
+def digest_subject(topic: str, total: int, language: Language = "en") -> str:
+    """Of a mail that is one; `language` is that of who reads of approvals, everything else is in English."""
+    if topic == APPROVALS:
+        return approvals.digest_subject(language, total)
+    return f"{total} more {'uncertain messages' if topic == UNCERTAIN else 'messages from outside'}"
 
 
 def digest_text(
-    topic: str, named: Sequence[Collected], *, by_origin: Mapping[str, int], since: datetime
+    topic: str,
+    named: Sequence[Collected],
+    *,
+    by_origin: Mapping[str, int],
+    since: datetime,
+    language: Language = "en",
 ) -> str:
     """One message for many: how many, of whom, and a line for each of the first."""
     total = sum(by_origin.values())
-    what = _SAID.get(topic, "messages came from outside the household")
+    if topic == APPROVALS:
+        asked = [(one.idempotency_key, _line(one.message.splitlines()[0])) for one in named]
+        return approvals.digest_text(language, asked, total=total, since=since)
+    uncertain = topic == UNCERTAIN
+    what = "messages may not have arrived" if uncertain else "messages came from outside the household"
     lines = [f"{total} more {what} since {since:%H:%M} UTC."]
-    if topic not in _OWN_TOPICS:
+    if not uncertain:
         counts = ", ".join(f"{butler} {many}" for butler, many in sorted(by_origin.items()))
         lines[0] += f" They were for {counts}."
     lines += [_named(topic, one) for one in named]
@@ -109,17 +117,12 @@ def _named(topic: str, one: Collected) -> str:
     if topic == UNCERTAIN:
         own_id = one.idempotency_key.removeprefix(_UNCERTAIN_KEY)
         return f"- {_line(one.message.splitlines()[0])} {_again(own_id)}"
-    if topic == APPROVALS:
-        held_id = one.idempotency_key.split(":")[1]
-        return f"- {_line(one.message.splitlines()[0])} butlers approve {held_id}"
     return f"- {one.origin_butler}: {_line(one.message)} (request {one.request_id})"
 
 
 def _where(topic: str, since: datetime) -> str:
     if topic == UNCERTAIN:
         return "deliveries --status uncertain"
-    if topic == APPROVALS:
-        return "approvals"
     return f"deliveries --since {since:%Y-%m-%dT%H:%M:%SZ}"
 
 

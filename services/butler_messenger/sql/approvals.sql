@@ -3,9 +3,27 @@
 SELECT count(*) FROM delivery_approval WHERE settled_at IS NULL;
 
 -- name: request
--- $1 delivery, $2 tool; its time is the delivery's own.
-INSERT INTO delivery_approval (delivery_id, tool, requested_at, expires_at)
-SELECT delivery_id, $2, clock_now(), expires_at FROM delivery_requests WHERE delivery_id = $1;
+-- $1 delivery, $2 tool; its time is the delivery's own. What a rule allows at this moment is approved from the first (index
+-- approval_rule_of): one statement decides whether anybody is asked.
+INSERT INTO delivery_approval (
+    delivery_id, tool, requested_at, expires_at, decision, decided_at, decided_by, decided_via, reason, rule_id
+)
+SELECT
+    d.delivery_id, $2, clock_now(), d.expires_at,
+    CASE WHEN r.rule_id IS NOT NULL THEN 'approved' END, CASE WHEN r.rule_id IS NOT NULL THEN clock_now() END,
+    r.created_by, CASE WHEN r.rule_id IS NOT NULL THEN 'rule' END, r.reason, r.rule_id
+FROM delivery_requests AS d
+LEFT JOIN LATERAL (
+    SELECT rule_id, created_by, reason
+    FROM approval_rule
+    WHERE
+        origin_butler = d.origin_butler AND channel = d.channel AND target_identity = d.target_identity AND tool = $2
+        AND ended_at IS NULL AND expires_at > clock_now()
+    ORDER BY expires_at DESC
+    LIMIT 1
+) AS r ON true
+WHERE d.delivery_id = $1
+RETURNING decision;
 
 -- name: hold
 -- Primary key. What was on its way into the queue waits for an approval instead. $1 delivery, $2 seconds it may wait
@@ -40,7 +58,7 @@ WHERE a.delivery_id = $1;
 
 -- name: question
 -- What was asked, and who has this identity. Primary keys. $1 the question's own id, $2 channel, $3 identity
-SELECT q.idempotency_key, i.contact_id, c.name
+SELECT q.idempotency_key, i.contact_id, c.name, c.settings ->> 'language' AS language
 FROM delivery_requests AS q
 LEFT JOIN shared.contact_info AS i ON i.type = $2 AND i.value = $3
 LEFT JOIN shared.contacts AS c ON c.contact_id = i.contact_id
@@ -105,7 +123,7 @@ UPDATE delivery_approval SET settled_at = clock_now() WHERE delivery_id = $1 AND
 
 -- name: approvers
 -- $1 names, none for the owner. A household's contacts are few.
-SELECT contact_id, name
+SELECT contact_id, name, settings ->> 'language' AS language
 FROM shared.contacts
 WHERE
     role IN ('owner', 'member')

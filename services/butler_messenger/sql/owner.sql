@@ -64,6 +64,13 @@ FROM taken, counted
 ORDER BY taken.created_at
 LIMIT $5;
 
+-- name: language_of
+-- Of the person who has this identifier, where they have one of their own. $1 channel, $2 identity
+SELECT c.settings ->> 'language'
+FROM shared.contact_info AS i
+INNER JOIN shared.contacts AS c ON c.contact_id = i.contact_id
+WHERE i.type = $1 AND i.value = $2;
+
 -- name: settle_collected
 -- What was told together ends as its digest did. $1 how many (index delivery_requests_digest).
 WITH ended AS (

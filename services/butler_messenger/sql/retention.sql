@@ -59,3 +59,8 @@ DELETE FROM service_level_change WHERE changed_at < clock_now() - make_interval(
 -- Index pending_actions_closed.
 DELETE FROM shared.pending_actions
 WHERE status = 'closed' AND closed_at < clock_now() - make_interval(days => $1);
+
+-- name: drop_rules
+-- Once an hour, a household's few.
+DELETE FROM approval_rule
+WHERE least(expires_at, coalesce(ended_at, expires_at)) < clock_now() - make_interval(days => $1);

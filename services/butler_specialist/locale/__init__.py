@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from gettext import GNUTranslations, NullTranslations
-from importlib import resources
+from gettext import NullTranslations
 from typing import Final
 
+from butler_kit.wording.catalogues import catalogue_of
 from butler_specialist.understanding.language import Language
 
 __all__ = ["DOMAIN", "Counted", "count", "counted", "joined", "noop", "say", "texts_in"]
@@ -20,14 +19,9 @@ Counted = tuple[str, str]
 """A text of one, and of another number."""
 
 
-@cache
 def texts_in(language: Language) -> NullTranslations:
     """The catalogue; its `gettext` gives back the English of what it lacks."""
-    if language == "en":
-        return NullTranslations()
-    catalogue = resources.files(__package__).joinpath(language, "LC_MESSAGES", f"{DOMAIN}.mo")
-    with catalogue.open("rb") as compiled:
-        return GNUTranslations(compiled)
+    return catalogue_of(__package__, DOMAIN, language)
 
 
 def say(language: Language, text: str, /, **fields: object) -> str:

@@ -34,6 +34,7 @@ from butler_switchboard.backfill.scope import Scope
 from butler_switchboard.dispatch.edits import Edit
 from butler_switchboard.dispatch.model import FanoutMode, JoinPolicy, Plan, PlannedTarget, RequestState
 from butler_switchboard.dispatch.plans import nothing_to_do, refused
+from butler_switchboard.dispatch.presses import plan_of_answer, written_answer
 from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.routing.everybody import ASKED_OF_ALL, verdict_of_all
@@ -181,6 +182,8 @@ class RoutePlanner:
         if state.message.pressed is not None:
             plan = await self._presses.plan(state, self._registry.view())
             return plan if plan.error is None or not self._may_wait(state) else None
+        if written_answer(state.message) is not None:
+            return plan_of_answer(state)
         edit = Edit(state, await self._former.of(state.message))
         if edit.comes_too_early and self._may_wait(state):
             return None

@@ -1,7 +1,8 @@
-"""PURE: whose a pressed button is (ADR 0041).
+"""PURE: whose a pressed button is (ADR 0041), and which mail answers a question of Messenger's own (ADR 0076).
 
 Invariant: a press says nothing but which action of which notification it means; whether that is so is for the butler
-that offered it, and nobody outside the household reaches one by a button.
+that offered it, and nobody outside the household reaches one by a button. A mail is an answer only where a member is
+proven to have written it just now.
 """
 
 from __future__ import annotations
@@ -11,12 +12,21 @@ from typing import Final
 
 from butler_contracts.actions import Pressed, pressed_of, verdict_of
 from butler_contracts.errors import ErrorClass
+from butler_contracts.ingest import SourceChannel
+from butler_contracts.questions import AnswerWritten, question_of
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
 from butler_switchboard.dispatch.plans import nothing_to_do, refused
 from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 
-__all__ = ["MESSENGER", "asked_by_messenger", "plan_of_press", "pressed_action"]
+__all__ = [
+    "MESSENGER",
+    "asked_by_messenger",
+    "plan_of_answer",
+    "plan_of_press",
+    "pressed_action",
+    "written_answer",
+]
 
 MESSENGER: Final = "messenger"
 
@@ -41,6 +51,25 @@ def plan_of_press(state: RequestState, owner: str | None, registry: RegistryView
     return replace(nothing_to_do(state, reason), targets=(target,))
 
 
+def written_answer(message: InboxMessage) -> AnswerWritten | None:
+    """The question of Messenger's own that a mail answers by its subject; None for any other message.
+
+    A stranger's mail, one without proof, an automatic one and one from history answer nothing: they are as any other.
+    """
+    context = message.context
+    if context.source_channel is not SourceChannel.EMAIL or context.reply_policy != "allow":
+        return None
+    question_id = question_of(message.subject or "")
+    return AnswerWritten(question_id) if question_id is not None else None
+
+
+def plan_of_answer(state: RequestState) -> Plan:
+    """To Messenger, with what the mail says above what it quotes."""
+    said = state.message.text.removeprefix(f"Subject: {state.message.subject}").strip()
+    target = PlannedTarget(1, "s1", MESSENGER, said or state.message.text)
+    return replace(nothing_to_do(state, "answered"), targets=(target,))
+
+
 def asked_by_messenger(pressed: Pressed) -> bool:
     """Whether it answers a question of Messenger's own (ADR 0072), of which nothing is kept here: no butler wanted it.
 
@@ -51,8 +80,9 @@ def asked_by_messenger(pressed: Pressed) -> bool:
 
 
 def pressed_action(message: InboxMessage) -> str | None:
-    """The action that a press names; None for a message that is none."""
+    """The action that a press or an answer by mail names; None for a message that is neither."""
     if message.pressed is None:
-        return None
+        written = written_answer(message)
+        return written.action if written is not None else None
     pressed = pressed_of(message.pressed)
     return pressed.action if pressed is not None else _UNKNOWN

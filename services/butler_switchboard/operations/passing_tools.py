@@ -46,9 +46,20 @@ class OrderOnDelivery(ActBody):
 
 
 class OrderOnApproval(ActBody):
-    """Which delivery of Messenger's waits, and why it is decided so; the same `idempotency_key` again does nothing."""
+    """Which delivery of Messenger's waits, and why it is decided so; the same `idempotency_key` again does nothing.
+
+    `always_for_s`, with an approval alone, is for how many seconds the same needs none.
+    """
 
     approval_id: UUID
+    idempotency_key: OrderKey
+    always_for_s: Annotated[float, Field(gt=0, le=90 * 86_400, allow_inf_nan=False)] | None = None
+
+
+class OrderOnRule(ActBody):
+    """Which standing rule of Messenger's is ended, and why; the same `idempotency_key` again does nothing."""
+
+    rule_id: UUID
     idempotency_key: OrderKey
 
 
@@ -66,6 +77,9 @@ def register_passing_tools(server: ToolServer, passing: PassingOn) -> None:
         server.tool(f"approval.{choice}", OrderOnApproval, roles=_ACTORS, description=description)(
             partial(_of_approval, passing, choice)
         )
+    server.tool(
+        "approval_rule.end", OrderOnRule, roles=_ACTORS, description="Ask again about what it allows."
+    )(partial(_of_rule, passing))
 
 
 async def _of_record(
@@ -120,18 +134,42 @@ async def _of_approval(
     passing: PassingOn, choice: str, caller: Caller, args: dict[str, Any]
 ) -> dict[str, Any]:
     asked = OrderOnApproval(**args)
+    always = {} if asked.always_for_s is None else {"always_for_s": asked.always_for_s}
     order = order_by(
         caller,
         uid=key_of(asked.idempotency_key, otherwise=asked.approval_id),
         action=f"approval.{choice}",
         target=f"approval/{asked.approval_id}",
         body=asked,
+        params=always,
     )
+    said = f"{choice} delivery {asked.approval_id} of Messenger"
+    if always:
+        said += f", and the same for {asked.always_for_s:.0f} s"
     done: Done = await passing.pass_on(
         _MESSENGER,
         "messenger_approval_decide",
-        {"approval_id": str(asked.approval_id), "decision": choice},
+        {"approval_id": str(asked.approval_id), "decision": choice, **always},
         order,
-        told=lambda _: f"{choice} delivery {asked.approval_id} of Messenger",
+        told=lambda _: said,
+    )
+    return done.document()
+
+
+async def _of_rule(passing: PassingOn, caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+    asked = OrderOnRule(**args)
+    order = order_by(
+        caller,
+        uid=key_of(asked.idempotency_key, otherwise=asked.rule_id),
+        action="approval_rule.end",
+        target=f"approval_rule/{asked.rule_id}",
+        body=asked,
+    )
+    done: Done = await passing.pass_on(
+        _MESSENGER,
+        "messenger_approval_rule_end",
+        {"rule_id": str(asked.rule_id)},
+        order,
+        told=lambda _: f"end standing rule {asked.rule_id} of Messenger",
     )
     return done.document()

@@ -218,6 +218,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_dashboard/sql/approvals.sql": {
         "page": q(FAR_AWAY, LAST, None, 51),
         "page_waiting": q(FAR_AWAY, LAST, 51),
+        "rules": q(200),
     },
     "butler_dashboard/sql/dead_letters.sql": {
         "page_of_requests": q(FAR_AWAY, LAST, None, None, None, 51),
@@ -506,6 +507,14 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "unasked": q(50),
         "asked": q(SOME),
     },
+    "butler_messenger/sql/approval_rules.sql": {
+        "add": q(NEW, item(ROWS), "ada", "x", 3600.0),
+        "allows": q("finance", "telegram", "1001", "telegram_send_message"),
+        "page": q(None, None, 51, mode="auto"),
+        "page_in_force": q(None, None, 51, mode="auto"),
+        "end": q(SOME, "ada", "x"),
+        "find": q(SOME),
+    },
     "butler_messenger/sql/circuit.sql": {
         "hold": q("telegram", "bot"),
         "save": q("telegram", "bot", "open", 5, 0, 1, NOW, NOW, None, None, "no route"),
@@ -574,6 +583,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "stats": q(NOW - timedelta(hours=12), NOW, "channel"),
     },
     "butler_messenger/sql/owner.sql": {
+        "language_of": q("telegram", "1001"),
         "enter_window": q("telegram", "1001", "strangers", 600.0, 10),
         "look_into_window": q("telegram", "1001", "strangers", 600.0, 10),
         "close_window": q(600.0),
@@ -600,6 +610,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "drop_throttles": q(),
         "drop_recipient_throttles": q(),
         "drop_tallies": q(),
+        "drop_rules": q(365, reads_all=("messenger.approval_rule", "once an hour, over a household's few")),
         "drop_changes": q(365, reads_all=("messenger.service_level_change", "once an hour, over a year's few changes")),
         "drop_rates": q(reads_all=("messenger.rate_used", "once an hour, over what was said in it")),
         "drop_actions": q(365),

@@ -177,6 +177,10 @@ SELECT id, 'telegram_send_message', at, at + interval '3 days', CASE WHEN n <= {
        CASE WHEN n <= {rows} - 40 THEN 'denied' WHEN n <= {rows} - 20 THEN 'approved' END,
        CASE WHEN n <= {rows} - 20 THEN at END, CASE WHEN n <= {rows} - 40 THEN at END
 FROM n;
+INSERT INTO messenger.approval_rule
+SELECT id, 'finance', 'telegram', n::text, 'telegram_send_message', id, at, 'ada', 'x', at + interval '30 days',
+       CASE WHEN n <= {rows} - 20 THEN at END
+FROM n;
 INSERT INTO messenger.delivery_attempts (delivery_id, attempt, tool, started_at, outcome)
 SELECT id, 1, 'telegram_reply', at, 'sent' FROM n;
 INSERT INTO messenger.delivery_receipts SELECT id, 1, n::text, 'provider', at, NULL FROM n;

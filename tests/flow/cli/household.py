@@ -58,6 +58,7 @@ class Told:
     resets: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     approvals: list[dict[str, Any]] = field(default_factory=list)
     verdicts: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
+    rules: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass
@@ -224,23 +225,14 @@ def _messenger(told: Told, jwks: Path) -> Starlette:
         told.resets.append((request.path_params["channel"], await request.json()))
         return JSONResponse({"channel": request.path_params["channel"], "state": "closed", "was": "open"})
 
-    async def approvals(_: Request) -> Response:
-        return JSONResponse({"approvals": told.approvals, "next_cursor": None})
-
-    async def decide(request: Request) -> Response:
-        approval_id, choice = request.path_params["approval_id"], request.path_params["choice"]
-        told.verdicts.append((approval_id, choice, await request.json()))
-        return JSONResponse({"approval_id": approval_id, "state": "approved"})
-
     paths: dict[str, Endpoint] = {
-        "/ops/v1/approvals": approvals,
-        "/ops/v1/approvals/{approval_id}/{choice}": decide,
         "/ops/v1/deliveries": search,
         "/ops/v1/deliveries/{delivery_id}": one,
         "/ops/v1/circuits": circuits,
         "/ops/v1/circuits/{channel}/reset": reset,
         "/ops/v1/slo": slo,
         "/ops/v1/slo/{channel}/reset": let_go,
+        **_approvals(told),
     }
     return _app(_tool_server("messenger", jwks), paths, told)
 
@@ -267,3 +259,30 @@ def _app(server: ToolServer, paths: dict[str, Endpoint], told: Told) -> Starlett
 
 def _error(error: ButlerError, status: int) -> Response:
     return JSONResponse(error.to_wire(), status_code=status)
+
+
+def _approvals(told: Told) -> dict[str, Endpoint]:
+    async def approvals(_: Request) -> Response:
+        return JSONResponse({"approvals": told.approvals, "next_cursor": None})
+
+    async def decide(request: Request) -> Response:
+        approval_id, choice = request.path_params["approval_id"], request.path_params["choice"]
+        body = await request.json()
+        told.verdicts.append((approval_id, choice, body))
+        rule = {"rule": told.rules[0]} if "always_for_s" in body else {}
+        return JSONResponse({"approval_id": approval_id, "state": "approved", **rule})
+
+    async def rules(_: Request) -> Response:
+        return JSONResponse({"rules": told.rules, "next_cursor": None})
+
+    async def end_rule(request: Request) -> Response:
+        rule_id = request.path_params["rule_id"]
+        told.verdicts.append((rule_id, "end", await request.json()))
+        return JSONResponse({"rule_id": rule_id, "state": "ended"})
+
+    return {
+        "/ops/v1/approvals": approvals,
+        "/ops/v1/approvals/{approval_id}/{choice}": decide,
+        "/ops/v1/approval-rules": rules,
+        "/ops/v1/approval-rules/{rule_id}/end": end_rule,
+    }

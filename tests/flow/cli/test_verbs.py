@@ -461,6 +461,44 @@ def test_what_waits_for_an_approval_is_listed_and_decided_by_its_id_or_the_begin
     )
 
 
+RULE = "01a22079-b2dd-7718-a2f2-024f833c0243"
+
+
+def test_what_needs_no_approval_is_made_with_one_listed_and_ended(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(at(place, "approvals", "rules")) == 0
+    assert capsys.readouterr().out == "nothing is sent without an approval\n"
+    place.told.rules[:] = [
+        {
+            "rule_id": RULE,
+            "state": "in_force",
+            "origin_butler": "finance",
+            "tool": "telegram_send_message",
+            "channel": "telegram",
+            "target_identity": "1002",
+            "person": "Ben",
+            "created_at": lives.wire(0),
+            "created_by": "ana",
+            "reason": "always right",
+            "expires_at": "2030-01-01T00:00:00Z",
+        }
+    ]
+    assert run(at(place, "approve", HELD, "--always", "30d")) == 0
+    assert f"`butlers approvals end {RULE}` ends that" in capsys.readouterr().out
+    assert run(at(place, "approvals", "rules")) == 0
+    _, row = lines(capsys.readouterr().out)
+    assert all(word in row for word in ("finance", "Ben", "in force", "ana"))
+    assert run(at(place, "approvals", "end", RULE[:13], "--reason", "no more")) == 0
+    assert capsys.readouterr().out == f"rule {RULE} is ended; what it allowed waits for an approval again\n"
+    assert place.told.verdicts == [
+        (HELD, "approve", {"reason": "approved at the command line", "always_for_s": 30 * 86_400}),
+        (RULE, "end", {"reason": "no more"}),
+    ]
+    assert run(at(place, "approve", HELD, "--always", "91d")) == 2
+    assert "at most 90d" in capsys.readouterr().err
+
+
 # ---- what goes wrong around them
 
 EVERY = [
@@ -473,6 +511,8 @@ EVERY = [
     ["reset-circuit", "telegram", "--reason", "x"],
     ["reset-slo", "telegram", "--reason", "x"],
     ["approvals"],
+    ["approvals", "rules"],
+    ["approvals", "end", "01a22079-a1cc-7718-a2f2-024f833c0242"],
     ["approve", "01a22079-a1cc-7718-a2f2-024f833c0242"],
     ["deny", "01a22079-a1cc-7718-a2f2-024f833c0242"],
     ["quarantine", "finance", "--reason", "x"],

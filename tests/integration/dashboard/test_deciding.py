@@ -10,6 +10,7 @@ from tests.integration.dashboard.desk import PAGE, Desk, desk_of, hidden
 from tests.support.butlers import NOBODYS
 from tests.support.dashboard_rows import (
     add_approval,
+    add_approval_rule,
     add_butler,
     add_delivery_letter,
     add_letter,
@@ -229,6 +230,37 @@ async def test_what_waits_is_shown_with_its_text_and_decided_once_in_the_operato
         "messenger_approval_decide", "approve", "ada", "told by telephone",
     )  # fmt: skip
     assert ("ada", "approval.approve") in await desk.audited("approval.%")
+
+
+async def test_an_approval_goes_on_for_a_while_and_what_goes_out_without_one_is_shown_and_ended(desk: Desk):
+    now = await now_of(desk.admin)
+    held = str(await add_approval(desk.admin, now))
+    rule = str(await add_approval_rule(desk.admin, now))
+    await add_approval_rule(desk.admin, now, ended_at=now, reason="nobody sees it")
+    await add_approval_rule(desk.admin, now - timedelta(days=31), reason="nobody sees it")
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/approvals")).text
+        assert "always right" in page
+        assert "nobody sees it" not in page
+        assert page.count('formaction="/approval-rules/') == 1
+        form = {**WHY, "form_key": hidden(page, "form_key"), "order": hidden(page, "order")}
+        done = await http.post(f"/approvals/{held}/approve", data={**form, "always": "30d"})
+        assert done.status_code == 303, done.text
+        done = await http.post(f"/approval-rules/{rule}/end", data=form)
+        assert done.status_code == 303, done.text
+        assert (await http.post("/approval-rules/x/end", data=form)).status_code == 400
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.signed_in(http, "dashboard", "dashboard")
+        assert f"butlers approvals end {rule}" in (await http.get("/approvals")).text
+    told = [
+        (tool, said.get("always_for_s"), said.get("rule_id")) for tool, said in desk.home.messenger.ordered
+    ]
+    assert told == [
+        ("messenger_approval_decide", 30 * 86_400.0, None),
+        ("messenger_approval_rule_end", None, rule),
+    ]
+    assert ("ada", "approval_rule.end") in await desk.audited("approval_rule.%")
 
 
 async def test_who_may_only_look_sees_the_commands_of_an_approval(desk: Desk):

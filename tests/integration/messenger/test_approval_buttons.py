@@ -85,6 +85,26 @@ async def test_approve_sends_it_and_a_press_that_comes_again_is_done_and_answere
     ]
 
 
+async def test_an_approver_is_asked_and_answered_in_their_language_and_in_the_households_without_one(
+    place: Place,
+) -> None:
+    place.telegram.add_chat({"id": ZOE, "type": "private", "first_name": "Zoe"})
+    zoe = {"name": "Zoe", "role": "member", "identifiers": [{"type": "telegram", "value": str(ZOE)}]}
+    ada = {**CONTACTS[0], "language": "de"}
+    await sync_contacts(place.pool, place.write_contacts([ada, CONTACTS[1], zoe]))
+    household = place.rendered(BOTH).replace("[butler]\n", '[butler]\nlanguage = "fr"\n')
+    async with place.messenger(text=household) as messenger:
+        delivery_id = await held(messenger)
+        german, french = await asked(place), await asked(place, ZOE)
+        await press(messenger, german["Zustimmen"])
+        await place.until_status(delivery_id, "sent")
+        await press(messenger, french["Refuser"], sender=ZOE, number=2)
+        await place.telegram.until(lambda api: len(told(place, ADA)) + len(told(place, ZOE)) == 4)
+    assert told(place, ADA)[0].startswith(f"[messenger] finance möchte Ben ({BEN} über telegram) schreiben:")
+    assert told(place, ADA)[1] == f"[messenger] Zugestimmt: Sie geht an Ben ({BEN} über telegram)."
+    assert told(place, ZOE)[1].startswith("[messenger] Rien n’est changé : Ada l’a approuvé le ")
+
+
 async def test_deny_ends_it_unsent(place: Place) -> None:
     async with place.messenger(spec=GATED) as messenger:
         delivery_id = await held(messenger)

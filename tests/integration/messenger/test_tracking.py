@@ -275,6 +275,8 @@ async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(
                 "approvals",
                 "approvals/{approval_id}",
                 "approvals/{approval_id}/{choice}",
+                "approval-rules",
+                "approval-rules/{rule_id}/end",
                 "deliveries",
                 "deliveries/{delivery_id}",
                 "deliveries/{delivery_id}/replay",

@@ -9,6 +9,7 @@ import pytest
 
 from butler_contracts.notify import NotifyRequestV1
 from butler_messenger.owner.words import (
+    APPROVALS,
     NAMED,
     STRANGERS,
     UNCERTAIN,
@@ -81,3 +82,16 @@ def test_a_note_says_whose_message_to_whom_why_and_both_commands() -> None:
         f'If it is not there, send it again: butlers replay {own_id} --reason "it is not there" --resend-uncertain',
         f'If it is there: butlers discard {own_id} --reason "it arrived"',
     ]
+
+
+def test_a_digest_of_questions_says_in_the_readers_language_where_they_are_decided() -> None:
+    text = "finance möchte Ben schreiben:\n\nx"
+    asked = Collected("messenger", None, f"approval:{UUID(int=7)}:{UUID(int=1)}", NOON, text)
+    first, line, last = digest_text(
+        APPROVALS, [asked], by_origin={"messenger": 3}, since=NOON, language="de"
+    ).splitlines()
+    assert first.startswith("3 weitere Nachrichten warten seit 12:00 UTC auf eine Zustimmung.")
+    assert "/approvals" in first
+    assert line == f"- finance möchte Ben schreiben: butlers approve {UUID(int=7)}"
+    assert last == "und 2 weitere: butlers approvals"
+    assert digest_subject(APPROVALS, 3, "fr") == "3 autres messages attendent ton accord"

@@ -69,7 +69,7 @@ NOT_READ: Final[Mapping[str, tuple[str, ...]]] = {
     "switchboard": ("butler.currency", "butler.profile", "butler.remind_before", "butler.remind_of",
                     "butler.required_information", "butler.security", "delivery", "modules"),
     "messenger": ("runtime.history",
-                  "butler.currency", "butler.digest_at", "butler.language", "butler.profile",
+                  "butler.currency", "butler.digest_at", "butler.profile",
                   "butler.quiet_hours", "butler.remind_before", "butler.remind_of", "butler.required_information",
                   "butler.schedule", "budget",
                   "buffer.overflow", "buffer.worker_count", "routing"),

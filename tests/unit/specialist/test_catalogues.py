@@ -1,4 +1,4 @@
-"""The catalogues of answers are whole: every text of the code in each language, compiled as it is written."""
+"""The catalogues are whole: every text of the code in each language, compiled as it is written."""
 
 from __future__ import annotations
 
@@ -13,11 +13,20 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+import butler_messenger
 import butler_specialist
+from butler_messenger import locale as asked
+from butler_specialist import locale as answered
 from butler_specialist.understanding.language import LANGUAGES
 
-PACKAGE = Path(butler_specialist.__file__).parent
+PACKAGES = [
+    (Path(butler_specialist.__file__).parent, answered.DOMAIN),
+    (Path(butler_messenger.__file__).parent, asked.DOMAIN),
+]
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
+in_each = pytest.mark.parametrize(
+    ("package", "domain"), PACKAGES, ids=lambda value: getattr(value, "name", value)
+)
 
 LOST = re.compile(r"""\{(?:[\w.]*gettext|say|count)\([^(){}"']*["']""")
 
@@ -26,9 +35,9 @@ KEYWORDS = {"noop": None, "say": (2,), "count": (2, 3), "counted": (1, 2)}
 """As `make texts` collects them."""
 
 
-def said_in_the_code() -> set[object]:
+def said_in_the_code(package: Path) -> set[object]:
     """The texts; of a number the text of one and that of others."""
-    found = extract_from_dir(PACKAGE, keywords={**DEFAULT_KEYWORDS, **KEYWORDS})
+    found = extract_from_dir(package, keywords={**DEFAULT_KEYWORDS, **KEYWORDS})
     return {message for _, _, message, _, _ in found}
 
 
@@ -39,8 +48,8 @@ def texts_of(message: Message) -> list[tuple[str, str]]:
     return [(str(text), str(its or "")) for text, its in zip(said, translated, strict=True)]
 
 
-def catalogue(language: str) -> Catalog:
-    with (PACKAGE / "locale" / language / "LC_MESSAGES/answers.po").open("rb") as written:
+def catalogue(package: Path, domain: str, language: str) -> Catalog:
+    with (package / "locale" / language / f"LC_MESSAGES/{domain}.po").open("rb") as written:
         return read_po(written, locale=language)
 
 
@@ -49,27 +58,35 @@ def fields_of(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_every_text_of_the_code_is_translated_and_no_other(language: str) -> None:
-    translated = [message for message in catalogue(language) if message.id]
-    assert {message.id for message in translated} == said_in_the_code()
+@in_each
+def test_every_text_of_the_code_is_translated_and_no_other(package: Path, domain: str, language: str) -> None:
+    translated = [message for message in catalogue(package, domain, language) if message.id]
+    assert {message.id for message in translated} == said_in_the_code(package)
     assert [text for message in translated for text, said in texts_of(message) if not said.strip()] == []
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_a_translation_has_the_same_places_to_fill(language: str) -> None:
-    texts = [pair for message in catalogue(language) if message.id for pair in texts_of(message)]
+@in_each
+def test_a_translation_has_the_same_places_to_fill(package: Path, domain: str, language: str) -> None:
+    texts = [
+        pair for message in catalogue(package, domain, language) if message.id for pair in texts_of(message)
+    ]
     assert [text for text, said in texts if fields_of(text) != fields_of(said)] == []
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_what_is_compiled_is_what_is_written(language: str) -> None:
+@in_each
+def test_what_is_compiled_is_what_is_written(package: Path, domain: str, language: str) -> None:
     compiled = BytesIO()
-    write_mo(compiled, catalogue(language))
-    committed = (PACKAGE / "locale" / language / "LC_MESSAGES/answers.mo").read_bytes()
+    write_mo(compiled, catalogue(package, domain, language))
+    committed = (package / "locale" / language / f"LC_MESSAGES/{domain}.mo").read_bytes()
     assert committed == compiled.getvalue(), "run `make texts`"
 
 
-def test_a_text_stands_in_no_formatted_string_where_it_would_not_be_collected() -> None:
-    assert len(said_in_the_code()) > 20
-    files = [path.read_text("utf-8") for path in PACKAGE.rglob("*.py")]
+@in_each
+def test_a_text_stands_in_no_formatted_string_where_it_would_not_be_collected(
+    package: Path, domain: str
+) -> None:
+    assert len(said_in_the_code(package)) >= 20, domain
+    files = [path.read_text("utf-8") for path in package.rglob("*.py")]
     assert [line for text in files for line in text.splitlines() if LOST.search(line)] == []

@@ -1,4 +1,4 @@
-"""Approvals as a table: who wants to say what to whom, until when it waits, what was decided."""
+"""Approvals as a table: who wants to say what to whom, until when it waits, what was decided; and what needs none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from butler_cli.output.moments import age, timestamp
 from butler_cli.output.tables import Column, table
 
-__all__ = ["table_of"]
+__all__ = ["rules_table", "table_of"]
 
 COLUMNS: Final = (
     Column("APPROVAL", gives="id"),
@@ -22,6 +22,18 @@ COLUMNS: Final = (
     Column("TEXT", gives="flexible"),
     Column("WAITS UNTIL", gives="optional"),
     Column("DECIDED BY", gives="optional"),
+)
+
+
+RULES: Final = (
+    Column("RULE", gives="id"),
+    Column("AGE", "right"),
+    Column("STATE"),
+    Column("FROM", gives="flexible"),
+    Column("TO", gives="flexible"),
+    Column("TOOL", gives="flexible"),
+    Column("UNTIL", gives="optional"),
+    Column("BY", gives="flexible"),
 )
 
 
@@ -55,3 +67,21 @@ def _by(entry: Mapping[str, Any]) -> str | None:
     if entry.get("decided_by") is None:
         return None
     return f"{entry['decided_by']}: {entry.get('reason')}"
+
+
+def rules_table(found: Sequence[Mapping[str, Any]], *, now: datetime) -> RenderableType:
+    """Standing rules, as a person reads them."""
+    return table(RULES, [_rule(entry, now) for entry in found])
+
+
+def _rule(entry: Mapping[str, Any], now: datetime) -> tuple[object, ...]:
+    return (
+        entry.get("rule_id"),
+        age(entry.get("created_at"), now),
+        str(entry.get("state")).replace("_", " "),
+        entry.get("origin_butler"),
+        _to(entry),
+        entry.get("tool"),
+        timestamp(entry.get("ended_at") or entry.get("expires_at")),
+        f"{entry.get('created_by')}: {entry.get('reason')}",
+    )

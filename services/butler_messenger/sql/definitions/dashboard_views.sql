@@ -1,4 +1,4 @@
--- revision: 2
+-- revision: 3
 -- What the dashboard may see of deliveries: its role reads these views and nothing else. The text of a message and the
 -- envelope that asked for it are not in them, but for a text on which somebody has to decide, until it is decided. A column
 -- keeps its name and type for good; a new one comes last.
@@ -44,3 +44,9 @@ SELECT
     CASE WHEN held.decision IS NULL THEN wish.notify_request #>> '{delivery,message}' END AS message
 FROM delivery_approval AS held
 INNER JOIN delivery_requests AS wish ON wish.delivery_id = held.delivery_id;
+
+CREATE OR REPLACE VIEW dashboard_approval_rules AS
+SELECT
+    rule_id, origin_butler, channel, target_identity, tool, approval_id, created_at, created_by, reason, expires_at,
+    ended_at, ended_by, end_reason
+FROM approval_rule;

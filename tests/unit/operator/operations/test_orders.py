@@ -94,6 +94,8 @@ def test_arguments_go_out_with_the_wish() -> None:
     assert [(call.service, call.body["resend_uncertain"]) for call in calls_of(again, None)] == [
         ("messenger", True)
     ]
+    always = operation("approve", {"kind": "Approval", "id": "a-1"}, alwaysForSeconds="86400")
+    assert [call.body for call in calls_of(always, None)] == [{**WISH, "always_for_s": 86_400}]
 
 
 @pytest.mark.parametrize(
@@ -103,6 +105,7 @@ def test_arguments_go_out_with_the_wish() -> None:
         ("quarantine", BUTLER, {"untl": "x"}, "untl is not known; quarantine of a Butler takes until"),
         ("quarantine", {"kind": "Connector", "name": "mail"}, {}, "there is no Connector mail"),
         ("replay", {"kind": "Delivery", "id": "d"}, {"resendUncertain": "yes"}, "neither true nor false"),
+        ("approve", {"kind": "Approval", "id": "a"}, {"alwaysForSeconds": "30d"}, "is no number of seconds"),
     ],
 )
 def test_what_cannot_be_asked_for_says_what_to_change(

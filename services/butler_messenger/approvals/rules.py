@@ -1,0 +1,75 @@
+"""What is allowed for a while without being asked about again (docs/adr/0076).
+
+Invariants: a rule is of one butler, tool, channel and recipient, and has an end; it is made in the transaction of the
+approval that it goes on from. Whether one allows a delivery is decided in the statement that holds it (`request`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.errors import NotFound, ValidationFailed
+from butler_kit.db import Connection, NamedQueries, Pool, acquire
+from butler_kit.operations import Acting, Effect, Operations, Order, Refused
+from butler_messenger.approvals.questions import RulesQuestion
+from butler_messenger.approvals.views import moment, rule_view
+from butler_messenger.tracking.cursor import read_cursor, write_cursor
+
+__all__ = ["StandingRules"]
+
+_SQL: Final = NamedQueries("butler_messenger.sql", "approval_rules.sql")
+_PAGES: Final = {"in_force": _SQL["page_in_force"], "all": _SQL["page"]}
+
+
+class StandingRules:
+    """Answers for all replicas alike."""
+
+    def __init__(self, pool: Pool, operations: Operations, *, new_id: Callable[[], UUID]) -> None:
+        self._pool = pool
+        self._operations = operations
+        self._new_id = new_id
+
+    async def add(
+        self, connection: Connection, delivery_id: UUID, order: Order, *, lasts_s: float
+    ) -> dict[str, Any]:
+        """Allow what this delivery is an example of, from now on; which rule, and until when."""
+        row = await connection.fetchrow(
+            _SQL["add"], self._new_id(), delivery_id, order.who, order.reason, lasts_s
+        )
+        if row is None:
+            raise ValidationFailed(f"delivery {delivery_id} goes to no address; approve it without a rule")
+        return {"rule_id": str(row["rule_id"]), "expires_at": moment(row["expires_at"])}
+
+    async def page(self, asked: RulesQuestion) -> dict[str, Any]:
+        """Newest first, `next_cursor` null on the last page."""
+        after = read_cursor(asked.cursor)
+        async with acquire(self._pool, doing="listing standing rules") as connection:
+            rows = await connection.fetch(_PAGES[asked.state], *after, asked.limit + 1)
+        page = rows[: asked.limit]
+        more = len(rows) > asked.limit
+        return {
+            "rules": [rule_view(row) for row in page],
+            "next_cursor": write_cursor(page[-1]["created_at"], page[-1]["rule_id"]) if more else None,
+        }
+
+    async def end(self, rule_id: UUID, order: Order) -> dict[str, Any]:
+        """What it allowed is asked about again. Raises `NotFound`, `Refused` where it is over already, `KeyReused`."""
+
+        async def act(acting: Acting) -> Effect:
+            ended = await acting.connection.fetchval(_SQL["end"], rule_id, order.who, order.reason)
+            if ended is None:
+                await _refuse(acting.connection, rule_id)
+            return Effect({"rule_id": str(rule_id), "state": "ended"}, f"standing rule {rule_id} is ended")
+
+        return (await self._operations.run(order, act)).document()
+
+
+async def _refuse(connection: Connection, rule_id: UUID) -> None:
+    row = await connection.fetchrow(_SQL["find"], rule_id)
+    if row is None:
+        raise NotFound(f"no standing rule {rule_id}; `butlers approvals rules` lists them")
+    if row["ended_at"] is None:
+        raise Refused(f"standing rule {rule_id} was over at {moment(row['expires_at'])}")
+    raise Refused(f"standing rule {rule_id} was ended by {row['ended_by']} at {moment(row['ended_at'])}")
