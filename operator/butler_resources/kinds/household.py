@@ -88,8 +88,9 @@ class Household(ResourceModel):
     )
     language: Literal["en", "de", "fr", "es"] | None = Field(
         default=None,
-        description="In which what nobody asked for is told: the digest, questions for an approval, and what `remindOf` "
-        "names; and words of no language are answered. Any other answer is in the language of its question. Default: en.",
+        description="In which what nobody asked for is told: the digest, questions for an approval, and what "
+        "`remindOf` names; and words of no language are answered. Any other answer is in the language of its question. "
+        "Default: en.",
     )
     digest_at: WallTime | None = Field(
         default=None,
