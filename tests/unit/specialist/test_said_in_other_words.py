@@ -164,7 +164,7 @@ async def test_a_polite_opening_is_no_wish(said: str) -> None:
 )
 async def test_a_fever_is_of_whom_the_message_is_about(said: str, who: str | None) -> None:
     [draft] = (await reply_to("health", said)).records
-    assert (draft.kind, draft.quantity, draft.party) == ("measurement", 39, who)
+    assert (draft.kind, draft.quantity, draft.party) == ("measurement", Decimal(39), who)
 
 
 @pytest.mark.parametrize(
