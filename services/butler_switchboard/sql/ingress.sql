@@ -72,14 +72,14 @@ ORDER BY request_id DESC
 LIMIT 32;
 
 -- name: thread_butlers
--- Who worked on the parts of a thread ($1, of endpoint $2) since $3, the latest first, $5 parts at most: by
--- routing_log_thread, then each by primary key. For a member of the household ($4) only what members wrote counts. A butler
+-- Who worked on the parts of a thread ($1, of endpoint $2) since $3, the latest first, among the last $5 calls:
+-- by routing_log_thread, then each by primary key. For a member of the household ($4) only what members wrote counts. A butler
 -- that is gone or held may not have it.
 SELECT log.request_id, log.target_butler, butler.name IS NOT NULL AS may_have_it
 FROM (
-    SELECT request_id, subrequest_id, target_butler, created_at
+    SELECT request_id, subrequest_id, target_butler, success
     FROM routing_log
-    WHERE thread_id = $1 AND created_at >= $3 AND success AND subrequest_id IS NOT NULL
+    WHERE thread_id = $1 AND created_at >= $3
     ORDER BY created_at DESC
     LIMIT $5
 ) AS log
@@ -88,7 +88,7 @@ INNER JOIN message_inbox AS message
     ON message.received_at = part.received_at AND message.request_id = log.request_id
 LEFT JOIN butler_registry AS butler
     ON butler.name = log.target_butler AND butler.eligibility_state <> 'quarantined'
-WHERE message.source_endpoint_identity = $2 AND (NOT $4 OR message.sender_class = 'household')
+WHERE log.success AND message.source_endpoint_identity = $2 AND (NOT $4 OR message.sender_class = 'household')
 ORDER BY message.received_at DESC, message.request_id DESC;
 
 -- name: contacts
