@@ -74,7 +74,9 @@ _FROM_DAY: Final = re.compile(
     rf"(?: of| de)? ?(?P<m>{_MONTH})\b\.?(?:,? (?:de )?(?P<y>\d{{4}})\b)?)"
 )
 """The first day of "5 to 7 December"."""
-_NOT_COUNTED: Final = r"(?! ?(?:[€£$%]|(?:euros?|eur|usd|gbp|chf|dollars?|pounds?|franken|%|kg|kilos?|km|mg|ml)\b))"
+_NOT_COUNTED: Final = (
+    r"(?! ?(?:[€£$%]|(?:euros?|eur|usd|gbp|chf|dollars?|pounds?|franken|%|kg|kilos?|km|mg|ml)\b))"
+)
 """Behind a number that is no day: "ab Januar 12 Euro"."""
 _MONTH_DAY: Final = re.compile(
     rf"\b(?P<m>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.,]*\d){_NOT_COUNTED}(?:,? (?P<y>\d{{4}})\b)?"
