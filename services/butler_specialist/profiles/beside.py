@@ -40,7 +40,11 @@ _FOR_A_THING: Final = re.compile(
 _OF_ALLERGIES: Final = words(
     "gegen auf aux allergic allergy allergisch allergie allergique alergico alergica alergia"
 )
-_WHOLE: Final = re.compile(r"(?<![\w.,:])(?!(?:19|20)\d\d\b)\d{1,4}(?![\w.:]|,\d)")
+_WHOLE: Final = re.compile(
+    r"(?<![\w.,:])(?!(?:19|20)\d\d\b)\d{1,4}(?![\w.:]|,\d)(?! ?(?:days?|weeks?|months?|years?|hours?|minutes?|times?|x|tage?n?|wochen?"
+    r"|monate?n?|jahre?n?|stunden?|minuten?|mal|jours?|semaines?|mois|ans|heures?|fois|dias?|semanas?|meses|anos|horas?|veces)\b)"
+)
+"""A number that counts neither time nor how often."""
 _VALUES: Final = frozenset({"measurement", "medication", "allergy"})
 _SPAN: Final = re.compile(
     r"\b(?:since|until|till|by|valid|seit|bis|gultig|depuis|jusqu'?(?:au?|en)?|desde|hasta)\W+(?:\w+\W+){0,2}$"
@@ -151,7 +155,7 @@ class _Known:
 def _whole_numbers(part: Sentence) -> Iterator[Decimal]:
     """The numbers without a decimal place that are neither a day, an hour nor a sum: "Stefan nur 5"."""
     held = _places((*part.days, *part.amounts, *part.times))
-    for number in _WHOLE.finditer(part.text):
+    for number in _WHOLE.finditer(part.folded):
         if not any(start < number.end() and number.start() < end for start, end in held):
             yield Decimal(number.group())
 

@@ -17,13 +17,15 @@ __all__ = ["Payback", "payback_in"]
 
 _NAME: Final = r"(?:(?:my|our|meine?[rm]?|unsere?|mon|ma|mi) )?[^\W\d_][\w'-]{1,30}"
 _SOME: Final = r"[^.!?]{0,40}?"
+_NO_SUM: Final = r"[^.!?\d]{0,40}?"
+"""A sum that is owed no more may be another."""
 _BACK: Final = r"(?:zuruckgezahlt|zuruckgegeben|zuruckuberwiesen|wiedergegeben|heimgezahlt)"
 _OWES_NO_MORE: Final = r"(?:doesn't|doesnt|does not|don't|dont|do not) owe"
 _NO_MORE: Final = r"(?:any ?more|any longer|anything|nothing|a (?:cent|penny)|now)\b"
 _TO_ME: Final = tuple(
     re.compile(said)
     for said in (
-        rf"(?P<who>{_NAME}) (?:now )?{_OWES_NO_MORE} (?:me|us) {_SOME}{_NO_MORE}|(?P<none>{_NAME}) (?:no longer owes|owes nothing to) (?:me|us)\b",
+        rf"(?P<who>{_NAME}) (?:now )?{_OWES_NO_MORE} (?:me|us) {_NO_SUM}{_NO_MORE}|(?P<none>{_NAME}) (?:no longer owes|owes nothing to) (?:me|us)\b",
         rf"(?P<who>{_NAME}) schuldet (?:mir|uns) (?:jetzt |nun |also )?(?:nichts|nix|kein\w*(?: \w+)?)(?: mehr)?\W*$",
         rf"(?P<who>{_NAME}) ne (?:me|nous) doi(?:t|vent) (?:plus|rien)\b",
         rf"(?P<who>{_NAME}) (?:ya )?no (?:me|nos) deben? (?:ya )?(?:nada|mas|dinero)\b",
@@ -39,7 +41,7 @@ _TO_ME: Final = tuple(
 _BY_ME: Final = tuple(
     re.compile(said)
     for said in (
-        rf"(?:\b(?:i|we) |^\W*){_OWES_NO_MORE} (?P<who>(?!me\b|us\b|any|a\b|money\b){_NAME}) {_SOME}{_NO_MORE}|\b(?:i|we) no longer owe (?P<none>{_NAME})",
+        rf"(?:\b(?:i|we) |^\W*){_OWES_NO_MORE} (?P<who>(?!me\b|us\b|any|a\b|money\b){_NAME}) {_NO_SUM}{_NO_MORE}|\b(?:i|we) no longer owe (?P<none>{_NAME})",
         rf"\b(?:ich|wir) schulden? (?P<who>(?!ihm\b|ihr\b){_NAME}) (?:jetzt |nun )?(?:nichts|nix|kein\w*(?: \w+)?)(?: mehr)?\W*$",
         rf"\b(?:je|on|nous) ne (?:dois|doit|devons) plus (?:rien|d'argent) a (?P<who>{_NAME})",
         rf"\bya no (?:le )?(?:debo|debemos) (?:nada |dinero )?a (?P<who>{_NAME})",
