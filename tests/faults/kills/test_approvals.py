@@ -18,7 +18,8 @@ from butler_kit.faults.binding import FAULTS_DIR
 from tests.faults.household import Armed
 from tests.faults.ledger import LEDGER
 from tests.integration.messenger.household import BEN, Client, Place, household
-from tests.integration.messenger.test_approvals import GATED, decided, held, told
+from tests.integration.messenger.test_approval_rules import allowed
+from tests.integration.messenger.test_approvals import GATED, decided, held, told, wish
 from tests.support.database import Provision
 from tests.support.loopback import free_port
 from tests.support.switchboard_service import until
@@ -92,3 +93,29 @@ async def test_a_kill_at_any_step_of_an_approval_sends_it_once(
         "SELECT outcome FROM delivery_attempts WHERE delivery_id = $1", UUID(delivery_id)
     )
     assert attempt["outcome"] == "sent"
+
+
+@pytest.mark.parametrize(
+    "point", [points.ADMIT_BEFORE_COMMIT, points.APPROVAL_DECIDED, points.APPROVAL_RELEASED]
+)
+async def test_a_kill_at_any_step_of_what_a_rule_allows_sends_it_once(
+    place: Place, tmp_path: Path, point: str
+) -> None:
+    armed = Armed(tmp_path / "faults")
+    async with messenger(place, armed) as (client, process):
+        first = await held(client)
+        await allowed(client, first)
+        await place.until_status(first, "sent")
+        armed.arm([point])
+        with pytest.raises(ConnectionError):
+            await client.notify(wish("And bring wine", "y"))
+        async with asyncio.timeout(PATIENCE_S):
+            assert await process.wait() < 0
+    LEDGER.kills += 1
+    async with place.messenger(spec=GATED) as client:
+        again = await client.notify(wish("And bring wine", "y"))
+        assert again.delivery is not None
+        await place.until_status(again.delivery.delivery_id, "sent")
+    LEDGER.messages += 1
+    LEDGER.doubles += len(told(place, BEN)) - 2
+    assert len(told(place, BEN)) == 2

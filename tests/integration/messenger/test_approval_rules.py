@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import httpx
-import pytest
 
 from tests.integration.messenger.household import ADA, BEN, Client, Place, notify
 from tests.integration.messenger.test_approvals import (
@@ -44,7 +43,6 @@ async def rules(messenger: Client, state: str = "in_force") -> list[dict[str, An
     return found
 
 
-@pytest.mark.spec("MSR-03.1")
 async def test_what_is_always_allowed_is_sent_without_asking_until_the_rule_is_over_and_then_asked_again(
     place: Place,
 ) -> None:
