@@ -14,7 +14,9 @@ from tests.support.switchboard_service import Household, Running
 
 BILL: Final = "I paid the gas bill of 40 euro"
 PULSE: Final = "My blood pressure this morning was 120 over 80"
-BOTH: Final = "Please note two things:\n- I paid 40 euro for the gas bill\n- my pulse this morning was 60"
+BOTH: Final = f"""Please note two things:
+- I paid 40 euro for the gas bill
+- {PULSE}"""
 TO_HEALTH: Final = {
     "priority": 1,
     "type": "sender_domain",
