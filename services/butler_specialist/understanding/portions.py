@@ -25,6 +25,9 @@ _NO_PURPOSE: Final = re.compile(
     r"|gastado|pagado|euros?|eur)\b"
 )
 
+_NEAREST: Final = 4
+"""Sums among which the nearest verb is: "bought socks for 24.90, got 19.90 back"."""
+
 
 def portion_of(sentence: Sentence, amount: Amount) -> tuple[Sentence, Amount]:
     """The words about one sum, and the sum in its place there; the whole clause where it is the only one."""
@@ -42,13 +45,18 @@ def portion_of(sentence: Sentence, amount: Amount) -> tuple[Sentence, Amount]:
 
 
 def portions_up_to(sentence: Sentence, amount: Amount) -> tuple[Sentence, ...]:
-    """The words about each sum up to this one, in their order; empty where they are not told apart."""
+    """The words about this sum and the few before it, in their order; empty where sums are not told apart."""
     sums = sentence.amounts
-    bounds = _bounds(sentence) if len(sums) > 1 and amount in sums else None
-    if bounds is None:
+    if len(sums) < 2 or amount not in sums:
         return ()
-    ends = range(sums.index(amount) + 1)
-    return tuple(replace(sentence, text=sentence.text[bounds[place] : bounds[place + 1]]) for place in ends)
+    place = sums.index(amount) + 1
+    return _portions(sentence)[max(0, place - _NEAREST) : place]
+
+
+@lru_cache(maxsize=64)
+def _portions(sentence: Sentence) -> tuple[Sentence, ...]:
+    bounds = _bounds(sentence) or ()
+    return tuple(replace(sentence, text=sentence.text[start:end]) for start, end in pairwise(bounds))
 
 
 @lru_cache(maxsize=64)

@@ -22,8 +22,8 @@ _MAY_BE: Final = re.compile(
     r"|\b(?:quizas?|tal vez|a lo mejor|puede que|posiblemente|probablemente|gustaria|quisier(?:a|amos|an)|podri(?:a|amos|an)|pensando en|no (?:es|esta) seguro)\b"
 )
 _TRAVELS: Final = (
-    r"(?:fly|travel|drive|go (?:to|on)|take the|book|stay|visit|fliegen|reisen|verreisen|fahren|buchen|ubernachten|besuchen"
-    r"|partir|voyager|prendre|aller|reserver|dormir|visiter|volar|viajar|ir|coger|reservar|irnos|visitar)"
+    r"(?:fly|travel|drive|go (?:on|to(?! (?:the|see|a|my|our)\b))|take the|book|stay|visit|fliegen|reisen|verreisen|fahren|buchen|ubernachten|besuchen"
+    r"|partir|voyager|prendre|aller (?:en|a(?! (?:la|l')))|reserver|dormir|visiter|volar|viajar|ir a(?! l[ao]s?\b)|coger|reservar|irnos|visitar)"
 )
 _WANTED: Final = re.compile(
     rf"\b(?:wants? to|wanna|hope to) (?:\w+ ){{0,2}}?{_TRAVELS}\b|\b(?:will|wollen|willst|wollt) (?:\S+ ){{1,8}}?{_TRAVELS}\b|\b(?:veux|veut|voulons|veulent) (?:\w+ )?{_TRAVELS}\b|\b(?:quiero|quiere|queremos|quieren) {_TRAVELS}\b"

@@ -129,7 +129,17 @@ def _approvals(shown, said):
     )
     decided = samples.approval(state="denied", decided_at=NOW, decided_by=said, reason=said)
     found = SimpleNamespace(approvals=[waiting, decided], next=None)
-    return shown("/approvals", "approvals.html", found=found, filters=_FILTERS)
+    rule = SimpleNamespace(
+        rule_id=UUID(int=1),
+        channel=said,
+        origin_butler=said,
+        target_identity=said,
+        expires_at=NOW,
+        created_at=NOW,
+        created_by=said,
+        reason=said,
+    )
+    return shown("/approvals", "approvals.html", found=found, rules=[rule], filters=_FILTERS)
 
 
 def _butlers(shown, said):
