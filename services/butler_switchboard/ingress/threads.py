@@ -18,12 +18,12 @@ from butler_kit.db import NamedQueries, Pool, acquire
 from butler_switchboard.ingress.senders import SenderDecision
 from butler_switchboard.routing.registry_view import GENERAL
 
-__all__ = ["FOLLOWED", "RULE", "RULE_TYPE", "Part", "Threads", "butler_of"]
+__all__ = ["Part", "Threads", "butler_of"]
 
-RULE: Final = "thread"
-RULE_TYPE: Final = "thread_affinity"
-FOLLOWED: Final = timedelta(days=90)
-"""How long after its last mail a thread is still somebody's."""
+_RULE: Final = "thread"
+_RULE_TYPE: Final = "thread_affinity"
+_FOLLOWED: Final = timedelta(days=90)
+"""How long a thread is somebody's at most; no longer than its mails are kept (`retention.inboxDays`)."""
 _LATELY: Final = 20
 """Parts of a thread among which the last word is."""
 _THREAD_BUTLERS: Final = NamedQueries("butler_switchboard", "sql/ingress.sql")["thread_butlers"]
@@ -57,14 +57,14 @@ class Threads:
                 _THREAD_BUTLERS,
                 thread,
                 envelope.source.endpoint_identity,
-                now - FOLLOWED,
+                now - _FOLLOWED,
                 sender.sender_class == "household",
                 _LATELY,
             )
         butler = butler_of([Part(*row) for row in rows])
         if butler is None:
             return None
-        return TriageDecision(TriageAction.ROUTE_TO, butler, RULE, RULE_TYPE)
+        return TriageDecision(TriageAction.ROUTE_TO, butler, _RULE, _RULE_TYPE)
 
 
 def butler_of(parts: Sequence[Part]) -> str | None:
