@@ -1,8 +1,8 @@
 """Takes one `ingest.v1` submission from its caller to the durable inbox and the hot queue (SWB-01, SWB-23, CNX-03, D3).
 
-Order: parse, authorise the source, decide (sender, thread, triage, tier), write durably, offer to the buffer, answer. After
-the durable write only an outage can fail the caller, while a conflicting payload is kept: it is asked to come again, finds
-what was stored, and nothing of what it brought is lost.
+Order: parse, authorise the source, decide (sender, thread, triage, tier), write durably, offer to the buffer, answer.
+After the durable write only an outage can fail the caller, while a conflicting payload is kept: it is asked to come
+again, finds what was stored, and nothing of what it brought is lost.
 """
 
 from __future__ import annotations
