@@ -166,6 +166,11 @@
   document.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.elt.matches("[data-part]")) detail.path = detail.elt.getAttribute("hx-get");
   });
+  // A part that settles forgets what it has asked for: what a choice did not call off is not shown over it.
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    const { elt, path } = detail.requestConfig;
+    if (elt.matches("[data-part]") && path !== elt.getAttribute("hx-get")) detail.shouldSwap = false;
+  });
   document.addEventListener("htmx:beforeRequest", (event) => {
     const { elt, target } = event.detail;
     target.setAttribute("aria-busy", "true");

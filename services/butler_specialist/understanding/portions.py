@@ -7,6 +7,7 @@ them, those from the first joint behind the one before.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -31,13 +32,14 @@ _NEAREST: Final = 4
 
 def portion_of(sentence: Sentence, amount: Amount) -> tuple[Sentence, Amount]:
     """The words about one sum, and the sum in its place there; the whole clause where it is the only one."""
-    sums = sentence.amounts
-    if len(sums) < 2 or amount not in sums:
+    return sentence.once(_portion, amount)
+
+
+def _portion(sentence: Sentence, amount: Amount) -> tuple[Sentence, Amount]:
+    place = _place(sentence, amount)
+    bounds = None if place is None else _bounds(sentence)
+    if place is None or bounds is None:
         return sentence, amount
-    bounds = _bounds(sentence)
-    if bounds is None:
-        return sentence, amount
-    place = sums.index(amount)
     start, end = bounds[place], bounds[place + 1]
     text = sentence.text[start:end]
     moved = replace(amount, start=amount.start - start, end=amount.end - start)
@@ -46,11 +48,15 @@ def portion_of(sentence: Sentence, amount: Amount) -> tuple[Sentence, Amount]:
 
 def portions_up_to(sentence: Sentence, amount: Amount) -> tuple[Sentence, ...]:
     """The words about this sum and the few before it, in their order; empty where sums are not told apart."""
+    place = _place(sentence, amount)
+    return () if place is None else _portions(sentence)[max(0, place + 1 - _NEAREST) : place + 1]
+
+
+def _place(sentence: Sentence, amount: Amount) -> int | None:
+    """Which of several sums it is; None where it is the only one, or none of the sentence."""
     sums = sentence.amounts
-    if len(sums) < 2 or amount not in sums:
-        return ()
-    place = sums.index(amount) + 1
-    return _portions(sentence)[max(0, place - _NEAREST) : place]
+    place = bisect_left(sums, amount.start, key=lambda one: one.start)
+    return place if 1 < len(sums) > place and sums[place] == amount else None
 
 
 @lru_cache(maxsize=64)
