@@ -68,6 +68,8 @@ class FakeButler:
         self.got: list[RouteEnvelopeV1] = []
         self.arrived_at: list[float] = []
         self.callers: list[Caller] = []
+        self.recalled: list[UUID] = []
+        """The subrequests that an operator has ended, as it was told."""
         self.running = 0
         self.most_at_once = 0
         self._keys = keys
@@ -119,7 +121,7 @@ class FakeButler:
             raise RuntimeError(f"{self.name} knows no Switchboard")
         return await self._clients[-1].call(tool, args)
 
-    async def register(self, *, tools: tuple[str, ...] = ("route.execute",)) -> dict[str, Any]:
+    async def register(self, *, tools: tuple[str, ...] = ("route.execute", "route.cancel")) -> dict[str, Any]:
         return await self.tell(
             "register_butler",
             description=f"{self.name}, a test",
@@ -184,6 +186,11 @@ class FakeButler:
                 return await self.behaviour(self, envelope)
             finally:
                 self.running -= 1
+
+        @server.tool("route.cancel", {"type": "object"}, roles=("switchboard",))
+        async def cancel(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
+            self.recalled.append(UUID(args["subrequest_id"]))
+            return {"status": "cancelled"}
 
         self.offer(server)
         async with server.lifespan():

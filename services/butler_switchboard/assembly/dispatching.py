@@ -26,6 +26,7 @@ from butler_switchboard.dispatch.planner import PlannerPolicy, RoutePlanner
 from butler_switchboard.dispatch.postponing import Postponing
 from butler_switchboard.dispatch.pressing import Presses
 from butler_switchboard.dispatch.reactions import Reactions
+from butler_switchboard.dispatch.recall import Recall
 from butler_switchboard.dispatch.replies import Replies
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.dispatch.targets import Targets
@@ -75,7 +76,7 @@ def dispatching(
         store=store,
         planner=_planner(known, pool, registry, contacts, spawner, scope, Presses(notifications)),
         dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
-        announcer=Announcer(notifier, reactions, known.clock),
+        announcer=Announcer(notifier, reactions, Recall(targets, registry), known.clock),
         butlers=registry,
         retry=known.retry,
         clock=known.clock,

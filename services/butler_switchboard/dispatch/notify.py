@@ -27,6 +27,7 @@ from butler_contracts.route import (
 from butler_kit.auth import Caller, Forbidden
 from butler_kit.faults import points, reached_async
 from butler_kit.time import uuid7_timestamp
+from butler_switchboard.dispatch.lifecycle import CANCELLED
 from butler_switchboard.dispatch.notifications import Notification, Notifications, notification_id
 from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.ingress.store import InboxStore
@@ -131,6 +132,11 @@ class Notifier:
         if message is None:
             raise ValidationFailed(
                 f"request_context.request_id: {request.request_context.request_id} is not known; expected one that is"
+            )
+        if message.lifecycle_state == CANCELLED:
+            raise ValidationFailed(
+                f"request_context.request_id: {message.request_id} was cancelled by an operator; expected one that is "
+                "under way, so nothing is sent"
             )
         try:
             return parse(

@@ -21,6 +21,7 @@ __all__ = [
     "failed_parts",
     "failure_text",
     "let_go",
+    "parts_as_they_are",
     "unrouted_end",
 ]
 
@@ -101,6 +102,11 @@ def conclude(state: RequestState) -> Outcome:
         dead_end=_dead_end(state, error),
         replayed=state.replayed,
     )
+
+
+def parts_as_they_are(plan: Plan, state: RequestState) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The plan and what has become of each part, for a request that is not ended by its parts."""
+    return _routing_output(plan), [_target_outcome(item, state.subroutes) for item in state.latest()]
 
 
 def failed_parts(state: RequestState) -> tuple[Subroute, ...]:

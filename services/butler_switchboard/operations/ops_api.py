@@ -23,6 +23,7 @@ from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.dead_letters import DeadLetters
+from butler_switchboard.operations.overrides import Overrides
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.runtime import Runtimes
 from butler_switchboard.registry.beats import ConnectorStore
@@ -47,6 +48,7 @@ class OpsApi:
     connectors: ConnectorStore
     holds: HoldActions
     dead_letters: DeadLetters
+    overrides: Overrides
     backfills: BackfillStore
     rollups: Literal["sql", "spark"]
     standing: RuntimeStanding
@@ -69,6 +71,7 @@ class OpsApi:
             self.connectors,
             self.holds,
             self.dead_letters,
+            self.overrides,
             self.backfills,
             Statistics(self.pool, self.rollups),
             self.standing,

@@ -16,6 +16,7 @@ __all__ = [
     "CallView",
     "ConflictView",
     "Decisions",
+    "EndedByOperator",
     "NotificationView",
     "PlanView",
     "RequestError",
@@ -60,6 +61,15 @@ class Decisions(View):
 class RequestError(View):
     error_class: str
     message: str
+
+
+class EndedByOperator(View):
+    """Whose word ended it, and why: the annotation of its end (SWB-38)."""
+
+    action: str
+    by: str
+    reason: str
+    operation_uid: str
 
 
 class WorkView(View):
@@ -229,6 +239,7 @@ class RequestView(SubmitterView):
     dedupe_conflicts: list[ConflictView]
     dead_letters: list[DeadLetterSummary]
     timeline: list[TimelineEntry]
+    ended_by_operator: EndedByOperator | None = None
 
     def for_submitter(self) -> SubmitterView:
         """The part that its connector may see."""

@@ -151,13 +151,20 @@ SELECT
     EXISTS (SELECT FROM barred) AND NOT EXISTS (SELECT FROM route_plan WHERE request_id = $1) AS outdated;
 
 -- name: add_subroutes
+-- To a request that has not ended (one partition, by primary key): an operator may end it at this moment.
+WITH under_way AS (
+    SELECT request_id FROM message_inbox
+    WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL
+    FOR SHARE
+)
 INSERT INTO subroute (
     subrequest_id, request_id, received_at, segment_id, target, attempt, position, state, next_try_at, replay_of
 )
 SELECT
     item.id, $1, $2, item.segment_id, item.target, item.attempt, item.position, 'pending', item.next_try_at,
     item.replay_of
-FROM unnest($3::uuid[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::timestamptz[], $9::uuid[])
+FROM under_way
+CROSS JOIN unnest($3::uuid[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::timestamptz[], $9::uuid[])
     AS item (id, segment_id, target, attempt, position, next_try_at, replay_of)
 ON CONFLICT DO NOTHING;
 

@@ -409,6 +409,14 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "former_versions": q("bot", str(MIDDLE % 20), str(MIDDLE // 20), "1001", NEW),
         "contacts": q(),
     },
+    "butler_switchboard/sql/overrides.sql": {
+        "hold_work": q(WORKED),
+        "end_request": q(SOME, AT, "cancelled", {}, "Not done."),
+        "standing": q(SOME, AT),
+        "stop_branches": q(SOME, "cancelled by ada", None),
+        "keep_outcomes": q(SOME, AT, {}, {}),
+        "announce_end": q(WORKED),
+    },
     "butler_switchboard/sql/operations.sql": {
         "record_runtime": q("api", "rules", None, None, NOW, "finance"),
         "runtimes": q(),

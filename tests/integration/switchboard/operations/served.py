@@ -32,6 +32,7 @@ from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
+from butler_switchboard.operations.overrides import Overrides
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.runtime import Runtimes
 from butler_switchboard.operations.tools import register_operator_tools
@@ -77,6 +78,7 @@ class Served:
         self.operations = Operations(pool, OperatorAudit(self.audit))
         self.woken: list[UUID] = []
         self.dead_letters = DeadLetters(pool, self.operations, self)
+        self.overrides = Overrides(self.operations, self, events)
         self.subjects = DeclaredSubjects()
         copy = BindingCopy(pool=pool, subjects=self.subjects, clock=clock)
         self.declarations = Declarations(
@@ -98,6 +100,7 @@ class Served:
             connectors=self.connector_store,
             holds=HoldActions(self.operations, self.butlers, self.connector_store),
             dead_letters=self.dead_letters,
+            overrides=self.overrides,
             backfills=self.backfills,
             rollups="sql",
             standing=RuntimeStanding("rules", None, SystemClock()),
