@@ -664,6 +664,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             '[{"topic": "bills", "wanted": true, "channel": "telegram", "language": "en"}]',
         ),
         "earlier_outcome": q(SOME, "s1", NEW),
+        "cancel": q(WORKED, {}),
         "keep_notify_response": q(SOME, LEASE, {}),
         "use_fallback": q(SOME, LEASE),
         "finish": q(SOME, [], LEASE),
