@@ -33,6 +33,7 @@ from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.overrides import Overrides
 from butler_switchboard.operations.passing import PassingOn
 from butler_switchboard.operations.request_store import RequestStore
+from butler_switchboard.operations.rerouting import Rerouting
 from butler_switchboard.operations.retention import Retention
 from butler_switchboard.operations.runtime import RuntimeRecord, Runtimes
 from butler_switchboard.registry.beats import ConnectorStore
@@ -79,6 +80,7 @@ class Parts:
     holds: HoldActions
     dead_letters: DeadLetters
     overrides: Overrides
+    rerouting: Rerouting
     passing: PassingOn
     retention: Retention
     maintenance: Maintenance
@@ -151,6 +153,7 @@ def _joined(
         holds=HoldActions(operations, members.butlers, members.connector_store),
         dead_letters=DeadLetters(pool, operations, way_in.queue),
         overrides=Overrides(operations, way_in.queue, known.events),
+        rerouting=Rerouting(operations, way_in.queue, way_out.recall),
         passing=PassingOn(operations, way_out.targets, members.registry),
         retention=upkeep.retention,
         maintenance=upkeep.maintenance,
@@ -185,6 +188,7 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         holds=parts.holds,
         dead_letters=parts.dead_letters,
         overrides=parts.overrides,
+        rerouting=parts.rerouting,
         backfills=parts.backfills,
         rollups=known.config.rollups.engine,
         standing=known.thinking.standing,

@@ -51,6 +51,7 @@ class Dispatching:
     notifier: Notifier
     reactions: Reactions
     advance: Advance
+    recall: Recall
     clocks: Clocks
     breakers: Breakers
 
@@ -72,17 +73,18 @@ def dispatching(
     reactions = Reactions(notifier)
     clocks = clocks_of(known.config)
     breakers = Breakers(known.breaker, known.clock, known.events)
+    recall = Recall(targets, registry)
     advance = Advance(
         store=store,
         planner=_planner(known, pool, registry, contacts, spawner, scope, Presses(notifications)),
         dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
-        announcer=Announcer(notifier, reactions, Recall(targets, registry), known.clock),
+        announcer=Announcer(notifier, reactions, recall, known.clock),
         butlers=registry,
         retry=known.retry,
         clock=known.clock,
         events=known.events,
     )
-    return Dispatching(store, targets, notifications, notifier, reactions, advance, clocks, breakers)
+    return Dispatching(store, targets, notifications, notifier, reactions, advance, recall, clocks, breakers)
 
 
 def _planner(

@@ -20,7 +20,7 @@ from butler_switchboard.dispatch.lifecycle import (
     error_reply,
     is_interactive,
 )
-from butler_switchboard.dispatch.model import RequestState, SubrouteState
+from butler_switchboard.dispatch.model import RequestState, Subroute, SubrouteState
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.outcome import conclude, failure_text, unrouted_end
 from butler_switchboard.dispatch.reactions import Reactions
@@ -57,7 +57,7 @@ class Announcer:
 
     async def _ended_by_operator(self, state: RequestState) -> bool:
         """Targets first: what they do not begin need not be told of."""
-        recalled = await self._recall.recall(state.subroutes) or self._too_late(state)
+        recalled = await self._recall.recall(_stopped(state)) or self._too_late(state)
         cancelled = state.message.lifecycle_state == CANCELLED
         shown = Lifecycle.ERRORED if cancelled else Lifecycle.PARSED
         await self._reactions.settle(state.message.context, shown, timeout_s=REACTION_WAIT_S)
@@ -86,6 +86,10 @@ class Announcer:
     def _too_late(self, state: RequestState) -> bool:
         ended = state.message.final_state_at or self._clock.now()
         return self._clock.now() - ended >= GIVE_UP_AFTER
+
+
+def _stopped(state: RequestState) -> list[Subroute]:
+    return [item for item in state.subroutes if item.state is SubrouteState.SKIPPED]
 
 
 def _text(state: RequestState) -> str:

@@ -53,6 +53,7 @@ class Outcome:
     aggregated_reply: dict[str, Any] | None
     dead_end: DeadEnd | None = None
     replayed: bool = False
+    reroutes: int = 0
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,7 @@ def conclude(state: RequestState) -> Outcome:
         aggregated_reply=_aggregated_reply(state, latest, failed, error),
         dead_end=_dead_end(state, error),
         replayed=state.replayed,
+        reroutes=state.message.reroutes,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 import structlog
 
 from butler_contracts.errors import ButlerError
-from butler_switchboard.dispatch.model import Subroute, SubrouteState
+from butler_switchboard.dispatch.model import Subroute
 from butler_switchboard.dispatch.targets import Targets
 
 __all__ = ["CANCEL_TOOL", "Recall", "TargetFacts"]
@@ -38,7 +38,7 @@ class Recall:
 
     async def recall(self, stopped: Iterable[Subroute]) -> bool:
         """Tell each target of those that may have reached it; False when one has to be told again later."""
-        sent = [one for one in stopped if one.state is SubrouteState.SKIPPED and one.transport_tries > 0]
+        sent = [one for one in stopped if one.transport_tries > 0]
         return all(await asyncio.gather(*(self._one(item) for item in sent)))
 
     async def _one(self, item: Subroute) -> bool:

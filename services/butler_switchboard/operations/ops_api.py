@@ -25,6 +25,7 @@ from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.overrides import Overrides
 from butler_switchboard.operations.request_store import RequestStore
+from butler_switchboard.operations.rerouting import Rerouting
 from butler_switchboard.operations.runtime import Runtimes
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.butlers import Butlers
@@ -49,6 +50,7 @@ class OpsApi:
     holds: HoldActions
     dead_letters: DeadLetters
     overrides: Overrides
+    rerouting: Rerouting
     backfills: BackfillStore
     rollups: Literal["sql", "spark"]
     standing: RuntimeStanding
@@ -72,6 +74,7 @@ class OpsApi:
             self.holds,
             self.dead_letters,
             self.overrides,
+            self.rerouting,
             self.backfills,
             Statistics(self.pool, self.rollups),
             self.standing,

@@ -6,17 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 from uuid import UUID
 
-from butler_kit.operations import Order
+from butler_contracts.text import ButlerName
+from butler_kit.operations import ActBody, Order, Refused
 from butler_switchboard.dispatch.lifecycle import CANCELLED, FORCE_COMPLETED
-from butler_switchboard.operations.dead_letter_models import Operated
+from butler_switchboard.dispatch.model import RequestState, Subroute, SubrouteState
+from butler_switchboard.operations.dead_letter_models import Operated, ReplayedPart
 from butler_switchboard.operations.view import View
 
 __all__ = [
     "EndVerb",
     "EndedView",
+    "RerouteBody",
+    "ReroutedView",
     "StoppedPart",
     "ToldMessage",
     "end_state",
+    "part_to_reroute",
     "said_of_end",
     "stopped_because",
     "told_of",
@@ -51,6 +56,46 @@ class EndedView(Operated):
     state: Literal["cancelled", "force_completed"]
     stopped: list[StoppedPart]
     told: list[ToldMessage]
+
+
+class RerouteBody(ActBody):
+    """Whose part goes to whom; what is not that butler's any more is refused, so one of two orders at once is done."""
+
+    butler: ButlerName
+    to: ButlerName
+
+
+class ReroutedView(Operated):
+    """A part that is at another butler now; `was` is how far it had come at the one before."""
+
+    request_id: UUID
+    state: Literal["rerouted"]
+    was: str
+    rerouted_from: UUID
+    part: ReplayedPart
+
+
+def part_to_reroute(state: RequestState, asked: RerouteBody) -> Subroute:
+    """The newest attempt of the part that is to go elsewhere. Raises `Refused`."""
+    found = [item for item in state.latest() if item.target == asked.butler]
+    if not found:
+        now = ", ".join(item.target for item in state.latest()) or "nobody"
+        raise Refused(f"no part of request {state.request_id} is at {asked.butler}; it is at {now}")
+    if len(found) > 1:
+        raise Refused(
+            f"{len(found)} parts of request {state.request_id} are at {asked.butler}; replay or cancel it"
+        )
+    if asked.to == asked.butler:
+        raise Refused(f"the part is at {asked.to} already; a replay sends again what failed there")
+    if any(_has_it(item, asked.to) for item in state.subroutes if item.position == found[0].position):
+        raise Refused(f"{asked.to} has had this part already, and nothing is done twice")
+    return found[0]
+
+
+def _has_it(item: Subroute, butler: str) -> bool:
+    return item.target == butler and (
+        item.late_ok or item.state not in (SubrouteState.ERROR, SubrouteState.SKIPPED)
+    )
 
 
 def end_state(verb: EndVerb) -> str:

@@ -6,6 +6,7 @@ none of the request's documents has to be readable for it to be ended.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Final, Protocol
 from uuid import UUID
 
@@ -29,7 +30,7 @@ from butler_switchboard.operations.override_models import (
     told_of,
 )
 
-__all__ = ["EndEvents", "Overrides", "UnknownRequest"]
+__all__ = ["EndEvents", "Overrides", "UnknownRequest", "received_at_of", "unknown_request"]
 
 _log = get_logger(__name__)
 
@@ -71,7 +72,7 @@ class Overrides:
 
     async def _ended(self, acting: Acting, request_id: UUID, state: str) -> tuple[Effect, UUID | None]:
         connection, order = acting.connection, acting.order
-        received_at = _received_at(request_id)
+        received_at = received_at_of(request_id)
         await connection.execute(_SQL["hold_work"], request_id)
         word = {"action": order.action, "by": order.who, "reason": order.reason, "operation_uid": order.uid}
         ended = await connection.fetchrow(
@@ -106,16 +107,17 @@ class Overrides:
             _log.warning("override_not_woken", due=[str(one) for one in due], why=failure.message)
 
 
-def _received_at(request_id: UUID) -> Any:
+def received_at_of(request_id: UUID) -> datetime:
+    """The key of its partition. Raises `UnknownRequest` for what is no request's id."""
     if request_id.version != 7:
-        raise _unknown(request_id)
+        raise unknown_request(request_id)
     return uuid7_timestamp(request_id)
 
 
 async def _not_ended(connection: Connection, request_id: UUID) -> ButlerError:
     row = await connection.fetchrow(_SQL["standing"], request_id, uuid7_timestamp(request_id))
     if row is None:
-        return _unknown(request_id)
+        return unknown_request(request_id)
     when = row["final_state_at"].isoformat(timespec="seconds")
     return Refused(f"request {request_id} has ended already: {row['lifecycle_state']} at {when}")
 
@@ -134,5 +136,6 @@ async def _keep_outcomes(connection: Connection, request_id: UUID) -> None:
     )
 
 
-def _unknown(request_id: UUID) -> UnknownRequest:
+def unknown_request(request_id: UUID) -> UnknownRequest:
+    """There is no such request."""
     return UnknownRequest(f"request {request_id} is not known; it may no longer be kept")

@@ -105,7 +105,10 @@ class PlanView(View):
 
 
 class SubrouteView(View):
-    """One attempt of one part at one butler; `replay_of` names the dead letter whose replay it belongs to."""
+    """One attempt of one part at one butler.
+
+    `replay_of` names the dead letter whose replay it belongs to, `rerouted_from` the attempt whose place it took.
+    """
 
     subrequest_id: UUID
     segment_id: str
@@ -128,6 +131,7 @@ class SubrouteView(View):
     retryable: bool | None
     duration_ms: float | None
     replay_of: UUID | None = None
+    rerouted_from: UUID | None = None
 
 
 class CallView(View):
@@ -315,7 +319,7 @@ def _session(session: SessionView) -> Iterator[TimelineEntry]:
 def _subroute(subroute: SubrouteView) -> Iterator[TimelineEntry]:
     part = f"part {subroute.segment_id}, attempt {subroute.attempt}"
     steps = (
-        ("sent", subroute.first_sent_at, part),
+        ("sent", subroute.first_sent_at, part if subroute.rerouted_from is None else f"{part}, by reroute"),
         ("accepted_by_butler", subroute.accepted_at, part),
         ("started", subroute.started_at, part),
         (subroute.state, subroute.finished_at, subroute.error_message or part),

@@ -36,7 +36,7 @@ WHERE request_id = $1;
 SELECT
     subrequest_id, segment_id, target, attempt, position, state, transport_tries, next_try_at, first_sent_at,
     accepted_at, started_at, finished_at, deadline_at, response, late_response, error_class, error_original_class,
-    error_message, retryable, duration_ms, replay_of
+    error_message, retryable, duration_ms, replay_of, rerouted_from
 FROM subroute
 WHERE request_id = $1
 ORDER BY position, attempt;

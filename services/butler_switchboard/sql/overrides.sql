@@ -57,3 +57,23 @@ SELECT (
     ORDER BY next.seq LIMIT 1
 ) AS next_id
 FROM freed;
+
+-- name: lock_request
+-- One partition, by primary key. No end is written until the reroute is.
+SELECT final_state_at IS NOT NULL AS ended FROM message_inbox WHERE received_at = $2 AND request_id = $1 FOR UPDATE;
+
+-- name: count_reroute
+-- One partition, by primary key. Whoever has looked at the request before does not write its end (`write_conclusion`).
+UPDATE message_inbox SET reroutes = reroutes + 1 WHERE received_at = $2 AND request_id = $1;
+
+-- name: target_standing
+-- Primary key.
+SELECT eligibility_state FROM butler_registry WHERE name = $1 AND role = 'specialist';
+
+-- name: open_dead_letter
+-- Unique index on (request_id, generation). What an ended request waits for an operator with, if it does.
+SELECT dead_letter_id FROM dead_letter
+WHERE request_id = $1 AND state = 'open'
+ORDER BY generation DESC
+LIMIT 1
+FOR UPDATE;

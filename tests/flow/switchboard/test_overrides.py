@@ -25,7 +25,7 @@ WHY = {"reason": "written twice"}
 async def operator(running: Running, subject: str = "ada") -> AsyncIterator[httpx.AsyncClient]:
     token = running.household.keys.sign(subject, "operator", receiver="switchboard")
     headers = {"Authorization": f"Bearer {token}"}
-    async with httpx.AsyncClient(base_url=f"{running.url}/ops/v1", headers=headers, timeout=20) as client:
+    async with httpx.AsyncClient(base_url=f"{running.url}/ops/v1", headers=headers, timeout=60) as client:
         yield client
 
 
@@ -49,7 +49,7 @@ async def audited(home: Household) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in rows]
 
 
-@pytest.mark.spec("SWB-38.1", "CON-4.1")
+@pytest.mark.spec("SWB-38.1")
 async def test_a_cancelled_request_is_over_by_name_and_its_butler_is_told(home: Household):
     async with home.run() as running, operator(running) as ops:
         request_id = await under_way(home, running)
@@ -153,7 +153,7 @@ async def test_the_same_order_again_has_the_same_answer_and_ends_nothing_twice(h
     assert len(await audited(home)) == 1
 
 
-@pytest.mark.spec("SWB-38.1", "CON-4.1")
+@pytest.mark.spec("SWB-38.1")
 async def test_a_cancel_against_a_completing_butler_has_one_winner(home: Household):
     """Ten requests, each answered and cancelled at once: its row says which was first, and all else agrees."""
     home.butler("finance").behaviour = accepts()

@@ -17,10 +17,11 @@ from butler_kit.ops.orders import Orders
 from butler_switchboard.operations.dead_letter_models import ReplayView
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_models import RequestList, RequestQuestion
-from butler_switchboard.operations.override_models import EndedView, EndVerb
+from butler_switchboard.operations.override_models import EndedView, EndVerb, RerouteBody, ReroutedView
 from butler_switchboard.operations.overrides import Overrides, UnknownRequest
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.request_view import RequestView
+from butler_switchboard.operations.rerouting import Rerouting
 
 __all__ = ["UnknownRequest", "acting_on_requests", "reading_requests"]
 
@@ -74,6 +75,21 @@ async def replay(
     """Send the failed parts of a request again; its last dead letter is replayed."""
     order = orders.of(caller, key, body, action="request.replay", target=f"request/{request_id}")
     return await letters.replay(await letters.newest_of(request_id), order)
+
+
+@acting_on_requests.post("/requests/{request_id}/reroute")
+async def reroute(
+    rerouting: Annotated[Rerouting, handed(Rerouting)],
+    orders: Annotated[Orders, handed(Orders)],
+    caller: Operator,
+    request_id: UUID,
+    body: Annotated[RerouteBody, AS_BODY],
+    key: Key = None,
+) -> ReroutedView:
+    """Give a butler's part of a request to another butler; an ended request is under way again."""
+    params = {"butler": body.butler, "to": body.to}
+    order = orders.of(caller, key, body, action="request.reroute", target=f"request/{request_id}", **params)
+    return await rerouting.reroute(request_id, body, order)
 
 
 @acting_on_requests.post("/requests/{request_id}/{verb}")

@@ -9,11 +9,19 @@ import pytest
 
 from butler_kit.queue import Lease, LeasedQueue, LeaseLost
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
+from butler_switchboard.dispatch.outcome import conclude
 from butler_switchboard.dispatch.store import DispatchStore
 from tests.integration.switchboard.operations.requests import a_waiting_request
 from tests.integration.switchboard.operations.served import Served
 
 WHY = {"reason": "written twice"}
+HEALTH = {
+    "endpoint": "http://127.0.0.1:40106/mcp",
+    "role": "specialist",
+    "description": "Health.",
+    "triggers": [],
+    "capabilities": [],
+}
 
 
 async def leased(served: Served, request_id: UUID) -> Lease:
@@ -87,3 +95,25 @@ async def test_only_an_operator_ends_a_request(served: Served):
         refused = await ops.post(f"/requests/{request_id}/cancel", json=WHY)
     assert refused.status_code == 403
     assert await served.pool.fetchval("SELECT final_state_at FROM message_inbox") is None
+
+
+@pytest.mark.spec("SWB-38.1")
+async def test_an_end_that_does_not_know_of_a_reroute_is_not_written(served: Served):
+    request_id = await a_waiting_request(served.pool)
+    store = DispatchStore(served.pool)
+    await store.commit_plan(await leased(served, request_id), plan_of(request_id), quarantined=())
+    state = await store.load(request_id)
+    assert isinstance(state, RequestState)
+    await store.mark_ended(
+        state.subroutes[0].subrequest_id, error=None, response={"status": "ok"}, duration_ms=1.0
+    )
+    seen = await store.load(request_id)
+    assert isinstance(seen, RequestState)
+    async with served.http() as ops:
+        await ops.put("/butlers/health", json=HEALTH)
+        body = {"butler": "finance", "to": "health", "reason": "meant otherwise"}
+        answer = await ops.post(f"/requests/{request_id}/reroute", json=body)
+    assert answer.status_code == 200, answer.text
+    assert await store.conclude(request_id, conclude(seen)) is None
+    rows = await served.pool.fetch("SELECT target, state FROM subroute ORDER BY attempt")
+    assert [tuple(row) for row in rows] == [("finance", "ok"), ("health", "pending")]
