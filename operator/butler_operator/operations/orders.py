@@ -19,10 +19,12 @@ __all__ = ["Call", "OrderProblem", "calls_of"]
 Service = Literal["switchboard", "messenger"]
 UNTIL: Final = "until"
 RESEND: Final = "resendUncertain"
+REROUTE: Final = ("butler", "to")
 _PARAMS: Final[Mapping[tuple[Action, TargetKind], frozenset[str]]] = {
     (Action.QUARANTINE, TargetKind.BUTLER): frozenset({UNTIL}),
     (Action.REPLAY, TargetKind.DEAD_LETTER): frozenset({RESEND}),
     (Action.REPLAY, TargetKind.DELIVERY): frozenset({RESEND}),
+    (Action.REROUTE, TargetKind.REQUEST): frozenset(REROUTE),
 }
 _PLURALS: Final = {TargetKind.DEAD_LETTER: "dead-letters", TargetKind.DELIVERY: "deliveries"}
 _BOOLEANS: Final = {"true": True, "false": False}
@@ -57,7 +59,8 @@ def calls_of(operation: ButlerOperation, connector: Connector | None) -> tuple[C
         case TargetKind.CONNECTOR:
             return (Call("switchboard", f"{_path_of(connector, spec.target.name)}/{verb}", body),)
         case TargetKind.REQUEST:
-            return (Call("switchboard", f"/requests/{spec.target.id}/{verb}", body),)
+            named = {name: spec.params[name] for name in REROUTE if name in spec.params}
+            return (Call("switchboard", f"/requests/{spec.target.id}/{verb}", {**body, **named}),)
         case TargetKind.CIRCUIT:
             return (Call("messenger", f"/circuits/{spec.target.name}/{verb}", body),)
         case TargetKind.SERVICE_LEVEL:
