@@ -21,6 +21,7 @@ __all__ = [
     "letter_calls",
     "letter_id",
     "record_call",
+    "request_call",
     "verb_call",
 ]
 
@@ -32,6 +33,7 @@ ALL: Final = "-all"
 HOLDS_FOR: Final = {"1h": timedelta(hours=1), "24h": timedelta(days=1), "7d": timedelta(days=7)}
 _VERDICTS: Final = ("approve", "deny")
 _LETTER_VERBS: Final = ("replay", "discard")
+_REQUEST_VERBS: Final = ("cancel", "complete", "reroute")
 _HOLD_VERBS: Final = {"hold": "butler.quarantine", "release": "butler.release"}
 VERBS: Final = ("pause", "resume", "cancel")
 _NUMBERS: Final = {
@@ -130,6 +132,26 @@ def approval_call(verb: str, approval_id: str, form: Mapping[str, str]) -> Call:
         "idempotency_key": _order(form, verb, str(held)),
     }
     return f"approval.{verb}", told
+
+
+def request_call(verb: str, request_id: str, form: Mapping[str, str]) -> Call:
+    """The tool for a button of a request: end it, or give a part to another butler. Raises `ValidationFailed`."""
+    if verb not in _REQUEST_VERBS:
+        raise ValidationFailed("There is no such button.")
+    try:
+        asked = UUID(request_id)
+    except ValueError:
+        raise ValidationFailed("There is no such request.") from None
+    told = {
+        "request_id": str(asked),
+        "reason": _reason(form),
+        "idempotency_key": _order(form, verb, str(asked)),
+    }
+    if verb == "reroute":
+        told |= {"butler": form.get("butler", ""), "to": form.get("to", "").strip()}
+        if not told["to"]:
+            raise ValidationFailed("Give the butler that is to have it.")
+    return f"request.{verb}", told
 
 
 def hold_call(verb: str, name: str, form: Mapping[str, str]) -> Call:

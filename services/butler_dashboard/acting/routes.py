@@ -17,6 +17,7 @@ from butler_dashboard.acting.forms import (
     hold_call,
     letter_calls,
     letter_id,
+    request_call,
     verb_call,
 )
 from butler_dashboard.acting.orders import Orders
@@ -51,6 +52,9 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
     async def verdict(request: Request, form: Form) -> Sequence[Call]:
         return [approval_call(request.path_params["verb"], request.path_params["approval_id"], form)]
 
+    async def override(request: Request, form: Form) -> Sequence[Call]:
+        return [request_call(request.path_params["verb"], request.path_params["request_id"], form)]
+
     async def hold(request: Request, form: Form) -> Sequence[Call]:
         return [hold_call(request.path_params["verb"], request.path_params["name"], form)]
 
@@ -61,5 +65,6 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         desk.route("/dead-letters/deliveries/{dead_letter_id}/{verb}", delivery_letter),
         desk.route("/approvals/{approval_id}/{verb}", verdict),
         desk.route("/butlers/{name}/{verb}", hold),
+        desk.route("/requests/{request_id}/{verb}", override),
         record_route(desk, reader),
     ]
