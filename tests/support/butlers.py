@@ -50,6 +50,7 @@ LETTER_TOOLS = (
     "messenger_dead_letter_discard",
     "messenger_approval_decide",
 )
+WITHDRAW_TOOL = "messenger_request_withdraw"
 NOBODYS = "019ca8d9-0b40-7000-8000-00000000dead"
 """A dead letter that Messenger does not have."""
 
@@ -210,6 +211,8 @@ class FakeMessenger(FakeButler):
         self.deliveries: dict[UUID, NotifyRequestV1] = {}
         self.ordered: list[tuple[str, dict[str, Any]]] = []
         """Of operators, passed on: the tool and what it was told."""
+        self.withdrawn: list[UUID] = []
+        """The requests of which nothing more is to be sent."""
 
     @property
     def told(self) -> list[NotifyRequestV1]:
@@ -231,12 +234,19 @@ class FakeMessenger(FakeButler):
         """The distinct replies that were admitted."""
         return [request for request in self.deliveries.values() if request.delivery.intent == "reply"]
 
-    async def register(self, *, tools: tuple[str, ...] = ("route.execute", *LETTER_TOOLS)) -> dict[str, Any]:
+    async def register(
+        self, *, tools: tuple[str, ...] = ("route.execute", *LETTER_TOOLS, WITHDRAW_TOOL)
+    ) -> dict[str, Any]:
         return await super().register(tools=tools)
 
     def offer(self, server: ToolServer) -> None:
         for tool in LETTER_TOOLS:
             server.tool(tool, {"type": "object"}, roles=("switchboard",))(partial(self._order, tool))
+
+        @server.tool(WITHDRAW_TOOL, {"type": "object"}, roles=("switchboard",))
+        async def withdraw(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
+            self.withdrawn.append(UUID(args["request_id"]))
+            return {"withdrawn": []}
 
     async def _order(self, tool: str, _: Caller, args: dict[str, Any]) -> dict[str, Any]:
         self.ordered.append((tool, args))

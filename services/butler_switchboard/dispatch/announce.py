@@ -7,6 +7,7 @@ or for an hour; the work row stays in the queue as long.
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import UUID
 
 import structlog
 
@@ -56,13 +57,21 @@ class Announcer:
         return not failed or await self._reply(state)
 
     async def _ended_by_operator(self, state: RequestState) -> bool:
-        """Targets first: what they do not begin need not be told of."""
-        recalled = await self._recall.recall(_stopped(state)) or self._too_late(state)
+        """Targets first: what they do not begin need not be told of. What was handed over before it is withdrawn."""
         cancelled = state.message.lifecycle_state == CANCELLED
+        recalled = await self._recall.recall(_stopped(state))
+        if cancelled:
+            recalled = await self._withdrawn(state.request_id) and recalled
+        recalled = recalled or self._too_late(state)
         shown = Lifecycle.ERRORED if cancelled else Lifecycle.PARSED
         await self._reactions.settle(state.message.context, shown, timeout_s=REACTION_WAIT_S)
         text = end_text(state.message.lifecycle_state, state.request_id)
         return (not cancelled or await self._said(state, text)) and recalled
+
+    async def _withdrawn(self, request_id: UUID) -> bool:
+        """Whether nothing of it is on its way to Messenger, and nothing waits there."""
+        quiet = not await self._notifier.hands_over(request_id)
+        return await self._recall.withdraw(request_id) and quiet
 
     async def _reply(self, state: RequestState) -> bool:
         context = state.message.context

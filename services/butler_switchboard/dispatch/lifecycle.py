@@ -15,6 +15,7 @@ __all__ = [
     "ENDED_BY_OPERATOR",
     "FORCE_COMPLETED",
     "INTERACTIVE_CHANNELS",
+    "MESSENGER",
     "Lifecycle",
     "end_text",
     "error_reply",
@@ -23,6 +24,7 @@ __all__ = [
 ]
 
 SWITCHBOARD: Final = "switchboard"
+MESSENGER: Final = "messenger"
 CANCELLED: Final = "cancelled"
 FORCE_COMPLETED: Final = "force_completed"
 ENDED_BY_OPERATOR: Final = (CANCELLED, FORCE_COMPLETED)

@@ -1,4 +1,4 @@
-"""Tells targets that an operator has ended what they were given (ADR 0075).
+"""Tells targets that an operator has ended what they were given, and Messenger what is not to be sent (ADR 0075).
 
 Best effort at each try: what a target does not hear keeps the branch ended here all the same.
 """
@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
+from uuid import UUID
 
 import structlog
 
 from butler_contracts.errors import ButlerError
+from butler_switchboard.dispatch.lifecycle import MESSENGER
 from butler_switchboard.dispatch.model import Subroute
 from butler_switchboard.dispatch.targets import Targets
 
@@ -20,6 +22,7 @@ __all__ = ["CANCEL_TOOL", "Recall", "TargetFacts"]
 _log = structlog.get_logger(__name__)
 
 CANCEL_TOOL: Final = "route.cancel"
+WITHDRAW_TOOL: Final = "messenger_request_withdraw"
 _TIMEOUT_S: Final = 3.0
 
 
@@ -41,14 +44,20 @@ class Recall:
         sent = [one for one in stopped if one.transport_tries > 0]
         return all(await asyncio.gather(*(self._one(item) for item in sent)))
 
+    async def withdraw(self, request_id: UUID) -> bool:
+        """Have withdrawn what no provider has seen of a request; False when Messenger has to be told again later."""
+        return await self._told(MESSENGER, WITHDRAW_TOOL, {"request_id": str(request_id)})
+
     async def _one(self, item: Subroute) -> bool:
-        if not self._facts.capable(item.target, CANCEL_TOOL):
+        return await self._told(item.target, CANCEL_TOOL, {"subrequest_id": str(item.subrequest_id)})
+
+    async def _told(self, target: str, tool: str, said: dict[str, Any]) -> bool:
+        if not self._facts.capable(target, tool):
             return True
-        said = {"subrequest_id": str(item.subrequest_id)}
         try:
-            answer = await self._targets.call(item.target, CANCEL_TOOL, said, claims={}, timeout_s=_TIMEOUT_S)
+            answer = await self._targets.call(target, tool, said, claims={}, timeout_s=_TIMEOUT_S)
         except ButlerError as failure:
-            _log.warning("recall_failed", target=item.target, why=failure.message)
+            _log.warning("recall_failed", target=target, tool=tool, why=failure.message)
             return not failure.retryable
-        _log.info("recalled", target=item.target, status=answer.get("status"))
+        _log.info("recalled", target=target, tool=tool, answer=answer)
         return True

@@ -378,3 +378,10 @@ SELECT origin_butler FROM notifications WHERE notification_id = $1;
 
 -- name: notification_status
 SELECT status FROM notifications WHERE notification_id = $1;
+
+-- name: unanswered_notification
+-- Index notifications_request.
+SELECT EXISTS (
+    SELECT FROM notifications
+    WHERE request_id = $1 AND status = 'pending' AND delivery_id IS NULL AND origin_butler <> 'switchboard'
+);

@@ -393,6 +393,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "fail_notification": q(SOME, "timeout", "silent"),
         "origin_of_notification": q(SOME),
         "notification_status": q(SOME),
+        "unanswered_notification": q(SOME),
     },
     "butler_switchboard/sql/ingress.sql": {
         "admit_batch": q(
@@ -570,6 +571,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "complete_call": q(SOME, 1, "p", None, 1, "telegram_reply", 1.0, LEASE, True),
         "put_back": q(SOME, 1, None, None, None),
         "end_unsent": q(SOME, "failed", 1, "timeout", "x", False),
+        "withdraw": q(SOME, "validation_error", "withdrawn"),
         "abandon": q(SOME, "internal_error", "it could not be delivered", False),
         "add_dead_letter": q(NEW, SOME, "exhausted"),
         "throttle_recipient": q("telegram", "bot", "1001", 5.0),

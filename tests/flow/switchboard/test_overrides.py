@@ -75,6 +75,7 @@ async def test_a_cancelled_request_is_over_by_name_and_its_butler_is_told(home: 
     assert home.butler("finance").recalled == [branch["subrequest_id"]]
     assert [one["request_id"] for one in listed] == [str(request_id)]
     assert await audited(home) == [("ada", "request.cancel", "written twice", "ok")]
+    assert home.messenger.withdrawn == [request_id]
     [told] = home.messenger.replies()
     assert "operator stopped this" in str(told.delivery.message)
     assert home.messenger.reactions(request_id)[-1] == "👾"
@@ -89,7 +90,7 @@ async def test_a_force_completed_request_keeps_the_annotation_and_alarms_nobody(
     assert (answer["state"], row["lifecycle_state"]) == ("force_completed", "force_completed")
     assert (row["ended_by_operator"]["by"], row["ended_by_operator"]["reason"]) == ("ada", "paid by hand")
     assert len(home.butler("finance").recalled) == 1
-    assert home.messenger.replies() == []
+    assert (home.messenger.replies(), home.messenger.withdrawn) == ([], [])
     assert home.messenger.reactions(request_id)[-1] == "✅"
 
 
