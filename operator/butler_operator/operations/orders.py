@@ -59,7 +59,7 @@ def calls_of(operation: ButlerOperation, connector: Connector | None) -> tuple[C
         case TargetKind.CONNECTOR:
             return (Call("switchboard", f"{_path_of(connector, spec.target.name)}/{verb}", body),)
         case TargetKind.REQUEST:
-            named = {name: spec.params[name] for name in REROUTE if name in spec.params}
+            named: dict[str, Any] = {name: spec.params[name] for name in REROUTE if name in spec.params}
             return (Call("switchboard", f"/requests/{spec.target.id}/{verb}", {**body, **named}),)
         case TargetKind.CIRCUIT:
             return (Call("messenger", f"/circuits/{spec.target.name}/{verb}", body),)

@@ -85,7 +85,7 @@ class Overrides:
         stopped = [StoppedPart(**dict(row)) for row in rows]
         await connection.execute(_SETTLE, request_id, state)
         await _keep_outcomes(connection, request_id)
-        told = told_of(await connection.fetch(_TOLD, request_id))
+        told = told_of([dict(row) for row in await connection.fetch(_TOLD, request_id)])
         next_id = await connection.fetchval(_SQL["announce_end"], request_id)
         acting.afterwards.append(lambda: self._count(ended["source_channel"], state, ended["seconds"]))
         answer: dict[str, Any] = {

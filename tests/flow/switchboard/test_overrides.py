@@ -163,11 +163,11 @@ async def test_a_cancel_against_a_completing_butler_has_one_winner(home: Househo
         texts = [telegram(number, BILL, chat=str(number)) for number in range(1, 11)]
         requests = [await running.accepted(text) for text in texts]
         envelopes = {one.request_context.request_id: one for one in await finance.received(10)}
-        orders = [ops.post(f"/requests/{one}/cancel", json=WHY) for one in requests]
-        ends = [finance.complete(envelopes[one], result={"reply": "noted"}) for one in requests]
-        mixed = await asyncio.gather(*(step for pair in zip(orders, ends, strict=True) for step in pair))
+        orders = (ops.post(f"/requests/{one}/cancel", json=WHY) for one in requests)
+        ends = (finance.complete(envelopes[one], result={"reply": "noted"}) for one in requests)
+        given, _ = await asyncio.gather(asyncio.gather(*orders), asyncio.gather(*ends))
         rows = [await home.settled(one) for one in requests]
-    for answer, row in zip(mixed[::2], rows, strict=True):
+    for answer, row in zip(given, rows, strict=True):
         ended = "cancelled" if answer.status_code == 200 else "parsed"
         assert row["lifecycle_state"] == ended, answer.text
         assert (row["ended_by_operator"] is not None) == (ended == "cancelled")
