@@ -14,7 +14,9 @@ import click
 
 from butler_cli.client.approvals import approval_of
 from butler_cli.client.dead_letters import target_of
+from butler_cli.client.ops import OpsClient
 from butler_cli.client.protocol import Household
+from butler_cli.client.reading import find_request
 from butler_cli.errors import UserError
 from butler_kubectl.household import ClusterHousehold
 from butler_kubectl.kubectl import Kubectl
@@ -32,6 +34,7 @@ __all__ = [
     "chosen",
     "id_of",
     "named",
+    "requests_of",
 ]
 
 NAMED: Final = "butlers.butlers.dev,connectors.butlers.dev"
@@ -137,6 +140,16 @@ def approvals_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
         with ClusterHousehold(kubectl) as household:
             written = [one or approval_of(household, text) for text, one in zip(texts, written, strict=True)]
     return [Wanted(APPROVAL, one) for one in written if one is not None]
+
+
+def requests_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
+    """The requests of these ids; the household is asked only when one is cut short. Raises `UserError`."""
+    given = [text.removeprefix("request/") for text in texts]
+    written = [_whole_id(text) for text in given]
+    if not all(written):
+        with ClusterHousehold(kubectl) as household, OpsClient(household) as ops:
+            written = [one or str(find_request(ops, text)) for text, one in zip(given, written, strict=True)]
+    return [Wanted("Request", one) for one in written if one is not None]
 
 
 def _whole_id(text: str) -> str | None:

@@ -34,6 +34,7 @@ from butler_messenger.tracking.channels import ChannelReader
 from butler_messenger.tracking.reader import DeliveryReader
 from butler_messenger.tracking.tools import register_tracking_tools
 from butler_messenger.wiring import Messenger
+from butler_messenger.withdrawals.tools import register_withdrawal_tool
 
 __all__ = ["build_service"]
 
@@ -103,6 +104,7 @@ def build_service(
     register_approval_tools(
         server, lambda: messenger.parts.approvals, lambda: messenger.parts.rules, new_id=messenger.new_id
     )
+    register_withdrawal_tool(server, lambda: messenger.parts.withdrawals)
     register_dead_letter_tools(server, dead_letter_reader, dead_letters, new_id=messenger.new_id)
     return ServiceApp(
         name=config.butler.name,

@@ -56,6 +56,7 @@ from butler_messenger.service_levels.keeper import Keeper
 from butler_messenger.service_levels.tally import Tally
 from butler_messenger.settings import MessengerConfig
 from butler_messenger.tracking.reader import DeliveryReader
+from butler_messenger.withdrawals.desk import Withdrawals
 
 __all__ = ["Given", "Parts", "parts_of"]
 
@@ -115,6 +116,7 @@ class Parts:
     approvals: ApprovalDesk
     rules: StandingRules
     releases: Releases
+    withdrawals: Withdrawals
     asking: Asking | None
     """Without `[modules.approvals]` nobody is asked."""
 
@@ -189,6 +191,7 @@ def parts_of(pool: Pool, given: Given) -> Parts:
         approvals=desk,
         rules=rules,
         releases=releases,
+        withdrawals=Withdrawals(pool, ends.tell),
         asking=_asking(way, given, runner),
         keeper=keeper,
         service_levels=ServiceLevelDesk(pool, keeper, operations, clock=given.clock),

@@ -13,6 +13,7 @@ from butler_kit.ops.routes import ops_routes
 from butler_kit.service import ServiceApp
 from butler_kit.service.checks import in_turn
 from butler_kit.time import Clock, SystemClock
+from butler_specialist.accept.cancelling import register_cancel_tool
 from butler_specialist.accept.day import Day, register_day_tool
 from butler_specialist.accept.orders import register_record_tools
 from butler_specialist.ops.reader import HoldingsReader
@@ -55,6 +56,12 @@ def build_service(
     register_record_tools(
         server,
         lambda: RecordOrders(specialist.parts.pool),
+        trusted=config.butler.security.trusted_route_callers,
+    )
+
+    register_cancel_tool(
+        server,
+        lambda: specialist.parts.cancelling,
         trusted=config.butler.security.trusted_route_callers,
     )
 

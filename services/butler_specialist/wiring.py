@@ -22,6 +22,7 @@ from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import BUFFER, REMINDER, ROUTE, SPAWNER, Metrics
 from butler_kit.time import Clock, new_uuid7
+from butler_specialist.accept.cancelling import Cancelling
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
 from butler_specialist.accept.validate import LANES
 from butler_specialist.metrics import ReminderMetrics, RouteMetrics
@@ -63,6 +64,7 @@ class _Parts:
     queue: LeasedQueue
     runner: QueueRunner
     acceptance: RouteAcceptance
+    cancelling: Cancelling
     reminders: ReminderStore
     reminding: QueueRunner
     upcoming: Upcoming
@@ -186,7 +188,8 @@ class Specialist:
             metrics=self.route_metrics,
             clock=self.clock,
         )
-        return _Parts(pool, queue, runner, acceptance, reminders, reminding, upcoming, people)
+        cancelling = Cancelling(inbox, runner.renew)
+        return _Parts(pool, queue, runner, acceptance, cancelling, reminders, reminding, upcoming, people)
 
     def _upcoming_settings(self, people: People) -> UpcomingSettings:
         butler = self.config.butler

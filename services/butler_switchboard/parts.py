@@ -30,8 +30,10 @@ from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
+from butler_switchboard.operations.overrides import Overrides
 from butler_switchboard.operations.passing import PassingOn
 from butler_switchboard.operations.request_store import RequestStore
+from butler_switchboard.operations.rerouting import Rerouting
 from butler_switchboard.operations.retention import Retention
 from butler_switchboard.operations.runtime import RuntimeRecord, Runtimes
 from butler_switchboard.registry.beats import ConnectorStore
@@ -77,6 +79,8 @@ class Parts:
     operations: Operations
     holds: HoldActions
     dead_letters: DeadLetters
+    overrides: Overrides
+    rerouting: Rerouting
     passing: PassingOn
     retention: Retention
     maintenance: Maintenance
@@ -148,6 +152,8 @@ def _joined(
         operations=operations,
         holds=HoldActions(operations, members.butlers, members.connector_store),
         dead_letters=DeadLetters(pool, operations, way_in.queue),
+        overrides=Overrides(operations, way_in.queue, known.events),
+        rerouting=Rerouting(operations, way_in.queue, way_out.recall),
         passing=PassingOn(operations, way_out.targets, members.registry),
         retention=upkeep.retention,
         maintenance=upkeep.maintenance,
@@ -181,6 +187,8 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         connectors=parts.connector_store,
         holds=parts.holds,
         dead_letters=parts.dead_letters,
+        overrides=parts.overrides,
+        rerouting=parts.rerouting,
         backfills=parts.backfills,
         rollups=known.config.rollups.engine,
         standing=known.thinking.standing,

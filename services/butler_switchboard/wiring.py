@@ -30,6 +30,7 @@ from butler_switchboard.dispatch.planner import RulesSessions
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.tools import register_dispatch_tools
 from butler_switchboard.ingress.tools import register_ingestion_tools
+from butler_switchboard.operations.override_tools import register_override_tools
 from butler_switchboard.operations.passing_tools import register_passing_tools
 from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.parts import Parts, build_ops_api, build_parts
@@ -148,6 +149,7 @@ class Switchboard:
                 runtime=parts.runtimes.hear,
             )
             register_operator_tools(server, parts.dead_letters, parts.holds, new_id=self._known.new_id)
+            register_override_tools(server, parts.overrides, parts.rerouting, new_id=self._known.new_id)
             register_passing_tools(server, parts.passing)
             register_spending_tools(server, parts.spending)
             cents = self.config.routing.cost_per_thousand_messages_cents / 1000

@@ -52,6 +52,7 @@ LETTER_TOOLS = (
     "messenger_approval_rule_end",
 )
 _NAMED = {"messenger_approval_decide": "approval_id", "messenger_approval_rule_end": "rule_id"}
+WITHDRAW_TOOL = "messenger_request_withdraw"
 NOBODYS = "019ca8d9-0b40-7000-8000-00000000dead"
 """A dead letter that Messenger does not have."""
 
@@ -70,6 +71,8 @@ class FakeButler:
         self.got: list[RouteEnvelopeV1] = []
         self.arrived_at: list[float] = []
         self.callers: list[Caller] = []
+        self.recalled: list[UUID] = []
+        """The subrequests that an operator has ended, as it was told."""
         self.running = 0
         self.most_at_once = 0
         self._keys = keys
@@ -121,7 +124,7 @@ class FakeButler:
             raise RuntimeError(f"{self.name} knows no Switchboard")
         return await self._clients[-1].call(tool, args)
 
-    async def register(self, *, tools: tuple[str, ...] = ("route.execute",)) -> dict[str, Any]:
+    async def register(self, *, tools: tuple[str, ...] = ("route.execute", "route.cancel")) -> dict[str, Any]:
         return await self.tell(
             "register_butler",
             description=f"{self.name}, a test",
@@ -187,6 +190,11 @@ class FakeButler:
             finally:
                 self.running -= 1
 
+        @server.tool("route.cancel", {"type": "object"}, roles=("switchboard",))
+        async def cancel(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
+            self.recalled.append(UUID(args["subrequest_id"]))
+            return {"status": "cancelled"}
+
         self.offer(server)
         async with server.lifespan():
             loopback = LoopbackServer(Starlette(routes=server.routes()), port=self.port)
@@ -205,6 +213,8 @@ class FakeMessenger(FakeButler):
         self.deliveries: dict[UUID, NotifyRequestV1] = {}
         self.ordered: list[tuple[str, dict[str, Any]]] = []
         """Of operators, passed on: the tool and what it was told."""
+        self.withdrawn: list[UUID] = []
+        """The requests of which nothing more is to be sent."""
 
     @property
     def told(self) -> list[NotifyRequestV1]:
@@ -226,12 +236,19 @@ class FakeMessenger(FakeButler):
         """The distinct replies that were admitted."""
         return [request for request in self.deliveries.values() if request.delivery.intent == "reply"]
 
-    async def register(self, *, tools: tuple[str, ...] = ("route.execute", *LETTER_TOOLS)) -> dict[str, Any]:
+    async def register(
+        self, *, tools: tuple[str, ...] = ("route.execute", *LETTER_TOOLS, WITHDRAW_TOOL)
+    ) -> dict[str, Any]:
         return await super().register(tools=tools)
 
     def offer(self, server: ToolServer) -> None:
         for tool in LETTER_TOOLS:
             server.tool(tool, {"type": "object"}, roles=("switchboard",))(partial(self._order, tool))
+
+        @server.tool(WITHDRAW_TOOL, {"type": "object"}, roles=("switchboard",))
+        async def withdraw(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
+            self.withdrawn.append(UUID(args["request_id"]))
+            return {"withdrawn": []}
 
     async def _order(self, tool: str, _: Caller, args: dict[str, Any]) -> dict[str, Any]:
         self.ordered.append((tool, args))

@@ -45,7 +45,8 @@ def held():
     """`held(page)`: the renewals of this page, after the first few, kept on their way until they are let go."""
 
     def hold(page, *, after=0):
-        kept, passed = [], []
+        kept: list[Route] = []
+        passed: list[Route] = []
         chosen = re.compile(r"period=30d")
 
         def keep(route):

@@ -30,6 +30,7 @@ _TONES: Final = {
     "quarantined": "red", "uncertain": "yellow", "stale": "yellow", "degraded": "yellow",
     "pending_missing_identifier": "yellow", "open": "yellow", "replayed": "green",
     "pending_approval": "yellow", "waiting": "yellow", "approved": "green", "denied": "red", "expired": "red",
+    "cancelled": "yellow", "force_completed": "green",
 }  # fmt: skip
 
 

@@ -136,6 +136,10 @@ def ending(life: Life) -> tuple[str, str]:
             return f"failed{took}: {detail}", "bad"
         case "recorded":
             return "recorded: kept, and nothing else was to be done", "plain"
+        case "cancelled":
+            return f"cancelled by an operator{took}", "warn"
+        case "force_completed":
+            return f"declared done by an operator{took}", "plain"
         case _:
             return "under way", "warn"
 

@@ -133,7 +133,7 @@ def _print_accepted(accepted: dict[str, Any], as_json: bool) -> None:
 def _exit_code(waited: Waited) -> int:
     if not waited.ended:
         return TIMED_OUT
-    return ERRORED if waited.life.lifecycle_state == "errored" else 0
+    return ERRORED if waited.life.lifecycle_state in ("errored", "cancelled") else 0
 
 
 def _print_end(accepted: dict[str, Any], waited: Waited, timeout_s: float, as_json: bool) -> None:
@@ -146,7 +146,7 @@ def _print_end(accepted: dict[str, Any], waited: Waited, timeout_s: float, as_js
     hint = f"`butlers trace {life.request_id}` tells the whole of it"
     if not waited.ended:
         click.echo(f"butlers: not finished after {timeout_s:g} s; {hint}", err=True)
-    elif life.lifecycle_state == "errored":
+    elif life.lifecycle_state in ("errored", "cancelled"):
         click.echo(f"butlers: {line_of(words.ending(life)[0])}; {hint}", err=True)
     elif not _replies(life) and life.answer is None:
         click.echo(f"butlers: nobody was told anything: {words.replies(life.decisions)}; {hint}", err=True)

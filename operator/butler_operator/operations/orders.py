@@ -20,11 +20,13 @@ Service = Literal["switchboard", "messenger"]
 UNTIL: Final = "until"
 RESEND: Final = "resendUncertain"
 ALWAYS: Final = "alwaysForSeconds"
+REROUTE: Final = ("butler", "to")
 _PARAMS: Final[Mapping[tuple[Action, TargetKind], frozenset[str]]] = {
     (Action.QUARANTINE, TargetKind.BUTLER): frozenset({UNTIL}),
     (Action.REPLAY, TargetKind.DEAD_LETTER): frozenset({RESEND}),
     (Action.REPLAY, TargetKind.DELIVERY): frozenset({RESEND}),
     (Action.APPROVE, TargetKind.APPROVAL): frozenset({ALWAYS}),
+    (Action.REROUTE, TargetKind.REQUEST): frozenset(REROUTE),
 }
 _PLURALS: Final = {TargetKind.DEAD_LETTER: "dead-letters", TargetKind.DELIVERY: "deliveries"}
 _DIGITS: Final = 9
@@ -60,7 +62,8 @@ def calls_of(operation: ButlerOperation, connector: Connector | None) -> tuple[C
         case TargetKind.CONNECTOR:
             return (Call("switchboard", f"{_path_of(connector, spec.target.name)}/{verb}", body),)
         case TargetKind.REQUEST:
-            return (Call("switchboard", f"/requests/{spec.target.id}/{verb}", body),)
+            named: dict[str, Any] = {name: spec.params[name] for name in REROUTE if name in spec.params}
+            return (Call("switchboard", f"/requests/{spec.target.id}/{verb}", {**body, **named}),)
         case TargetKind.CIRCUIT:
             return (Call("messenger", f"/circuits/{spec.target.name}/{verb}", body),)
         case TargetKind.SERVICE_LEVEL:

@@ -29,6 +29,9 @@ class Action(StrEnum):
     RESET = "reset"
     APPROVE = "approve"
     DENY = "deny"
+    CANCEL = "cancel"
+    COMPLETE = "complete"
+    REROUTE = "reroute"
 
 
 class TargetKind(StrEnum):
@@ -56,6 +59,9 @@ TARGETS_OF_ACTION: Final = {
     Action.RESET: OF_CHANNELS,
     Action.APPROVE: (TargetKind.APPROVAL,),
     Action.DENY: (TargetKind.APPROVAL,),
+    Action.CANCEL: (TargetKind.REQUEST,),
+    Action.COMPLETE: (TargetKind.REQUEST,),
+    Action.REROUTE: (TargetKind.REQUEST,),
 }
 
 
@@ -109,7 +115,9 @@ def _target_rule(action: Action, kinds: tuple[TargetKind, ...]) -> Rule:
 class ButlerOperationSpec(ResourceModel):
     """What is asked for, by whom and why."""
 
-    action: Action = Field(description="quarantine, release, replay, discard, reset, approve or deny.")
+    action: Action = Field(
+        description="quarantine, release, replay, discard, reset, approve, deny, cancel, complete or reroute."
+    )
     target: Target = Field(description="What is acted on.")
     reason: Annotated[str, StringConstraints(max_length=500)] = Field(
         description="Why, in a few words; shown in traces and in the audit log."
@@ -132,6 +140,12 @@ class ButlerOperationSpec(ResourceModel):
             path=".reason",
         ),
         *(_target_rule(action, kinds) for action, kinds in TARGETS_OF_ACTION.items()),
+        Rule(
+            cel="self.action != 'reroute' || (has(self.params) && 'butler' in self.params && 'to' in self.params)",
+            message="a reroute has two arguments; give `params.butler`, whose part it is, and `params.to`",
+            holds=lambda spec: spec.action is not Action.REROUTE or {"butler", "to"} <= spec.params.keys(),
+            path=".params",
+        ),
         Rule(
             cel="self == oldSelf",
             message="an operation is immutable; create another one",

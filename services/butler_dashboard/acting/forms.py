@@ -22,6 +22,7 @@ __all__ = [
     "letter_calls",
     "letter_id",
     "record_call",
+    "request_call",
     "rule_call",
     "verb_call",
 ]
@@ -35,6 +36,7 @@ HOLDS_FOR: Final = {"1h": timedelta(hours=1), "24h": timedelta(days=1), "7d": ti
 ALWAYS_FOR: Final = {"7d": timedelta(days=7), "30d": timedelta(days=30), "90d": timedelta(days=90)}
 _VERDICTS: Final = ("approve", "deny")
 _LETTER_VERBS: Final = ("replay", "discard")
+_REQUEST_VERBS: Final = ("cancel", "complete", "reroute")
 _HOLD_VERBS: Final = {"hold": "butler.quarantine", "release": "butler.release"}
 VERBS: Final = ("pause", "resume", "cancel")
 _NUMBERS: Final = {
@@ -146,6 +148,26 @@ def rule_call(rule_id: str, form: Mapping[str, str]) -> Call:
         raise ValidationFailed("There is no such rule.") from None
     told = {"rule_id": rule, "reason": _reason(form), "idempotency_key": _order(form, "end", rule)}
     return "approval_rule.end", told
+
+
+def request_call(verb: str, request_id: str, form: Mapping[str, str]) -> Call:
+    """The tool for a button of a request: end it, or give a part to another butler. Raises `ValidationFailed`."""
+    if verb not in _REQUEST_VERBS:
+        raise ValidationFailed("There is no such button.")
+    try:
+        asked = UUID(request_id)
+    except ValueError:
+        raise ValidationFailed("There is no such request.") from None
+    told = {
+        "request_id": str(asked),
+        "reason": _reason(form),
+        "idempotency_key": _order(form, verb, str(asked)),
+    }
+    if verb == "reroute":
+        told |= {"butler": form.get("butler", ""), "to": form.get("to", "").strip()}
+        if not told["to"]:
+            raise ValidationFailed("Give the butler that is to have it.")
+    return f"request.{verb}", told
 
 
 def hold_call(verb: str, name: str, form: Mapping[str, str]) -> Call:

@@ -17,6 +17,7 @@ from butler_dashboard.acting.forms import (
     hold_call,
     letter_calls,
     letter_id,
+    request_call,
     rule_call,
     verb_call,
 )
@@ -55,6 +56,9 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
     async def rule(request: Request, form: Form) -> Sequence[Call]:
         return [rule_call(request.path_params["rule_id"], form)]
 
+    async def override(request: Request, form: Form) -> Sequence[Call]:
+        return [request_call(request.path_params["verb"], request.path_params["request_id"], form)]
+
     async def hold(request: Request, form: Form) -> Sequence[Call]:
         return [hold_call(request.path_params["verb"], request.path_params["name"], form)]
 
@@ -66,5 +70,6 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         desk.route("/approvals/{approval_id}/{verb}", verdict),
         desk.route("/approval-rules/{rule_id}/end", rule),
         desk.route("/butlers/{name}/{verb}", hold),
+        desk.route("/requests/{request_id}/{verb}", override),
         record_route(desk, reader),
     ]

@@ -86,7 +86,7 @@ class ConnectorQuestion(PageQuestion):
 class RequestQuestion(PageQuestion):
     """The filters of the list of requests; `since` counts, `until` does not."""
 
-    state: Literal["accepted", "parsed", "errored", "recorded"] | None = None
+    state: Literal["accepted", "parsed", "errored", "recorded", "cancelled", "force_completed"] | None = None
     channel: SourceChannel | None = None
     endpoint_identity: Name | None = None
     sender_identity: Name | None = None

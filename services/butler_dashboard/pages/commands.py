@@ -78,8 +78,10 @@ def request_actions(life: RequestLife) -> list[Action]:
     """Read it where the household runs; send again what failed."""
     name = str(life.request_id)
     trace = Action("Read the same in a terminal", f"butlers trace {name}", f"kubectl butler trace {name}")
+    end = [_action("End it", "cancel", name)] if life.final_state_at is None else []
     return [
         trace,
+        *end,
         *(
             _action("Send the failed parts again, once", "replay", str(letter.dead_letter_id))
             for letter in life.dead_letters

@@ -18,6 +18,7 @@ from butler_dashboard.reads.request_models import Notification, Plan, RequestLif
 __all__ = ["Step", "steps_of"]
 
 _PROVIDERS: Final = {"telegram": "Telegram", "email": "Mail server", "api": "Submitter", "mcp": "Submitter"}
+_BY_OPERATOR: Final = {"cancelled": "cancelled", "force_completed": "declared done"}
 _TRIAGE: Final = {
     "route_to": "it goes to {target}, whatever it says",
     "low_priority_queue": "it may wait until everything else is done",
@@ -253,6 +254,13 @@ def _end(life: RequestLife) -> Iterator[Step]:
             words.failure(life.error.error_class, life.error.message) if life.error else "no reason was kept"
         )
         yield Step(life.final_state_at, "Switchboard", f"failed after {took}: {why}", "bad")
+    elif life.state in _BY_OPERATOR:
+        yield Step(
+            life.final_state_at,
+            "Switchboard",
+            f"{_BY_OPERATOR[life.state]} by an operator after {took}",
+            "warn",
+        )
     else:
         yield Step(life.final_state_at, "Switchboard", "recorded; nothing else was to be done")
 

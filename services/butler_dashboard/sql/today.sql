@@ -3,7 +3,7 @@
 SELECT
     count(*) AS messages, count(*) FILTER (WHERE lifecycle_state = 'parsed') AS done,
     count(*) FILTER (WHERE lifecycle_state = 'errored') AS failed,
-    count(*) FILTER (WHERE lifecycle_state NOT IN ('parsed', 'errored', 'recorded')) AS under_way,
+    count(*) FILTER (WHERE lifecycle_state NOT IN ('parsed', 'errored', 'recorded', 'cancelled', 'force_completed')) AS under_way,
     date_trunc('day', clock_now(), $1) AS since
 FROM dashboard_requests
 WHERE received_at >= date_trunc('day', clock_now(), $1);

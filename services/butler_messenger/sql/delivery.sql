@@ -215,6 +215,44 @@ WHERE
     AND status IN ('pending', 'in_progress', 'pending_missing_identifier', 'pending_approval')
 RETURNING *;
 
+-- name: withdraw
+-- Index delivery_requests_request, then primary keys; work rows first, as by whoever gives one up. What no provider has
+-- seen of a request ends: its row is locked, so that it is withdrawn or marked. What waited for an approval needs none any
+-- more. $1 request, $2 class, $3 message
+WITH held AS MATERIALIZED (
+    SELECT w.item_id
+    FROM delivery_work AS w
+    WHERE w.item_id IN (SELECT r.delivery_id FROM delivery_requests AS r WHERE r.request_id = $1)
+    ORDER BY w.item_id
+    FOR UPDATE
+), unsent AS MATERIALIZED (
+    SELECT d.delivery_id
+    FROM delivery_requests AS d
+    WHERE
+        (SELECT count(*) FROM held) >= 0
+        AND d.request_id = $1 AND d.origin_butler NOT IN ('switchboard', 'messenger') AND d.intent <> 'react'
+        AND d.status IN ('pending', 'pending_missing_identifier', 'pending_approval')
+        AND NOT EXISTS (SELECT FROM delivery_marker AS m WHERE m.delivery_id = d.delivery_id)
+        AND NOT EXISTS (SELECT FROM delivery_receipts AS r WHERE r.delivery_id = d.delivery_id)
+    FOR UPDATE OF d
+), gone AS (
+    DELETE FROM delivery_work USING unsent WHERE delivery_work.item_id = unsent.delivery_id
+), lapsed AS (
+    UPDATE delivery_approval AS a
+    SET
+        decision = coalesce(a.decision, 'expired'), decided_at = coalesce(a.decided_at, clock_now()),
+        settled_at = coalesce(a.settled_at, clock_now())
+    FROM unsent
+    WHERE a.delivery_id = unsent.delivery_id
+)
+UPDATE delivery_requests AS d
+SET
+    status = 'failed', error_class = $2, error_message = $3, error_retryable = false, updated_at = clock_now(),
+    terminal_at = clock_now(), report_due_at = CASE WHEN d.subrequest_id IS NOT NULL THEN clock_now() END
+FROM unsent
+WHERE d.delivery_id = unsent.delivery_id
+RETURNING d.*;
+
 -- name: abandon
 -- Primary keys. The end of a delivery that nobody can work on: none of its documents is read. A marker says that a
 -- provider may have it. $1 delivery, $2 class, $3 message, $4 retryable

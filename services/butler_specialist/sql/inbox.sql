@@ -253,3 +253,23 @@ WITH held AS (
 SELECT EXISTS (SELECT FROM held) AS held, given_up.*, clock_now() AS now
 FROM (SELECT 1) AS one
 LEFT JOIN given_up ON true;
+
+-- name: cancel
+-- An operator ended it ($2): whoever works on it has no lease any more. Only without an outcome; the lock is the one that
+-- outcomes are written under.
+WITH held AS (
+    SELECT item_id FROM route_work WHERE item_id = $1 FOR UPDATE
+), ended AS (
+    UPDATE route_inbox
+    SET
+        error = $2, started_at = coalesce(started_at, clock_now()), outcome_at = clock_now(), finished_at = clock_now(),
+        lifecycle_state = 'errored', tags = tags || ARRAY ['cancelled']
+    WHERE subrequest_id = $1 AND outcome_at IS NULL AND EXISTS (SELECT FROM held)
+    RETURNING subrequest_id
+), gone AS (
+    DELETE FROM route_work USING ended WHERE route_work.item_id = ended.subrequest_id
+)
+SELECT
+    EXISTS (SELECT FROM ended) OR 'cancelled' = ANY (work.tags) AS cancelled
+FROM route_inbox AS work
+WHERE work.subrequest_id = $1;

@@ -7,7 +7,7 @@ the row; outcome, records and what is to be told are written in one statement, b
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import asyncpg
@@ -26,7 +26,10 @@ from butler_specialist.store.records import changes_of, facts_of
 from butler_specialist.store.reminder_answers import answers_of
 from butler_specialist.store.reminders import reminders_of, wishes_of
 
-__all__ = ["RouteInbox"]
+__all__ = ["Cancelled", "RouteInbox"]
+
+Cancelled = Literal["cancelled", "ended", "unknown"]
+"""What became of work that an operator ended; `ended`: it had its outcome before."""
 
 _SQL = NamedQueries("butler_specialist.sql", "inbox.sql")
 _ACCEPT: Final = _SQL["accept"]
@@ -39,6 +42,7 @@ _KEEP_RESPONSE: Final = _SQL["keep_notify_response"]
 _FALLBACK: Final = _SQL["use_fallback"]
 _FINISH: Final = _SQL["finish"]
 _ABANDON: Final = _SQL["abandon"]
+_CANCEL: Final = _SQL["cancel"]
 
 
 class RouteInbox:
@@ -192,6 +196,14 @@ class RouteInbox:
         return Abandoned(
             lease.item_id, row["request_id"], error, row["started_at"], row["outcome_at"], row["now"]
         )
+
+    async def cancel(self, subrequest_id: UUID, error: ErrorDetail) -> Cancelled:
+        """End it with this error unless it has an outcome, whoever works on it."""
+        async with acquire(self._pool, doing="cancelling routed work") as connection:
+            cancelled = await connection.fetchval(_CANCEL, subrequest_id, _wire(error))
+        if cancelled is None:
+            return "unknown"
+        return "cancelled" if cancelled else "ended"
 
 
 def _check_held(lease: Lease, held: bool) -> None:

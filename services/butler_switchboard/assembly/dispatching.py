@@ -26,6 +26,7 @@ from butler_switchboard.dispatch.planner import RoutePlanner
 from butler_switchboard.dispatch.postponing import Postponing
 from butler_switchboard.dispatch.pressing import Presses
 from butler_switchboard.dispatch.reactions import Reactions
+from butler_switchboard.dispatch.recall import Recall
 from butler_switchboard.dispatch.replies import Replies
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.dispatch.targets import Targets
@@ -51,6 +52,7 @@ class Dispatching:
     notifier: Notifier
     reactions: Reactions
     advance: Advance
+    recall: Recall
     clocks: Clocks
     breakers: Breakers
 
@@ -72,17 +74,18 @@ def dispatching(
     reactions = Reactions(notifier)
     clocks = clocks_of(known.config)
     breakers = Breakers(known.breaker, known.clock, known.events)
+    recall = Recall(targets, registry)
     advance = Advance(
         store=store,
         planner=_planner(known, pool, registry, contacts, spawner, scope, Presses(notifications)),
         dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
-        announcer=Announcer(notifier, reactions, known.clock),
+        announcer=Announcer(notifier, reactions, recall, known.clock),
         butlers=registry,
         retry=known.retry,
         clock=known.clock,
         events=known.events,
     )
-    return Dispatching(store, targets, notifications, notifier, reactions, advance, clocks, breakers)
+    return Dispatching(store, targets, notifications, notifier, reactions, advance, recall, clocks, breakers)
 
 
 def _planner(

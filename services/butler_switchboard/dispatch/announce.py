@@ -7,16 +7,25 @@ or for an hour; the work row stays in the queue as long.
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import UUID
 
 import structlog
 
 from butler_contracts.errors import ErrorClass
 from butler_kit.time import Clock
-from butler_switchboard.dispatch.lifecycle import Lifecycle, error_reply, is_interactive
-from butler_switchboard.dispatch.model import RequestState, SubrouteState
+from butler_switchboard.dispatch.lifecycle import (
+    CANCELLED,
+    ENDED_BY_OPERATOR,
+    Lifecycle,
+    end_text,
+    error_reply,
+    is_interactive,
+)
+from butler_switchboard.dispatch.model import RequestState, Subroute, SubrouteState
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.outcome import conclude, failure_text, unrouted_end
 from butler_switchboard.dispatch.reactions import Reactions
+from butler_switchboard.dispatch.recall import Recall
 
 __all__ = ["Announcer"]
 
@@ -29,14 +38,17 @@ GIVE_UP_AFTER = timedelta(hours=1)
 class Announcer:
     """Performs `Announce` steps."""
 
-    def __init__(self, notifier: Notifier, reactions: Reactions, clock: Clock) -> None:
+    def __init__(self, notifier: Notifier, reactions: Reactions, recall: Recall, clock: Clock) -> None:
         self._notifier = notifier
         self._reactions = reactions
+        self._recall = recall
         self._clock = clock
 
     async def announce(self, state: RequestState) -> bool:
         """Tell what is to be told; False when the error reply has to be tried again later."""
         lifecycle_state = state.message.lifecycle_state
+        if lifecycle_state in ENDED_BY_OPERATOR:
+            return await self._ended_by_operator(state)
         failed = lifecycle_state == "errored"
         if lifecycle_state == "recorded" or (state.plan is None and not failed):
             return True
@@ -44,22 +56,49 @@ class Announcer:
         await self._reactions.settle(state.message.context, shown, timeout_s=REACTION_WAIT_S)
         return not failed or await self._reply(state)
 
+    async def _ended_by_operator(self, state: RequestState) -> bool:
+        """Targets first: what they do not begin need not be told of. What was handed over before it is withdrawn."""
+        cancelled = state.message.lifecycle_state == CANCELLED
+        recalled = await self._recall.recall(_stopped(state))
+        if cancelled:
+            recalled = await self._withdrawn(state.request_id) and recalled
+        recalled = recalled or self._too_late(state)
+        shown = Lifecycle.ERRORED if cancelled else Lifecycle.PARSED
+        await self._reactions.settle(state.message.context, shown, timeout_s=REACTION_WAIT_S)
+        text = end_text(state.message.lifecycle_state, state.request_id)
+        return (not cancelled or await self._said(state, text)) and recalled
+
+    async def _withdrawn(self, request_id: UUID) -> bool:
+        """Whether nothing of it is on its way to Messenger, and nothing waits there."""
+        quiet = not await self._notifier.hands_over(request_id)
+        return await self._recall.withdraw(request_id) and quiet
+
     async def _reply(self, state: RequestState) -> bool:
         context = state.message.context
         let_go = state.plan is None and unrouted_end(state).error_class is ErrorClass.OVERLOAD_REJECTED
         if let_go and not is_interactive(context.source_channel):
             return True  # the answers to a flood would be another one
-        request = error_reply(state.message.context_of_answer, _text(state))
+        return await self._said(state, _text(state))
+
+    async def _said(self, state: RequestState, text: str) -> bool:
+        request = error_reply(state.message.context_of_answer, text)
         if request is None:
             return True
         response = await self._notifier.send(request, purpose="error_reply")
         if response.error is None or not response.error.retryable:
             return True
-        ended = state.message.final_state_at or self._clock.now()
-        if self._clock.now() - ended < GIVE_UP_AFTER:
+        if not self._too_late(state):
             return False
         _log.error("error_reply_given_up", request_id=str(state.request_id), error=response.error.message)
         return True
+
+    def _too_late(self, state: RequestState) -> bool:
+        ended = state.message.final_state_at or self._clock.now()
+        return self._clock.now() - ended >= GIVE_UP_AFTER
+
+
+def _stopped(state: RequestState) -> list[Subroute]:
+    return [item for item in state.subroutes if item.state is SubrouteState.SKIPPED]
 
 
 def _text(state: RequestState) -> str:

@@ -31,6 +31,7 @@ async def write_conclusion(connection: Connection, request_id: UUID, outcome: Ou
         outcome.aggregated_reply,
         outcome.error.error_class.value if outcome.error else None,
         outcome.error.message if outcome.error else None,
+        outcome.reroutes,
     )
     if ended_at is None:
         return None

@@ -4,14 +4,30 @@ from __future__ import annotations
 
 from enum import StrEnum
 from typing import Final
+from uuid import UUID
 
 from butler_contracts.context import RequestContext
 from butler_contracts.ingest import SourceChannel
 from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
 
-__all__ = ["INTERACTIVE_CHANNELS", "Lifecycle", "error_reply", "is_interactive", "reaction"]
+__all__ = [
+    "CANCELLED",
+    "ENDED_BY_OPERATOR",
+    "FORCE_COMPLETED",
+    "INTERACTIVE_CHANNELS",
+    "MESSENGER",
+    "Lifecycle",
+    "end_text",
+    "error_reply",
+    "is_interactive",
+    "reaction",
+]
 
 SWITCHBOARD: Final = "switchboard"
+MESSENGER: Final = "messenger"
+CANCELLED: Final = "cancelled"
+FORCE_COMPLETED: Final = "force_completed"
+ENDED_BY_OPERATOR: Final = (CANCELLED, FORCE_COMPLETED)
 
 
 class Lifecycle(StrEnum):
@@ -65,3 +81,13 @@ def error_reply(context: RequestContext, text: str) -> NotifyRequestV1 | None:
     else:
         return None
     return NotifyRequestV1(origin_butler=SWITCHBOARD, delivery=delivery, request_context=context)
+
+
+def end_text(state: str, request_id: UUID) -> str:
+    """What whoever wrote reads of the end that an operator gave to their message."""
+    if state == CANCELLED:
+        return (
+            "Not done: the household's operator stopped this. What was done before that stays.\n"
+            f"Your message is kept; its number is {request_id}."
+        )
+    return f"The household's operator has taken care of this (number {request_id})."

@@ -160,11 +160,12 @@ class RequestState:
         return any(subroute.replay_of is not None for subroute in self.subroutes)
 
     def tries(self, subroute: Subroute) -> int:
-        """How many attempts its branch has had up to this one, since its replay if there was one."""
+        """How many attempts its branch has had up to this one, since its replay if there was one, at this target."""
         first = min(
             item.attempt
             for item in self.subroutes
-            if (item.position, item.replay_of) == (subroute.position, subroute.replay_of)
+            if (item.position, item.target, item.replay_of)
+            == (subroute.position, subroute.target, subroute.replay_of)
         )
         return subroute.attempt - first + 1
 

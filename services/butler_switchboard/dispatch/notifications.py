@@ -121,6 +121,12 @@ class Notifications:
             origin: str | None = await connection.fetchval(_SQL["origin_of_notification"], identifier)
         return origin
 
+    async def unanswered(self, request_id: UUID) -> bool:
+        """Whether Messenger has not yet said what it does with a butler's word."""
+        async with acquire(self._pool, doing="looking for a notification") as connection:
+            found: bool = await connection.fetchval(_SQL["unanswered_notification"], request_id)
+        return found
+
     async def status(self, identifier: UUID) -> str | None:
         async with acquire(self._pool, doing="reading a notification") as connection:
             status: str | None = await connection.fetchval(_SQL["notification_status"], identifier)

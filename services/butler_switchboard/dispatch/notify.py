@@ -27,13 +27,13 @@ from butler_contracts.route import (
 from butler_kit.auth import Caller, Forbidden
 from butler_kit.faults import points, reached_async
 from butler_kit.time import uuid7_timestamp
+from butler_switchboard.dispatch.lifecycle import CANCELLED, MESSENGER
 from butler_switchboard.dispatch.notifications import Notification, Notifications, notification_id
 from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.ingress.store import InboxStore
 
 __all__ = ["Notifier"]
 
-MESSENGER: Final = "messenger"
 NOTIFY_TIMEOUT_S: Final = 5.0
 """`notify()` answers after at most this long; a delivery still under way is `queued` (D18)."""
 
@@ -77,6 +77,10 @@ class Notifier:
         await self._notifications.answered(identifier, response)
         await reached_async(points.NOTIFY_RECORDED, request.delivery.channel)
         return response
+
+    async def hands_over(self, request_id: UUID) -> bool:
+        """Whether a butler's word for this request is on its way to Messenger at this moment."""
+        return await self._notifications.unanswered(request_id)
 
     async def react(self, request: NotifyRequestV1) -> NotifyResponseV1:
         """Bring a reaction to Messenger: best effort, no record of its own (D20)."""
@@ -131,6 +135,11 @@ class Notifier:
         if message is None:
             raise ValidationFailed(
                 f"request_context.request_id: {request.request_context.request_id} is not known; expected one that is"
+            )
+        if message.lifecycle_state == CANCELLED:
+            raise ValidationFailed(
+                f"request_context.request_id: {message.request_id} was cancelled by an operator; expected one that is "
+                "under way, so nothing is sent"
             )
         try:
             return parse(

@@ -21,6 +21,7 @@ __all__ = [
     "failed_parts",
     "failure_text",
     "let_go",
+    "parts_as_they_are",
     "unrouted_end",
 ]
 
@@ -52,6 +53,7 @@ class Outcome:
     aggregated_reply: dict[str, Any] | None
     dead_end: DeadEnd | None = None
     replayed: bool = False
+    reroutes: int = 0
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,13 @@ def conclude(state: RequestState) -> Outcome:
         aggregated_reply=_aggregated_reply(state, latest, failed, error),
         dead_end=_dead_end(state, error),
         replayed=state.replayed,
+        reroutes=state.message.reroutes,
     )
+
+
+def parts_as_they_are(plan: Plan, state: RequestState) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The plan and what has become of each part, for a request that is not ended by its parts."""
+    return _routing_output(plan), [_target_outcome(item, state.subroutes) for item in state.latest()]
 
 
 def failed_parts(state: RequestState) -> tuple[Subroute, ...]:

@@ -33,6 +33,7 @@ class Branch:
     position: int
     next_try_at: datetime | None = None
     replay_of: UUID | None = None
+    rerouted_from: UUID | None = None
 
 
 async def load_request(connection: Connection, request_id: UUID) -> RequestState | None:
@@ -72,4 +73,5 @@ async def add_branches(connection: Connection, request_id: UUID, branches: Seque
         [item.position for item in branches],
         [item.next_try_at for item in branches],
         [item.replay_of for item in branches],
+        [item.rerouted_from for item in branches],
     )

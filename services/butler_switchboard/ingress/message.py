@@ -36,6 +36,8 @@ class InboxMessage:
     final_state_at: datetime | None
     ended_by: str | None = None
     """The class of the error that it ended with."""
+    reroutes: int = 0
+    """How often an operator has given a part of it to another butler."""
 
     @property
     def subject(self) -> str | None:

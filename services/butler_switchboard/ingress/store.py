@@ -44,4 +44,5 @@ def message_from_row(record: asyncpg.Record) -> InboxMessage:
         lifecycle_state=record["lifecycle_state"],
         final_state_at=record["final_state_at"],
         ended_by=record["ended_by"],
+        reroutes=record["reroutes"],
     )

@@ -154,10 +154,12 @@ async def _replay(acting: Acting, dead_letter_id: UUID) -> Effect:
         )
     again = [_again(part, dead_letter_id) for part in parts]
     received_at = uuid7_timestamp(request_id)
+    await connection.execute(
+        _SQL["leave_queue"], request_id
+    )  # before the inbox row, as whoever ends a request
     if await connection.fetchval(_SQL["reopen"], request_id, received_at) is None:
         raise Refused(f"dead letter {dead_letter_id} cannot be replayed: its request is still under way")
     await add_branches(connection, request_id, again)
-    await connection.execute(_SQL["leave_queue"], request_id)
     await connection.execute(_SQL["queue_again"], request_id, received_at)
     await _close(acting, dead_letter_id, "replayed")
     done = (

@@ -23,7 +23,9 @@ from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.dead_letters import DeadLetters
+from butler_switchboard.operations.overrides import Overrides
 from butler_switchboard.operations.request_store import RequestStore
+from butler_switchboard.operations.rerouting import Rerouting
 from butler_switchboard.operations.runtime import Runtimes
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.butlers import Butlers
@@ -47,6 +49,8 @@ class OpsApi:
     connectors: ConnectorStore
     holds: HoldActions
     dead_letters: DeadLetters
+    overrides: Overrides
+    rerouting: Rerouting
     backfills: BackfillStore
     rollups: Literal["sql", "spark"]
     standing: RuntimeStanding
@@ -69,6 +73,8 @@ class OpsApi:
             self.connectors,
             self.holds,
             self.dead_letters,
+            self.overrides,
+            self.rerouting,
             self.backfills,
             Statistics(self.pool, self.rollups),
             self.standing,

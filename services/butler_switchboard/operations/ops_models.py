@@ -118,7 +118,7 @@ class RequestQuestion(StrictModel):
     """
 
     limit: Annotated[int, Field(ge=1, le=500)] = 50
-    state: Literal["accepted", "parsed", "errored", "recorded"] | None = None
+    state: Literal["accepted", "parsed", "errored", "recorded", "cancelled", "force_completed"] | None = None
     channel: SourceChannel | None = None
     since: Timestamp | None = None
     before: UUID | None = None

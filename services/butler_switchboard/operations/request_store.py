@@ -17,6 +17,7 @@ from butler_switchboard.operations.request_view import (
     CallView,
     ConflictView,
     Decisions,
+    EndedByOperator,
     NotificationView,
     PlanView,
     RequestError,
@@ -129,6 +130,7 @@ def _view(
         audit=audit,
         dedupe_conflicts=conflicts,
         dead_letters=dead_letters,
+        ended_by_operator=_ended_by_operator(row["ended_by_operator"]),
         timeline=timeline(
             received_at=row["received_at"],
             lifecycle_state=row["lifecycle_state"],
@@ -195,6 +197,10 @@ def _error(row: Mapping[str, Any]) -> RequestError | None:
     if row["error_class"] is None:
         return None
     return RequestError(error_class=row["error_class"], message=row["error_message"] or row["error_class"])
+
+
+def _ended_by_operator(word: Mapping[str, Any] | None) -> EndedByOperator | None:
+    return EndedByOperator.model_validate(word) if word is not None else None
 
 
 def _summary(row: Mapping[str, Any]) -> RequestSummary:

@@ -16,6 +16,7 @@ __all__ = [
     "CallView",
     "ConflictView",
     "Decisions",
+    "EndedByOperator",
     "NotificationView",
     "PlanView",
     "RequestError",
@@ -62,6 +63,15 @@ class RequestError(View):
     message: str
 
 
+class EndedByOperator(View):
+    """Whose word ended it, and why: the annotation of its end (SWB-38)."""
+
+    action: str
+    by: str
+    reason: str
+    operation_uid: str
+
+
 class WorkView(View):
     """The row in the queue while something is left to do."""
 
@@ -95,7 +105,10 @@ class PlanView(View):
 
 
 class SubrouteView(View):
-    """One attempt of one part at one butler; `replay_of` names the dead letter whose replay it belongs to."""
+    """One attempt of one part at one butler.
+
+    `replay_of` names the dead letter whose replay it belongs to, `rerouted_from` the attempt whose place it took.
+    """
 
     subrequest_id: UUID
     segment_id: str
@@ -118,6 +131,7 @@ class SubrouteView(View):
     retryable: bool | None
     duration_ms: float | None
     replay_of: UUID | None = None
+    rerouted_from: UUID | None = None
 
 
 class CallView(View):
@@ -229,6 +243,7 @@ class RequestView(SubmitterView):
     dedupe_conflicts: list[ConflictView]
     dead_letters: list[DeadLetterSummary]
     timeline: list[TimelineEntry]
+    ended_by_operator: EndedByOperator | None = None
 
     def for_submitter(self) -> SubmitterView:
         """The part that its connector may see."""
@@ -304,7 +319,7 @@ def _session(session: SessionView) -> Iterator[TimelineEntry]:
 def _subroute(subroute: SubrouteView) -> Iterator[TimelineEntry]:
     part = f"part {subroute.segment_id}, attempt {subroute.attempt}"
     steps = (
-        ("sent", subroute.first_sent_at, part),
+        ("sent", subroute.first_sent_at, part if subroute.rerouted_from is None else f"{part}, by reroute"),
         ("accepted_by_butler", subroute.accepted_at, part),
         ("started", subroute.started_at, part),
         (subroute.state, subroute.finished_at, subroute.error_message or part),

@@ -89,7 +89,9 @@ ON CONFLICT DO NOTHING;
 -- name: reopen
 -- One partition, by primary key. A request that has ended, and no other, is under way again.
 UPDATE message_inbox
-SET lifecycle_state = 'accepted', final_state_at = NULL, error_class = NULL, error_message = NULL
+SET
+    lifecycle_state = 'accepted', final_state_at = NULL, error_class = NULL, error_message = NULL,
+    ended_by_operator = NULL
 WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NOT NULL
 RETURNING request_id;
 

@@ -3,7 +3,7 @@
 -- (unique index on request_id, segment_id, target, attempt); a row an attempt, or one row without any.
 SELECT
     m.request_id, m.request_context, m.raw_payload, m.normalized_text, m.external_event_id, m.supersedes,
-    m.lifecycle_state, m.final_state_at, m.error_class AS ended_by, p.plan,
+    m.lifecycle_state, m.final_state_at, m.error_class AS ended_by, m.reroutes, p.plan,
     s.subrequest_id, s.segment_id, s.target, s.attempt, s.position, s.state, s.transport_tries, s.next_try_at,
     s.waiting_since, s.accepted_at, s.started_at, s.finished_at, s.deadline_at, s.error_class, s.error_original_class,
     s.error_message, s.retryable, s.response, s.duration_ms, s.replay_of, s.late_response ->> 'status' = 'ok' AS late_ok
@@ -151,14 +151,22 @@ SELECT
     EXISTS (SELECT FROM barred) AND NOT EXISTS (SELECT FROM route_plan WHERE request_id = $1) AS outdated;
 
 -- name: add_subroutes
+-- To a request that has not ended (one partition, by primary key): an operator may end it at this moment.
+WITH under_way AS (
+    SELECT request_id FROM message_inbox
+    WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL
+    FOR SHARE
+)
 INSERT INTO subroute (
-    subrequest_id, request_id, received_at, segment_id, target, attempt, position, state, next_try_at, replay_of
+    subrequest_id, request_id, received_at, segment_id, target, attempt, position, state, next_try_at, replay_of,
+    rerouted_from
 )
 SELECT
     item.id, $1, $2, item.segment_id, item.target, item.attempt, item.position, 'pending', item.next_try_at,
-    item.replay_of
-FROM unnest($3::uuid[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::timestamptz[], $9::uuid[])
-    AS item (id, segment_id, target, attempt, position, next_try_at, replay_of)
+    item.replay_of, item.rerouted_from
+FROM under_way
+CROSS JOIN unnest($3::uuid[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::timestamptz[], $9::uuid[], $10::uuid[])
+    AS item (id, segment_id, target, attempt, position, next_try_at, replay_of, rerouted_from)
 ON CONFLICT DO NOTHING;
 
 -- name: count_try
@@ -249,12 +257,13 @@ FROM subroute
 WHERE subrequest_id = $1;
 
 -- name: write_conclusion
--- The one write at the end; a second worker's conclusion changes nothing.
+-- The one write at the end; a second worker's conclusion changes nothing, nor does one made before a reroute ($9: those
+-- that it knows of).
 UPDATE message_inbox
 SET
     lifecycle_state = $3, routing_output = $4, dispatch_outcomes = $5, aggregated_reply = $6, error_class = $7,
     error_message = $8, final_state_at = clock_now()
-WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL
+WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL AND reroutes = $9
 RETURNING final_state_at;
 
 -- name: add_dead_letter
@@ -369,3 +378,10 @@ SELECT origin_butler FROM notifications WHERE notification_id = $1;
 
 -- name: notification_status
 SELECT status FROM notifications WHERE notification_id = $1;
+
+-- name: unanswered_notification
+-- Index notifications_request.
+SELECT EXISTS (
+    SELECT FROM notifications
+    WHERE request_id = $1 AND status = 'pending' AND delivery_id IS NULL AND origin_butler <> 'switchboard'
+);

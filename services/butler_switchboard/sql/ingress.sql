@@ -41,7 +41,7 @@ ON CONFLICT (dedupe_key, fingerprint) DO NOTHING;
 -- One request by id; received_at comes from the UUIDv7, so one partition is read (primary key).
 SELECT
     request_id, received_at, request_context, raw_payload, normalized_text, external_event_id, supersedes,
-    lifecycle_state, final_state_at, error_class AS ended_by
+    lifecycle_state, final_state_at, error_class AS ended_by, reroutes
 FROM message_inbox
 WHERE received_at = $2 AND request_id = $1;
 

@@ -11,7 +11,7 @@ SELECT
     request_id, received_at, source_channel, source_provider, source_endpoint_identity, source_sender_identity,
     source_thread_identity, external_event_id, external_message_id, supersedes, policy_tier, ingestion_tier,
     sender_class, reply_policy, dedupe_key, request_context, raw_payload, lifecycle_state, routing_output,
-    dispatch_outcomes, aggregated_reply, error_class, error_message, final_state_at
+    dispatch_outcomes, aggregated_reply, error_class, error_message, final_state_at, ended_by_operator
 FROM message_inbox
 WHERE received_at = $2 AND request_id = $1;
 
@@ -36,7 +36,7 @@ WHERE request_id = $1;
 SELECT
     subrequest_id, segment_id, target, attempt, position, state, transport_tries, next_try_at, first_sent_at,
     accepted_at, started_at, finished_at, deadline_at, response, late_response, error_class, error_original_class,
-    error_message, retryable, duration_ms, replay_of
+    error_message, retryable, duration_ms, replay_of, rerouted_from
 FROM subroute
 WHERE request_id = $1
 ORDER BY position, attempt;

@@ -14,6 +14,7 @@ from tests.support.dashboard_rows import (
     add_butler,
     add_delivery_letter,
     add_letter,
+    add_request,
     now_of,
     request_id_at,
 )
@@ -261,6 +262,37 @@ async def test_an_approval_goes_on_for_a_while_and_what_goes_out_without_one_is_
         ("messenger_approval_rule_end", None, rule),
     ]
     assert ("ada", "approval_rule.end") in await desk.audited("approval_rule.%")
+
+
+@pytest.mark.spec("SWB-38.1")
+async def test_a_request_is_cancelled_from_its_page_once_in_the_operators_name(desk: Desk):
+    request_id = request_id_at(await now_of(desk.admin))
+    await add_request(desk.admin, request_id, lifecycle_state="accepted", final_state_at=None)
+    path = f"/requests/{request_id}"
+    async with desk.served.anybody(headers=PAGE) as http:
+        assert (await http.post(f"{path}/cancel", data=WHY)).status_code in (303, 401, 403)
+        await desk.operator(http)
+        page = (await http.get(path)).text
+        assert f'formaction="{path}/cancel"' in page
+        form = {**WHY, "form_key": hidden(page, "form_key"), "order": hidden(page, "order"), "next": path}
+        for _ in range(2):
+            done = await http.post(f"{path}/cancel", data=form)
+            assert (done.status_code, done.headers["location"]) == (303, path), done.text
+        late = await http.post(f"{path}/complete", data=form)
+        assert (late.status_code, "has ended already: cancelled" in late.text) == (400, True)
+        assert (await http.post(f"{path}/burn", data=form)).status_code == 400
+        assert (await http.post("/requests/x/cancel", data=form)).status_code == 400
+        assert "Give the butler" in (await http.post(f"{path}/reroute", data=form)).text
+        nothing = await http.post(f"{path}/reroute", data={**form, "butler": "finance", "to": "health"})
+        assert (nothing.status_code, "cannot be rerouted" in nothing.text) == (400, True)
+        page = (await http.get(path)).text
+        assert "cancelled by an operator" in page
+        assert f'formaction="{path}/cancel"' not in page
+    assert await desk.audited("request.%") == [
+        ("ada", "request.cancel"),
+        ("ada", "request.complete"),
+        ("ada", "request.reroute"),
+    ]
 
 
 async def test_who_may_only_look_sees_the_commands_of_an_approval(desk: Desk):

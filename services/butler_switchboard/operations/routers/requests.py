@@ -8,7 +8,6 @@ from uuid import UUID
 from fastapi import Depends
 from starlette.responses import Response
 
-from butler_contracts.errors import NotFound
 from butler_contracts.ingest import CONNECTOR_SOURCES
 from butler_kit.auth import Caller, Role
 from butler_kit.operations import ActBody
@@ -18,17 +17,16 @@ from butler_kit.ops.orders import Orders
 from butler_switchboard.operations.dead_letter_models import ReplayView
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_models import RequestList, RequestQuestion
+from butler_switchboard.operations.override_models import EndedView, EndVerb, RerouteBody, ReroutedView
+from butler_switchboard.operations.overrides import Overrides, UnknownRequest
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.request_view import RequestView
+from butler_switchboard.operations.rerouting import Rerouting
 
 __all__ = ["UnknownRequest", "acting_on_requests", "reading_requests"]
 
 Requests = Annotated[RequestStore, handed(RequestStore)]
 Submitter = Annotated[Caller, Depends(allowed(Role.OPERATOR, Role.DASHBOARD, Role.CONNECTOR))]
-
-
-class UnknownRequest(NotFound):
-    """No such request for this caller."""
 
 
 reading_requests = ops_router()
@@ -62,7 +60,7 @@ async def one(requests: Requests, caller: Submitter, request_id: UUID) -> Respon
 
 
 acting_on_requests = ops_router(acting=True)
-"""Replay by the request's own id."""
+"""Replay by the request's own id; an operator's word on one that is under way (SWB-38)."""
 
 
 @acting_on_requests.post("/requests/{request_id}/replay")
@@ -77,6 +75,36 @@ async def replay(
     """Send the failed parts of a request again; its last dead letter is replayed."""
     order = orders.of(caller, key, body, action="request.replay", target=f"request/{request_id}")
     return await letters.replay(await letters.newest_of(request_id), order)
+
+
+@acting_on_requests.post("/requests/{request_id}/reroute")
+async def reroute(
+    rerouting: Annotated[Rerouting, handed(Rerouting)],
+    orders: Annotated[Orders, handed(Orders)],
+    caller: Operator,
+    request_id: UUID,
+    body: Annotated[RerouteBody, AS_BODY],
+    key: Key = None,
+) -> ReroutedView:
+    """Give a butler's part of a request to another butler; an ended request is under way again."""
+    params = {"butler": body.butler, "to": body.to}
+    order = orders.of(caller, key, body, action="request.reroute", target=f"request/{request_id}", **params)
+    return await rerouting.reroute(request_id, body, order)
+
+
+@acting_on_requests.post("/requests/{request_id}/{verb}")
+async def end(
+    overrides: Annotated[Overrides, handed(Overrides)],
+    orders: Annotated[Orders, handed(Orders)],
+    caller: Operator,
+    request_id: UUID,
+    verb: EndVerb,
+    body: Annotated[ActBody, AS_BODY],
+    key: Key = None,
+) -> EndedView:
+    """Cancel a request that is under way, or declare it done; `reason` is kept as the annotation of its end."""
+    order = orders.of(caller, key, body, action=f"request.{verb}", target=f"request/{request_id}")
+    return await overrides.end(request_id, verb, order)
 
 
 def _may_read(caller: Caller, view: RequestView) -> bool:

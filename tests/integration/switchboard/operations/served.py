@@ -27,12 +27,16 @@ from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
 from butler_kit.time import SystemClock, new_uuid7
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.backfill.tools import register_backfill_tools
+from butler_switchboard.dispatch.recall import Recall
+from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
+from butler_switchboard.operations.overrides import Overrides
 from butler_switchboard.operations.request_store import RequestStore
+from butler_switchboard.operations.rerouting import Rerouting
 from butler_switchboard.operations.runtime import Runtimes
 from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.registry.beats import ConnectorStore
@@ -58,6 +62,19 @@ class _Embedded(uvicorn.Server):
         yield
 
 
+class _Nowhere:
+    """A registry in which no butler can be called."""
+
+    def endpoint(self, name: str) -> None:
+        return None
+
+    def capable(self, name: str, tool: str) -> bool:
+        return False
+
+
+_NOWHERE = _Nowhere()
+
+
 class Served:
     """The running pieces, and clients that speak for anybody."""
 
@@ -77,6 +94,7 @@ class Served:
         self.operations = Operations(pool, OperatorAudit(self.audit))
         self.woken: list[UUID] = []
         self.dead_letters = DeadLetters(pool, self.operations, self)
+        self.overrides = Overrides(self.operations, self, events)
         self.subjects = DeclaredSubjects()
         copy = BindingCopy(pool=pool, subjects=self.subjects, clock=clock)
         self.declarations = Declarations(
@@ -98,6 +116,8 @@ class Served:
             connectors=self.connector_store,
             holds=HoldActions(self.operations, self.butlers, self.connector_store),
             dead_letters=self.dead_letters,
+            overrides=self.overrides,
+            rerouting=Rerouting(self.operations, self, Recall(Targets(_NOWHERE, self._signer), _NOWHERE)),
             backfills=self.backfills,
             rollups="sql",
             standing=RuntimeStanding("rules", None, SystemClock()),

@@ -64,6 +64,8 @@ BUTLER = {"kind": "Butler", "name": "finance"}
             {"kind": "Circuit", "name": "telegram"},
             [Call("messenger", "/circuits/telegram/reset", WISH)],
         ),
+        ("cancel", {"kind": "Request", "id": "r-1"}, [Call("switchboard", "/requests/r-1/cancel", WISH)]),
+        ("complete", {"kind": "Request", "id": "r-1"}, [Call("switchboard", "/requests/r-1/complete", WISH)]),
         ("approve", {"kind": "Approval", "id": "a-1"}, [Call("messenger", "/approvals/a-1/approve", WISH)]),
         ("deny", {"kind": "Approval", "id": "a-1"}, [Call("messenger", "/approvals/a-1/deny", WISH)]),
         (
@@ -96,6 +98,12 @@ def test_arguments_go_out_with_the_wish() -> None:
     ]
     always = operation("approve", {"kind": "Approval", "id": "a-1"}, alwaysForSeconds="86400")
     assert [call.body for call in calls_of(always, None)] == [{**WISH, "always_for_s": 86_400}]
+    [given] = calls_of(
+        operation("reroute", {"kind": "Request", "id": "r-1"}, butler="finance", to="health"), None
+    )
+    assert given == Call(
+        "switchboard", "/requests/r-1/reroute", {**WISH, "butler": "finance", "to": "health"}
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,48 @@
+"""Withdraws what butlers wanted to tell for a request that an operator has cancelled (SWB-38, D70, ADR 0075).
+
+Invariant: a delivery is withdrawn or marked for its provider, and its row's lock decides which: what a provider may
+have seen stays what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+from uuid import UUID
+
+from butler_contracts.errors import ErrorClass
+from butler_contracts.stored import Unreadable
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.telemetry import get_logger
+from butler_messenger.delivery.records import Delivery, Row
+
+__all__ = ["Withdrawals"]
+
+_log = get_logger(__name__)
+
+_WITHDRAW: Final = NamedQueries("butler_messenger.sql", "delivery.sql")["withdraw"]
+_BY_AN_OPERATOR: Final = "withdrawn: an operator cancelled the request that it answers"
+
+
+class Withdrawals:
+    """`on_terminal` hears of each delivery that ended by it."""
+
+    def __init__(self, pool: Pool, on_terminal: Callable[[Delivery], None]) -> None:
+        self._pool = pool
+        self._on_terminal = on_terminal
+
+    async def withdraw(self, request_id: UUID) -> list[UUID]:
+        """End what no provider has seen of a request; the deliveries that it ended. Again it finds nothing."""
+        async with acquire(self._pool, doing="withdrawing deliveries") as connection:
+            rows = await connection.fetch(
+                _WITHDRAW, request_id, ErrorClass.VALIDATION_ERROR.value, _BY_AN_OPERATOR
+            )
+        for row in rows:
+            self._tell(row)
+        return [row["delivery_id"] for row in rows]
+
+    def _tell(self, row: Row) -> None:
+        try:
+            self._on_terminal(Delivery.from_row(row))
+        except Unreadable as error:  # it has ended all the same
+            _log.warning("delivery_unreadable", delivery_id=str(row["delivery_id"]), problem=error.message)

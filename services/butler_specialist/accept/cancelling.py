@@ -1,0 +1,59 @@
+"""`route.cancel`: an operator has ended what Switchboard had sent here (SWB-38, ADR 0075).
+
+Invariant: work has an outcome or was cancelled, and its work row's lock decides which; of what was cancelled nothing is
+noted and nothing told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.base import StrictModel
+from butler_contracts.errors import Conflict
+from butler_kit.auth import Caller, Role, trusted_caller
+from butler_kit.mcp.server import ToolServer
+from butler_kit.telemetry import get_logger
+from butler_specialist.store.inbox import Cancelled, RouteInbox
+
+__all__ = ["Cancelling", "register_cancel_tool"]
+
+_log = get_logger(__name__)
+
+_DEADLINE_S: Final = 3.0
+_BY_AN_OPERATOR: Final = "an operator ended this; nothing was noted"
+
+
+class WhichWork(StrictModel):
+    """Names a subrequest."""
+
+    subrequest_id: UUID
+
+
+class Cancelling:
+    """Ends work; `let_go` makes this process look which of its sessions have lost their work, and end them."""
+
+    def __init__(self, inbox: RouteInbox, let_go: Callable[[], Awaitable[None]]) -> None:
+        self._inbox = inbox
+        self._let_go = let_go
+
+    async def cancel(self, subrequest_id: UUID) -> Cancelled:
+        """`ended`: it had its outcome before; `unknown`: it never came. Once or often, the same is so."""
+        status = await self._inbox.cancel(subrequest_id, Conflict(_BY_AN_OPERATOR).to_detail())
+        if status == "cancelled":
+            await self._let_go()
+            _log.info("work_cancelled", subrequest_id=str(subrequest_id))
+        return status
+
+
+def register_cancel_tool(
+    server: ToolServer, cancelling: Callable[[], Cancelling], *, trusted: Sequence[str]
+) -> None:
+    """Offer it; `cancelling` is asked for at each call."""
+
+    @server.tool("route.cancel", WhichWork, roles=(Role.SWITCHBOARD,), deadline_s=_DEADLINE_S)
+    async def cancel(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """End what is not done yet: its session is ended, and nothing of it is noted or told."""
+        trusted_caller(caller, trusted)
+        return {"status": await cancelling().cancel(WhichWork(**args).subrequest_id)}

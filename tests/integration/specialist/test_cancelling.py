@@ -1,0 +1,83 @@
+"""What an operator has ended is not done here: `route.cancel` against work in every state (SWB-38, D70, ADR 0075)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from butler_kit.mcp import CachedMCPClient, ToolError
+from tests.integration.specialist.household import Client, Place, envelope, id_of
+
+SPENT = "Paid 42.50 EUR for groceries"
+
+
+async def cancel(place: Place, client: Client, subrequest: UUID, token: str | None = None) -> str:
+    token = token or place.keys.as_switchboard(place.name)
+    desk = CachedMCPClient(f"{client.base}/mcp", lambda: token, timeout_s=20.0)
+    try:
+        return str((await desk.call("route.cancel", {"subrequest_id": str(subrequest)}))["status"])
+    finally:
+        await desk.aclose()
+
+
+def held_at(place: Place, tool: str) -> asyncio.Event:
+    """Hold the first call of a tool until the event is set."""
+    opened, seen = asyncio.Event(), False
+
+    async def gate(called: str, _: Mapping[str, Any]) -> None:
+        nonlocal seen
+        if called == tool and not seen:
+            seen = True
+            await opened.wait()
+
+    place.switchboard.gate = gate
+    return opened
+
+
+@pytest.mark.spec("SWB-38.1")
+async def test_work_in_hand_is_ended_and_nothing_of_it_is_noted_or_told(place: Place):
+    held_at(place, "route.started")  # and never opened: what runs has to be ended
+    work, after = envelope(SPENT), envelope("Paid 1 EUR for tea")
+    async with place.specialist(runtime="max_concurrent_sessions = 1") as client:
+        await client.execute(work)
+        await place.switchboard.until(lambda: "route.started" in place.switchboard.order)
+        assert await cancel(place, client, id_of(work)) == "cancelled"
+        assert await cancel(place, client, id_of(work)) == "cancelled"
+        row = await place.route(id_of(work))
+        await client.done(after)  # by the one worker that there is
+        again = await client.execute(work)
+    assert (row["lifecycle_state"], row["tags"], row["finished_at"] is not None) == (
+        "errored",
+        ["cancelled"],
+        True,
+    )
+    assert [record["subrequest_id"] for record in await place.records()] == [id_of(after)]
+    assert [one.subrequest_id for one in place.switchboard.completions] == [id_of(after)]
+    assert len(place.switchboard.notifies) == 1
+    assert again.error is not None
+    assert "an operator ended this" in again.error.message
+
+
+@pytest.mark.spec("SWB-38.1")
+async def test_what_has_its_outcome_stays_done(place: Place):
+    opened = held_at(place, "notify")
+    work = envelope(SPENT)
+    async with place.specialist() as client:
+        await client.execute(work)
+        await place.switchboard.until(lambda: "notify" in place.switchboard.order)
+        assert await cancel(place, client, id_of(work)) == "ended"
+        opened.set()
+        response = await place.switchboard.completed(id_of(work))
+    assert response.status == "ok"
+    assert len(await place.records()) == 1
+
+
+async def test_only_switchboard_cancels_and_what_never_came_is_unknown(place: Place):
+    async with place.specialist() as client:
+        assert await cancel(place, client, uuid4()) == "unknown"
+        with pytest.raises(ToolError):
+            await cancel(place, client, uuid4(), place.keys.sign("ada", "operator", receiver=place.name))
