@@ -21,19 +21,30 @@ __all__ = ["Failures", "deserves_second_look", "main"]
 
 MOST: Final = 5
 """More failures than this are no accident."""
+_CHARS: Final = 300
 NEVER: Final = ("doubles", "losses")
 
 
 class Failures:
-    """A plugin of pytest: the tests that failed, in their order, each once."""
+    """A plugin of pytest: the tests that failed, in their order, each once, with what it said first."""
 
     def __init__(self) -> None:
-        self.tests: list[str] = []
+        self.words: dict[str, str] = {}
+
+    @property
+    def tests(self) -> list[str]:
+        return list(self.words)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        test = test_of(report.nodeid)
-        if report.failed and test not in self.tests:
-            self.tests.append(test)
+        if report.failed:
+            self.words.setdefault(test_of(report.nodeid), _words(report))
+
+
+def _words(report: pytest.TestReport) -> str:
+    """Which part failed, after how long, and the first line of why."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    said = str(crash.message if crash else report.longrepr).strip().partition("\n")[0]
+    return f"{report.when} after {report.duration:.0f} s: {said[:_CHARS]}"
 
 
 def deserves_second_look(code: int, failed: Sequence[str], ledger: Mapping[str, int]) -> bool:
@@ -60,9 +71,8 @@ def main(arguments: Sequence[str]) -> int:
     again = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-n", "0", *failures.tests], env=environment, check=False
     ).returncode
-    if again == 0:
-        for test in failures.tests:
-            print(f"unsteady, mend it: {test}")
+    for test, said in failures.words.items():
+        print(f"{'unsteady, mend it' if again == 0 else 'failed first'}: {test}: {said}")
     return again
 
 

@@ -75,7 +75,7 @@ def test_what_passes_alone_holds_nothing_up_and_is_named(tmp_path):
     run = suite(tmp_path, UNSTEADY.replace("{always}", "False"))
     assert run.returncode == 0, run.stdout + run.stderr
     assert run.stdout.splitlines()[-1].startswith("unsteady, mend it: ")
-    assert "test_unsteady[a b@c]" in run.stdout.splitlines()[-1]
+    assert "test_unsteady[a b@c]: call after 0 s: assert " in run.stdout.splitlines()[-1]
     results = json.loads((tmp_path / "build/spec-results.json").read_text("utf-8"))
     assert sorted(results["SWB-07.2"].values()) == ["passed", "passed"]
 
@@ -84,6 +84,7 @@ def test_what_fails_twice_fails(tmp_path):
     run = suite(tmp_path, UNSTEADY.replace("seen or {always}", "False"))
     assert run.returncode == pytest.ExitCode.TESTS_FAILED
     assert "unsteady, mend it" not in run.stdout
+    assert run.stdout.splitlines()[-1].startswith("failed first: ")
     results = json.loads((tmp_path / "build/spec-results.json").read_text("utf-8"))
     assert sorted(results["SWB-07.2"].values()) == ["failed", "passed"]
 
