@@ -174,7 +174,9 @@ def _finished(item: Subroute) -> Step:
     if item.state == "ok":
         return Step(at, item.target, f"finished{took}", "good", notes=(*_reply(item), *late))
     if item.state == "skipped":
-        return Step(at, item.target, "was not asked: an earlier part failed", "warn")
+        why = item.error_message
+        said = f"was stopped: {why}" if why else "was not asked: an earlier part failed"
+        return Step(at, item.target, said, "warn")
     why = words.failure(item.error_class, item.error_message).rstrip(".")
     again = "; it may be tried again" if item.retryable else ""
     return Step(at, item.target, f"failed{took}: {why}{again}", "bad", notes=late)

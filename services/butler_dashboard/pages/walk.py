@@ -162,7 +162,9 @@ def _finished(item: Subroute, at: datetime, *, told: bool) -> Step:
     if item.state == "ok":
         return Step(at, item.target, f"finished{took}", "good", late, None if told else item.reply)
     if item.state == "skipped":
-        return Step(at, item.target, "was not asked: an earlier part failed", "warn")
+        why = item.error_message
+        said = f"was stopped: {why}" if why else "was not asked: an earlier part failed"
+        return Step(at, item.target, said, "warn")
     again = ("it may be tried again",) if item.retryable else ()
     why = words.failure(item.error_class, item.error_message)
     return Step(at, item.target, f"failed{took}: {why}", "bad", (*again, *late))

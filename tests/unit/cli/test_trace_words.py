@@ -200,6 +200,17 @@ def at_work() -> dict[str, Any]:
     )
 
 
+def rerouted() -> dict[str, Any]:
+    stopped = lives.subroute(
+        "finance", state="skipped", error_message="rerouted to health by ada: a bill of the dentist",
+        started_at=None, response=None, duration_ms=None,
+    )  # fmt: skip
+    again = lives.subroute(
+        "health", attempt=2, first_sent_at=1.0, accepted_at=1.1, started_at=1.1, finished_at=1.5
+    )
+    return lives.life(ended=1.6, plan=lives.plan(("finance", lives.TEXT)), subroutes=[stopped, again])
+
+
 LIVES: list[Callable[[], dict[str, Any]]] = [
     answered,
     partly_failed,
@@ -210,6 +221,7 @@ LIVES: list[Callable[[], dict[str, Any]]] = [
     nobody_there,
     waiting,
     at_work,
+    rerouted,
 ]
 
 

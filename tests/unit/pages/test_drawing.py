@@ -134,6 +134,19 @@ def test_a_failure_is_told_with_its_reason_and_what_may_follow():
     assert any(step.startswith("Switchboard kept it as dead letter") for step in said)
 
 
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        ("cancelled by ada: written twice", "was stopped: cancelled by ada: written twice"),
+        (None, "was not asked: an earlier part failed"),
+    ],
+)
+def test_a_part_that_an_operator_stopped_says_who_and_why(why: str | None, said: str):
+    stopped = samples.subroute("travel", "s1", 1, state="skipped", error_message=why, reply=None)
+    told = [step.said for step in steps_of(samples.life(subroutes=(stopped,)), NOW) if step.who == "travel"]
+    assert told[-1] == said
+
+
 def test_a_receipt_of_another_channel_has_a_lane_of_its_own():
     life = samples.life(deliveries=(samples.delivery(channel="email", target_identity="ada@example.org"),))
     lanes = {lane.name: lane for lane in lanes_of(life, NOW).lanes}
