@@ -93,7 +93,7 @@ class Site:
         return (await self.condition(kind, name, "Deployed")).get("status") == "True"
 
 
-async def until(look: Callable[[], Awaitable[T]], what: str, *, within_s: float = 60.0) -> T:
+async def until(look: Callable[[], Awaitable[T]], what: str, *, within_s: float = 120.0) -> T:
     """The first true answer."""
     found: T | None = None
     try:

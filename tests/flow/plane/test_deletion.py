@@ -18,7 +18,7 @@ CABIN = "/apis/butlers.dev/v1alpha1/namespaces/cabin/butlers"
 async def household(site: Site) -> None:
     await site.have(f"{OWN}/butlers", SWITCHBOARD)
     await site.have(f"{OWN}/butlers", GARDEN)
-    await until(lambda: site.deployed("Butler", "garden"), "garden deployed", within_s=90)
+    await until(lambda: site.deployed("Butler", "garden"), "garden deployed", within_s=180)
 
 
 async def gone(site: Site, path: str) -> None:
@@ -49,7 +49,7 @@ async def watched(site: Site, operator: Operator, namespace: str, value: int) ->
     async def said() -> bool:
         return wanted in (await site.http.get(f"{operator.metrics}/metrics")).text
 
-    await until(said, wanted, within_s=90)
+    await until(said, wanted, within_s=180)
 
 
 async def test_one_namespace_is_forbidden_another_is_deleted_and_the_third_is_served(site: Site) -> None:

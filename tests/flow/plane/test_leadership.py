@@ -40,9 +40,9 @@ async def leads(operator: Operator) -> bool:
 async def test_the_other_of_two_operators_takes_over_and_the_household_goes_on(site: Site) -> None:
     lease = {"BUTLERS_LEASE": "butlers-operator"}
     with site.operator("first", **lease) as first:
-        await until(lambda: healthy(first), "the first is up", within_s=90)
+        await until(lambda: healthy(first), "the first is up", within_s=180)
         with site.operator("second", **lease) as second:
-            await until(lambda: healthy(second), "the second is up", within_s=90)
+            await until(lambda: healthy(second), "the second is up", within_s=180)
             await site.have(f"{OWN}/butlers", butler("switchboard", role="switchboard", replicas=0))
             await until(lambda: site.deployed("Butler", "switchboard"), "deployed", within_s=60)
             assert await holder(site) == "first"
@@ -57,7 +57,7 @@ async def test_the_other_of_two_operators_takes_over_and_the_household_goes_on(s
             assert await holder(site) == "second"
 
             with site.operator("third", **lease) as third:
-                await until(lambda: healthy(third), "the third is up", within_s=90)
+                await until(lambda: healthy(third), "the third is up", within_s=180)
                 second.process.terminate()
 
                 async def handed_over() -> bool:

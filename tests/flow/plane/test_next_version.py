@@ -37,7 +37,7 @@ async def household(site: Site) -> None:
     await site.have(f"{own(OLD)}/butlers", GARDEN)
     await site.have(f"{own(OLD)}/connectors", TELEGRAM)
     for kind, name in (("Butler", "switchboard"), ("Butler", "garden"), ("Connector", "telegram")):
-        await until(partial(site.deployed, kind, name), f"{name} deployed", within_s=90)
+        await until(partial(site.deployed, kind, name), f"{name} deployed", within_s=180)
 
 
 async def children(site: Site) -> dict[str, Body]:
@@ -77,7 +77,7 @@ async def label_taken(site: Site, version: str, words: str) -> None:
         deployment = await site.find(GARDENS) or {"spec": {"template": {"metadata": {"labels": {}}}}}
         return bool(deployment["spec"]["template"]["metadata"]["labels"].get("said") == words)
 
-    await until(rolled, f"{words} in garden's pods", within_s=90)
+    await until(rolled, f"{words} in garden's pods", within_s=180)
 
 
 async def owned_as(site: Site, version: str) -> None:
@@ -140,7 +140,7 @@ async def test_the_next_version_comes_and_goes_and_nothing_is_made_anew(site: Si
         async def tidied() -> bool:
             return await site.find(GARDENS) is None
 
-        await until(tidied, "garden's children gone", within_s=90)
+        await until(tidied, "garden's children gone", within_s=180)
 
 
 async def everything_stored(site: Site, version: str) -> None:

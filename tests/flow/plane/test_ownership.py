@@ -41,7 +41,7 @@ async def test_orphans_are_adopted_and_neither_pods_nor_volume_are_made_anew(sit
         await site.have(f"{OWN}/butlers", resource("Butler", "switchboard", role="switchboard", replicas=0))
         await site.have(f"{OWN}/butlers", GARDEN)
         await site.have(f"{OWN}/connectors", TELEGRAM)
-        await until(lambda: site.deployed("Butler", "garden"), "garden deployed", within_s=90)
+        await until(lambda: site.deployed("Butler", "garden"), "garden deployed", within_s=180)
         await until(lambda: site.deployed("Connector", "telegram"), "telegram deployed")
         deployment = await site.find(f"{DEPLOYMENTS}/butler-garden")
         claim = await site.find(f"{CLAIMS}/connector-telegram")
@@ -90,7 +90,7 @@ async def test_somebody_elses_objects_stay_and_keep_a_resource_from_being_made_b
             found = await site.condition("Butler", "garden", "Deployed")
             return found.get("reason") == "OwnershipConflict"
 
-        await until(refused, "the conflict is told", within_s=90)
+        await until(refused, "the conflict is told", within_s=180)
         await until(lambda: site.deployed("Butler", "switchboard"), "switchboard deployed")
         assert await site.find(f"{DEPLOYMENTS}/butler-garden") is None
         theirs = await site.find(f"{CONFIG_MAPS}/butler-garden")

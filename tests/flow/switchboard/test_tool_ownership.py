@@ -23,7 +23,7 @@ from tests.support.switchboard import BOT
 from tests.support.switchboard_service import Household
 
 SENDING = "telegram_send_message"
-SERVED = {"route.execute", DAY_TOOL, *RECORD_TOOLS}
+SERVED = {"route.cancel", "route.execute", DAY_TOOL, *RECORD_TOOLS}
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ FLOWS: Final = (
         (Party.SWITCHBOARD,),
         (Party.MESSENGER, Party.SPECIALIST),
         Ports.HTTP,
-        "route.execute",
+        "route.execute, route.cancel, withdrawals",
     ),
     Flow(
         "operation",
