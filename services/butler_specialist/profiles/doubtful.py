@@ -23,6 +23,7 @@ from butler_specialist.understanding.doubts import (
 )
 from butler_specialist.understanding.negations import says_not
 from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.spending import does_what_is_unknown
 from butler_specialist.understanding.uncertain import is_of_another_sum, is_of_another_time, is_of_now, may_be
 
 __all__ = ["as_written", "as_written_text", "doubtful"]
@@ -72,6 +73,7 @@ def _takes_away(
             (may_be(sentence), _is_settled),
             (outsider_pays(sentence), _is_spent),
             (spends_nothing(sentence), _is_spent),
+            (does_what_is_unknown(sentence), _is_spent),
             (is_own_invoice(sentence), _is_due),
             (is_of_another_sum(sentence), _is_a_sum),
             (is_aim(sentence), _is_measured),
