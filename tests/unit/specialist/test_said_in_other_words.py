@@ -85,6 +85,35 @@ async def test_only_what_was_spent_is_spent(said: str, kinds: set[str]) -> None:
     assert {draft.kind for draft in (await reply_to("finance", said)).records} == kinds
 
 
+UNKNOWN_DEEDS = (
+    "I counted 35 euros in the piggy bank", "Tom bet me 20 euros that it rains", "We raised 300 euros for the school",
+    "He offers 4500 euros for the car", "The bank approved a loan of 5000 euros", "I read that a litre is at 2 euros",
+    "Nora has 45 euros in her account", "Tom's present pot is at 230 euros", "I saw a coat for 89 euros",
+    "Ich habe 35 Euro im Glas gezählt", "Wir haben 120 Euro für Anna gesammelt", "Der Handwerker meint 400 Euro",
+    "Das Auto hat einen Schaden von 800 Euro", "J'ai compté 35 euros dans la tirelire", "Il reste 40 euros sur la carte",
+    "Mamie a glissé 20 euros à Léo", "Conté 35 euros en la hucha", "Nos quedan 60 euros hasta final de mes",
+    "El coche tiene una avería de 500 euros", "Leo tiene 25 euros ahorrados",
+)  # fmt: skip
+SPENDINGS = (
+    "coffee 4.50 euros", "filled up, 62 euros", "had lunch with Tom, 18 euros", "we went to the zoo, 45 euros",
+    "my card was charged 27 euros", "gave Tom 20 euros for petrol", "the newsagent wanted 3.60 euros for the papers",
+    "dropped 22.50 euros at lidl", "Habe 19,90 Euro bei dm gelassen", "Dem Tierheim habe ich 50 Euro gespendet",
+    "waren essen, 84 Euro", "j'ai claqué 40 euros chez Sephora", "on a mangé au resto, 46 euros",
+    "al final pedí la pizza, 16,50 euros", "eché gasolina, 48 euros", "el fontanero cobró 130 euros",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("said", UNKNOWN_DEEDS)
+async def test_a_deed_that_spends_nothing_as_far_as_is_known_is_kept_in_its_own_words(said: str) -> None:
+    reply = await reply_to("finance", said)
+    assert [(draft.kind, draft.amount, draft.text) for draft in reply.records] == [("note", None, said)]
+
+
+@pytest.mark.parametrize("said", SPENDINGS)
+async def test_what_people_call_spending_is_spent(said: str) -> None:
+    assert {draft.kind for draft in (await reply_to("finance", said)).records} == {"expense"}
+
+
 @pytest.mark.parametrize(
     ("said", "facts"),
     [
