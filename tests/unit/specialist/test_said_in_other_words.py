@@ -90,7 +90,7 @@ UNKNOWN_DEEDS = (
     "He offers 4500 euros for the car", "The bank approved a loan of 5000 euros", "I read that a litre is at 2 euros",
     "Nora has 45 euros in her account", "Tom's present pot is at 230 euros", "I saw a coat for 89 euros",
     "Ich habe 35 Euro im Glas gezählt", "Wir haben 120 Euro für Anna gesammelt", "Der Handwerker meint 400 Euro",
-    "Das Auto hat einen Schaden von 800 Euro", "J'ai compté 35 euros dans la tirelire", "Il reste 40 euros sur la carte",
+    "Das Auto hat 800 Euro Schaden", "J'ai compté 35 euros dans la tirelire", "Il reste 40 euros sur la carte",
     "Mamie a glissé 20 euros à Léo", "Conté 35 euros en la hucha", "Nos quedan 60 euros hasta final de mes",
     "El coche tiene una avería de 500 euros", "Leo tiene 25 euros ahorrados",
 )  # fmt: skip
