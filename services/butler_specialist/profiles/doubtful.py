@@ -15,11 +15,14 @@ from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.doubts import (
     does_not_happen,
     is_aim,
+    is_full,
+    is_of_a_thing,
     is_of_an_outsider,
     is_own_invoice,
     is_supposed,
     outsider_pays,
     spends_nothing,
+    was_or_was_thought,
 )
 from butler_specialist.understanding.negations import says_not
 from butler_specialist.understanding.reading import Reading, Sentence
@@ -69,14 +72,15 @@ def _takes_away(
         for is_so, takes_away in (
             (supposed, _claims),
             (does_not_happen(sentence), _would_happen),
-            (says_not(sentence), _is_denied),
+            (says_not(sentence) or was_or_was_thought(sentence), _is_denied),
+            (is_full(sentence), _claims),
             (may_be(sentence), _is_settled),
             (outsider_pays(sentence), _is_spent),
             (spends_nothing(sentence), _is_spent),
             (does_what_is_unknown(sentence), _is_spent),
             (is_own_invoice(sentence), _is_due),
             (is_of_another_sum(sentence), _is_a_sum),
-            (is_aim(sentence), _is_measured),
+            (is_aim(sentence) or is_of_a_thing(sentence), _is_measured),
             (formerly, _is_of_today),
             (is_of_an_outsider(sentence), _is_of_nobody),
         )

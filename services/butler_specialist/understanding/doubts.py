@@ -16,11 +16,14 @@ from butler_specialist.understanding.sentence import Sentence
 __all__ = [
     "does_not_happen",
     "is_aim",
+    "is_full",
+    "is_of_a_thing",
     "is_of_an_outsider",
     "is_own_invoice",
     "is_supposed",
     "outsider_pays",
     "spends_nothing",
+    "was_or_was_thought",
 ]
 
 _SUPPOSED: Final = re.compile(
@@ -41,7 +44,7 @@ _IRREAL: Final = re.compile(
 )
 _NOT: Final = r"(?:not|never|isn't|isnt|aren't|arent|wasn't|wasnt|won't|wont|can't|cant|cannot|didn't|didnt|doesn't|doesnt|don't|dont)"
 _DOES_NOT_HAPPEN: Final = re.compile(
-    rf"\b{_NOT} (?:\w+ )?(?:coming|come|take place|taking place|happening|happen|going|go|make it|making it|turn(?:ed)? up|show(?:ed)? up|attend\w*|be (?:here|there|in|able))\b"
+    rf"\b{_NOT} (?:\w+ )?(?:coming|come|do|make|take place|taking place|happening|happen|going|go|make it|making it|turn(?:ed)? up|show(?:ed)? up|attend\w*|be (?:here|there|in|able))\b"
     r"|\b(?:cancell?ed|called off|fell through|falls through|no longer (?:on|comes?|coming|happening|takes?)|nobody (?:came|comes|showed|turned)|no[- ]one (?:came|showed|turned)"
     r"|(?:was|were) supposed to)\b(?!.{0,80}\b(?:now|instead|new one|rather)\b)"
     r"|\b(?:kommt|kommen|findet|finden|geht|gehen|fahrt|fahren|klappt)\b[^.!?]{0,60}\b(?:nicht|keine?r?)\b(?! (?:vor|nur|erst|spater|wahr))"
@@ -50,6 +53,19 @@ _DOES_NOT_HAPPEN: Final = re.compile(
     r"|\bhat\b[^.!?]{0,40}\b(?:doch )?keinen? (?:\w*termin|\w*arzt|training|schule|kurs|unterricht|probe)\b"
     r"|\b(?:vient|viennent|va|vais|vas|vont|aura|passe|passera|pourra\w*)(?: plus| pas)\b|\b(?:annulee?s?|n'a pas lieu|tombe a l'eau)\b|\bpersonne n'est venu\b"
     r"|\bno (?:viene|vienen|vendra|vendran|hay(?! (?:problema|prisa))|habra|va|vamos|voy|podemos|puedo|puede|se hace)\b|\b(?:cancelad[oa]s?|suspendid[oa]s?|anulad[oa]s?|se cancela|se cancelo)\b|\bno (?:vino|se presento) nadie\b|\bnadie vino\b"
+)
+_FULL: Final = re.compile(
+    r"\b(?:(?:over|fully )booked|sold out|booked up|ausgebucht|uberbucht|ausverkauft|complete?s?(?= (?:pour|le|du|jusqu)|\W*$)|surbooke\w*|agotad[oa]s?|esta(?:ba)? (?:complet[oa]|llen[oa]))\b"
+)
+"""There was no place, so nobody has one."""
+_FORMERLY: Final = re.compile(
+    r"\b(?:i|we|he|she|they|you|it) used to\b|\bfruher (?:immer )?(?:sind|haben|hatten|waren|gingen?|flogen?|fuhren)\b|\b(?:solia|soliamos|solian)\b|\bavant,? (?:on|nous|je|il|elle) \w+ai(?:t|s|ent)\b"
+)
+_MISTAKEN: Final = re.compile(
+    r"\bi (?:thought|dream(?:ed|t)|assumed|believed)\b(?! (?:of|about))|\b(?:ich|wir) (?:dachten?|glaubten?)\b|\bich habe? \w{0,10} ?getraumt\b|\b(?:je|on) (?:croyais|croyait|pensais|pensait)\b|\bj'ai reve\b|\b(?:creia|pensaba|sone) (?:que|con)\b"
+)
+_OF_A_THING: Final = re.compile(
+    r"\b(?:sensor|thermostat|oven|ofen|backofen|heizung|boiler|fridge|kuhlschrank|freezer|gefrierschrank|radiator|pool|engine|frigo|piscine|horno|nevera|piscina|calefaccion|chaudiere)\b"
 )
 _GOES_ON: Final = re.compile(
     r"\b(?:but|instead|rather|now on|new one|sondern|dafur|stattdessen|neuer termin|mais|plutot|nouveau|nouvelle|sino|en cambio|nueva|nuevo)\b"
@@ -110,6 +126,21 @@ def does_not_happen(sentence: Sentence) -> bool:
         return False
     instead = _GOES_ON.search(sentence.folded)
     return instead is None or all(day.start < instead.start() for day in sentence.days)
+
+
+def is_full(sentence: Sentence) -> bool:
+    """Whether what it names had no place left."""
+    return sentence.has(_FULL)
+
+
+def was_or_was_thought(sentence: Sentence) -> bool:
+    """Whether it tells what was once done again and again, or what somebody only thought."""
+    return sentence.has(_FORMERLY) or sentence.has(_MISTAKEN)
+
+
+def is_of_a_thing(sentence: Sentence) -> bool:
+    """Whether its value is that of a thing in the house."""
+    return sentence.has(_OF_A_THING)
 
 
 def outsider_pays(sentence: Sentence) -> bool:

@@ -93,8 +93,10 @@ _TO_ATTEND: Final = re.compile(
     r"|opa|oma|mum|mom|dad|mama|papa|grandma|grandpa|mamie|papi|papy|abuel[oa]|kids|kinder|enfants|ninos)\b"
 )
 """What is not forgotten, and not bought either."""
-_POINTING: Final = words("it that this them these those das es dies sie ca cela eso esto lo")
-"""Items that only point back at something."""
+_POINTING: Final = words(
+    "it that this them these those nothing das es dies sie nichts ca cela rien eso esto lo nada"
+)
+"""Items that only point back at something, or are none."""
 _JOINT: Final = re.compile(
     r"\s*+[,;]\s++(?:(?:and|und|et|y|also)\s++)?+|\s++(?:and|und|et|y)\s++(?=\S+ \S)", re.IGNORECASE
 )

@@ -32,7 +32,7 @@ _APPOINTED: Final = (
     r"|aplazad[oa]|invitad[oa]s?|quedado"
 )
 _COMING: Final = re.compile(
-    rf"\b(?:{_APPOINTED}|will|'ll|shall|going to|gonna|must|needs? to|ha(?:ve|s) to|should|due|remind|don't forget"
+    rf"\b(?:{_APPOINTED}|will|'ll|shall|going to|gonna|must|needs? to|ha(?:ve|s) to|should|might(?! have)|due|remind|don't forget"
     r"|starts?|begins?|leaves?|departs?|comes?|coming|arrives?|arriving|opens?|expires?|renews?|goes|flies|flying"
     r"|travelling"
     r"|(?:am|is|are|i'm|im|we're|he's|she's|they're|isn't|aren't)(?: not| all| both)? [a-z]{2,}ing"

@@ -37,10 +37,10 @@ _ONCE_WANTED: Final = re.compile(
 )
 """What was wanted once is not said to come about."""
 _ANOTHER_TIME: Final = re.compile(
-    r"\b(?:used to|formerly|back then|in the past|years? ago|(?<!than )last (?:year|month|summer|winter|spring|autumn|fall)|in (?:19|20)\d\d|(?:when|while|before) (?:i|he|she|we) (?:was|were|had)|as a (?:child|kid|teenager|student|baby)|at birth)\b"
-    r"|\b(?:fruher|damals|(?<!als )letzte[sn]? (?:jahr|monat|sommer|winter|fruhjahr|fruhling|herbst)|vor (?:\w+ )?jahren|(?:im jahre? |\b)(?:19|20)\d\d (?:wog|hatte|war)|als (?:ich|er|sie|wir) [^.!?]{1,30}(?:war|waren|hatte)|als kind|bei der geburt)\b"
-    r"|\b(?<!qu')(?<!que )(?:l'an(?:nee)? (?:dernier|derniere|passee?)|autrefois|a l'epoque|quand (?:j'|il |elle )(?:etais|etait|avais|avait)|il y a \w+ (?:ans?|mois)|en (?:19|20)\d\d|avant,? (?:je|il|elle) \w+ait|a la naissance)\b"
-    r"|\b(?<!que )(?:el ano pasado|el mes pasado|antes (?:pesaba|tenia|media)|hace \w+ (?:anos?|mes(?:es)?)|cuando (?:era|tenia)|de (?:nino|nina|joven)|al nacer)\b"
+    r"\b(?:used to|formerly|back then|in the past|years? ago|(?<!than )last (?:week|year|month|summer|winter|spring|autumn|fall)|in (?:19|20)\d\d|(?:when|while|before) (?:i|he|she|we) (?:was|were|had)|as a (?:child|kid|teenager|student|baby)|at birth)\b"
+    r"|\b(?:fruher|damals|(?<!als )letzte[sn]? (?:woche|jahr|monat|sommer|winter|fruhjahr|fruhling|herbst)|vor (?:\w+ )?jahren|(?:im jahre? |\b)(?:19|20)\d\d (?:wog|hatte|war)|als (?:ich|er|sie|wir) [^.!?]{1,30}(?:war|waren|hatte)|als kind|bei der geburt)\b"
+    r"|\b(?<!qu')(?<!que )(?:la semaine (?:derniere|passee)|l'an(?:nee)? (?:dernier|derniere|passee?)|autrefois|a l'epoque|quand (?:j'|il |elle )(?:etais|etait|avais|avait)|il y a \w+ (?:ans?|mois)|en (?:19|20)\d\d|avant,? (?:je|il|elle) \w+ait|a la naissance)\b"
+    r"|\b(?<!que )(?:la semana pasada|el ano pasado|el mes pasado|antes (?:pesaba|tenia|media)|hace \w+ (?:anos?|mes(?:es)?)|cuando (?:era|tenia)|de (?:nino|nina|joven)|al nacer)\b"
 )
 _NOW: Final = re.compile(
     r"\b(?:now|today|this morning|jetzt|heute|mittlerweile|maintenant|aujourd'hui|ahora|hoy)\b"

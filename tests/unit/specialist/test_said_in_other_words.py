@@ -115,6 +115,35 @@ async def test_what_people_call_spending_is_spent(said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("profile", "said"),
+    [
+        ("travel", "the flight to Rome on Friday was overbooked so we stay home"),
+        ("travel", "the hotel in Lisbon was fully booked for 12 May"),
+        ("travel", "we used to fly to Porto every May"),
+        ("travel", "avant, on allait à Porto en mai"),
+        ("general", "the dentist can't do Thursday"),
+        ("general", "I dreamt we flew to Paris on Friday"),
+        ("general", "I thought the meeting was on Monday"),
+        ("general", "ich dachte, das Treffen wäre am Montag"),
+        ("general", "the school trip on Friday might be called off"),
+        ("health", "Leo had 39 fever last week"),
+        ("health", "Leo hatte letzte Woche 39 Fieber"),
+        ("health", "my temperature sensor says 38.5"),
+    ],
+)
+async def test_what_is_not_so_is_kept_without_a_day_or_a_value(profile: str, said: str) -> None:
+    reply = await reply_to(profile, said)
+    assert {(draft.kind, draft.occurred_on, draft.amount) for draft in reply.records} == {
+        ("note", NOW.date(), None)
+    }
+
+
+async def test_nothing_is_no_item_of_a_list() -> None:
+    reply = await reply_to("general", "put nothing on the list")
+    assert "list_item" not in {draft.kind for draft in reply.records}
+
+
+@pytest.mark.parametrize(
     ("said", "facts"),
     [
         (
