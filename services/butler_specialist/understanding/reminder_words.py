@@ -83,6 +83,7 @@ _ANYTHING: Final = frozenset({"reminder", "erinnerung", "rappel", "recordatorio"
 _AROUND: Final = re.compile(
     r"\b(?:mich|uns)\b(?P<inner>.{0,300}?)(?:\bdaran )?\b(?:zu )?erinner(?:n|st)\b"
     r"|^(?!.*\b(?:mich|uns|dich|ihn|ihr|kannst|konntest|wurdest|ich|er|sie|wir|hat|habe|kann|muss|soll|will|tom)\b)(?P<bare>.{0,120}?\ban (?:die |das |den |meine?n? |unsere?n? )?[^\W\d_]{2,20}) erinnern\W*$"
+    r"|^(?P<terse>(?:(?!\b(?:mich|uns|dich|ihn|ihr|sie|er|ich|wir|man|kannst|konntest|wurdest|hat|habe|kann|muss|soll|will|zu|nicht)\b).){0,80}?)\berinnern(?=,? (?:dass|daran|an|wegen)\b|:)"
     r"|\b(?:ich|wir) (?:mochten?|will|wollen|wurden? gern)\b(?P<wished>.{0,300}?)\berinnert werden\b"
 )
 """German, where the verb comes last."""
@@ -176,7 +177,7 @@ def _around(folded: str) -> Trigger | None:
     match = _AROUND.search(folded[:600])
     if match is None:
         return _told_around(folded[:600])
-    name = next(key for key in ("inner", "bare", "wished") if match[key] is not None)
+    name = next(key for key in ("inner", "bare", "terse", "wished") if match[key] is not None)
     if name == "inner" and not _GERMAN_ASKS.search(folded[: match.start()]):
         return None
     rest = (match.span(name), (match.end(), len(folded)))

@@ -44,6 +44,8 @@ ONCE = (
     ("Erinner mich in einer halben Stunde an die Wäsche bitte", "die Wäsche", "11-22 12:30"),
     ("Erinnere mich Freitagabend an den Müll", "den Müll", "11-27 19:00"),
     ("Stell einen Timer auf 20 Minuten", "timer", "11-22 12:20"),
+    ("morgen um 8 erinnern: Müll raus", "Müll raus", "11-23 08:00"),
+    ("Bitte am Freitag um 9 daran erinnern, dass der Handwerker kommt", "der Handwerker kommt", "11-27 09:00"),
     ("Rappelle-moi demain à 8h d'appeler l'école", "appeler l'école", "11-23 08:00"),
     ("Peux-tu me rappeler d'appeler l'école demain à 8h ?", "appeler l'école", "11-23 08:00"),
     ("rappelle-moi dans un quart d'heure de sortir la pizza", "sortir la pizza", "11-22 12:15"),
@@ -55,6 +57,7 @@ ONCE = (
 AGAIN = (
     ("remind me every Monday at 7 to put out the bins", "FREQ=WEEKLY;BYDAY=MO", "11-23 07:00"),
     ("remind me every first of the month to pay the rent", "FREQ=MONTHLY;BYMONTHDAY=1", "12-01 09:00"),
+    ("Jeden Sonntag um 18 Uhr erinnern dass die Kinder ihr Geld kriegen", "FREQ=WEEKLY;BYDAY=SU", "11-22 18:00"),
     ("remind me every weekday at 7:30 to take the tablets", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "11-23 07:30"),
     ("remind me on Mondays and Thursdays at 6pm to run", "FREQ=WEEKLY;BYDAY=MO,TH", "11-23 18:00"),
     ("remind me to take my pill every morning", "FREQ=DAILY", "11-23 09:00"),
