@@ -32,6 +32,8 @@ def said(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
             return f"{approved}; the same needs no approval until {rule['expires_at']}" if rule else approved
         case Action.DENY:
             return f"delivery {spec.target.id} is denied; it is never sent"
+        case Action.END:
+            return f"rule {spec.target.id} is ended; what it allowed waits for an approval again"
         case Action.CANCEL | Action.COMPLETE | Action.REROUTE:
             return _of_request(operation, answer)
         case Action.RESET:
