@@ -63,7 +63,7 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
         if household.currency is not None:
             section["currency"] = household.currency
     section |= {key: value for key, value in _unasked(spec.role, household).items() if value is not None}
-    if household.quiet_hours is not None and spec.role != "messenger":
+    if household.quiet_hours is not None:
         section["quiet_hours"] = table_of(household.quiet_hours)
     if spec.required_information:
         section["required_information"] = list(spec.required_information)

@@ -103,7 +103,7 @@ def without_unknown(envelope: RouteEnvelopeV1, refusal: ValidationFailed) -> Rou
     if f"{_EDIT}: is not a known field" in refusal.message:
         raise ValidationFailed(_NO_EDITS) from refusal
     left = envelope
-    for path, without in _WITHOUT.items():
+    for path, reduced in _WITHOUT.items():
         if f"{path}: is not a known field" in refusal.message:
-            left = without(left)
+            left = reduced(left)
     return None if left == envelope else left

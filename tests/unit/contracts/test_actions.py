@@ -80,7 +80,7 @@ def test_urgency_is_told_where_it_is_not_the_usual_and_the_release_before_is_tol
     refusal = "delivery.urgency: is not a known field"
     assert without(told, unknown_in(refusal)) == parse(NotifyRequestV1, notify())
     wish["delivery"]["urgency"] = "at once"
-    with pytest.raises(ContractViolation, match="delivery.urgency"):
+    with pytest.raises(ContractViolation, match=r"delivery\.urgency"):
         parse(NotifyRequestV1, wish)
 
 
