@@ -83,8 +83,8 @@ class Household(ResourceModel):
     )
     quiet_hours: QuietHours | None = Field(
         default=None,
-        description="What nobody asked for, or named an hour for, is told when they end: a reminder with an hour of its "
-        "own comes at it, answers and what is urgent come at once. Default: none.",
+        description="What nobody asked for, or named an hour for, is told when they end: a reminder with an hour of "
+        "its own comes at it, answers and what is urgent come at once. Default: none.",
     )
     language: Literal["en", "de", "fr", "es"] | None = Field(
         default=None,
