@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import time
 from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -275,8 +276,12 @@ def _way(pool: Pool, given: Given) -> _Way:
 
 
 def _household_hours(config: MessengerConfig) -> HouseholdHours:
-    said = config.butler.quiet_hours
-    return HouseholdHours(ZoneInfo(config.butler.timezone), QuietHours.of(said) if said else None)
+    said, digest_at = config.butler.quiet_hours, config.butler.digest_at
+    return HouseholdHours(
+        ZoneInfo(config.butler.timezone),
+        QuietHours.of(said) if said else None,
+        time.fromisoformat(digest_at) if digest_at is not None else None,
+    )
 
 
 def _target_rules(given: Given) -> TargetRules:
@@ -363,6 +368,7 @@ def _quiet_releases(way: _Way, given: Given, ends: _Ends, runner: QueueRunner) -
         limits=given.config.admission_limits(),
         offer=runner.offer,
         on_terminal=ends.tell,
+        new_id=given.new_id,
     )
 
 

@@ -94,8 +94,8 @@ class Household(ResourceModel):
     )
     digest_at: WallTime | None = Field(
         default=None,
-        description="When each member is told once a day what is on today, such as 07:30; when quiet hours end, where "
-        "it falls into them. Default: none; nobody is told.",
+        description="When each member is told once a day what is on today and what is of low urgency, such as 07:30; "
+        "when quiet hours end, where it falls into them. Default: none; nobody is told.",
     )
     remind_of: tuple[Literal["bills", "birthdays", "departures", "tablets"], ...] | None = Field(
         default=None,

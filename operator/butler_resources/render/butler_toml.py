@@ -75,10 +75,8 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
 
 
 def _unasked(role: str, household: Household) -> dict[str, Any]:
-    """What is told of its own accord: Switchboard's digest, Messenger's questions, and what specialists remind of."""
-    if role == "messenger":
-        return {"language": household.language}
-    if role == "switchboard":
+    """What is told of its own accord: digests, Messenger's questions, and what specialists remind of."""
+    if role in ("messenger", "switchboard"):
         return {"language": household.language, "digest_at": household.digest_at}
     if role == "specialist":
         return _reminded(household)

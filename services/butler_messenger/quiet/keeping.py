@@ -15,7 +15,7 @@ from butler_kit.db import Connection, NamedQueries, Pool, acquire
 from butler_kit.telemetry import get_logger
 from butler_messenger.delivery.outgoing import Wished
 from butler_messenger.delivery.records import Row
-from butler_messenger.quiet.hours import HouseholdHours, can_wait
+from butler_messenger.quiet.hours import HouseholdHours, can_wait, is_digested
 
 __all__ = ["MOST_WAITING", "QuietTimes"]
 
@@ -43,12 +43,15 @@ class QuietTimes:
             return await self.until(connection, wished) is not None
 
     async def until(self, connection: Connection, wished: Wished, *, again: bool = False) -> datetime | None:
-        """Until when it waits, None where it does not; `again` for what has waited, and is behind nothing."""
+        """Until when it waits, None where it does not; `again` for what has waited: it is behind nothing and due."""
         row = await self._person(connection, wished)
         if row is None:
             return None
-        now: datetime = row["now"]
-        end = self._household.end_for(_settings(row), now)
+        now, own = row["now"], _settings(row)
+        digest = self._household.digest_for(own, now) if is_digested(wished) and not again else None
+        if digest is not None:
+            return digest
+        end = self._household.end_for(own, now)
         return now if end is None and row["others_wait"] and not again else end
 
     async def kept(self, connection: Connection, wished: Wished) -> bool:

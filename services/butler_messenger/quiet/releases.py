@@ -19,9 +19,11 @@ from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import get_logger
 from butler_messenger.admission.limits import AdmissionLimits, source_of
 from butler_messenger.admission.plan import planned_again
-from butler_messenger.admission.store import AdmissionStore, lane_for
+from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
 from butler_messenger.approvals.ends import ended_unsent
 from butler_messenger.delivery.records import Delivery, Row
+from butler_messenger.quiet.digest import digest_of, that_fit
+from butler_messenger.quiet.hours import is_digested
 from butler_messenger.quiet.keeping import QuietTimes
 
 __all__ = ["QuietReleases"]
@@ -30,6 +32,8 @@ _log = get_logger(__name__)
 
 _SQL: Final = NamedQueries("butler_messenger.sql", "quiet.sql")
 _BATCH: Final = 100
+_TOGETHER: Final = 1000
+"""Of one butler in one message."""
 _NO_ROOM: Final = (
     "it waited for the end of quiet hours, and there was no room for it before its time was over"
 )
@@ -55,6 +59,7 @@ class QuietReleases:
         limits: AdmissionLimits,
         offer: Callable[[UUID, str, str], object],
         on_terminal: Callable[[Delivery], None],
+        new_id: Callable[[], UUID],
     ) -> None:
         self._pool = pool
         self._store = store
@@ -62,6 +67,7 @@ class QuietReleases:
         self._limits = limits
         self._offer = offer
         self._on_terminal = on_terminal
+        self._new_id = new_id
 
     async def sweep(self) -> None:
         """Queue what is due, as far as there is room."""
@@ -87,7 +93,9 @@ class QuietReleases:
         if settled.ended is not None:
             self._on_terminal(settled.ended)
         if (queued := settled.queued) is not None:
-            self._offer(delivery_id, lane_for(queued.intent), source_of(queued.origin_butler, queued.channel))
+            self._offer(
+                queued.delivery_id, lane_for(queued.intent), source_of(queued.origin_butler, queued.channel)
+            )
         return True
 
     async def _settle(self, delivery_id: UUID) -> _Settled:
@@ -96,7 +104,9 @@ class QuietReleases:
             row = await connection.fetchrow(_SQL["lock_due"], delivery_id)
             if row is None:
                 return _Settled()
-            return await self._queued_or_not(connection, row)
+            settled = await self._queued_or_not(connection, row)
+            await reached_async(points.QUIET_BEFORE_COMMIT)
+        return settled
 
     async def _queued_or_not(self, connection: Connection, row: Row) -> _Settled:
         if row["left_s"] <= 0:
@@ -107,4 +117,15 @@ class QuietReleases:
         if until is not None:
             await self._quiet.keep(connection, again, until, for_s=row["left_s"])
             return _Settled()
+        if is_digested(again):
+            again = await self._told_together(connection, again)
         return _Settled(queued=await self._store.admit_exactly(connection, again, self._limits))
+
+    async def _told_together(self, connection: Connection, one: NewDelivery) -> NewDelivery:
+        """With what else is due of its butler for its person, as one message; itself where that is nothing."""
+        rows = that_fit(await connection.fetch(_SQL["due_with"], one.delivery_id, _TOGETHER))
+        if len(rows) < 2:
+            return one
+        digest = digest_of(rows, self._new_id(), expires_after_s=one.expires_after_s)
+        await connection.execute(_SQL["tell_with"], [row["delivery_id"] for row in rows], digest.delivery_id)
+        return digest

@@ -9,7 +9,7 @@ SELECT
         SELECT FROM delivery_requests AS d
         WHERE
             d.channel = $1 AND d.target_identity = $2 AND d.quiet_until IS NOT NULL AND d.status = 'pending'
-            AND d.delivery_id <> $3
+            AND d.delivery_id <> $3 AND d.notify_request #>> '{delivery,urgency}' IS DISTINCT FROM 'low'
     ) AS others_wait
 FROM shared.contact_info AS i
 INNER JOIN shared.contacts AS c ON c.contact_id = i.contact_id
@@ -32,6 +32,27 @@ FROM delivery_requests
 WHERE quiet_until IS NOT NULL AND status = 'pending' AND quiet_until <= clock_now()
 ORDER BY created_at, delivery_id
 LIMIT $1;
+
+-- name: due_with
+-- What is due of the same butler for the same person and is told in one message, the oldest first, itself among it (index
+-- delivery_requests_quiet). $1 delivery, $2 how many
+SELECT m.*
+FROM delivery_requests AS d
+INNER JOIN delivery_requests AS m
+    ON
+        m.channel = d.channel AND m.target_identity = d.target_identity AND m.origin_butler = d.origin_butler
+        AND m.quiet_until <= clock_now() AND m.status = 'pending'
+        AND m.notify_request #>> '{delivery,urgency}' = 'low' AND m.notify_request #> '{delivery,actions}' IS NULL
+WHERE d.delivery_id = $1
+ORDER BY m.created_at, m.delivery_id
+LIMIT $2
+FOR UPDATE OF m;
+
+-- name: tell_with
+-- Primary key. They end as the message ends that tells them. $1 deliveries, $2 the message
+UPDATE delivery_requests SET
+    quiet_until = NULL, collected_at = clock_now(), digest_id = $2, updated_at = clock_now()
+WHERE delivery_id = ANY($1::uuid[]) AND status = 'pending';
 
 -- name: lock_due
 -- Primary key. $1 delivery

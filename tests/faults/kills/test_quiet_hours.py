@@ -15,7 +15,15 @@ from tests.faults.household import Armed
 from tests.faults.kills.test_approvals import PATIENCE_S, messenger
 from tests.faults.ledger import LEDGER
 from tests.integration.messenger.household import Place, household
-from tests.integration.messenger.test_quiet_hours import NIGHT_S, asked, told, wish, with_quiet
+from tests.integration.messenger.test_quiet_hours import (
+    NIGHT_S,
+    asked,
+    low,
+    told,
+    wish,
+    with_digest,
+    with_quiet,
+)
 from tests.support.database import Provision
 
 
@@ -51,6 +59,26 @@ async def test_a_kill_before_it_is_kept_or_after_it_is_queued_sends_it_once(
         "SELECT outcome FROM delivery_attempts WHERE delivery_id = $1", UUID(delivery_id)
     )
     assert attempt["outcome"] == "sent"
+
+
+@pytest.mark.parametrize("point", [points.QUIET_BEFORE_COMMIT, points.QUIET_RELEASED])
+async def test_a_kill_while_a_digest_is_made_sends_it_once_and_loses_nothing(
+    place: Place, tmp_path: Path, point: str
+) -> None:
+    await with_digest(place)
+    async with place.messenger() as client:
+        kept = [(await asked(client, low(text)))[1] for text in ("one", "two", "three")]
+    await place.database.shift_clock(timedelta(seconds=NIGHT_S))
+    armed = Armed(tmp_path / "faults")
+    armed.arm([point])
+    async with messenger(place, armed, {}, serving=False) as (_, process):
+        await _killed(process)
+    async with place.messenger():
+        for delivery_id in kept:
+            await place.until_status(delivery_id, "sent")
+    LEDGER.messages += 1
+    LEDGER.doubles += len(told(place)) - 1
+    assert told(place) == ["[finance] one\n\ntwo\n\nthree"]
 
 
 async def _killed(process: asyncio.subprocess.Process) -> None:

@@ -526,6 +526,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "keep": q(SOME, NOW, 3600.0),
         "due": q(100),
         "lock_due": q(SOME),
+        "due_with": q(SOME, 1000),
+        "tell_with": q([SOME], NEW),
     },
     "butler_messenger/sql/approval_rules.sql": {
         "add": q(NEW, item(ROWS), "ada", "x", 3600.0),

@@ -40,7 +40,7 @@ async def morning(place: Place) -> None:
 
 
 def wish(text: str, *, to: int = BEN, **more: Any) -> dict[str, Any]:
-    return notify(text, recipient=str(to), idempotency_key=text, **more)
+    return notify(text, recipient=str(to), idempotency_key=text[:100], **more)
 
 
 async def asked(messenger: Client, message: dict[str, Any]) -> tuple[str, str]:
@@ -162,3 +162,68 @@ async def test_who_asks_beforehand_is_told_that_it_would_wait(place: Place) -> N
     async with place.messenger() as messenger:
         answer = await messenger.tool("messenger_dry_run", {"notify_request": wish("hello")})
     assert (answer["decision"], answer["admitted"]) == ("quiet", True)
+
+
+async def with_digest(place: Place, zone: ZoneInfo = NEW_YORK) -> None:
+    """Ben is told what is of low urgency in three hours."""
+    now: datetime = (await place.rows("SELECT clock_now() AS now"))[0]["now"]
+    at = f"{now.astimezone(zone) + timedelta(hours=3):%H:%M}"
+    own = {"timezone": str(zone), "digestAt": at}
+    place.write_contacts([{**one, **own} if one["name"] == "Ben" else one for one in CONTACTS])
+
+
+def low(text: str, **more: Any) -> dict[str, Any]:
+    return wish(text, urgency="low", **more)
+
+
+async def test_what_is_of_low_urgency_comes_at_the_hour_of_the_digest_as_one_message_of_each_butler(
+    place: Place,
+) -> None:
+    await with_digest(place)
+    button = low("press me", actions=[{"id": "done", "label": "Done"}])
+    async with place.messenger() as messenger:
+        kept = [await asked(messenger, low(text)) for text in ("one " * 20, "two", "three")]
+        kept.append(await asked(messenger, low("a pulse", origin="health")))
+        assert {state for state, _ in kept} == {"queued"}
+        # Nothing waits behind them, nor they for each other's budget; what can be pressed is told by itself.
+        assert (await asked(messenger, wish("at once")))[0] == "sent"
+        assert (await asked(messenger, button))[0] == "sent"
+    await morning(place)
+    async with place.messenger() as messenger:
+        for _, delivery_id in kept:
+            assert (await place.until_status(delivery_id, "sent"))["quiet_until"] is None
+        again = await asked(messenger, low("two"))
+    assert again == ("sent", kept[1][1])
+    assert told(place)[:2] == ["[finance] at once", "[finance] press me"]
+    assert sorted(told(place)[2:]) == [
+        f"[finance] {('one ' * 20).strip()}\n\ntwo\n\nthree",
+        "[health] a pulse",
+    ]
+    receipts = await place.rows("SELECT DISTINCT delivery_id FROM delivery_receipts")
+    assert {str(row["delivery_id"]) for row in receipts} >= {delivery_id for _, delivery_id in kept}
+
+
+async def test_without_an_hour_of_a_digest_low_urgency_is_like_any_and_the_households_is_everybodys(
+    place: Place,
+) -> None:
+    async with place.messenger() as messenger:
+        assert (await asked(messenger, low("now")))[0] == "sent"
+    text = place.config_text().replace("[butler]", '[butler]\ndigest_at = "07:30"')
+    async with place.messenger(text=text) as messenger:
+        assert (await asked(messenger, low("later")))[0] == "queued"
+    [row] = await place.rows("SELECT quiet_until FROM delivery_requests WHERE quiet_until IS NOT NULL")
+    assert f"{row['quiet_until']:%H:%M}" == "07:30"
+
+
+async def test_what_is_too_long_for_one_message_is_several_and_nothing_is_lost(place: Place) -> None:
+    await with_digest(place)
+    texts = [f"{number} " + "x" * 30_000 for number in range(3)]
+    async with place.messenger() as messenger:
+        kept = [(await asked(messenger, low(text)))[1] for text in texts]
+    await morning(place)
+    async with place.messenger():
+        for delivery_id in kept:
+            await place.until_status(delivery_id, "sent")
+    assert "".join(told(place)).count("x") == 90_000
+    together = await place.rows("SELECT idempotency_key FROM delivery_requests WHERE digest_id IS NOT NULL")
+    assert [row["idempotency_key"][:1] for row in together] == ["0", "1"]  # the third is a message of its own
