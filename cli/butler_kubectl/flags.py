@@ -55,15 +55,16 @@ def group_flags(command: F) -> F:
 
 
 def cluster_flags(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The flags of a verb; the function gets `kubectl`."""
+    """The flags of a verb; the function gets `kubectl`, and a verb below it the same flags."""
 
     @functools.wraps(command)
     def with_kubectl(*arguments: Any, **values: Any) -> Any:
         own = {name: values.pop(name) for name in _NAMES}
         parent = click.get_current_context().parent
         before = parent.obj if parent is not None and isinstance(parent.obj, dict) else {}
-        flags = flags_of({name: own[name] or before.get(name) for name in _NAMES})
-        return command(*arguments, kubectl=Kubectl.found(flags), **values)
+        given = {name: own[name] or before.get(name) for name in _NAMES}
+        click.get_current_context().obj = given
+        return command(*arguments, kubectl=Kubectl.found(flags_of(given)), **values)
 
     return _with_options(with_kubectl)
 

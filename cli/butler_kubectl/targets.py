@@ -5,14 +5,14 @@ Invariant: a bare name that means a Butler and a Connector is refused with both 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
 import click
 
-from butler_cli.client.approvals import approval_of
+from butler_cli.client.approvals import approval_of, rule_of
 from butler_cli.client.dead_letters import target_of
 from butler_cli.client.ops import OpsClient
 from butler_cli.client.protocol import Household
@@ -35,6 +35,7 @@ __all__ = [
     "id_of",
     "named",
     "requests_of",
+    "rules_of",
 ]
 
 NAMED: Final = "butlers.butlers.dev,connectors.butlers.dev"
@@ -46,6 +47,7 @@ _KINDS: Final = {
 CIRCUIT: Final = "Circuit"
 SERVICE_LEVEL: Final = "ServiceLevel"
 APPROVAL: Final = "Approval"
+APPROVAL_RULE: Final = "ApprovalRule"
 _ID_KINDS: Final = {"request": "Request", "dead-letter": "DeadLetter", "delivery": "Delivery"}
 _OF_PATH: Final = {"dead-letters": "DeadLetter", "deliveries": "Delivery"}
 
@@ -70,7 +72,7 @@ class Wanted:
             kind: word
             for word, kind in {
                 "butler": "Butler", "connector": "Connector", "circuit": CIRCUIT, "slo": SERVICE_LEVEL,
-                "approval": APPROVAL, **_ID_KINDS,
+                "approval": APPROVAL, "approval-rule": APPROVAL_RULE, **_ID_KINDS,
             }.items()
         }  # fmt: skip
         return f"{words[self.kind]}/{self.key}"
@@ -135,21 +137,32 @@ def id_of(household: Household, text: str) -> Wanted:
 
 def approvals_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
     """The approvals of these ids; the household is asked only when one is cut short. Raises `UserError`."""
-    written = [_whole_id(text.removeprefix("approval/")) for text in texts]
-    if not all(written):
-        with ClusterHousehold(kubectl) as household:
-            written = [one or approval_of(household, text) for text, one in zip(texts, written, strict=True)]
-    return [Wanted(APPROVAL, one) for one in written if one is not None]
+    return _ids_of(kubectl, APPROVAL, [text.removeprefix("approval/") for text in texts], approval_of)
+
+
+def rules_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
+    """The standing rules of these ids; the household is asked only when one is cut short. Raises `UserError`."""
+    return _ids_of(kubectl, APPROVAL_RULE, [text.removeprefix("approval-rule/") for text in texts], rule_of)
 
 
 def requests_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
     """The requests of these ids; the household is asked only when one is cut short. Raises `UserError`."""
-    given = [text.removeprefix("request/") for text in texts]
-    written = [_whole_id(text) for text in given]
+    return _ids_of(kubectl, "Request", [text.removeprefix("request/") for text in texts], _request_of)
+
+
+def _request_of(household: Household, text: str) -> str:
+    with OpsClient(household) as ops:
+        return str(find_request(ops, text))
+
+
+def _ids_of(
+    kubectl: Kubectl, kind: str, texts: Sequence[str], find: Callable[[Household, str], str]
+) -> list[Wanted]:
+    written = [_whole_id(text) for text in texts]
     if not all(written):
-        with ClusterHousehold(kubectl) as household, OpsClient(household) as ops:
-            written = [one or str(find_request(ops, text)) for text, one in zip(given, written, strict=True)]
-    return [Wanted("Request", one) for one in written if one is not None]
+        with ClusterHousehold(kubectl) as household:
+            written = [one or find(household, text) for text, one in zip(texts, written, strict=True)]
+    return [Wanted(kind, one) for one in written if one is not None]
 
 
 def _whole_id(text: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -25,6 +26,7 @@ MESSAGE_MAX: Final = 65_536
 
 Intent = Literal["send", "reply", "react"]
 DeliveryChannel = Literal["telegram", "email", "sms", "chat"]
+Urgency = Literal["low", "normal", "high"]
 DeliveryState = Literal[
     "queued", "sent", "pending_approval", "pending_missing_identifier", "uncertain", "failed"
 ]
@@ -35,7 +37,8 @@ THREADED_CHANNELS: Final = frozenset({"telegram", "chat"})
 class NotifyDelivery(StrictModel):
     """What to say to whom; the target is resolved by Messenger (MSG-6.1, MSG-6.2).
 
-    `actions` are answers that a channel with buttons offers with the message; the others leave them out.
+    `actions` are answers that a channel with buttons offers with the message; the others leave them out. `urgency` says
+    whether it waits for the end of a person's quiet hours, where nobody asked for it: high does not.
     """
 
     intent: Intent
@@ -50,6 +53,7 @@ class NotifyDelivery(StrictModel):
     actions: Annotated[tuple[ActionV1, ...], Field(max_length=ACTIONS_MAX)] = Field(
         default=(), exclude_if=lambda value: not value
     )
+    urgency: Urgency = Field(default="normal", exclude_if=lambda value: value == "normal")
 
     @field_validator("channel", mode="before")
     @classmethod
@@ -107,9 +111,19 @@ class NotifyRequestV1(VersionedRequest):
         return self
 
 
-def without_actions(request: NotifyRequestV1) -> NotifyRequestV1:
-    """The same without what may be pressed, as the release before reads it."""
-    return request.model_copy(update={"delivery": request.delivery.model_copy(update={"actions": ()})})
+LATER: Final[Mapping[str, Any]] = {"actions": (), "urgency": "normal"}
+"""Fields of a delivery that an earlier release refuses, and what they are where it is not told of them."""
+
+
+def unknown_in(refusal: str) -> tuple[str, ...]:
+    """Which of `LATER` a refusal names as unknown to whoever wrote it."""
+    return tuple(name for name in LATER if f"delivery.{name}: is not a known field" in refusal)
+
+
+def without(request: NotifyRequestV1, fields: Collection[str]) -> NotifyRequestV1:
+    """The same without these of `LATER`, as an earlier release reads it."""
+    left = {name: LATER[name] for name in fields}
+    return request.model_copy(update={"delivery": request.delivery.model_copy(update=left)})
 
 
 class NotifyResponseContext(TolerantModel):

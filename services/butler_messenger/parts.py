@@ -5,9 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import time
 from typing import Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
+from butler_contracts.quiet_hours import QuietHours
 from butler_kit.config import MemberEnvironment
 from butler_kit.db import Pool
 from butler_kit.mcp import ToolCalls
@@ -51,6 +54,9 @@ from butler_messenger.health.reader import HealthReader
 from butler_messenger.owner.notes import OwnerNotes
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.owner.words import Bounds
+from butler_messenger.quiet.hours import HouseholdHours
+from butler_messenger.quiet.keeping import QuietTimes
+from butler_messenger.quiet.releases import QuietReleases
 from butler_messenger.service_levels.desk import ServiceLevelDesk
 from butler_messenger.service_levels.keeper import Keeper
 from butler_messenger.service_levels.tally import Tally
@@ -116,6 +122,7 @@ class Parts:
     approvals: ApprovalDesk
     rules: StandingRules
     releases: Releases
+    quiet_releases: QuietReleases
     withdrawals: Withdrawals
     asking: Asking | None
     """Without `[modules.approvals]` nobody is asked."""
@@ -143,6 +150,7 @@ class _Way:
     contacts: SharedContacts
     parking: Parking
     holding: Holding
+    quiet: QuietTimes
     window: OwnerWindow
     targeting: Targeting
 
@@ -179,6 +187,7 @@ def parts_of(pool: Pool, given: Given) -> Parts:
             queue,
             recipients=given.recipients,
             holding=way.holding,
+            quiet=way.quiet,
             offer=runner.offer,
             on_terminal=ends.tell,
         ),
@@ -191,6 +200,7 @@ def parts_of(pool: Pool, given: Given) -> Parts:
         approvals=desk,
         rules=rules,
         releases=releases,
+        quiet_releases=_quiet_releases(way, given, ends, runner),
         withdrawals=Withdrawals(pool, ends.tell),
         asking=_asking(way, given, runner),
         keeper=keeper,
@@ -249,7 +259,9 @@ def _runner(queue: LeasedQueue, worker: DeliveryWorker, given: Given) -> QueueRu
 
 
 def _way(pool: Pool, given: Given) -> _Way:
-    store, contacts, delivery = AdmissionStore(pool), SharedContacts(pool), given.config.delivery
+    delivery = given.config.delivery
+    quiet = QuietTimes(pool, _household_hours(given.config), expires_after_s=delivery.expires_after_s)
+    store, contacts = AdmissionStore(pool, quiet), SharedContacts(pool)
     parking = Parking(
         store,
         contacts,
@@ -260,7 +272,16 @@ def _way(pool: Pool, given: Given) -> _Way:
     window = OwnerWindow(Bounds(delivery.strangers_at_once, delivery.strangers_window_s))
     targeting = Targeting(_target_rules(given), contacts, MailConversations(pool))
     holding = Holding(given.gate, given.channels, store)
-    return _Way(pool, store, contacts, parking, holding, window, targeting)
+    return _Way(pool, store, contacts, parking, holding, quiet, window, targeting)
+
+
+def _household_hours(config: MessengerConfig) -> HouseholdHours:
+    said, digest_at = config.butler.quiet_hours, config.butler.digest_at
+    return HouseholdHours(
+        ZoneInfo(config.butler.timezone),
+        QuietHours.of(said) if said else None,
+        time.fromisoformat(digest_at) if digest_at is not None else None,
+    )
 
 
 def _target_rules(given: Given) -> TargetRules:
@@ -288,6 +309,7 @@ def _admission(
         targeting=way.targeting,
         parking=way.parking,
         holding=way.holding,
+        quiet=way.quiet,
         release=releases.release,
         pressing=pressing,
         window=way.window,
@@ -306,6 +328,7 @@ def _preflight(way: _Way, given: Given, health: HealthReader) -> Preflight:
         store=way.store,
         targeting=way.targeting,
         holding=way.holding,
+        quiet=way.quiet,
         window=way.window,
         channels=given.channels,
         health=health,
@@ -328,11 +351,24 @@ def _releases(way: _Way, given: Given, ends: _Ends, runner: QueueRunner) -> Rele
     return Releases(
         way.pool,
         way.store,
+        way.quiet,
         limits=given.config.admission_limits(),
         recipients=given.recipients,
         expires_after_s=given.config.delivery.expires_after_s,
         offer=runner.offer,
         on_terminal=ends.tell,
+    )
+
+
+def _quiet_releases(way: _Way, given: Given, ends: _Ends, runner: QueueRunner) -> QuietReleases:
+    return QuietReleases(
+        way.pool,
+        way.store,
+        way.quiet,
+        limits=given.config.admission_limits(),
+        offer=runner.offer,
+        on_terminal=ends.tell,
+        new_id=given.new_id,
     )
 
 

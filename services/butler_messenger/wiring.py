@@ -35,6 +35,7 @@ _CONTACTS_EVERY_S: Final = 2.0
 _RECORDS_EVERY_S: Final = 300.0
 _CIRCUITS_EVERY_S: Final = 5.0
 _APPROVALS_EVERY_S: Final = 5.0
+_QUIET_EVERY_S: Final = 5.0
 _PRUNE_EVERY_S: Final = 3600.0
 _SWITCHBOARD_TIMEOUT_S: Final = 10.0
 
@@ -150,6 +151,11 @@ class Messenger:
             self._sweep_approvals, every_s=_APPROVALS_EVERY_S, stopping=stopping, what="approvals_sweep"
         )
 
+    async def look_after_the_quiet(self, stopping: asyncio.Event) -> None:
+        await repeat(
+            self.parts.quiet_releases.sweep, every_s=_QUIET_EVERY_S, stopping=stopping, what="quiet_hours"
+        )
+
     async def _sweep_approvals(self) -> None:
         await self.parts.releases.sweep()
         if self.parts.asking is not None:
@@ -197,6 +203,7 @@ class Messenger:
             Supervised("circuits", self.look_at_circuits),
             Supervised("service-levels", self.keep_service_levels),
             Supervised("approvals", self.look_after_approvals),
+            Supervised("quiet-hours", self.look_after_the_quiet),
             Supervised("retention", self.prune),
             Supervised("register", partial(self.register, tools)),
         )

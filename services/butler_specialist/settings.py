@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import time
 from typing import Annotated, Self
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, model_validator
 
+from butler_contracts.quiet_hours import QuietHours
 from butler_kit.config import BufferConfig, ButlerConfig
 from butler_specialist.people.ways import Ways
 from butler_specialist.profiles import PROFILES
 from butler_specialist.remind.clock import Clock
-from butler_specialist.remind.quiet import QuietHours
 
 __all__ = ["SpecialistBuffer", "SpecialistConfig"]
 
@@ -56,4 +55,4 @@ class SpecialistConfig(ButlerConfig):
     def quiet_hours(self) -> QuietHours | None:
         """In which what can wait is not told (D83)."""
         quiet = self.butler.quiet_hours
-        return QuietHours(time.fromisoformat(quiet.start), time.fromisoformat(quiet.end)) if quiet else None
+        return QuietHours.of(quiet) if quiet else None

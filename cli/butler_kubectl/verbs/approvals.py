@@ -1,4 +1,4 @@
-"""`kubectl butler approvals`: the same list as `butlers approvals`, of a household on a cluster."""
+"""`kubectl butler approvals`: the same lists as `butlers approvals`, of a household on a cluster; the end of a rule."""
 
 from __future__ import annotations
 
@@ -6,19 +6,26 @@ from typing import Final
 
 import click
 
-from butler_cli.client.approvals import ask_approvals
+from butler_cli.client.approvals import ask_approvals, ask_rules
+from butler_cli.client.filters import limit_option
 from butler_cli.client.questions import approval_filters
-from butler_cli.output.lists.approvals import table_of
+from butler_cli.output.lists.approvals import rules_table, table_of
 from butler_kubectl.flags import cluster_flags, no_headers_option, output_option, watch_option
 from butler_kubectl.kubectl import Kubectl
 from butler_kubectl.listing import Listing, show_listing
+from butler_kubectl.operations import Wish
+from butler_kubectl.targets import rules_of
+from butler_kubectl.writing import Manner, perform, write_options
 
 __all__ = ["approvals"]
 
 LISTING: Final = Listing("approvals", "approval_id", "approval", "nothing waits for an approval", table_of)
+RULES: Final = Listing(
+    "rules", "rule_id", "approval-rule", "nothing is sent without an approval", rules_table
+)
 
 
-@click.command("approvals", short_help="List messages that wait for an approval.")
+@click.group("approvals", invoke_without_command=True, short_help="List messages that wait for an approval.")
 @approval_filters
 @output_option()
 @watch_option
@@ -30,7 +37,38 @@ def approvals(
     """List messages that are not sent before somebody approves of them.
 
     `kubectl butler approve` sends one, `kubectl butler deny` ends it unsent."""
+    if click.get_current_context().invoked_subcommand is not None:
+        return
     show_listing(
         kubectl, LISTING, lambda household: ask_approvals(household, only=only, limit=limit),
         output=output, watch=watch, no_headers=no_headers,
     )  # fmt: skip
+
+
+@approvals.command("rules", short_help="List what needs no approval for a while.")
+@click.option("--all", "every", is_flag=True, help="Also those that are over or were ended.")
+@limit_option
+@output_option()
+@watch_option
+@no_headers_option
+@cluster_flags
+def rules(
+    kubectl: Kubectl, every: bool, limit: int, output: str | None, watch: bool, no_headers: bool
+) -> None:
+    """List what is sent without an approval: which butler to whom, until when, and who allowed it.
+
+    `kubectl butler approve ID --always 30d` makes one."""
+    show_listing(
+        kubectl, RULES, lambda household: ask_rules(household, every=every, limit=limit),
+        output=output, watch=watch, no_headers=no_headers,
+    )  # fmt: skip
+
+
+@approvals.command("end", short_help="Ask again about what rules allow.")
+@click.argument("ids", nargs=-1, required=True, metavar="ID…")
+@write_options
+def end(kubectl: Kubectl, ids: tuple[str, ...], reason: str, manner: Manner) -> int:
+    """End rules now: what they allowed waits for an approval again.
+
+    ID is one of `kubectl butler approvals rules`, or its beginning."""
+    return perform(kubectl, Wish("end", reason), rules_of(kubectl, ids), manner)

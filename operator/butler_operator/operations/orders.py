@@ -72,6 +72,8 @@ def calls_of(operation: ButlerOperation, connector: Connector | None) -> tuple[C
             return (
                 Call("messenger", f"/approvals/{spec.target.id}/{verb}", {**body, **_always(spec.params)}),
             )
+        case TargetKind.APPROVAL_RULE:
+            return (Call("messenger", f"/approval-rules/{spec.target.id}/{verb}", body),)
         case kind:
             path = f"/{_PLURALS[kind]}/{spec.target.id}/{verb}"
             messenger = Call("messenger", path, {**body, **_resend(spec.params)})

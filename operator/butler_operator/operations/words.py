@@ -26,16 +26,23 @@ def said(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
             return f"{spec.target.id} stays in the records and is never sent again"
         case Action.RESET if spec.target.kind is TargetKind.SERVICE_LEVEL:
             return f"the service level of {spec.target.name} is let go; it was {answer.get('was', 'tight')}"
-        case Action.APPROVE:
-            approved = f"delivery {spec.target.id} is approved; it is sent as soon as there is room"
-            rule = answer.get("rule")
-            return f"{approved}; the same needs no approval until {rule['expires_at']}" if rule else approved
-        case Action.DENY:
-            return f"delivery {spec.target.id} is denied; it is never sent"
+        case Action.APPROVE | Action.DENY | Action.END:
+            return _of_approval(operation, answer)
         case Action.CANCEL | Action.COMPLETE | Action.REROUTE:
             return _of_request(operation, answer)
         case Action.RESET:
             return f"the circuit of {spec.target.name} is closed; it was {answer.get('was', 'open')}"
+
+
+def _of_approval(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
+    own_id, action = operation.spec.target.id, operation.spec.action
+    if action is Action.DENY:
+        return f"delivery {own_id} is denied; it is never sent"
+    if action is Action.END:
+        return f"rule {own_id} is ended; what it allowed waits for an approval again"
+    approved = f"delivery {own_id} is approved; it is sent as soon as there is room"
+    rule = answer.get("rule")
+    return f"{approved}; the same needs no approval until {rule['expires_at']}" if rule else approved
 
 
 def _of_request(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:

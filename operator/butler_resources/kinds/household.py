@@ -83,8 +83,8 @@ class Household(ResourceModel):
     )
     quiet_hours: QuietHours | None = Field(
         default=None,
-        description="A reminder whose hour nobody named and that falls into them is told when they end; one with "
-        "an hour of its own comes at it. Default: none.",
+        description="What nobody asked for, or named an hour for, is told when they end: a reminder with an hour of "
+        "its own comes at it, answers and what is urgent come at once. Default: none.",
     )
     language: Literal["en", "de", "fr", "es"] | None = Field(
         default=None,
@@ -94,8 +94,8 @@ class Household(ResourceModel):
     )
     digest_at: WallTime | None = Field(
         default=None,
-        description="When each member is told once a day what is on today, such as 07:30; when quiet hours end, where "
-        "it falls into them. Default: none; nobody is told.",
+        description="When each member is told once a day what is on today and what is of low urgency, such as 07:30; "
+        "when quiet hours end, where it falls into them. Default: none; nobody is told.",
     )
     remind_of: tuple[Literal["bills", "birthdays", "departures", "tablets"], ...] | None = Field(
         default=None,

@@ -32,6 +32,7 @@ class Action(StrEnum):
     CANCEL = "cancel"
     COMPLETE = "complete"
     REROUTE = "reroute"
+    END = "end"
 
 
 class TargetKind(StrEnum):
@@ -45,6 +46,7 @@ class TargetKind(StrEnum):
     CIRCUIT = "Circuit"
     SERVICE_LEVEL = "ServiceLevel"
     APPROVAL = "Approval"
+    APPROVAL_RULE = "ApprovalRule"
 
 
 HELD: Final = (TargetKind.BUTLER, TargetKind.CONNECTOR)
@@ -62,6 +64,7 @@ TARGETS_OF_ACTION: Final = {
     Action.CANCEL: (TargetKind.REQUEST,),
     Action.COMPLETE: (TargetKind.REQUEST,),
     Action.REROUTE: (TargetKind.REQUEST,),
+    Action.END: (TargetKind.APPROVAL_RULE,),
 }
 
 
@@ -69,7 +72,7 @@ class Target(ResourceModel):
     """What is acted on."""
 
     kind: TargetKind = Field(
-        description="Butler, Connector, DeadLetter, Request, Delivery, Circuit, ServiceLevel or Approval."
+        description="Butler, Connector, DeadLetter, Request, Delivery, Circuit, ServiceLevel, Approval or ApprovalRule."
     )
     name: DnsName | None = Field(
         default=None, description="Name of a Butler or Connector, channel of a Circuit or ServiceLevel."
@@ -77,7 +80,7 @@ class Target(ResourceModel):
     id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z][-_.0-9A-Za-z]*$", max_length=64)] | None = (
         Field(
             default=None,
-            description="Id of a DeadLetter, Request or Delivery; an Approval has its delivery's.",
+            description="Id of a DeadLetter, Request, Delivery or ApprovalRule; an Approval has its delivery's.",
         )
     )
 
@@ -89,7 +92,7 @@ class Target(ResourceModel):
         ),
         Rule(
             cel=f"self.kind in {_NAMED} || (has(self.id) && !has(self.name))",
-            message="a DeadLetter, Request, Delivery or Approval has an id: give `id` and no `name`",
+            message="a DeadLetter, Request, Delivery, Approval or ApprovalRule has an id: give `id` and no `name`",
             holds=lambda target: target.kind in NAMED or (target.id is not None and target.name is None),
         ),
     )
@@ -116,7 +119,7 @@ class ButlerOperationSpec(ResourceModel):
     """What is asked for, by whom and why."""
 
     action: Action = Field(
-        description="quarantine, release, replay, discard, reset, approve, deny, cancel, complete or reroute."
+        description="quarantine, release, replay, discard, reset, approve, deny, cancel, complete, reroute or end."
     )
     target: Target = Field(description="What is acted on.")
     reason: Annotated[str, StringConstraints(max_length=500)] = Field(

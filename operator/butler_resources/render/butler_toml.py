@@ -63,7 +63,7 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
         if household.currency is not None:
             section["currency"] = household.currency
     section |= {key: value for key, value in _unasked(spec.role, household).items() if value is not None}
-    if household.quiet_hours is not None and spec.role != "messenger":
+    if household.quiet_hours is not None:
         section["quiet_hours"] = table_of(household.quiet_hours)
     if spec.required_information:
         section["required_information"] = list(spec.required_information)
@@ -75,10 +75,8 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
 
 
 def _unasked(role: str, household: Household) -> dict[str, Any]:
-    """What is told of its own accord: Switchboard's digest, Messenger's questions, and what specialists remind of."""
-    if role == "messenger":
-        return {"language": household.language}
-    if role == "switchboard":
+    """What is told of its own accord: digests, Messenger's questions, and what specialists remind of."""
+    if role in ("messenger", "switchboard"):
         return {"language": household.language, "digest_at": household.digest_at}
     if role == "specialist":
         return _reminded(household)

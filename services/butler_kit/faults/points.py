@@ -151,6 +151,16 @@ APPROVAL_DECIDED: Final = _point(
 APPROVAL_RELEASED: Final = _point(
     "messenger.approval.released", "an approved delivery is queued, no worker was told", _ONE_SEND
 )
+QUIET_BEFORE_COMMIT: Final = _point(
+    "messenger.quiet.before_commit",
+    "in the transaction that queues what waited, alone or as one message",
+    _ONE_SEND,
+)
+QUIET_RELEASED: Final = _point(
+    "messenger.quiet.released",
+    "what waited for the end of quiet hours is queued, no worker was told",
+    _ONE_SEND,
+)
 ADMIT_BEFORE_COMMIT: Final = _point(
     "messenger.admit.before_commit", "in the transaction that takes a delivery", _ONE_WISH
 )

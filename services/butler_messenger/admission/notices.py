@@ -27,9 +27,12 @@ def own_notice(
     request_id: UUID | None = None,
     topic: str | None = None,
     actions: Sequence[ActionV1] = (),
+    urgent: bool = False,
     reply_to: str | None = None,
 ) -> NewDelivery:
     """`way` is the channel and the person's value on it, `reply_to` the message that it answers there.
+
+    What is `urgent` does not wait for the end of quiet hours.
 
     Nobody is told how it ended, for nobody asked.
     """
@@ -37,6 +40,8 @@ def own_notice(
     channel, value = way
     target = deliverable_identity(channel, value)
     delivery: dict[str, Any] = {"intent": intent, "channel": channel, "message": message, "subject": subject}
+    if urgent:
+        delivery["urgency"] = "high"
     if actions:
         delivery["actions"] = [action.to_wire() for action in actions]
     return NewDelivery(

@@ -9,10 +9,11 @@ from butler_contracts.notify import NotifyRequestV1
 from butler_messenger.admission.key import canonical_key
 from butler_messenger.admission.resolve import MissingIdentifier, Target
 from butler_messenger.admission.store import NewDelivery
+from butler_messenger.delivery.records import Row
 from butler_messenger.delivery.states import Status
 from butler_messenger.owner.words import topic_of
 
-__all__ = ["key_of", "planned", "thread_of"]
+__all__ = ["key_of", "planned", "planned_again", "thread_of"]
 
 _REACTIONS: Final = "reactions:"
 
@@ -53,6 +54,27 @@ def planned(
         status=Status.PENDING,
         expires_after_s=expires_after_s,
         topic=topic_of(notify) if resolved is not None else None,
+    )
+
+
+def planned_again(row: Row, *, expires_after_s: float) -> NewDelivery:
+    """A stored delivery as it is admitted now, with a time of its own from now on."""
+    return NewDelivery(
+        delivery_id=row["delivery_id"],
+        idempotency_key=row["idempotency_key"],
+        request_id=row["request_id"],
+        subrequest_id=row["subrequest_id"],
+        origin_butler=row["origin_butler"],
+        intent=row["intent"],
+        channel=row["channel"],
+        contact_id=row["contact_id"],
+        target_identity=row["target_identity"],
+        thread_identity=row["thread_identity"],
+        reply_to=row["reply_to"],
+        notify_request=row["notify_request"],
+        route_context=row["route_context"],
+        status=Status.PENDING,
+        expires_after_s=expires_after_s,
     )
 
 

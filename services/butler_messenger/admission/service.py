@@ -35,6 +35,7 @@ from butler_messenger.delivery.records import Delivery, notify_response
 from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.waiting import TerminalWaiters
 from butler_messenger.owner.window import OwnerWindow
+from butler_messenger.quiet.keeping import QuietTimes
 
 __all__ = ["AdmissionSettings", "DeliveryAdmission"]
 
@@ -66,6 +67,7 @@ class DeliveryAdmission:
         targeting: Targeting,
         parking: Parking,
         holding: Holding,
+        quiet: QuietTimes,
         release: Callable[[UUID], Awaitable[object]],
         pressing: Pressing,
         window: OwnerWindow,
@@ -81,6 +83,7 @@ class DeliveryAdmission:
         self._targeting = targeting
         self._parking = parking
         self._holding = holding
+        self._quiet = quiet
         self._release = release
         self._pressing = pressing
         self._window = window
@@ -156,7 +159,8 @@ class DeliveryAdmission:
                 target = await self._targeting.target(wish.notify)
         with self._refusals_counted(wish.notify):
             delivery = await self._store_once(wish, target)
-        if delivery.status in (Status.PENDING, Status.IN_PROGRESS) and not delivery.collected:
+        waits = delivery.collected or delivery.quiet_until is not None
+        if delivery.status in (Status.PENDING, Status.IN_PROGRESS) and not waits:
             return await self._ended(delivery)
         return delivery
 
@@ -236,6 +240,8 @@ class DeliveryAdmission:
             return await self._hold_or_refuse(new, tool), None
         if new.topic is not None:
             return await self._count_or_refuse(new)
+        if await self._quiet.holds(new):
+            return await self._keep_or_refuse(new), None
         await reached_async(points.ADMIT_BEFORE_COMMIT)
         stored = await self._store.admit(new, self._settings.limits)
         return stored, new
@@ -262,18 +268,26 @@ class DeliveryAdmission:
         await self._release(held.delivery_id)
         return await self._store.get(held.delivery_id) or held
 
+    async def _keep_or_refuse(self, new: NewDelivery) -> Delivery | None:
+        """What waits for the end of quiet hours, and takes nothing of any budget before."""
+        async with transaction(self._pool, doing="keeping a delivery for the morning") as connection:
+            kept = await self._store.keep(connection, new)
+            await reached_async(points.ADMIT_BEFORE_COMMIT)
+        return kept
+
     async def _count_or_refuse(self, new: NewDelivery) -> tuple[Delivery | None, NewDelivery | None]:
         """Told within bounds: by itself, as any other, or collected for a digest (`owner/window.py`)."""
         async with transaction(self._pool, doing="admitting a delivery") as connection:
             if await self._store.is_known(connection, new.idempotency_key):
                 return None, None
             counted = await self._window.counted(connection, new)
-            if counted.collected:
+            kept = counted.collected or await self._quiet.until(connection, counted) is not None
+            if kept:
                 stored = await self._store.insert(connection, counted)
             else:
                 stored = await self._store.admit_exactly(connection, counted, self._settings.limits)
             await reached_async(points.ADMIT_BEFORE_COMMIT)
-        return stored, None if counted.collected else counted
+        return stored, None if kept else counted
 
     def _new_delivery(self, wish: Wish, target: Target | MissingIdentifier, key: str) -> NewDelivery:
         return planned(

@@ -7,6 +7,7 @@ exist together or not at all; one idempotency key has one row, whichever replica
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -24,6 +25,7 @@ from butler_messenger.admission.limits import (
 )
 from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.delivery.states import Status
+from butler_messenger.quiet.keeping import QuietTimes
 
 __all__ = ["IDENTITY_SCOPE", "AdmissionStore", "NewDelivery", "demands_of", "lane_for"]
 
@@ -78,10 +80,11 @@ def lane_for(intent: str) -> str:
 
 
 class AdmissionStore:
-    """Reads and writes `delivery_requests` on behalf of admission."""
+    """Reads and writes `delivery_requests` on behalf of admission; without `quiet` nobody has quiet hours."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, quiet: QuietTimes | None = None) -> None:
         self._pool = pool
+        self._quiet = quiet
 
     async def find(self, idempotency_key: str) -> Delivery | None:
         """The delivery of this key, whatever its state."""
@@ -129,9 +132,26 @@ class AdmissionStore:
             return (await _admitted(connection, new, limits, spare=_NEVER)).refused
 
     async def insert(self, connection: Connection, new: NewDelivery) -> Delivery | None:
-        """Store and, if it is to be delivered, queue it beside all bounds; None when the key was taken meanwhile."""
-        row = await connection.fetchrow(_INSERT, *_columns(new), new.topic, new.collected)
+        """Store and, if it is to be delivered, queue it beside all bounds; None when the key was taken meanwhile.
+
+        In quiet hours it waits for their end instead.
+        """
+        until = await self._quiet_until(connection, new)
+        row = await connection.fetchrow(_INSERT, *_columns(new), new.topic, new.collected, until)
         return Delivery.from_row(row) if row is not None else None
+
+    async def keep(self, connection: Connection, new: NewDelivery) -> Delivery | None:
+        """Store what waits for the end of quiet hours; None when its key is known. Raises `OverloadRejected`."""
+        if await self.is_known(connection, new.idempotency_key):
+            return None
+        if self._quiet is not None:
+            await self._quiet.check_room(connection)
+        return await self.insert(connection, new)
+
+    async def _quiet_until(self, connection: Connection, new: NewDelivery) -> datetime | None:
+        if self._quiet is None or new.status is not Status.PENDING or new.collected:
+            return None
+        return await self._quiet.until(connection, new)
 
     async def admit_replay(
         self, connection: Connection, new: NewDelivery, limits: AdmissionLimits, *, replay_of: UUID

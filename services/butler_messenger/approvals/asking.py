@@ -28,6 +28,8 @@ _log = get_logger(__name__)
 
 _SQL: Final = NamedQueries("butler_messenger.sql", "approvals.sql")
 _BATCH: Final = 50
+_SOON_S: Final = 86_400.0
+"""What is over within a day is asked about in quiet hours too, which may be as long."""
 _Asked = tuple[Approver, tuple[str, str]]
 
 
@@ -111,4 +113,5 @@ class Asking:
             request_id=row["request_id"],
             topic=APPROVALS,
             actions=offered(language, question_id),
+            urgent=row["left_s"] < _SOON_S,
         )

@@ -1,7 +1,8 @@
 """Carries out what was decided: queues what was approved, ends what nobody decided in time (MSR-03, D18).
 
 Invariants: an approved delivery enters the queue once, by the statement that admits every other one, so that no bound
-is passed by an approval; until there is room it waits, and whoever dies over it leaves it for the next look.
+is passed by an approval; until there is room it waits, as it does in quiet hours, and whoever dies over it leaves it
+for the next look.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import get_logger
 from butler_messenger.admission.limits import AdmissionLimits, source_of
+from butler_messenger.admission.plan import planned_again
 from butler_messenger.admission.policy import RecipientPolicy
-from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
+from butler_messenger.admission.store import AdmissionStore, lane_for
 from butler_messenger.approvals.ends import ended_unsent
 from butler_messenger.approvals.gate import MOST_WAITING
 from butler_messenger.delivery.records import Delivery, Row
-from butler_messenger.delivery.states import Status
+from butler_messenger.quiet.keeping import QuietTimes
 
 __all__ = ["Releases"]
 
@@ -39,6 +41,7 @@ class Releases:
         self,
         pool: Pool,
         store: AdmissionStore,
+        quiet: QuietTimes,
         *,
         limits: AdmissionLimits,
         recipients: RecipientPolicy,
@@ -48,6 +51,7 @@ class Releases:
     ) -> None:
         self._pool = pool
         self._store = store
+        self._quiet = quiet
         self._limits = limits
         self._recipients = recipients
         self._expires_after_s = expires_after_s
@@ -100,7 +104,9 @@ class Releases:
             return None, await ended_unsent(
                 connection, delivery_id, ErrorClass.VALIDATION_ERROR, error.message
             )
-        new = _approved(row, self._expires_after_s)
+        new = planned_again(row, expires_after_s=self._expires_after_s)
+        if await self._quiet.kept(connection, new):
+            return None, None
         return await self._store.admit_exactly(connection, new, self._limits), None
 
     async def _expire(self) -> None:
@@ -114,24 +120,3 @@ class Releases:
         for delivery in ended:
             _log.warning("approval_expired", delivery_id=str(delivery.delivery_id))
             self._on_terminal(delivery)
-
-
-def _approved(row: Row, expires_after_s: float) -> NewDelivery:
-    """The stored delivery as it is admitted now, with a time of its own from now on."""
-    return NewDelivery(
-        delivery_id=row["delivery_id"],
-        idempotency_key=row["idempotency_key"],
-        request_id=row["request_id"],
-        subrequest_id=row["subrequest_id"],
-        origin_butler=row["origin_butler"],
-        intent=row["intent"],
-        channel=row["channel"],
-        contact_id=row["contact_id"],
-        target_identity=row["target_identity"],
-        thread_identity=row["thread_identity"],
-        reply_to=row["reply_to"],
-        notify_request=row["notify_request"],
-        route_context=row["route_context"],
-        status=Status.PENDING,
-        expires_after_s=expires_after_s,
-    )

@@ -1,6 +1,6 @@
 """Parked deliveries: released once their contact has an identifier, ended once their time is over (MSG-6.2, D18).
 
-What has to be approved of (MSR-03) waits for that next, and is in no queue meanwhile.
+What has to be approved of (MSR-03) waits for that next, what comes in quiet hours for their end; neither is in a queue.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from butler_messenger.admission.store import lane_for
 from butler_messenger.approvals.holding import Holding
 from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.delivery.states import Status
+from butler_messenger.quiet.keeping import QuietTimes
 
 __all__ = ["ParkedDeliveries"]
 
@@ -47,6 +48,7 @@ class ParkedDeliveries:
         *,
         recipients: RecipientPolicy,
         holding: Holding,
+        quiet: QuietTimes,
         offer: Callable[[UUID, str, str], object],
         on_terminal: Callable[[Delivery], None],
     ) -> None:
@@ -54,6 +56,7 @@ class ParkedDeliveries:
         self._queue = queue
         self._recipients = recipients
         self._holding = holding
+        self._quiet = quiet
         self._offer = offer
         self._on_terminal = on_terminal
 
@@ -96,9 +99,12 @@ class ParkedDeliveries:
         return len(released)
 
     async def _held(self, connection: Connection, known: Row) -> bool:
-        """Whether it waits for an approval now; what cannot be read cannot be sent either."""
+        """Whether it waits for an approval or the end of quiet hours; what cannot be read cannot be sent either."""
         try:
-            return await self._holding.hold(connection, Delivery.from_row(known))
+            delivery = Delivery.from_row(known)
+            return await self._holding.hold(connection, delivery) or await self._quiet.kept(
+                connection, delivery
+            )
         except Unreadable as error:
             _log.warning("delivery_unreadable", delivery_id=str(known["delivery_id"]), problem=error.message)
             return False

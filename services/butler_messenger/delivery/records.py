@@ -78,6 +78,8 @@ class Delivery:
     topic: str | None = None
     collected: bool = False
     """Whether it waits for, or was told by, a digest."""
+    quiet_until: datetime | None = None
+    """Until when it waits for the end of quiet hours."""
     report_due: bool = False
     """Whether Switchboard is still to be told of the end."""
 
@@ -111,6 +113,7 @@ class Delivery:
             report_attempts=row["report_attempts"],
             topic=row["topic"],
             collected=row["collected_at"] is not None,
+            quiet_until=row["quiet_until"],
             report_due=row["report_due_at"] is not None,
         )
 

@@ -26,11 +26,12 @@ from butler_messenger.health.questions import NotifyQuestion
 from butler_messenger.health.reader import HealthReader
 from butler_messenger.health.views import budget_view
 from butler_messenger.owner.window import OwnerWindow
+from butler_messenger.quiet.keeping import QuietTimes
 
 __all__ = ["Preflight"]
 
-Decision = Literal["invalid", "duplicate", "collected", "refused", "parked", "held", "admitted"]
-_TAKEN: Final = ("collected", "parked", "held", "admitted")
+Decision = Literal["invalid", "duplicate", "collected", "quiet", "refused", "parked", "held", "admitted"]
+_TAKEN: Final = ("collected", "quiet", "parked", "held", "admitted")
 """What is stored, whether it goes out at once or waits for something."""
 
 
@@ -53,6 +54,7 @@ class Preflight:
         store: AdmissionStore,
         targeting: Targeting,
         holding: Holding,
+        quiet: QuietTimes,
         window: OwnerWindow,
         channels: Mapping[str, Channel],
         health: HealthReader,
@@ -63,6 +65,7 @@ class Preflight:
         self._store = store
         self._targeting = targeting
         self._holding = holding
+        self._quiet = quiet
         self._window = window
         self._channels = channels
         self._health = health
@@ -134,6 +137,8 @@ class Preflight:
             return await self._held_or_allowed(new, tool), None
         if new.topic is not None and await self._would_collect(new):
             return "collected", None
+        if await self._quiet.holds(new):
+            return "quiet", None
         refusal = await self._store.outlook(new, self._settings.limits)
         if refusal is not None:
             return "refused", refusal

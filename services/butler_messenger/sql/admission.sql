@@ -9,7 +9,7 @@ SELECT * FROM delivery_requests WHERE delivery_id = $1;
 -- A new delivery, its row in the queue and what it takes of its budgets, or nothing of these and how things stand: every
 -- bound is looked at before any is touched (D42). A key that is known is refused nothing. Between admissions whose room is
 -- plenty ($26 more would do: more than are admitted at one moment) the shared lock suffices; whoever counts exactly
--- (lock_admission, $26 = 0) waits for them and lets none in. A delivery that waited for an approval is admitted under the
+-- (lock_admission, $26 = 0) waits for them and lets none in. A delivery that waited for an approval, or for the end of quiet hours, is admitted under the
 -- id that it has: by that alone it is told from a repeat of its wish, and it enters the queue once.
 -- $1 to $18 as insert_request, $19 its budgets with $20 their measure and $21 how much of it sends count at most, $22 what
 -- it costs (the budget `tight:…` counts only while the account's service level is not kept), $23 seconds over which a budget is counted, $24 places, $25 what of them one origin's sends may take.
@@ -109,8 +109,16 @@ WITH beside_others AS MATERIALIZED (
         AND held < $25 AND ahead + $26::bigint < $24 AND ($17 <> 'send' OR own + $26 < $25)
         AND NOT EXISTS (SELECT FROM budget WHERE needed + $26 * $22 > most + 1e-6)
     ON CONFLICT (idempotency_key) DO UPDATE SET
-        status = excluded.status, expires_at = excluded.expires_at, updated_at = clock_now()
-    WHERE delivery_requests.delivery_id = $1 AND delivery_requests.status = 'pending_approval'
+        status = excluded.status, expires_at = excluded.expires_at, updated_at = clock_now(), quiet_until = NULL,
+        due_since = CASE
+            WHEN delivery_requests.quiet_until IS NULL THEN delivery_requests.due_since ELSE clock_now()
+        END
+    WHERE
+        delivery_requests.delivery_id = $1
+        AND (
+            delivery_requests.status = 'pending_approval'
+            OR (delivery_requests.status = 'pending' AND delivery_requests.quiet_until IS NOT NULL)
+        )
     RETURNING *
 ), queued AS (
     INSERT INTO delivery_work (item_id, lane, source, thread_key, available_at, enqueued_at)
@@ -138,22 +146,23 @@ SELECT pg_advisory_xact_lock(hashtext('messenger.admission'));
 
 -- name: insert_request
 -- The delivery and, when it is to be delivered by itself, its row in the queue, whatever the bounds say: what Messenger
--- itself has to tell, and what waits for a digest ($19). $17 lane, $18 topic.
+-- itself has to tell, and what waits for a digest ($19) or until quiet hours end ($20). $17 lane, $18 topic.
 WITH stored AS (
     INSERT INTO delivery_requests (
         delivery_id, idempotency_key, request_id, subrequest_id, origin_butler, intent, channel, identity_scope,
         contact_id, target_identity, thread_identity, reply_to, notify_request, route_context, status,
-        created_at, updated_at, expires_at, topic, collected_at
+        created_at, updated_at, expires_at, topic, collected_at, quiet_until
     )
     VALUES (
         $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-        clock_now(), clock_now(), clock_now() + make_interval(secs => $16), $18, CASE WHEN $19 THEN clock_now() END
+        clock_now(), clock_now(), coalesce($20, clock_now()) + make_interval(secs => $16), $18,
+        CASE WHEN $19 THEN clock_now() END, $20
     )
     ON CONFLICT (idempotency_key) DO NOTHING
     RETURNING *
 ), queued AS (
     INSERT INTO delivery_work (item_id, lane, source, thread_key, available_at, enqueued_at)
     SELECT delivery_id, $17, origin_butler || '/' || channel, thread_identity, clock_now(), clock_now()
-    FROM stored WHERE status = 'pending' AND collected_at IS NULL
+    FROM stored WHERE status = 'pending' AND collected_at IS NULL AND quiet_until IS NULL
 )
 SELECT * FROM stored;

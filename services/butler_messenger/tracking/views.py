@@ -24,6 +24,7 @@ def delivery_view(row: Row) -> dict[str, Any]:
         "idempotency_key": row["idempotency_key"],
         "replay_of": _text(row["replay_of"]),
         "collected_at": _time(row["collected_at"]),
+        "quiet_until": _time(row["quiet_until"]),
         "digest_id": _text(row["digest_id"]),
         "origin_butler": row["origin_butler"],
         "intent": row["intent"],

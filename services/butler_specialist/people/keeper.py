@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo
 
 from butler_contracts.errors import ButlerError
 from butler_contracts.person_settings import people_in
+from butler_contracts.quiet_hours import QuietHours
 from butler_contracts.stored import Unreadable
 from butler_kit.telemetry import get_logger
 from butler_specialist.people.ways import Everybody, Ways
-from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.store.people import PeopleStore
 
 __all__ = ["People"]

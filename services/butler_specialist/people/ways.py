@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import time
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from butler_contracts.person_settings import PersonSettings
+from butler_contracts.quiet_hours import QuietHours
 from butler_specialist.remind.clock import Clock
-from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.understanding.language import Language
 
 __all__ = ["Everybody", "Ways"]
@@ -28,8 +27,7 @@ class Ways:
         zone = ZoneInfo(own.timezone) if own.timezone else self.clock.zone
         quiet = self.clock.quiet
         if own.quiet_hours is not None:
-            start, end = own.quiet_hours.start, own.quiet_hours.end
-            quiet = QuietHours(time.fromisoformat(start), time.fromisoformat(end))
+            quiet = QuietHours.of(own.quiet_hours)
         return Ways(Clock(zone, quiet), own.language or self.language)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Final
 
+from butler_contracts.quiet_hours import QuietHours
 from butler_contracts.route import TogetherV1
-from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
 from butler_specialist.store.former import FormerVersions
 from butler_specialist.store.model import (

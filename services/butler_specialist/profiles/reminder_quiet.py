@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from butler_contracts.quiet_hours import QuietHours
 from butler_specialist.locale import noop, say
-from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.store.model import ReminderDraft
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.language import Language

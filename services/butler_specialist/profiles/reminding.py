@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta
 from typing import Final
 
+from butler_contracts.quiet_hours import QuietHours
 from butler_kit.wording.amends import amend_in
 from butler_specialist.profiles.leftover import is_courtesy
 from butler_specialist.profiles.reminder_back import set_again
@@ -22,7 +23,6 @@ from butler_specialist.profiles.reminder_text import (
     stopped_text,
     unclear_text,
 )
-from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import (
     DATE_GRACE,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
-from butler_specialist.remind.quiet import QuietHours
+from butler_contracts.quiet_hours import QuietHours
 from butler_specialist.understanding.occurrences import at_wall
 
 __all__ = ["Clock"]

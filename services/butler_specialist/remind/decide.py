@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from butler_specialist.remind.quiet import QuietHours
+from butler_contracts.quiet_hours import QuietHours
 from butler_specialist.remind.rule import Occurrence, occurrences_after
 
 __all__ = ["Standing", "Tell", "Wait", "next_telling"]

@@ -143,6 +143,8 @@ class ReminderWorker:
             subject=_subject(message, reach.channel),
             idempotency_key=step.key,
             actions=actions_of(standing.reminder_id, step.last.at, reminder.language),
+            # An hour that was named is kept, also in quiet hours (ADR 0040).
+            urgency="normal" if standing.can_wait or step.missed else "high",
         )
         return NotifyRequestV1(origin_butler=self._own_name, delivery=delivery)
 

@@ -16,12 +16,12 @@ from zoneinfo import ZoneInfo
 import asyncpg
 
 from butler_contracts.errors import InternalFailure
+from butler_contracts.quiet_hours import QuietHours
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.queue import Lease, LeaseLost
 from butler_specialist.remind.actions import Wanted
 from butler_specialist.remind.decide import Standing, Tell
 from butler_specialist.remind.press import Told
-from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.remind.reach import Reach, reach_of
 from butler_specialist.remind.rule import Occurrence, first_occurrence
 from butler_specialist.store.model import RoutedWork

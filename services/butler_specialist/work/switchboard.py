@@ -11,7 +11,7 @@ from butler_contracts.errors import (
     TargetUnavailable,
     ValidationFailed,
 )
-from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1, without_actions
+from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1, unknown_in, without
 from butler_contracts.parse import parse
 from butler_contracts.route import RouteResponseV1
 from butler_kit.mcp import ToolCalls, ToolError
@@ -22,7 +22,6 @@ __all__ = ["Switchboard"]
 
 _log = get_logger(__name__)
 
-_ACTIONS_UNKNOWN: Final = "delivery.actions: is not a known field"
 _STARTED_S: Final = 2.0
 _COMPLETE_S: Final = 5.0
 _NOTIFY_S: Final = 8.0
@@ -50,14 +49,15 @@ class Switchboard:
     async def notify(self, request: NotifyRequestV1) -> NotifyResponseV1:
         """Hand an answer to Messenger; what Messenger refuses is in the response.
 
-        A Switchboard of the release before does not know what may be pressed: it is told the same without.
+        What a Switchboard of an earlier release does not know of it is left out.
         """
         try:
             return await self._notify(request)
         except ValidationFailed as refusal:
-            if _ACTIONS_UNKNOWN not in refusal.message:
+            unknown = unknown_in(refusal.message)
+            if not unknown:
                 raise
-        return await self._notify(without_actions(request))
+        return await self._notify(without(request, unknown))
 
     async def _notify(self, request: NotifyRequestV1) -> NotifyResponseV1:
         return parse(

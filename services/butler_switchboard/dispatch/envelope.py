@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.former import SupersedesV1
 from butler_contracts.ingest import IngestAttachment
-from butler_contracts.notify import without_actions
+from butler_contracts.notify import LATER, without
 from butler_contracts.people import PeopleV1
 from butler_contracts.replied import RepliedV1
 from butler_contracts.route import (
@@ -29,12 +30,12 @@ from butler_switchboard.dispatch.together import together_of
 __all__ = ["route_envelope", "without_unknown"]
 
 
-def _unactioned(envelope: RouteEnvelopeV1) -> RouteEnvelopeV1:
-    """The same without what may be pressed under the notify's message."""
+def _notify_without(field: str, envelope: RouteEnvelopeV1) -> RouteEnvelopeV1:
+    """The same without a field of the notify's delivery."""
     inner = envelope.input.context
     if inner is None or inner.notify_request is None:
         return envelope
-    inner = inner.model_copy(update={"notify_request": without_actions(inner.notify_request)})
+    inner = inner.model_copy(update={"notify_request": without(inner.notify_request, [field])})
     return envelope.model_copy(update={"input": envelope.input.model_copy(update={"context": inner})})
 
 
@@ -44,7 +45,7 @@ _WITHOUT: Final[dict[str, Callable[[RouteEnvelopeV1], RouteEnvelopeV1]]] = {
     "request_context.source_sender_name": RouteEnvelopeV1.unnamed,
     "input.context.people": RouteEnvelopeV1.unpeopled,
     "input.context.replied": RouteEnvelopeV1.unreplied,
-    "input.context.notify_request.delivery.actions": _unactioned,
+    **{f"input.context.notify_request.delivery.{name}": partial(_notify_without, name) for name in LATER},
 }
 """What earlier releases do not know, and the envelope without it."""
 _EDIT: Final = "input.context.supersedes"
@@ -102,7 +103,7 @@ def without_unknown(envelope: RouteEnvelopeV1, refusal: ValidationFailed) -> Rou
     if f"{_EDIT}: is not a known field" in refusal.message:
         raise ValidationFailed(_NO_EDITS) from refusal
     left = envelope
-    for path, without in _WITHOUT.items():
+    for path, reduced in _WITHOUT.items():
         if f"{path}: is not a known field" in refusal.message:
-            left = without(left)
+            left = reduced(left)
     return None if left == envelope else left

@@ -25,6 +25,8 @@ OWN_TEST = (
     points.UPCOMING_KEPT,
     points.APPROVAL_DECIDED,
     points.APPROVAL_RELEASED,
+    points.QUIET_BEFORE_COMMIT,
+    points.QUIET_RELEASED,
 )
 """Reached by the clock or by an operator, not by messages."""
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import httpx
@@ -34,10 +35,12 @@ async def place(provisioned: Provision, tmp_path: Path) -> AsyncIterator[Place]:
 
 
 @asynccontextmanager
-async def messenger(place: Place, armed: Armed) -> AsyncIterator[tuple[Client, asyncio.subprocess.Process]]:
-    """One life of a Messenger of its own, which meets what is armed."""
+async def messenger(
+    place: Place, armed: Armed, spec: Mapping[str, Any] = GATED, *, serving: bool = True
+) -> AsyncIterator[tuple[Client, asyncio.subprocess.Process]]:
+    """One life of a Messenger of its own, which meets what is armed, before it is `serving` or after."""
     port, config = free_port(), place.folder / "butler.toml"
-    config.write_text(place.rendered(GATED).replace("port = 0", f"port = {port}"), encoding="utf-8")
+    config.write_text(place.rendered(spec).replace("port = 0", f"port = {port}"), encoding="utf-8")
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "butler_messenger", "--config", str(config)),
         env={**os.environ, **place.env, FAULTS_DIR: str(armed.folder)},
@@ -51,7 +54,8 @@ async def messenger(place: Place, armed: Armed) -> AsyncIterator[tuple[Client, a
             return False
 
     try:
-        await until(serves, what="Messenger serves", deadline_s=PATIENCE_S)
+        if serving:
+            await until(serves, what="Messenger serves", deadline_s=PATIENCE_S)
         yield client, process
     finally:
         await client.aclose()

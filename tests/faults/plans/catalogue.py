@@ -499,7 +499,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "lock_admission": q(),
         "insert_request": q(
             NEW, "key:new", SOME, SOME, "finance", "reply", "telegram", "bot", None, "1001", None, None, {}, None,
-            "pending", 3600.0, "interactive", None, False,
+            "pending", 3600.0, "interactive", None, False, None,
         ),
     },
     "butler_messenger/sql/approvals.sql": {
@@ -519,6 +519,15 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "approvers": q(["Ada"]),
         "unasked": q(50),
         "asked": q(SOME),
+    },
+    "butler_messenger/sql/quiet.sql": {
+        "of_person": q("telegram", "1001", SOME),
+        "waiting_count": q(),
+        "keep": q(SOME, NOW, 3600.0),
+        "due": q(100),
+        "lock_due": q(SOME),
+        "due_with": q(SOME, 1000),
+        "tell_with": q([SOME], NEW),
     },
     "butler_messenger/sql/approval_rules.sql": {
         "add": q(NEW, item(ROWS), "ada", "x", 3600.0),

@@ -301,6 +301,15 @@ def test_deliveries_are_listed_and_narrowed(
     assert place.told.queries == [{"status": "uncertain", "origin_butler": "finance", "limit": "20"}]
 
 
+def test_a_delivery_that_waits_for_the_morning_says_until_when(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.deliveries.append(lives.delivery("pending", quiet_until="2026-03-01T06:00:00Z"))
+    assert run(at(place, "deliveries")) == 0
+    _, row = lines(capsys.readouterr().out)
+    assert "quiet hours until 2026-03-01 06:00" in " ".join(row.split())
+
+
 def test_connectors_show_life_counters_and_checkpoint(
     place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
 ) -> None:

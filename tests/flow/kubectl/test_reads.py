@@ -137,6 +137,12 @@ def test_what_waits_for_an_approval_on_a_cluster_is_shown_as_on_one_machine(
     assert "finance" in capsys.readouterr().out
     assert verb("approvals", "-o", "name") == 0
     assert capsys.readouterr().out == "approval/a-1\n"
+    place.told.rules[:] = [{"rule_id": "r-1", "state": "in_force", "origin_butler": "health"}]
+    assert verb("approvals", "rules", "--no-headers") == 0
+    assert "health" in capsys.readouterr().out
+    assert verb("approvals", "-n", "home", "rules", "-o", "name") == 0
+    assert capsys.readouterr().out == "approval-rule/r-1\n"
+    assert "--namespace=home" in kubectl.calls[-1]
 
 
 def test_top_shows_what_switchboard_knows_now(

@@ -195,13 +195,14 @@ def test_scripts_get_the_operation_as_json_yaml_or_name(
         ("reset-slo", "telegram", {"kind": "ServiceLevel", "name": "telegram"}),
         ("approve", LETTER, {"kind": "Approval", "id": LETTER}),
         ("deny", f"approval/{LETTER}", {"kind": "Approval", "id": LETTER}),
+        ("approvals end", LETTER, {"kind": "ApprovalRule", "id": LETTER}),
     ],
 )
 def test_what_is_written_out_needs_no_reader(
     kubectl: FakeKubectl, action: str, text: str, target: dict[str, str]
 ) -> None:
     kubectl.on("whoami", says=ANA).on("create", echo=True)
-    assert verb(action, text, "--reason", "x", "-y", "--no-wait") == 0
+    assert verb(*action.split(), text, "--reason", "x", "-y", "--no-wait") == 0
     assert [one["spec"]["target"] for one in kubectl.created] == [target]
     assert [call[0] for call in kubectl.calls] == ["auth", "create"]
 

@@ -16,10 +16,10 @@ from zoneinfo import ZoneInfo
 
 from inscriptis import get_text
 
+from butler_contracts.quiet_hours import QuietHours
 from butler_specialist.profiles import PROFILES, load_profile
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reply import Reply
-from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Asker, Record, RecordDraft, Reminder, ReminderDraft, ReminderStop
 from butler_specialist.understanding.household import Whose

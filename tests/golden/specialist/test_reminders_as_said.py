@@ -6,8 +6,8 @@ from datetime import datetime, time
 
 import pytest
 
+from butler_contracts.quiet_hours import QuietHours
 from butler_specialist.profiles.reply import Reply
-from butler_specialist.remind.quiet import QuietHours
 from tests.golden.specialist.conversations import BERLIN, Butlers
 
 TUESDAY = datetime(2027, 2, 9, 19, tzinfo=BERLIN)

@@ -169,11 +169,24 @@ async def test_a_long_answer_comes_in_parts_with_a_receipt_each(place: Place) ->
     assert answer.delivery.state == "sent"
     texts = [sent["text"] for sent in place.telegram.sent]
     assert len(texts) == 3
-    assert all(text.startswith("[finance] ") and len(text) <= 4096 for text in texts)
+    assert [text[: len("[finance] (1/3) ")] for text in texts] == [f"[finance] ({n}/3) " for n in (1, 2, 3)]
+    assert all(len(text) <= 4096 for text in texts)
     receipts = await place.rows("SELECT * FROM delivery_receipts ORDER BY part")
     assert [r["provider_delivery_id"] for r in receipts] == [
         f"{ADA}:{sent['message_id']}" for sent in place.telegram.sent
     ]
+
+
+async def test_a_long_mail_is_one_mail(place: Place) -> None:
+    text = "word " * 4000
+    async with place.messenger() as messenger:
+        wish = notify(
+            text, channel="email", recipient="ada@example.org", subject="Report", idempotency_key="long"
+        )
+        assert (await messenger.notify(wish)).status == "ok"
+    [mail] = place.smtp.accepted
+    assert "(1/" not in (said := mail.message().get_content())
+    assert said.split() == text.split()
 
 
 async def test_parts_that_were_received_are_not_sent_again_by_a_retry(place: Place) -> None:
@@ -184,7 +197,9 @@ async def test_parts_that_were_received_are_not_sent_again_by_a_retry(place: Pla
         answer = await messenger.notify(notify(text, idempotency_key="long"))
         assert answer.delivery is not None
         row = await place.until_status(answer.delivery.delivery_id, "sent")
-    assert [sent["text"].split()[1] for sent in place.telegram.sent] == ["0", "1", "2"]
+    assert [sent["text"].split()[1:3] for sent in place.telegram.sent] == [
+        ["(1/3)", "0"], ["(2/3)", "1"], ["(3/3)", "2"],
+    ]  # fmt: skip
     assert row["attempts_used"] == 2
 
 

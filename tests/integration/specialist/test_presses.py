@@ -212,12 +212,14 @@ async def test_a_press_that_is_worked_on_twice_is_answered_alike_and_done_once(
     assert await place.pool.fetchval("SELECT count(*) FROM reminders WHERE state = 'waiting'") == 1
 
 
-async def test_a_switchboard_of_the_release_before_is_told_the_reminder_without_buttons(
+async def test_a_switchboard_of_the_release_before_is_told_the_reminder_without_buttons_and_urgency(
     place: Place, asks: Callable[..., None]
 ) -> None:
     async def unknown(tool: str, args: Any) -> None:
-        if tool == "notify" and "actions" in args["notify_request"]["delivery"]:
-            raise ValidationFailed("notify.v1 refused: delivery.actions: is not a known field; expected none")
+        new = {"actions", "urgency"} & set(args["notify_request"]["delivery"]) if tool == "notify" else set()
+        if new:
+            named = "; ".join(f"delivery.{one}: is not a known field; expected none" for one in sorted(new))
+            raise ValidationFailed(f"notify.v1 refused: {named}")
 
     asks(soon())
     place.switchboard.gate = unknown
@@ -225,4 +227,4 @@ async def test_a_switchboard_of_the_release_before_is_told_the_reminder_without_
         await specialist.done(message())
         found: list[NotifyRequestV1] = await told(place)
         await over(place, "sent")
-    assert found[-1].delivery.actions == ()
+    assert (found[-1].delivery.actions, found[-1].delivery.urgency) == ((), "normal")

@@ -347,5 +347,5 @@ async def test_in_quiet_hours_only_what_has_an_hour_of_its_own_comes(
         async with asyncio.timeout(DEADLINE_S):
             while (seconds := await place.pool.fetchval(waits)) is None or seconds < 3600:
                 await asyncio.sleep(0.02)
-    assert notify.delivery.message == "Reminder: rings"
+    assert (notify.delivery.message, notify.delivery.urgency) == ("Reminder: rings", "high")
     assert await place.pool.fetchval("SELECT state FROM reminders WHERE text = 'waits'") == "waiting"

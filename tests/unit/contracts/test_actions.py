@@ -21,7 +21,7 @@ from butler_contracts.actions import (
     short_id,
     verdict_of,
 )
-from butler_contracts.notify import NotifyRequestV1, without_actions
+from butler_contracts.notify import NotifyRequestV1, unknown_in, without
 from butler_contracts.parse import ContractViolation, parse
 
 DONE = {"id": "done.7", "label": "Done"}
@@ -65,8 +65,23 @@ def test_an_id_has_one_spelling() -> None:
 def test_a_message_without_actions_is_written_as_the_release_before_reads_it() -> None:
     told = parse(NotifyRequestV1, notify(DONE))
     assert [action.label for action in told.delivery.actions] == ["Done"]
-    assert "actions" not in without_actions(told).to_wire()["delivery"]
-    assert without_actions(told) == parse(NotifyRequestV1, notify())
+    refusal = "notify_request.delivery.actions: is not a known field"
+    assert unknown_in(refusal) == ("actions",)
+    assert "actions" not in without(told, unknown_in(refusal)).to_wire()["delivery"]
+    assert without(told, unknown_in(refusal)) == parse(NotifyRequestV1, notify())
+
+
+def test_urgency_is_told_where_it_is_not_the_usual_and_the_release_before_is_told_the_same_without() -> None:
+    wish = notify()
+    assert "urgency" not in parse(NotifyRequestV1, wish).to_wire()["delivery"]
+    wish["delivery"]["urgency"] = "high"
+    told = parse(NotifyRequestV1, wish)
+    assert (told.delivery.urgency, told.to_wire()["delivery"]["urgency"]) == ("high", "high")
+    refusal = "delivery.urgency: is not a known field"
+    assert without(told, unknown_in(refusal)) == parse(NotifyRequestV1, notify())
+    wish["delivery"]["urgency"] = "at once"
+    with pytest.raises(ContractViolation, match=r"delivery\.urgency"):
+        parse(NotifyRequestV1, wish)
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from butler_contracts.quiet_hours import QuietHours
 from butler_specialist.remind.clock import Clock
-from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.course_ends import ended_in
 from butler_specialist.understanding.courses import course_in

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from butler_contracts.quiet_hours import QuietHours
 from butler_specialist.remind.decide import Standing, Tell, Wait, next_telling
-from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.remind.rule import first_occurrence
 
 BERLIN = ZoneInfo("Europe/Berlin")

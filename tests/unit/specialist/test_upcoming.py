@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from butler_contracts.quiet_hours import QuietHours
 from butler_kit.wording.standing import Topic
 from butler_specialist.remind.clock import Clock
-from butler_specialist.remind.quiet import QuietHours
 from butler_specialist.remind.reach import Reach
 from butler_specialist.store.model import Record
 from butler_specialist.upcoming.occasions import (

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rich.console import RenderableType
 
-from butler_cli.output.moments import age
+from butler_cli.output.moments import age, timestamp
 from butler_cli.output.tables import Column, table
 
 __all__ = ["table_of"]
@@ -33,8 +33,6 @@ def table_of(found: Sequence[Mapping[str, Any]], *, now: datetime) -> Renderable
 
 
 def _row(entry: Mapping[str, Any], now: datetime) -> tuple[object, ...]:
-    error = entry.get("error")
-    problem = f"{error.get('class')}: {error.get('message')}" if isinstance(error, dict) else None
     return (
         entry.get("delivery_id"),
         age(entry.get("created_at"), now),
@@ -45,5 +43,12 @@ def _row(entry: Mapping[str, Any], now: datetime) -> tuple[object, ...]:
         entry.get("status"),
         entry.get("attempts_used"),
         entry.get("request_id"),
-        problem,
+        _problem(entry),
     )
+
+
+def _problem(entry: Mapping[str, Any]) -> str | None:
+    error, quiet_until = entry.get("error"), entry.get("quiet_until")
+    if isinstance(error, dict):
+        return f"{error.get('class')}: {error.get('message')}"
+    return f"quiet hours until {timestamp(quiet_until)}" if quiet_until else None

@@ -68,6 +68,7 @@ BUTLER = {"kind": "Butler", "name": "finance"}
         ("complete", {"kind": "Request", "id": "r-1"}, [Call("switchboard", "/requests/r-1/complete", WISH)]),
         ("approve", {"kind": "Approval", "id": "a-1"}, [Call("messenger", "/approvals/a-1/approve", WISH)]),
         ("deny", {"kind": "Approval", "id": "a-1"}, [Call("messenger", "/approvals/a-1/deny", WISH)]),
+        ("end", {"kind": "ApprovalRule", "id": "r"}, [Call("messenger", "/approval-rules/r/end", WISH)]),
         (
             "reset",
             {"kind": "ServiceLevel", "name": "telegram"},

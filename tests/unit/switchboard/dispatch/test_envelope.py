@@ -69,6 +69,18 @@ def test_a_butler_of_the_release_before_gets_a_strangers_work_without_their_name
     assert "Marc" not in str(left.to_wire())
 
 
+def test_a_messenger_of_the_release_before_gets_the_message_without_its_urgency() -> None:
+    document = envelope("Execute")
+    delivery = {"intent": "send", "channel": "telegram", "message": "Fire", "urgency": "high"}
+    wish = {"schema_version": "notify.v1", "origin_butler": "finance", "delivery": delivery}
+    document["input"]["context"] = {"notify_request": {**wish, "request_context": None}}
+    whole = parse(RouteEnvelopeV1, document)
+    left = without_unknown(whole, refusal("input.context.notify_request.delivery.urgency"))
+    assert "urgency" in str(whole.to_wire())
+    assert left is not None
+    assert "urgency" not in str(left.to_wire())
+
+
 def test_a_messenger_of_the_release_before_gets_the_message_without_its_buttons() -> None:
     document = envelope("Execute")
     delivery = {"intent": "send", "channel": "telegram", "message": "Reminder", "idempotency_key": "r"}

@@ -1,4 +1,4 @@
-"""PURE: hours in which nobody is reminded of what can wait (D66, D83).
+"""PURE: hours in which a person is told nothing that can wait (D66, D83).
 
 Invariant: a moment outside of them stays what it is; one inside is the end of them, by the person's clock, also where
 clocks change.
@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from typing import Self
 from zoneinfo import ZoneInfo
+
+from butler_contracts.person_settings import QuietHoursV1
 
 __all__ = ["QuietHours"]
 
@@ -19,6 +22,11 @@ class QuietHours:
 
     start: time
     end: time
+
+    @classmethod
+    def of(cls, said: QuietHoursV1) -> Self:
+        """Those that a person or a household has said."""
+        return cls(time.fromisoformat(said.start), time.fromisoformat(said.end))
 
     def told_at(self, at: datetime, zone: ZoneInfo) -> datetime:
         """When what is due at `at` is told (UTC)."""

@@ -1,0 +1,52 @@
+"""PURE: several messages of one butler to one person as one (D66, docs/adr/0080).
+
+Invariant: every text is in it whole, in the order in which they came; what would make it too long is for the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+from uuid import UUID
+
+from butler_contracts.notify import MESSAGE_MAX
+from butler_messenger.admission.plan import planned_again
+from butler_messenger.admission.store import NewDelivery
+from butler_messenger.delivery.records import Row
+
+__all__ = ["digest_of", "that_fit"]
+
+_BETWEEN: Final = "\n\n"
+
+
+def that_fit(rows: Sequence[Row]) -> Sequence[Row]:
+    """The first of the rows whose texts are one message together; at least one."""
+    length, fitting = 0, 0
+    for row in rows:
+        length += len(_text(row)) + len(_BETWEEN)
+        if fitting and length > MESSAGE_MAX:
+            break
+        fitting += 1
+    return rows[:fitting]
+
+
+def digest_of(rows: Sequence[Row], digest_id: UUID, *, expires_after_s: float) -> NewDelivery:
+    """The message that tells them; nobody is told how it ends but of each of them."""
+    first = planned_again(rows[0], expires_after_s=expires_after_s)
+    told = {name: value for name, value in first.notify_request["delivery"].items() if name != "subject"}
+    told |= {"message": _BETWEEN.join(_text(row) for row in rows), "idempotency_key": None}
+    return replace(
+        first,
+        delivery_id=digest_id,
+        idempotency_key=f"digest:{digest_id}",
+        request_id=None,
+        subrequest_id=None,
+        notify_request={**first.notify_request, "delivery": told, "request_context": None},
+        route_context=None,
+    )
+
+
+def _text(row: Row) -> str:
+    text: str = row["notify_request"]["delivery"]["message"]
+    return text.strip()

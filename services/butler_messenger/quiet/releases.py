@@ -1,0 +1,131 @@
+"""Sends what has waited for the end of quiet hours, once, in the order in which it came (D66, docs/adr/0080).
+
+Invariants: it enters the queue by the statement that admits every other delivery, so that no bound is passed by
+waiting; until there is room it waits, and so does what is behind it for the same person. Whoever dies over it leaves it
+for the next look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from butler_contracts.errors import ButlerError, ErrorClass
+from butler_contracts.stored import Unreadable
+from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_kit.faults import points, reached_async
+from butler_kit.telemetry import get_logger
+from butler_messenger.admission.limits import AdmissionLimits, source_of
+from butler_messenger.admission.plan import planned_again
+from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
+from butler_messenger.approvals.ends import ended_unsent
+from butler_messenger.delivery.records import Delivery, Row
+from butler_messenger.quiet.digest import digest_of, that_fit
+from butler_messenger.quiet.hours import is_digested
+from butler_messenger.quiet.keeping import QuietTimes
+
+__all__ = ["QuietReleases"]
+
+_log = get_logger(__name__)
+
+_SQL: Final = NamedQueries("butler_messenger.sql", "quiet.sql")
+_BATCH: Final = 100
+_TOGETHER: Final = 1000
+"""Of one butler in one message."""
+_NO_ROOM: Final = (
+    "it waited for the end of quiet hours, and there was no room for it before its time was over"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """What became of one: queued, ended, or it waits on."""
+
+    queued: Delivery | None = None
+    ended: Delivery | None = None
+
+
+class QuietReleases:
+    """Safe beside other replicas; `on_terminal` hears of what ended."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        store: AdmissionStore,
+        quiet: QuietTimes,
+        *,
+        limits: AdmissionLimits,
+        offer: Callable[[UUID, str, str], object],
+        on_terminal: Callable[[Delivery], None],
+        new_id: Callable[[], UUID],
+    ) -> None:
+        self._pool = pool
+        self._store = store
+        self._quiet = quiet
+        self._limits = limits
+        self._offer = offer
+        self._on_terminal = on_terminal
+        self._new_id = new_id
+
+    async def sweep(self) -> None:
+        """Queue what is due, as far as there is room."""
+        async with acquire(self._pool, doing="looking for what waits for the morning") as connection:
+            rows = await connection.fetch(_SQL["due"], _BATCH)
+        full: set[tuple[str, str]] = set()
+        for row in rows:
+            person = (row["channel"], row["target_identity"])
+            if person not in full and not await self._release(row["delivery_id"]):
+                full.add(person)
+
+    async def _release(self, delivery_id: UUID) -> bool:
+        """Whether what is behind it for the same person may be tried."""
+        try:
+            settled = await self._settle(delivery_id)
+        except Unreadable as error:
+            _log.warning("delivery_unreadable", delivery_id=str(delivery_id), problem=error.message)
+            return True
+        except ButlerError as error:
+            _log.info("kept_delivery_waits", delivery_id=str(delivery_id), problem=error.message)
+            return False
+        await reached_async(points.QUIET_RELEASED)
+        if settled.ended is not None:
+            self._on_terminal(settled.ended)
+        if (queued := settled.queued) is not None:
+            self._offer(
+                queued.delivery_id, lane_for(queued.intent), source_of(queued.origin_butler, queued.channel)
+            )
+        return True
+
+    async def _settle(self, delivery_id: UUID) -> _Settled:
+        """Raises what admission refuses for."""
+        async with transaction(self._pool, doing="releasing what waited for the morning") as connection:
+            row = await connection.fetchrow(_SQL["lock_due"], delivery_id)
+            if row is None:
+                return _Settled()
+            settled = await self._queued_or_not(connection, row)
+            await reached_async(points.QUIET_BEFORE_COMMIT)
+        return settled
+
+    async def _queued_or_not(self, connection: Connection, row: Row) -> _Settled:
+        if row["left_s"] <= 0:
+            ended = await ended_unsent(connection, row["delivery_id"], ErrorClass.TIMEOUT, _NO_ROOM)
+            return _Settled(ended=ended)
+        again = planned_again(row, expires_after_s=row["left_s"])
+        until = await self._quiet.until(connection, again, again=True)
+        if until is not None:
+            await self._quiet.keep(connection, again, until, for_s=row["left_s"])
+            return _Settled()
+        if is_digested(again):
+            again = await self._told_together(connection, again)
+        return _Settled(queued=await self._store.admit_exactly(connection, again, self._limits))
+
+    async def _told_together(self, connection: Connection, one: NewDelivery) -> NewDelivery:
+        """With what else is due of its butler for its person, as one message; itself where that is nothing."""
+        rows = that_fit(await connection.fetch(_SQL["due_with"], one.delivery_id, _TOGETHER))
+        if len(rows) < 2:
+            return one
+        digest = digest_of(rows, self._new_id(), expires_after_s=one.expires_after_s)
+        await connection.execute(_SQL["tell_with"], [row["delivery_id"] for row in rows], digest.delivery_id)
+        return digest
