@@ -37,6 +37,15 @@ class Told:
         told = {"context": {"supersedes": {"parts": parts, "moved_to": list(moved_to)}}}
         return await self._version(text, input={"prompt": text, **told})
 
+    async def taken_back(self, first: dict[str, Any], parts: list[dict[str, str]], to: str) -> str:
+        """The request takes back what it was noted as, in a branch of its own; what is answered."""
+        told = {"context": {"supersedes": {"parts": parts, "moved_to": [to]}}}
+        text = first["input"]["prompt"]
+        branch = envelope(
+            text, context=first["request_context"], segment_id="s1-withdrawn", input={"prompt": text, **told}
+        )
+        return await self._answer(branch)
+
     async def _version(self, text: str, **changes: Any) -> str:
         self.versions.insert(0, envelope(text, context=request_context("api"), **changes))
         return await self._answer(self.versions[0])
@@ -119,6 +128,18 @@ async def test_a_text_that_is_anothers_now_takes_its_facts_away(told: Told) -> N
     )
     assert (await told.edit(SPENT)).startswith("Noted: 60.00 EUR for groceries")
     assert await told.noted() == [("expense", Decimal(60), "groceries")]
+
+
+async def test_a_message_that_was_anothers_all_along_is_taken_back_by_its_own_request(told: Told) -> None:
+    await told.first()
+    first = told.versions[0]
+    parts = [{"request_id": first["request_context"]["request_id"], "segment_id": "s1"}]
+    answer = await told.taken_back(first, parts, "health")
+    assert answer == "Withdrawn: 60.00 EUR (groceries). It is with health now."
+    assert await told.noted() == []
+    [kept] = await told.specialist.place.records()
+    assert (kept["amount"], kept["withdrawn_at"] is not None) == (Decimal(60), True)
+    assert (await told.say("undo")).startswith("Put back: 60.00 EUR, groceries")
 
 
 async def test_a_question_made_of_a_fact_withdraws_it_and_is_answered(told: Told) -> None:

@@ -93,7 +93,10 @@ def correction_in(text: str, names: Sequence[str]) -> Correction | None:
 def _read(found: re.Match[str], language: Language, names: Sequence[str]) -> Correction | None:
     named = {fold(name): name for name in names}
     said = found.groupdict()
-    to, of = (next((value for key, value in said.items() if value and key.startswith(side)), None) for side in ("to", "of"))
+    to, of = (
+        next((value for key, value in said.items() if value and key.startswith(side)), None)
+        for side in ("to", "of")
+    )
     if to is None or to == of:
         return None
     return Correction(named[to], named[of] if of else None, language)
