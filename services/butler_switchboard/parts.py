@@ -192,6 +192,7 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         dead_letters=parts.dead_letters,
         overrides=parts.overrides,
         rerouting=parts.rerouting,
+        correctors=parts.correctors,
         backfills=parts.backfills,
         rollups=known.config.rollups.engine,
         standing=known.thinking.standing,

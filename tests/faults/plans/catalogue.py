@@ -457,7 +457,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             f"forget_{name}": q(LONG_AGO, 5000, before=_OLD)
             for name in (
                 "keys", "conflicts", "plans", "subroutes", "routing_log", "notifications", "audit", "transitions",
-                "sessions", "schedule_runs", "operations", "spending", "spending_days",
+                "sessions", "schedule_runs", "operations", "corrections", "spending", "spending_days",
             )
         },
         "forget_dead_letters": q(LONG_AGO, 5000, ROWS, before=_OLD),

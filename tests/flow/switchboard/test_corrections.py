@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -238,3 +239,57 @@ async def test_what_a_butler_did_not_take_back_waits_for_the_operator(home: Hous
     assert (failed, row["lifecycle_state"]) == ("errored", "parsed")
     assert [one.supersedes is not None for one in home.butler("finance").got] == [False, True, True]
     assert len(home.butler("health").got) == 1
+
+
+async def test_an_operator_corrects_by_the_same_road_and_by_name_once(home: Household):
+    wish = {"to": "health", "reason": "a bill of the dentist"}
+    async with home.run() as running, operator(running) as ops:
+        bill = await said(home, running, 1, BILL)
+        path, key = f"/requests/{bill}/correct", {"Idempotency-Key": "once"}
+        first, again = [(await ops.post(path, json=wish, headers=key)).json() for _ in range(2)]
+        await home.settled(bill)
+        late = await ops.post(path, json=wish)
+    assert (first["state"], first["was_with"], first["withdraws"]) == ("corrected", "finance", True)
+    assert (again["repeated"], again["part"]) == (True, first["part"])
+    assert (late.status_code, "with health already" in late.text) == (409, True)
+    assert await branches(home, bill) == [
+        ("s1", "finance", "ok"),
+        ("s1", "health", "ok"),
+        ("s1-withdrawn", "finance", "ok"),
+    ]
+    assert await labels(home) == [("operator", BILL, "finance", "health")]
+    assert told(home) == []
+
+
+async def test_of_a_members_and_an_operators_correction_at_once_one_is_done(home: Household):
+    async with home.run() as running, operator(running) as ops:
+        bill = await said(home, running, 1, BILL)
+        wish = {"to": "general", "reason": "no bill at all"}
+        answer, correction = await asyncio.gather(
+            ops.post(f"/requests/{bill}/correct", json={**wish, "butler": "finance"}),
+            running.accepted(telegram(2, "no, that was for health, not finance")),
+        )
+        await home.settled(correction)
+        await home.idle()
+    [(_, _, was_with, _)] = await labels(home)
+    assert was_with == "finance"
+    assert len(home.butler("health").got) + len(home.butler("general").got) == 1
+    assert len(home.butler("finance").got) == 2
+    assert answer.status_code in (200, 409)
+
+
+async def test_an_operator_is_told_why_nothing_was_corrected(home: Household):
+    async with home.run() as running, operator(running) as ops:
+        both = await said(home, running, 1, TWO)
+        path = f"/requests/{both}/correct"
+        which = await ops.post(path, json={"to": "general", "reason": "x"})
+        nobody = await ops.post(path, json={"to": "butcher", "butler": "health", "reason": "x"})
+        await ops.post("/butlers/health/quarantine", json={"reason": "maintenance"})
+        held = await ops.post(path, json={"to": "general", "butler": "health", "reason": "x"})
+        unknown = await ops.post(f"/requests/{uuid4()}/correct", json={"to": "general", "reason": "x"})
+    assert "are with finance, health; say whose part" in which.text
+    assert "no specialist butcher" in nobody.text
+    assert "health is in quarantine" in held.text
+    assert unknown.status_code == 404
+    assert len(await branches(home, both)) == 2
+    assert await labels(home) == []
