@@ -32,6 +32,7 @@ class Action(StrEnum):
     CANCEL = "cancel"
     COMPLETE = "complete"
     REROUTE = "reroute"
+    CORRECT = "correct"
 
 
 class TargetKind(StrEnum):
@@ -62,6 +63,7 @@ TARGETS_OF_ACTION: Final = {
     Action.CANCEL: (TargetKind.REQUEST,),
     Action.COMPLETE: (TargetKind.REQUEST,),
     Action.REROUTE: (TargetKind.REQUEST,),
+    Action.CORRECT: (TargetKind.REQUEST,),
 }
 
 
@@ -116,7 +118,9 @@ class ButlerOperationSpec(ResourceModel):
     """What is asked for, by whom and why."""
 
     action: Action = Field(
-        description="quarantine, release, replay, discard, reset, approve, deny, cancel, complete or reroute."
+        description=(
+            "quarantine, release, replay, discard, reset, approve, deny, cancel, complete, reroute or correct."
+        )
     )
     target: Target = Field(description="What is acted on.")
     reason: Annotated[str, StringConstraints(max_length=500)] = Field(
@@ -144,6 +148,12 @@ class ButlerOperationSpec(ResourceModel):
             cel="self.action != 'reroute' || (has(self.params) && 'butler' in self.params && 'to' in self.params)",
             message="a reroute has two arguments; give `params.butler`, whose part it is, and `params.to`",
             holds=lambda spec: spec.action is not Action.REROUTE or {"butler", "to"} <= spec.params.keys(),
+            path=".params",
+        ),
+        Rule(
+            cel="self.action != 'correct' || (has(self.params) && 'to' in self.params)",
+            message="a correction says whose it was; give `params.to`, and `params.butler` where several have a part",
+            holds=lambda spec: spec.action is not Action.CORRECT or "to" in spec.params,
             path=".params",
         ),
         Rule(
