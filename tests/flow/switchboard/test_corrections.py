@@ -16,7 +16,7 @@ from tests.support.switchboard import telegram
 from tests.support.switchboard_service import Household, Running
 
 TWO = "I paid the gas bill of 40 euro. My blood pressure was 120/80"
-STRANGER = "6666"
+STRANGER, BEN = "6666", "1002"
 
 
 async def said(home: Household, running: Running, number: int, text: str, **more: Any) -> UUID:
@@ -144,6 +144,15 @@ async def test_a_strangers_correction_is_content_in_their_own_chat_and_in_the_ho
         await said(home, running, 5, "no, that was for health", sender=STRANGER, replies_to="1")
     assert await branches(home, bill) == [("s1", "finance", "ok")]
     assert (await labels(home), told(home)) == ([], [])
+
+
+async def test_nobody_corrects_what_another_member_wrote(home: Household):
+    async with home.run() as running:
+        bill = await said(home, running, 1, BILL)
+        await said(home, running, 2, "no, that was for health", sender=BEN)
+        await said(home, running, 3, "no, that was for health", sender=BEN, replies_to="1")
+    assert await branches(home, bill) == [("s1", "finance", "ok")]
+    assert await labels(home) == []
 
 
 async def test_what_was_corrected_may_be_corrected_but_goes_to_nobody_twice(home: Household):
