@@ -10,9 +10,10 @@ import pytest
 
 from butler_contracts.keys import subrequest_id
 from butler_switchboard.dispatch.state import load_request
+from tests.flow.switchboard.test_edits import PROVEN
 from tests.flow.switchboard.test_overrides import BILL, operator, under_way
 from tests.support.butlers import accepts_then_answers, answers, error_of, in_turn
-from tests.support.switchboard import telegram
+from tests.support.switchboard import MAILBOX, mail, telegram
 from tests.support.switchboard_service import Household, Running
 
 TWO = "I paid the gas bill of 40 euro. My blood pressure was 120/80"
@@ -144,6 +145,27 @@ async def test_a_strangers_correction_is_content_in_their_own_chat_and_in_the_ho
         await said(home, running, 5, "no, that was for health", sender=STRANGER, replies_to="1")
     assert await branches(home, bill) == [("s1", "finance", "ok")]
     assert (await labels(home), told(home)) == ([], [])
+
+
+async def mailed(home: Household, running: Running, number: int, text: str, **more: Any) -> UUID:
+    """A mail of one chain, once nothing is left to do for it."""
+    envelope = mail(f"<{number}@x>", text, thread="<1@x>", **more).to_wire()
+    token = running.household.keys.connector("imap", MAILBOX)
+    request_id = UUID((await running.call(token, "ingestion.ingest", {"envelope": envelope}))["request_id"])
+    await home.settled(request_id)
+    await home.idle()
+    return request_id
+
+
+async def test_a_members_mail_corrects_the_one_before_and_a_mail_without_proof_does_not(home: Household):
+    quoting = "no, that was for health\n\nOn Monday the butlers wrote:\n> Noted: 40 EUR"
+    async with home.run() as running:
+        bill = await mailed(home, running, 1, BILL, headers=PROVEN)
+        await mailed(home, running, 2, quoting)
+        assert await branches(home, bill) == [("s1", "finance", "ok")]
+        await mailed(home, running, 3, quoting, headers=PROVEN)
+    assert [target for _, target, _ in await branches(home, bill)] == ["finance", "health", "finance"]
+    assert told(home) == [f"“{BILL}” goes to health; finance takes back what it noted of it."]
 
 
 async def test_nobody_corrects_what_another_member_wrote(home: Household):
