@@ -192,7 +192,7 @@ ci: ## what .ci/run calls
 	@PYTEST=tests.support.second_look $(MAKE) --no-print-directory ci-cluster
 
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate
-TEXTS := butler_specialist=answers butler_messenger=messages
+TEXTS := butler_specialist=answers butler_messenger=messages butler_switchboard=said
 BABEL := $(CURDIR)/$(BIN)/pybabel -q
 texts: .venv/.dev ## collect what is said to people into the catalogues, then compile them (run it again after translating)
 	@mkdir -p build

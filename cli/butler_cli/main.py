@@ -47,6 +47,7 @@ VERBS: Final[Mapping[str, str]] = {
     "cancel": "butler_cli.verbs.cancel:cancel",
     "complete": "butler_cli.verbs.complete:complete",
     "reroute": "butler_cli.verbs.reroute:reroute",
+    "correct": "butler_cli.verbs.correct:correct",
     "backup": "butler_cli.verbs.backup:backup",
     "restore": "butler_cli.verbs.restore:restore",
     "rollup": "butler_cli.verbs.rollup:rollup",

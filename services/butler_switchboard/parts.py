@@ -26,8 +26,9 @@ from butler_switchboard.ingress.backlog import Backlog
 from butler_switchboard.ingress.buffer import InboxQueue
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.intake import Intake
-from butler_switchboard.operations.actions import HoldActions, OperatorAudit
+from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.audit import Audit
+from butler_switchboard.operations.correcting import Correctors
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.overrides import Overrides
@@ -81,6 +82,7 @@ class Parts:
     dead_letters: DeadLetters
     overrides: Overrides
     rerouting: Rerouting
+    correctors: Correctors
     passing: PassingOn
     retention: Retention
     maintenance: Maintenance
@@ -128,7 +130,7 @@ def _joined(
     way_in: TakingIn,
     upkeep: Upkeep,
 ) -> Parts:
-    operations = Operations(pool, OperatorAudit(audit))
+    operations = way_out.operations
     return Parts(
         pool=pool,
         admission=way_in.admission,
@@ -154,6 +156,7 @@ def _joined(
         dead_letters=DeadLetters(pool, operations, way_in.queue),
         overrides=Overrides(operations, way_in.queue, known.events),
         rerouting=Rerouting(operations, way_in.queue, way_out.recall),
+        correctors=way_out.correctors,
         passing=PassingOn(operations, way_out.targets, members.registry),
         retention=upkeep.retention,
         maintenance=upkeep.maintenance,
@@ -189,6 +192,7 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         dead_letters=parts.dead_letters,
         overrides=parts.overrides,
         rerouting=parts.rerouting,
+        correctors=parts.correctors,
         backfills=parts.backfills,
         rollups=known.config.rollups.engine,
         standing=known.thinking.standing,

@@ -149,7 +149,9 @@ class Switchboard:
                 runtime=parts.runtimes.hear,
             )
             register_operator_tools(server, parts.dead_letters, parts.holds, new_id=self._known.new_id)
-            register_override_tools(server, parts.overrides, parts.rerouting, new_id=self._known.new_id)
+            register_override_tools(
+                server, parts.overrides, parts.rerouting, parts.correctors, new_id=self._known.new_id
+            )
             register_passing_tools(server, parts.passing)
             register_spending_tools(server, parts.spending)
             cents = self.config.routing.cost_per_thousand_messages_cents / 1000

@@ -1,9 +1,9 @@
-"""An operator's word on a request: cancelled, declared done, or a part of it given to another butler (SWB-38)."""
+"""An operator's word on a request: cancelled, declared done, or a part of it given to another butler (SWB-38, D71)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 from uuid import uuid4
 
 from butler_cli.client.ops import OpsClient
@@ -11,9 +11,11 @@ from butler_cli.client.protocol import Household
 from butler_cli.client.reading import find_request
 from butler_cli.errors import UserError
 
-__all__ = ["EndVerb", "butler_of", "end", "reroute", "said_of_end"]
+__all__ = ["EndVerb", "butler_of", "correct", "end", "reroute", "said_of_end"]
 
 EndVerb = Literal["cancel", "complete"]
+_LAST_PART: Final = 1000
+"""Behind it are branches that take back what was noted of a part."""
 
 
 def end(household: Household, text: str, verb: EndVerb, reason: str) -> dict[str, Any]:
@@ -32,11 +34,20 @@ def reroute(household: Household, text: str, *, butler: str | None, to: str, rea
         return ops.post(f"/requests/{request_id}/reroute", body, key=uuid4())
 
 
+def correct(household: Household, text: str, *, butler: str | None, to: str, reason: str) -> dict[str, Any]:
+    """Give a part to the butler whose it was, once; its first one takes back what it noted. Raises `UserError`."""
+    with OpsClient(household) as ops:
+        request_id = find_request(ops, text)
+        body = {"to": to, "reason": reason} | ({"butler": butler} if butler is not None else {})
+        return ops.post(f"/requests/{request_id}/correct", body, key=uuid4())
+
+
 def butler_of(request: Mapping[str, Any]) -> str:
     """Who has the one part of a request. Raises `UserError` that names the choice."""
     newest: dict[int, str] = {}
     for part in sorted(request.get("subroutes") or (), key=lambda one: int(one["attempt"])):
-        newest[int(part["position"])] = str(part["target"])
+        if int(part["position"]) <= _LAST_PART:
+            newest[int(part["position"])] = str(part["target"])
     having = list(newest.values())
     if len(having) == 1:
         return having[0]

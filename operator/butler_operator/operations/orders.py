@@ -20,13 +20,14 @@ Service = Literal["switchboard", "messenger"]
 UNTIL: Final = "until"
 RESEND: Final = "resendUncertain"
 ALWAYS: Final = "alwaysForSeconds"
-REROUTE: Final = ("butler", "to")
+WHOSE: Final = ("butler", "to")
 _PARAMS: Final[Mapping[tuple[Action, TargetKind], frozenset[str]]] = {
     (Action.QUARANTINE, TargetKind.BUTLER): frozenset({UNTIL}),
     (Action.REPLAY, TargetKind.DEAD_LETTER): frozenset({RESEND}),
     (Action.REPLAY, TargetKind.DELIVERY): frozenset({RESEND}),
     (Action.APPROVE, TargetKind.APPROVAL): frozenset({ALWAYS}),
-    (Action.REROUTE, TargetKind.REQUEST): frozenset(REROUTE),
+    (Action.REROUTE, TargetKind.REQUEST): frozenset(WHOSE),
+    (Action.CORRECT, TargetKind.REQUEST): frozenset(WHOSE),
 }
 _PLURALS: Final = {TargetKind.DEAD_LETTER: "dead-letters", TargetKind.DELIVERY: "deliveries"}
 _DIGITS: Final = 9
@@ -62,7 +63,7 @@ def calls_of(operation: ButlerOperation, connector: Connector | None) -> tuple[C
         case TargetKind.CONNECTOR:
             return (Call("switchboard", f"{_path_of(connector, spec.target.name)}/{verb}", body),)
         case TargetKind.REQUEST:
-            named: dict[str, Any] = {name: spec.params[name] for name in REROUTE if name in spec.params}
+            named: dict[str, Any] = {name: spec.params[name] for name in WHOSE if name in spec.params}
             return (Call("switchboard", f"/requests/{spec.target.id}/{verb}", {**body, **named}),)
         case TargetKind.CIRCUIT:
             return (Call("messenger", f"/circuits/{spec.target.name}/{verb}", body),)

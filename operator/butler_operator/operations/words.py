@@ -28,7 +28,7 @@ def said(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
             return f"the service level of {spec.target.name} is let go; it was {answer.get('was', 'tight')}"
         case Action.APPROVE | Action.DENY | Action.END:
             return _of_approval(operation, answer)
-        case Action.CANCEL | Action.COMPLETE | Action.REROUTE:
+        case Action.CANCEL | Action.COMPLETE | Action.REROUTE | Action.CORRECT:
             return _of_request(operation, answer)
         case Action.RESET:
             return f"the circuit of {spec.target.name} is closed; it was {answer.get('was', 'open')}"
@@ -49,6 +49,9 @@ def _of_request(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
     spec = operation.spec
     if spec.action is Action.REROUTE:
         return f"given to {spec.params.get('to')}; request {spec.target.id} tells what becomes of it"
+    if spec.action is Action.CORRECT:
+        back = f"; {answer.get('was_with')} takes back what it noted" if answer.get("withdraws") else ""
+        return f"given to {spec.params.get('to')}{back}; request {spec.target.id} tells what becomes of it"
     stopped = ", ".join(str(part.get("target")) for part in answer.get("stopped") or ())
     ended = str(answer.get("state", "ended")).replace("_", "-")
     return f"request {spec.target.id} is {ended}" + (f"; stopped {stopped}" if stopped else "")

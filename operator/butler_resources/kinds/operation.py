@@ -33,6 +33,7 @@ class Action(StrEnum):
     COMPLETE = "complete"
     REROUTE = "reroute"
     END = "end"
+    CORRECT = "correct"
 
 
 class TargetKind(StrEnum):
@@ -65,6 +66,7 @@ TARGETS_OF_ACTION: Final = {
     Action.COMPLETE: (TargetKind.REQUEST,),
     Action.REROUTE: (TargetKind.REQUEST,),
     Action.END: (TargetKind.APPROVAL_RULE,),
+    Action.CORRECT: (TargetKind.REQUEST,),
 }
 
 
@@ -119,7 +121,9 @@ class ButlerOperationSpec(ResourceModel):
     """What is asked for, by whom and why."""
 
     action: Action = Field(
-        description="quarantine, release, replay, discard, reset, approve, deny, cancel, complete, reroute or end."
+        description=(
+            "quarantine, release, replay, discard, reset, approve, deny, cancel, complete, reroute, correct or end."
+        )
     )
     target: Target = Field(description="What is acted on.")
     reason: Annotated[str, StringConstraints(max_length=500)] = Field(
@@ -147,6 +151,12 @@ class ButlerOperationSpec(ResourceModel):
             cel="self.action != 'reroute' || (has(self.params) && 'butler' in self.params && 'to' in self.params)",
             message="a reroute has two arguments; give `params.butler`, whose part it is, and `params.to`",
             holds=lambda spec: spec.action is not Action.REROUTE or {"butler", "to"} <= spec.params.keys(),
+            path=".params",
+        ),
+        Rule(
+            cel="self.action != 'correct' || (has(self.params) && 'to' in self.params)",
+            message="a correction says whose it was; give `params.to`, and `params.butler` where several have a part",
+            holds=lambda spec: spec.action is not Action.CORRECT or "to" in spec.params,
             path=".params",
         ),
         Rule(

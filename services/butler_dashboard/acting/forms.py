@@ -36,7 +36,7 @@ HOLDS_FOR: Final = {"1h": timedelta(hours=1), "24h": timedelta(days=1), "7d": ti
 ALWAYS_FOR: Final = {"7d": timedelta(days=7), "30d": timedelta(days=30), "90d": timedelta(days=90)}
 _VERDICTS: Final = ("approve", "deny")
 _LETTER_VERBS: Final = ("replay", "discard")
-_REQUEST_VERBS: Final = ("cancel", "complete", "reroute")
+_REQUEST_VERBS: Final = ("cancel", "complete", "reroute", "correct")
 _HOLD_VERBS: Final = {"hold": "butler.quarantine", "release": "butler.release"}
 VERBS: Final = ("pause", "resume", "cancel")
 _NUMBERS: Final = {
@@ -163,7 +163,7 @@ def request_call(verb: str, request_id: str, form: Mapping[str, str]) -> Call:
         "reason": _reason(form),
         "idempotency_key": _order(form, verb, str(asked)),
     }
-    if verb == "reroute":
+    if verb in ("reroute", "correct"):
         told |= {"butler": form.get("butler", ""), "to": form.get("to", "").strip()}
         if not told["to"]:
             raise ValidationFailed("Give the butler that is to have it.")

@@ -21,6 +21,7 @@ from butler_specialist.edits.wording import (
     moved_text,
     stays_text,
     stopped_text,
+    with_others_text,
     withdrawn_text,
 )
 from butler_specialist.locale import texts_in
@@ -48,7 +49,8 @@ async def respond(profile: Profile, prompt: str, answering: Answering) -> Reply:
     former, texts = await edit.former(), texts_in(language_of(prompt, answering.usual))
     waiting = await _waiting(answering, former)
     if edit.moved_to:
-        return _moved(former, waiting, edit.moved_to, texts)
+        said = with_others_text if edit.corrected else moved_text
+        return _moved(former, waiting, said(edit.moved_to, texts), texts)
     known = _Without(answering.records, former.records)
     reply = await profile.respond(prompt, replace(answering, records=known))
     alarms = answering.household and is_emergency(read(prompt, answering.moment, whose=answering.whose))
@@ -124,14 +126,14 @@ def _otherwise(match: Match) -> bool:
     return match.gone or replace(match.now, done_on=None) != replace(match.draft, done_on=None)
 
 
-def _moved(former: Former, waiting: Sequence[Reminder], to: Sequence[str], texts: NullTranslations) -> Reply:
+def _moved(former: Former, waiting: Sequence[Reminder], whose: str, texts: NullTranslations) -> Reply:
     live = [fact for fact in former.facts if not fact.record.withdrawn]
     stopped = rescheduled(waiting, ())
     said = (
         withdrawn_text([fact.said for fact in live], texts),
         stopped_text(stopped.stopped, texts),
         "" if live or stopped.stopped else texts.gettext("Nothing of your message was noted here."),
-        moved_text(to, texts),
+        whose,
     )
     changes = tuple(_change(fact.record) for fact in live)
     return Reply((), " ".join(filter(None, said)), changes, reminder_stops=stopped.stops)

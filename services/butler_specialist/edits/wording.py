@@ -12,7 +12,15 @@ from butler_specialist.store.model import RecordDraft
 from butler_specialist.store.reminder_model import Reminder
 from butler_specialist.understanding.money import amount_text
 
-__all__ = ["changed_text", "kept_text", "moved_text", "stays_text", "stopped_text", "withdrawn_text"]
+__all__ = [
+    "changed_text",
+    "kept_text",
+    "moved_text",
+    "stays_text",
+    "stopped_text",
+    "with_others_text",
+    "withdrawn_text",
+]
 
 _MOST: Final = 12
 """Facts that are named; more are counted."""
@@ -102,6 +110,11 @@ def stays_text(matches: Sequence[Match], texts: NullTranslations) -> str:
 def moved_text(butlers: Sequence[str], texts: NullTranslations) -> str:
     """Who has the new words."""
     return texts.gettext("Your new words went to {butlers}.").format(butlers=", ".join(butlers))
+
+
+def with_others_text(butlers: Sequence[str], texts: NullTranslations) -> str:
+    """Whose the message was all along."""
+    return texts.gettext("It is with {butlers} now.").format(butlers=", ".join(butlers))
 
 
 def _each(said: Sequence[str], texts: NullTranslations) -> str:

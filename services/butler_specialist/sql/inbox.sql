@@ -39,7 +39,7 @@ SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs
 -- name: commit_outcome
 -- Once, by the lease's holder ($7): the second writer finds the outcome there. $8 the facts that belong to it, which
 -- stay as they are where an earlier attempt at the segment has written them; $9 channel, $10 sender, $11 its class,
--- $12 the contact who it is. $13 what becomes of facts that were kept before: by the household alone, and all or
+-- $12 the contact who it is. $13 what becomes of facts that were kept before: by the household alone, of the request's own ones by any, and all or
 -- nothing, for each only from the state that it was decided on; else the outcome is `stale`. $14 what is asked back.
 -- $15 the reminders that it asks for, each with its place in their queue; $16 those that are to stop, of the same person
 -- only, each locked by its work row first as its telling does. $17 what was answered to a telling, unless another press
@@ -57,7 +57,12 @@ WITH held AS (
 ), former AS (
     SELECT records.*
     FROM wanted INNER JOIN records ON wanted.record_id = records.record_id AND wanted.version = records.version
-    WHERE EXISTS (SELECT FROM held) AND $11 = 'household'
+    WHERE
+        EXISTS (SELECT FROM held)
+        AND (
+            $11 = 'household'
+            OR records.request_id = (SELECT own.request_id FROM route_inbox AS own WHERE own.subrequest_id = $1)
+        )
     ORDER BY records.record_id
     FOR UPDATE OF records
 ), given AS (

@@ -46,10 +46,16 @@ class Former:
 
 
 class FormerVersions(Protocol):
-    """What an edit needs; `moved_to` are the butlers that its text is for, where it is not for this one any more."""
+    """What an edit needs; `moved_to` are the butlers that its text is for, where it is not for this one any more.
+
+    `corrected`: the text is what it was, and was theirs all along.
+    """
 
     @property
     def moved_to(self) -> tuple[str, ...]: ...
+
+    @property
+    def corrected(self) -> bool: ...
 
     async def former(self) -> Former: ...
 
@@ -65,6 +71,11 @@ class StoredVersions:
     @property
     def moved_to(self) -> tuple[str, ...]:
         return self._told.moved_to
+
+    @property
+    def corrected(self) -> bool:
+        """A message takes back what itself was noted as."""
+        return any(part.request_id == self._request_id for part in self._told.parts)
 
     async def former(self) -> Former:
         """As it is now."""

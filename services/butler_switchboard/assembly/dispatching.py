@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import secrets
 from dataclasses import dataclass
+from uuid import UUID
 
 from butler_kit.db import Pool
+from butler_kit.operations import Operations
 from butler_kit.runtime import Spawner
 from butler_kit.runtime.tokens import token_counter
 from butler_switchboard.assembly.known import Known
@@ -17,6 +19,7 @@ from butler_switchboard.dispatch.breakers import Breakers
 from butler_switchboard.dispatch.clocks import Clocks
 from butler_switchboard.dispatch.completions import Completions
 from butler_switchboard.dispatch.conversations import Conversations
+from butler_switchboard.dispatch.corrections import Corrections
 from butler_switchboard.dispatch.dispatcher import Dispatcher
 from butler_switchboard.dispatch.former import FormerVersions
 from butler_switchboard.dispatch.histories import Histories
@@ -34,7 +37,10 @@ from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.ingress.buffer import InboxQueue
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.store import InboxStore
+from butler_switchboard.operations.actions import OperatorAudit
 from butler_switchboard.operations.audit import Audit
+from butler_switchboard.operations.correcting import Correctors
+from butler_switchboard.operations.dead_letters import Waker
 from butler_switchboard.policies import clocks_of, tier_policies
 from butler_switchboard.registry.view import Registry
 from butler_switchboard.routing.history import Bounds
@@ -55,6 +61,20 @@ class Dispatching:
     recall: Recall
     clocks: Clocks
     breakers: Breakers
+    operations: Operations
+    correctors: Correctors
+    waker: LateWaker
+
+
+@dataclass(slots=True)
+class LateWaker:
+    """Wakes through the queue, which is made around what it wakes."""
+
+    queue: Waker | None = None
+
+    async def wake(self, request_id: UUID) -> None:
+        if self.queue is not None:
+            await self.queue.wake(request_id)
 
 
 def dispatching(
@@ -75,6 +95,8 @@ def dispatching(
     clocks = clocks_of(known.config)
     breakers = Breakers(known.breaker, known.clock, known.events)
     recall = Recall(targets, registry)
+    operations, waker = Operations(pool, OperatorAudit(audit)), LateWaker()
+    correctors = Correctors(operations, waker, recall, contacts.person_of)
     advance = Advance(
         store=store,
         planner=_planner(known, pool, registry, contacts, spawner, scope, Presses(notifications)),
@@ -84,8 +106,22 @@ def dispatching(
         retry=known.retry,
         clock=known.clock,
         events=known.events,
+        correctors=correctors,
     )
-    return Dispatching(store, targets, notifications, notifier, reactions, advance, recall, clocks, breakers)
+    return Dispatching(
+        store=store,
+        targets=targets,
+        notifications=notifications,
+        notifier=notifier,
+        reactions=reactions,
+        advance=advance,
+        recall=recall,
+        clocks=clocks,
+        breakers=breakers,
+        operations=operations,
+        correctors=correctors,
+        waker=waker,
+    )
 
 
 def _planner(
@@ -104,6 +140,7 @@ def _planner(
         runtime.max_tool_calls,
         tier_policies(known.config),
     )
+    replies = Replies(pool)
     return RoutePlanner(
         former=FormerVersions(pool),
         registry=registry,
@@ -116,8 +153,9 @@ def _planner(
         events=known.events,
         backfills=scope,
         conversations=Conversations(pool),
-        replies=Replies(pool),
+        replies=replies,
         presses=presses,
+        corrections=Corrections(pool, replies),
         histories=_histories(known, pool, contacts),
         person_of=contacts.person_of,
     )

@@ -40,6 +40,7 @@ def taking_in(
     queue = InboxQueue(
         pool, buffer, advance, known.events, on_exhausted=advance.give_up, replica=known.replica
     )
+    side.waker.queue = queue
     admission = Admission(pool)
     backlog = Backlog(pool, known.clock, queue, known.events, backlog_limits(buffer))
     intake = Intake(

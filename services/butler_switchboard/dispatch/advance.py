@@ -34,7 +34,7 @@ from butler_switchboard.dispatch.decide import (
 )
 from butler_switchboard.dispatch.dispatcher import Dispatcher, DispatchEvents
 from butler_switchboard.dispatch.lifecycle import is_interactive
-from butler_switchboard.dispatch.model import Plan, RequestState
+from butler_switchboard.dispatch.model import Correcting, Plan, RequestState
 from butler_switchboard.dispatch.outcome import Abandoned, abandoned, conclude, let_go
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore, Outdated
@@ -69,6 +69,12 @@ class Butlers(Protocol):
     async def refresh(self) -> None: ...
 
 
+class CarriesOut(Protocol):
+    """Does what a member's message corrects, once; the plan as it is then."""
+
+    async def carry_out(self, state: RequestState, plan: Plan, corrects: Correcting) -> Plan: ...
+
+
 class LifecycleEvents(DispatchEvents, Protocol):
     """What the end of a request tells the metrics (SWB-41.1, SWB-42.1)."""
 
@@ -89,6 +95,7 @@ class Advance:
         retry: RetryPolicy,
         clock: Clock,
         events: LifecycleEvents,
+        correctors: CarriesOut,
         routing_retry_s: float = 2.0,
     ) -> None:
         self._store = store
@@ -99,6 +106,7 @@ class Advance:
         self._retry = retry
         self._clock = clock
         self._events = events
+        self._correctors = correctors
         self._routing_retry_s = routing_retry_s
 
     async def __call__(self, lease: Lease) -> Decision:
@@ -180,6 +188,8 @@ class Advance:
         plan = await self._planner.plan(state)
         if plan is None:
             return Defer(self._routing_retry_s)
+        if plan.corrects is not None:
+            plan = await self._correctors.carry_out(state, plan, plan.corrects)
         await reached_async(points.ROUTE_DECIDED)
         first = await self._store.commit_plan(lease, plan, quarantined=quarantined)
         await reached_async(points.PLAN_COMMITTED)

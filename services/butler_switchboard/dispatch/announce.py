@@ -54,6 +54,8 @@ class Announcer:
             return True
         shown = Lifecycle.ERRORED if failed else Lifecycle.PARSED
         await self._reactions.settle(state.message.context, shown, timeout_s=REACTION_WAIT_S)
+        if state.plan is not None and state.plan.said is not None:
+            return await self._said(state, state.plan.said)
         return not failed or await self._reply(state)
 
     async def _ended_by_operator(self, state: RequestState) -> bool:

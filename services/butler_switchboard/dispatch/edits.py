@@ -16,6 +16,7 @@ from butler_contracts.former import FORMER_MAX, FormerPartV1, SupersedesV1
 from butler_contracts.ingest import SourceChannel
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState, Subroute, SubrouteState
 from butler_switchboard.dispatch.plans import refused
+from butler_switchboard.dispatch.withdrawing import planned_target
 from butler_switchboard.routing.registry_view import RegistryView
 
 __all__ = ["Edit"]
@@ -122,8 +123,10 @@ class _Part:
     @property
     def moved_away(self) -> bool:
         """Whether the butler was to let go of what it had."""
-        planned = self.version.plan.target_at(self.branch.position) if self.version.plan else None
-        return bool(planned and (planned.supersedes or {}).get("moved_to"))
+        if self.version.plan is None:
+            return False
+        planned = planned_target(self.version, self.version.plan, self.branch)
+        return bool((planned.supersedes or {}).get("moved_to"))
 
     @property
     def may_be_done(self) -> bool:

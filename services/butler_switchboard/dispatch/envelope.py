@@ -26,6 +26,7 @@ from butler_switchboard.dispatch.clocks import Timeouts, queue_wait_s
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
 from butler_switchboard.dispatch.presses import pressed_action
 from butler_switchboard.dispatch.together import together_of
+from butler_switchboard.dispatch.withdrawing import planned_target
 
 __all__ = ["route_envelope", "without_unknown"]
 
@@ -61,7 +62,7 @@ def route_envelope(
 
     `people` are the household's, where the message is a member's.
     """
-    target = plan.target_at(subroute.position)
+    target = planned_target(state, plan, subroute)
     context = state.message.context_of_work
     inner = RouteContextV1(
         attachments=tuple(stored(IngestAttachment, item) for item in state.message.attachments),

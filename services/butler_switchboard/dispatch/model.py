@@ -14,6 +14,8 @@ from butler_switchboard.ingress.message import InboxMessage
 
 __all__ = [
     "AbortPolicy",
+    "Branch",
+    "Correcting",
     "FanoutMode",
     "JoinPolicy",
     "Plan",
@@ -81,6 +83,19 @@ class PlannedTarget:
 
 
 @dataclass(frozen=True)
+class Correcting:
+    """What a member's correction does to an earlier message of theirs: whose part of it goes to whom.
+
+    `otherwise` is said where that turns out to be too late.
+    """
+
+    request_id: UUID
+    butler: str
+    to: str
+    otherwise: str
+
+
+@dataclass(frozen=True)
 class Plan:
     """The routing decision as it was committed; never changed afterwards (D12).
 
@@ -101,6 +116,9 @@ class Plan:
     join_policy: JoinPolicy = JoinPolicy.ALL
     abort_policy: AbortPolicy = AbortPolicy.CONTINUE
     error: ErrorDetail | None = None
+    said: str | None = None
+    """What Switchboard itself answers."""
+    corrects: Correcting | None = None
 
     def target_at(self, position: int) -> PlannedTarget:
         return next(target for target in self.targets if target.position == position)
@@ -132,6 +150,19 @@ class Subroute:
     duration_ms: float | None = None
     replay_of: UUID | None = None
     late_ok: bool = False
+
+
+@dataclass(frozen=True)
+class Branch:
+    """An attempt to be added."""
+
+    segment_id: str
+    target: str
+    attempt: int
+    position: int
+    next_try_at: datetime | None = None
+    replay_of: UUID | None = None
+    rerouted_from: UUID | None = None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from butler_contracts.budgets import ends_a_budget
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail
 from butler_contracts.ingest import SourceChannel
 from butler_switchboard.dispatch.model import JoinPolicy, Plan, RequestState, Subroute, SubrouteState
+from butler_switchboard.dispatch.withdrawing import is_withdrawal
 
 __all__ = [
     "NOT_WORKABLE",
@@ -93,7 +94,7 @@ def conclude(state: RequestState) -> Outcome:
     latest = state.latest()
     failed = [item for item in latest if item.state is not SubrouteState.OK and _counts(plan, item, latest)]
     error = plan.error or (_joined_error(failed) if failed else None)
-    lifecycle = "errored" if error else "parsed" if latest else "recorded"
+    lifecycle = "errored" if error else "parsed" if latest or plan.said else "recorded"
     return Outcome(
         lifecycle_state=lifecycle,
         error=error,
@@ -141,6 +142,8 @@ def _plan(state: RequestState) -> Plan:
 
 def _counts(plan: Plan, failed: Subroute, latest: tuple[Subroute, ...]) -> bool:
     """Whether this failure makes the whole fail."""
+    if is_withdrawal(failed):
+        return True
     if plan.join_policy is JoinPolicy.ANY:
         return not any(item.state is SubrouteState.OK for item in latest)
     return plan.target_at(failed.position).required
@@ -200,6 +203,8 @@ def _aggregated_reply(
     parts = [{"butler": item.target, "reply": reply} for item in latest if (reply := _reply_of(item))]
     answers_here = state.message.context.source_channel in (SourceChannel.API, SourceChannel.MCP)
     texts = [f"[{part['butler']}] {part['reply']}" for part in parts]
+    if state.plan is not None and state.plan.said is not None:
+        texts.append(state.plan.said)
     if answers_here and error is not None:
         texts.append(failure_text(state, failed, error))
     if not parts and not texts:

@@ -108,6 +108,12 @@ class Pressing(Protocol):
     async def plan(self, state: RequestState, registry: RegistryView) -> Plan: ...
 
 
+class Corrected(Protocol):
+    """What a member says of where their message went."""
+
+    async def plan(self, state: RequestState, registry: RegistryView) -> Plan | None: ...
+
+
 class BackfillJobs(Protocol):
     """What each job reads history for."""
 
@@ -156,6 +162,7 @@ class RoutePlanner:
         conversations: SpokenBefore,
         replies: RepliedTo,
         presses: Pressing,
+        corrections: Corrected,
         person_of: Callable[[RequestContext], Awaitable[UUID | None]],
         histories: ThreadBefore | None = None,
     ) -> None:
@@ -173,6 +180,7 @@ class RoutePlanner:
         self._conversations = conversations
         self._replies = replies
         self._presses = presses
+        self._corrections = corrections
         self._histories = histories
 
     async def plan(self, state: RequestState) -> Plan | None:
@@ -184,6 +192,9 @@ class RoutePlanner:
             return plan if plan.error is None or not self._may_wait(state) else None
         if written_answer(state.message) is not None:
             return plan_of_answer(state)
+        corrected = await self._corrections.plan(state, self._registry.view())
+        if corrected is not None:
+            return corrected
         edit = Edit(state, await self._former.of(state.message))
         if edit.comes_too_early and self._may_wait(state):
             return None

@@ -18,6 +18,8 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
     document = asdict(plan)
     document["request_id"] = str(plan.request_id)
     document["error"] = plan.error.to_wire() if plan.error else None
+    if plan.corrects is not None:
+        document["corrects"]["request_id"] = str(plan.corrects.request_id)
     return document
 
 

@@ -11,6 +11,7 @@ from butler_contracts.ingest import SourceChannel
 from butler_kit.db import Connection, NamedQueries, Pool, acquire
 from butler_switchboard.dispatch.model import RequestState, SubrouteState
 from butler_switchboard.dispatch.state import load_request
+from butler_switchboard.dispatch.withdrawing import own_parts
 from butler_switchboard.routing.message import MeantWord
 from butler_switchboard.routing.rules.conversation import FOLLOWED
 
@@ -79,7 +80,7 @@ async def _of_messages(connection: Connection, rows: Sequence[asyncpg.Record]) -
     """The newest version that a butler worked on."""
     for row in rows:
         said = await load_request(connection, row["request_id"])
-        done = [one.target for one in said.latest() if one.state is SubrouteState.OK] if said else []
+        done = [one.target for one in own_parts(said) if one.state is SubrouteState.OK] if said else []
         if done:
             return MeantWord(tuple(dict.fromkeys(done)), row["request_id"])
     return None

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -14,26 +12,13 @@ from butler_contracts.keys import subrequest_id
 from butler_contracts.stored import Unreadable
 from butler_kit.db import Connection, NamedQueries
 from butler_kit.time import uuid7_timestamp
-from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
+from butler_switchboard.dispatch.model import Branch, Plan, RequestState, Subroute
 from butler_switchboard.dispatch.records import plan_from_json, subroute_from_row
 from butler_switchboard.ingress.store import message_from_row
 
-__all__ = ["Branch", "add_branches", "load_request"]
+__all__ = ["add_branches", "load_request"]
 
 _SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")
-
-
-@dataclass(frozen=True)
-class Branch:
-    """An attempt to be added."""
-
-    segment_id: str
-    target: str
-    attempt: int
-    position: int
-    next_try_at: datetime | None = None
-    replay_of: UUID | None = None
-    rerouted_from: UUID | None = None
 
 
 async def load_request(connection: Connection, request_id: UUID) -> RequestState | None:

@@ -15,10 +15,17 @@ from butler_kit.db import NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
 from butler_kit.time import uuid7_timestamp
 from butler_switchboard.dispatch.endings import write_abandoned, write_conclusion
-from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState, Subroute, SubrouteState
+from butler_switchboard.dispatch.model import (
+    Branch,
+    Plan,
+    PlannedTarget,
+    RequestState,
+    Subroute,
+    SubrouteState,
+)
 from butler_switchboard.dispatch.outcome import Abandoned, Outcome
 from butler_switchboard.dispatch.records import plan_to_json
-from butler_switchboard.dispatch.state import Branch, add_branches, load_request
+from butler_switchboard.dispatch.state import add_branches, load_request
 
 __all__ = [
     "Behind",

@@ -19,9 +19,9 @@ from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.operations import Acting, Effect, Operations, Order, Refused
 from butler_kit.telemetry import get_logger
 from butler_kit.time import uuid7_timestamp
-from butler_switchboard.dispatch.model import RequestState, Subroute
+from butler_switchboard.dispatch.model import Branch, RequestState, Subroute
 from butler_switchboard.dispatch.outcome import failed_parts
-from butler_switchboard.dispatch.state import Branch, add_branches, load_request
+from butler_switchboard.dispatch.state import add_branches, load_request
 from butler_switchboard.operations.dead_letter_models import (
     DeadLetterList,
     DeadLetterQuestion,

@@ -22,6 +22,7 @@ from butler_kit.runtime.standing import RuntimeStanding
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.operations.actions import HoldActions
+from butler_switchboard.operations.correcting import Correctors
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.overrides import Overrides
 from butler_switchboard.operations.request_store import RequestStore
@@ -51,6 +52,7 @@ class OpsApi:
     dead_letters: DeadLetters
     overrides: Overrides
     rerouting: Rerouting
+    correctors: Correctors
     backfills: BackfillStore
     rollups: Literal["sql", "spark"]
     standing: RuntimeStanding
@@ -75,6 +77,7 @@ class OpsApi:
             self.dead_letters,
             self.overrides,
             self.rerouting,
+            self.correctors,
             self.backfills,
             Statistics(self.pool, self.rollups),
             self.standing,

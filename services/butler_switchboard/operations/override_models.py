@@ -10,6 +10,7 @@ from butler_contracts.text import ButlerName
 from butler_kit.operations import ActBody, Order, Refused
 from butler_switchboard.dispatch.lifecycle import CANCELLED, FORCE_COMPLETED
 from butler_switchboard.dispatch.model import RequestState, Subroute, SubrouteState
+from butler_switchboard.dispatch.withdrawing import own_parts
 from butler_switchboard.operations.dead_letter_models import Operated, ReplayedPart
 from butler_switchboard.operations.view import View
 
@@ -77,9 +78,10 @@ class ReroutedView(Operated):
 
 def part_to_reroute(state: RequestState, asked: RerouteBody) -> Subroute:
     """The newest attempt of the part that is to go elsewhere. Raises `Refused`."""
-    found = [item for item in state.latest() if item.target == asked.butler]
+    parts = own_parts(state)
+    found = [item for item in parts if item.target == asked.butler]
     if not found:
-        now = ", ".join(item.target for item in state.latest()) or "nobody"
+        now = ", ".join(item.target for item in parts) or "nobody"
         raise Refused(f"no part of request {state.request_id} is at {asked.butler}; it is at {now}")
     if len(found) > 1:
         raise Refused(

@@ -13,6 +13,8 @@ from butler_contracts.text import STORABLE
 from butler_kit.auth import Caller, Role
 from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import ActBody, key_of, order_by
+from butler_switchboard.operations.correcting import Correctors
+from butler_switchboard.operations.correction_models import CorrectBody
 from butler_switchboard.operations.override_models import EndVerb, RerouteBody
 from butler_switchboard.operations.overrides import Overrides
 from butler_switchboard.operations.rerouting import Rerouting
@@ -41,10 +43,22 @@ class RerouteRequest(RerouteBody):
     idempotency_key: OrderKey | None = None
 
 
+class CorrectRequest(CorrectBody):
+    """Whose part of which request was whose, and why; the same `idempotency_key` again does nothing."""
+
+    request_id: UUID
+    idempotency_key: OrderKey | None = None
+
+
 def register_override_tools(
-    server: ToolServer, overrides: Overrides, rerouting: Rerouting, *, new_id: Callable[[], UUID]
+    server: ToolServer,
+    overrides: Overrides,
+    rerouting: Rerouting,
+    correctors: Correctors,
+    *,
+    new_id: Callable[[], UUID],
 ) -> None:
-    """Offer the three."""
+    """Offer the four."""
 
     async def end(verb: EndVerb, caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         asked = EndRequest(**args)
@@ -73,3 +87,18 @@ def register_override_tools(
             params={"butler": asked.butler, "to": asked.to},
         )
         return (await rerouting.reroute(asked.request_id, asked, order)).model_dump(mode="json")
+
+    @server.tool("request.correct", CorrectRequest, roles=_ACTORS)
+    async def correct(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """Give a part to the butler whose it was; the one that had it takes back what it noted."""
+        asked = CorrectRequest(**args)
+        params = {"to": asked.to} | ({"butler": asked.butler} if asked.butler is not None else {})
+        order = order_by(
+            caller,
+            uid=key_of(asked.idempotency_key, otherwise=new_id()),
+            action="request.correct",
+            target=f"request/{asked.request_id}",
+            body=asked,
+            params=params,
+        )
+        return (await correctors.correct(asked.request_id, asked, order)).model_dump(mode="json")

@@ -6,6 +6,8 @@ whose place it took; no end of the request is written that does not know of it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,19 +18,43 @@ from butler_kit.db import Connection, NamedQueries
 from butler_kit.operations import Acting, Effect, Operations, Order, Refused
 from butler_kit.telemetry import get_logger
 from butler_kit.time import uuid7_timestamp
-from butler_switchboard.dispatch.model import RequestState, Subroute
+from butler_switchboard.dispatch.model import Branch, RequestState, Subroute
 from butler_switchboard.dispatch.recall import Recall
-from butler_switchboard.dispatch.state import Branch, add_branches, load_request
+from butler_switchboard.dispatch.state import add_branches, load_request
 from butler_switchboard.operations.dead_letters import Waker
 from butler_switchboard.operations.override_models import RerouteBody, ReroutedView, part_to_reroute
 from butler_switchboard.operations.overrides import received_at_of, unknown_request
 
-__all__ = ["Rerouting"]
+__all__ = ["Rerouted", "Rerouting", "check_not_held", "reroute_part", "tell_rerouted"]
 
 _log = get_logger(__name__)
 
 _SQL: Final = NamedQueries("butler_switchboard", "sql/overrides.sql")
 _LETTERS: Final = NamedQueries("butler_switchboard", "sql/dead_letters.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Rerouted:
+    """A part as it was, in the request as it was, and the attempt that took its place."""
+
+    state: RequestState
+    part: Subroute
+    branch: Branch
+
+    def answer(self) -> dict[str, Any]:
+        branch, request_id = self.branch, self.state.request_id
+        own_id = subrequest_id(request_id, branch.segment_id, branch.target, branch.attempt)
+        return {
+            "request_id": str(request_id),
+            "was": self.part.state.value,
+            "rerouted_from": str(self.part.subrequest_id),
+            "part": {
+                "target": branch.target,
+                "segment_id": branch.segment_id,
+                "attempt": branch.attempt,
+                "subrequest_id": str(own_id),
+            },
+        }
 
 
 class Rerouting:
@@ -44,25 +70,31 @@ class Rerouting:
         left: list[Subroute] = []
 
         async def act(acting: Acting) -> Effect:
-            part, effect = await _reroute(acting, request_id, asked)
-            left.append(part)
-            return effect
+            done = await reroute_part(acting, request_id, lambda _: asked)
+            left.append(done.part)
+            summary = f"the part of {done.part.target} ({done.part.state.value}) goes to {asked.to}"
+            return Effect(done.answer() | {"state": "rerouted"}, summary, request_id=request_id)
 
         done = await self._operations.run(order, act)
         view = stored(ReroutedView, done.document())
         if not done.repeated:
-            await self._tell(request_id, left)
+            await tell_rerouted(request_id, left, self._waker, self._recall)
         return view
 
-    async def _tell(self, request_id: UUID, left: list[Subroute]) -> None:
-        try:
-            await self._waker.wake(request_id)
-            await self._recall.recall(part for part in left if not part.state.terminal)
-        except ButlerError as failure:
-            _log.warning("reroute_not_told", request_id=str(request_id), why=failure.message)
+
+async def tell_rerouted(request_id: UUID, left: Iterable[Subroute], waker: Waker, recall: Recall) -> None:
+    """Bring the request to a worker, and tell whoever was at its part that it is theirs no more."""
+    try:
+        await waker.wake(request_id)
+        await recall.recall(part for part in left if not part.state.terminal)
+    except ButlerError as failure:
+        _log.warning("reroute_not_told", request_id=str(request_id), why=failure.message)
 
 
-async def _reroute(acting: Acting, request_id: UUID, asked: RerouteBody) -> tuple[Subroute, Effect]:
+async def reroute_part(
+    acting: Acting, request_id: UUID, which: Callable[[RequestState], RerouteBody]
+) -> Rerouted:
+    """Give the part that `which` names to its butler. Raises `UnknownRequest`, `Refused`, `Conflict`."""
     connection, order = acting.connection, acting.order
     received_at = received_at_of(request_id)
     await connection.execute(_SQL["hold_work"], request_id)
@@ -70,6 +102,7 @@ async def _reroute(acting: Acting, request_id: UUID, asked: RerouteBody) -> tupl
     if ended is None:
         raise unknown_request(request_id)
     state = await _readable(connection, request_id)
+    asked = which(state)
     part = part_to_reroute(state, asked)
     await _check_target(connection, asked.to)
     because = f"rerouted to {asked.to} by {order.who}: {order.reason}"
@@ -85,8 +118,7 @@ async def _reroute(acting: Acting, request_id: UUID, asked: RerouteBody) -> tupl
         rerouted_from=part.subrequest_id,
     )
     await add_branches(connection, request_id, [branch])
-    summary = f"the part of {part.target} ({part.state.value}) goes to {asked.to}"
-    return part, Effect(_answer(request_id, part, branch), summary, request_id=request_id)
+    return Rerouted(state, part, branch)
 
 
 async def _readable(connection: Connection, request_id: UUID) -> RequestState:
@@ -101,11 +133,16 @@ async def _readable(connection: Connection, request_id: UUID) -> RequestState:
 
 async def _check_target(connection: Connection, butler: str) -> None:
     """What may be otherwise in a minute leaves nothing behind."""
-    standing = await connection.fetchval(_SQL["target_standing"], butler)
-    if standing is None:
+    if await check_not_held(connection, butler) is None:
         raise Conflict(f"no specialist {butler} runs here, so nothing was done")
+
+
+async def check_not_held(connection: Connection, butler: str) -> str | None:
+    """How the butler stands; None for one that is not known. Raises `Conflict` for one in quarantine."""
+    standing: str | None = await connection.fetchval(_SQL["target_standing"], butler)
     if standing == "quarantined":
         raise Conflict(f"{butler} is in quarantine, so nothing was done; release it first")
+    return standing
 
 
 async def _under_way_again(acting: Acting, request_id: UUID) -> UUID | None:
@@ -119,19 +156,3 @@ async def _under_way_again(acting: Acting, request_id: UUID) -> UUID | None:
     if letter is not None:
         await connection.execute(_LETTERS["close"], letter, "replayed", order.who, order.reason, order.uid)
     return letter
-
-
-def _answer(request_id: UUID, part: Subroute, branch: Branch) -> dict[str, Any]:
-    own_id = subrequest_id(request_id, branch.segment_id, branch.target, branch.attempt)
-    return {
-        "request_id": str(request_id),
-        "state": "rerouted",
-        "was": part.state.value,
-        "rerouted_from": str(part.subrequest_id),
-        "part": {
-            "target": branch.target,
-            "segment_id": branch.segment_id,
-            "attempt": branch.attempt,
-            "subrequest_id": str(own_id),
-        },
-    }

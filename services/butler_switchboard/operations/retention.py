@@ -133,6 +133,7 @@ class Retention:
             "forget_transitions": policy.history_days,
             "forget_schedule_runs": policy.history_days,
             "forget_operations": policy.history_days,
+            "forget_corrections": policy.history_days,
             "forget_spending": policy.history_days,
             "forget_spending_days": policy.history_days,
         }

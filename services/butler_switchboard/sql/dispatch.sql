@@ -15,7 +15,8 @@ ORDER BY s.position, s.attempt;
 
 -- name: spoke_last
 -- Which butlers answered in a conversation ($1 thread, $2 endpoint, before request $3, since $4), the latest first: by
--- routing_log_thread, $5 calls at most, then each by primary key (its month from received_at).
+-- routing_log_thread, $5 calls at most, then each by primary key (its month from received_at). Who had a part that is
+-- another's now, or took one back (its position), does not count.
 SELECT log.request_id, log.target_butler, spoke.finished_at, left(message.normalized_text, 300) AS to_text
 FROM (
     SELECT request_id, subrequest_id, target_butler, created_at
@@ -24,10 +25,15 @@ FROM (
     ORDER BY created_at DESC
     LIMIT $5
 ) AS log
-INNER JOIN subroute AS spoke ON spoke.subrequest_id = log.subrequest_id AND spoke.state = 'ok'
+INNER JOIN subroute AS spoke ON spoke.subrequest_id = log.subrequest_id AND spoke.state = 'ok' AND spoke.position <= 1000
 INNER JOIN message_inbox AS message
     ON message.received_at = spoke.received_at AND message.request_id = log.request_id
-WHERE message.source_endpoint_identity = $2 AND message.sender_class = 'household' AND spoke.finished_at IS NOT NULL
+WHERE
+    message.source_endpoint_identity = $2 AND message.sender_class = 'household' AND spoke.finished_at IS NOT NULL
+    AND NOT EXISTS (
+        SELECT FROM subroute AS later
+        WHERE later.request_id = spoke.request_id AND later.rerouted_from = spoke.subrequest_id
+    )
 ORDER BY message.received_at DESC, message.request_id DESC, spoke.finished_at DESC;
 
 -- name: thread_before
@@ -73,6 +79,17 @@ FROM (
 ) AS said
 WHERE said.bytes_before < $8 AND (said.place <= $6 OR said.received_at >= $7)
 ORDER BY said.place;
+
+-- name: wrote_last
+-- What $6 wrote in a conversation ($1 endpoint, $2 thread) before request $4 of $3, since $5, the newest $7 of it (index
+-- message_inbox_thread).
+SELECT request_id
+FROM message_inbox
+WHERE
+    source_endpoint_identity = $1 AND source_thread_identity = $2 AND received_at BETWEEN $5 AND $3 AND request_id < $4
+    AND sender_class = 'household' AND lower(source_sender_identity) = lower($6)
+ORDER BY received_at DESC, request_id DESC
+LIMIT $7;
 
 -- name: replied_message
 -- The versions of the message $3 of a chat ($1 endpoint, $2 thread) before request $4, the newest first (index

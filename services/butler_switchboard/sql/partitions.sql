@@ -133,6 +133,13 @@ WITH old AS (
 )
 DELETE FROM schedule_runs USING old WHERE schedule_runs.job = old.job AND schedule_runs.due_at = old.due_at;
 
+-- name: forget_corrections
+-- Index correction_at.
+WITH old AS (
+    SELECT operation_uid FROM correction WHERE corrected_at < $1 LIMIT $2
+)
+DELETE FROM correction USING old WHERE correction.operation_uid = old.operation_uid;
+
 -- name: forget_operations
 WITH old AS (
     SELECT uid FROM operation WHERE created_at < $1 LIMIT $2

@@ -221,6 +221,7 @@ class Requests(RuleBasedStateMachine):
         self.advance = Advance(
             store=store,
             planner=self.outside,
+            correctors=anything,
             dispatcher=dispatcher,
             announcer=cast(Any, Silent()),
             butlers=cast(Any, AllAlive()),

@@ -386,6 +386,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "failed_targets": q(SOME),
         "settle_replay": q(SOME, "parsed"),
         "log_route": q(SOME, SOME, "finance", "telegram", "1", True, 1.0, None, None),
+        "wrote_last": q("bot", "1", NOW, NEW, NOW - timedelta(minutes=30), "1001", 8),
         "replied_message": q("bot", "1", "77", NEW),
         "replied_telling": q("77", "telegram", "1001"),
         "offered_last": q("1001", "telegram", NOW - timedelta(minutes=30), NOW, "1", NEW),
@@ -411,6 +412,9 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "former_versions": q("bot", str(MIDDLE % 20), str(MIDDLE // 20), "1001", NEW),
         "thread_butlers": q("1", "bot", NOW - timedelta(days=90), True, 20),
         "contacts": q(),
+    },
+    "butler_switchboard/sql/corrections.sql": {
+        "keep": q("correction:1", SOME, "s1", "ada", "operator", "household", "the bill", "general", "finance"),
     },
     "butler_switchboard/sql/overrides.sql": {
         "hold_work": q(WORKED),
@@ -453,7 +457,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             f"forget_{name}": q(LONG_AGO, 5000, before=_OLD)
             for name in (
                 "keys", "conflicts", "plans", "subroutes", "routing_log", "notifications", "audit", "transitions",
-                "sessions", "schedule_runs", "operations", "spending", "spending_days",
+                "sessions", "schedule_runs", "operations", "corrections", "spending", "spending_days",
             )
         },
         "forget_dead_letters": q(LONG_AGO, 5000, ROWS, before=_OLD),

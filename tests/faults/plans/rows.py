@@ -150,6 +150,8 @@ FROM n;
 INSERT INTO switchboard.rollup_run
 SELECT 'hourly', hour, hour + interval '1 hour', 1, 1, 'sql', 'v', hour
 FROM (SELECT date_trunc('hour', '{now}'::timestamptz, 'UTC') - n * interval '1 hour' AS hour FROM n) AS hours;
+INSERT INTO switchboard.correction
+SELECT 'order-' || n, id, 's1', at, 'ada', 'member', 'household', 'text', 'general', 'finance' FROM n;
 INSERT INTO switchboard.schedule_runs SELECT 'job-' || n % 4, at, 'replica', at, at, 'done', NULL FROM n;
 INSERT INTO switchboard.dashboard_audit_log (at, butler, actor, operation, request_id, summary, result)
 SELECT at, 'finance', 'ada', 'session', id, 'x', 'ok' FROM n;

@@ -93,6 +93,25 @@ async def test_requests_are_listed_by_state_and_found_by_the_beginning_of_their_
     assert "now       waits in the queue (interactive)" in capsys.readouterr().out
 
 
+async def test_a_correction_says_who_has_it_and_who_takes_back_or_why_nothing_was_done(
+    served: Served, state: StateDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    request_id = await a_finished_request(served.pool)
+    for name in ("finance", "health"):
+        declared = Declaration("specialist", f"http://{name}.example:40105/mcp")
+        await served.butlers.declare(name, declared, actor="ada")
+    begun = str(request_id)[:23]
+    assert await verb(state, "correct", begun, "--to", "butcher", "--reason", "meat") != 0
+    assert "no specialist butcher runs here" in capsys.readouterr().err
+    assert await verb(state, "correct", begun, "--to", "health", "--reason", "a bill of the dentist") == 0
+    assert capsys.readouterr().out == (
+        "given to health; finance takes back what it noted;"
+        f" `butlers trace {request_id}` tells what becomes of it\n"
+    )
+    assert await verb(state, "correct", begun, "--to", "health", "--reason", "again") != 0
+    assert "is with health already" in capsys.readouterr().err
+
+
 async def test_a_hold_reaches_the_registry_and_the_audit(
     served: Served, state: StateDir, capsys: pytest.CaptureFixture[str]
 ) -> None:

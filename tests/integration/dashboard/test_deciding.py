@@ -285,6 +285,8 @@ async def test_a_request_is_cancelled_from_its_page_once_in_the_operators_name(d
         assert "Give the butler" in (await http.post(f"{path}/reroute", data=form)).text
         nothing = await http.post(f"{path}/reroute", data={**form, "butler": "finance", "to": "health"})
         assert (nothing.status_code, "cannot be rerouted" in nothing.text) == (400, True)
+        wrong = await http.post(f"{path}/correct", data={**form, "butler": "finance", "to": "health"})
+        assert (wrong.status_code, "cannot be rerouted" in wrong.text) == (400, True)
         page = (await http.get(path)).text
         assert "cancelled by an operator" in page
         assert f'formaction="{path}/cancel"' not in page
@@ -292,6 +294,7 @@ async def test_a_request_is_cancelled_from_its_page_once_in_the_operators_name(d
         ("ada", "request.cancel"),
         ("ada", "request.complete"),
         ("ada", "request.reroute"),
+        ("ada", "request.correct"),
     ]
 
 

@@ -37,6 +37,24 @@ class Told:
         told = {"context": {"supersedes": {"parts": parts, "moved_to": list(moved_to)}}}
         return await self._version(text, input={"prompt": text, **told})
 
+    async def taken_back(self, first: dict[str, Any], parts: list[dict[str, str]], to: str) -> str:
+        """The request takes back what it was noted as, in a branch of its own; what is answered."""
+        told = {"context": {"supersedes": {"parts": parts, "moved_to": [to]}}}
+        text = first["input"]["prompt"]
+        branch = envelope(
+            text, context=first["request_context"], segment_id="s1-withdrawn", input={"prompt": text, **told}
+        )
+        ended = await self.specialist.done(branch)
+        assert ended.result is not None, ended.error
+        return str(ended.result.get("reply"))
+
+    async def of_stranger(self, text: str) -> dict[str, Any]:
+        """What somebody outside the household wrote, once it is noted."""
+        data = envelope(text, context=request_context("email", sender_class="other", reply_policy="owner"))
+        ended = await self.specialist.done(data)
+        assert ended.result is not None, ended.error
+        return data
+
     async def _version(self, text: str, **changes: Any) -> str:
         self.versions.insert(0, envelope(text, context=request_context("api"), **changes))
         return await self._answer(self.versions[0])
@@ -119,6 +137,29 @@ async def test_a_text_that_is_anothers_now_takes_its_facts_away(told: Told) -> N
     )
     assert (await told.edit(SPENT)).startswith("Noted: 60.00 EUR for groceries")
     assert await told.noted() == [("expense", Decimal(60), "groceries")]
+
+
+async def test_a_message_that_was_anothers_all_along_is_taken_back_by_its_own_request(told: Told) -> None:
+    await told.first()
+    first = told.versions[0]
+    parts = [{"request_id": first["request_context"]["request_id"], "segment_id": "s1"}]
+    answer = await told.taken_back(first, parts, "health")
+    assert answer == "Withdrawn: 60.00 EUR (groceries). It is with health now."
+    assert await told.noted() == []
+    [kept] = await told.specialist.place.records()
+    assert (kept["amount"], kept["withdrawn_at"] is not None) == (Decimal(60), True)
+    assert (await told.say("undo")).startswith("Put back: 60.00 EUR, groceries")
+
+
+async def test_a_strangers_request_takes_back_its_own_facts_and_no_others(told: Told) -> None:
+    await told.first()
+    first = await told.of_stranger("Your bill of 80 EUR is due on Friday")
+    assert len(await told.noted()) == 2
+    of_member = told.versions[0]["request_context"]["request_id"]
+    parts = [{"request_id": first["request_context"]["request_id"], "segment_id": "s1"}]
+    await told.taken_back(first, parts, "health")
+    assert await told.noted() == [("expense", Decimal(60), "groceries")]
+    assert of_member != first["request_context"]["request_id"]
 
 
 async def test_a_question_made_of_a_fact_withdraws_it_and_is_answered(told: Told) -> None:

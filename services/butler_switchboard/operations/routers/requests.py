@@ -14,6 +14,8 @@ from butler_kit.operations import ActBody
 from butler_kit.ops.app import ops_router
 from butler_kit.ops.inputs import AS_BODY, AS_QUERY, Key, Operator, Reader, allowed, handed
 from butler_kit.ops.orders import Orders
+from butler_switchboard.operations.correcting import Correctors
+from butler_switchboard.operations.correction_models import CorrectBody, CorrectedView
 from butler_switchboard.operations.dead_letter_models import ReplayView
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_models import RequestList, RequestQuestion
@@ -90,6 +92,21 @@ async def reroute(
     params = {"butler": body.butler, "to": body.to}
     order = orders.of(caller, key, body, action="request.reroute", target=f"request/{request_id}", **params)
     return await rerouting.reroute(request_id, body, order)
+
+
+@acting_on_requests.post("/requests/{request_id}/correct")
+async def correct(
+    correctors: Annotated[Correctors, handed(Correctors)],
+    orders: Annotated[Orders, handed(Orders)],
+    caller: Operator,
+    request_id: UUID,
+    body: Annotated[CorrectBody, AS_BODY],
+    key: Key = None,
+) -> CorrectedView:
+    """Give a part to the butler whose it was; the one that had it takes back what it noted, and the pair is kept."""
+    params = {"to": body.to} | ({"butler": body.butler} if body.butler is not None else {})
+    order = orders.of(caller, key, body, action="request.correct", target=f"request/{request_id}", **params)
+    return await correctors.correct(request_id, body, order)
 
 
 @acting_on_requests.post("/requests/{request_id}/{verb}")

@@ -149,6 +149,7 @@ class Dispatching:
         self.advance = Advance(
             store=store,
             planner=ByText(),
+            correctors=cast(Any, None),
             dispatcher=dispatcher,
             announcer=cast(Any, Quiet()),
             butlers=butlers,

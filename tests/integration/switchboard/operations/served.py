@@ -32,6 +32,7 @@ from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
+from butler_switchboard.operations.correcting import Correctors
 from butler_switchboard.operations.dead_letters import DeadLetters
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.overrides import Overrides
@@ -106,6 +107,7 @@ class Served:
         register_registry_tools(self.server, self.butlers, self.connectors, clock, runtime=self.runtimes.hear)
         self.backfills = BackfillStore(pool, self.audit, LivenessPolicy(), lambda: new_uuid7(clock.now()))
         register_backfill_tools(self.server, self.backfills, cents_per_message=0.5)
+        recall, contacts = Recall(Targets(_NOWHERE, self._signer), _NOWHERE), Contacts(pool, clock)
         self.ops = OpsApi(
             server=self.server,
             pool=pool,
@@ -117,12 +119,13 @@ class Served:
             holds=HoldActions(self.operations, self.butlers, self.connector_store),
             dead_letters=self.dead_letters,
             overrides=self.overrides,
-            rerouting=Rerouting(self.operations, self, Recall(Targets(_NOWHERE, self._signer), _NOWHERE)),
+            rerouting=Rerouting(self.operations, self, recall),
+            correctors=Correctors(self.operations, self, recall, contacts.person_of),
             backfills=self.backfills,
             rollups="sql",
             standing=RuntimeStanding("rules", None, SystemClock()),
             runtimes=self.runtimes,
-            contacts=Contacts(pool, clock),
+            contacts=contacts,
             new_id=uuid4,
         )
         register_operator_tools(self.server, self.dead_letters, self.ops.holds, new_id=uuid4)

@@ -99,6 +99,8 @@ def test_arguments_go_out_with_the_wish() -> None:
     ]
     always = operation("approve", {"kind": "Approval", "id": "a-1"}, alwaysForSeconds="86400")
     assert [call.body for call in calls_of(always, None)] == [{**WISH, "always_for_s": 86_400}]
+    [corrected] = calls_of(operation("correct", {"kind": "Request", "id": "r-1"}, to="health"), None)
+    assert corrected == Call("switchboard", "/requests/r-1/correct", {**WISH, "to": "health"})
     [given] = calls_of(
         operation("reroute", {"kind": "Request", "id": "r-1"}, butler="finance", to="health"), None
     )

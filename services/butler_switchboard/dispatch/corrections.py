@@ -1,0 +1,79 @@
+"""Finds the message that a member's correction is about (D71)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.telemetry import get_logger
+from butler_switchboard.dispatch.correcting import Meant, of_same_person, plan_of_correction, said_by_member
+from butler_switchboard.dispatch.model import Plan, RequestState
+from butler_switchboard.dispatch.replies import Replies
+from butler_switchboard.dispatch.state import load_request
+from butler_switchboard.dispatch.withdrawing import own_parts
+from butler_switchboard.routing.registry_view import RegistryView
+from butler_switchboard.routing.rules.conversation import FOLLOWED
+
+__all__ = ["Corrections"]
+
+_log = get_logger(__name__)
+
+_WROTE_LAST: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")["wrote_last"]
+_MOST: Final = 8
+"""Messages among which the last one that went to a butler is."""
+
+
+class Corrections:
+    """Plans of corrections: of the message that is replied to, else of the last one of the same person just now."""
+
+    def __init__(self, pool: Pool, replies: Replies) -> None:
+        self._pool = pool
+        self._replies = replies
+
+    async def plan(self, state: RequestState, registry: RegistryView) -> Plan | None:
+        """None for a message that corrects nothing. Raises `Unreadable`."""
+        said = said_by_member(state, registry)
+        if said is None:
+            return None
+        meant = await self._replied(state) if state.message.in_reply_to else await self._last(state)
+        if meant is None:
+            return None
+        plan = plan_of_correction(state, said, meant, registry)
+        _log.info("corrected", of=str(meant.request.request_id), to=said.to, done=plan.corrects is not None)
+        return plan
+
+    async def _replied(self, state: RequestState) -> Meant | None:
+        """A reply to what another person wrote, or was told, corrects nothing."""
+        word = await self._replies.meant(state)
+        if word is None:
+            return await self._last(state)
+        if word.request_id is None:
+            return None
+        async with acquire(self._pool, doing="reading what is corrected") as connection:
+            found = await load_request(connection, word.request_id)
+        if found is None or not of_same_person(state, found):
+            return None
+        if not own_parts(found):  # what was asked back, or said of a correction
+            return await self._last(state)
+        return Meant(found, word.butlers[0] if len(word.butlers) == 1 else None)
+
+    async def _last(self, state: RequestState) -> Meant | None:
+        context = state.message.context
+        if context.source_thread_identity is None:
+            return None
+        async with acquire(self._pool, doing="looking for what is corrected") as connection:
+            rows = await connection.fetch(
+                _WROTE_LAST,
+                context.source_endpoint_identity,
+                context.source_thread_identity,
+                context.received_at,
+                state.request_id,
+                context.received_at - FOLLOWED,
+                context.source_sender_identity,
+                _MOST,
+            )
+            for row in rows:
+                found = await load_request(connection, row["request_id"])
+                if found is not None and own_parts(found) and of_same_person(state, found):
+                    return Meant(found)
+        return None

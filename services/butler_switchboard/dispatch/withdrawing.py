@@ -1,0 +1,70 @@
+"""PURE: the branch by which a butler takes back what it noted of a part that was another's (D71, ADR 0077).
+
+It belongs to the request that it takes back from, behind the plan's own positions, and its segment names the part. To
+the butler it is an edit whose words went elsewhere: the record is withdrawn, never deleted, and the answer says so.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from butler_contracts.former import FORMER_MAX, FormerPartV1, SupersedesV1
+from butler_contracts.stored import stored
+from butler_switchboard.dispatch.model import (
+    Branch,
+    Plan,
+    PlannedTarget,
+    RequestState,
+    Subroute,
+    SubrouteState,
+)
+
+__all__ = ["is_withdrawal", "may_have_noted", "own_parts", "planned_target", "withdrawal_of"]
+
+_BEHIND: Final = 1000
+"""No plan has so many positions."""
+_SUFFIX: Final = "-withdrawn"
+
+
+def is_withdrawal(branch: Subroute) -> bool:
+    """Whether the branch takes back instead of giving something to do."""
+    return branch.position > _BEHIND
+
+
+def own_parts(state: RequestState) -> tuple[Subroute, ...]:
+    """The newest attempt of each part of the message itself."""
+    return tuple(item for item in state.latest() if not is_withdrawal(item))
+
+
+def may_have_noted(part: Subroute) -> bool:
+    """Whether something of the part may be at its butler: it was sent there, and did not come to nothing."""
+    if part.state is SubrouteState.ERROR:
+        return part.late_ok or (part.accepted_at is not None and part.response is None)
+    return part.transport_tries > 0
+
+
+def withdrawal_of(state: RequestState, part: Subroute) -> Branch:
+    """The branch by which the butler of `part` lets go of it."""
+    last = max((item.position for item in state.subroutes), default=0)
+    return Branch(f"{part.segment_id}{_SUFFIX}", part.target, 1, max(last, _BEHIND) + 1)
+
+
+def planned_target(state: RequestState, plan: Plan, branch: Subroute) -> PlannedTarget:
+    """What the branch's butler gets: by the plan, or what it is to take back."""
+    if not is_withdrawal(branch):
+        return plan.target_at(branch.position)
+    segment = branch.segment_id.removesuffix(_SUFFIX)
+    taken = next(target for target in plan.targets if target.segment_id == segment)
+    now = next(item.target for item in own_parts(state) if item.position == taken.position)
+    parts = (FormerPartV1(request_id=state.request_id, segment_id=segment), *_edited(taken, branch.target))
+    told = SupersedesV1(parts=parts[:FORMER_MAX], moved_to=(now,))
+    return PlannedTarget(
+        branch.position, branch.segment_id, branch.target, taken.prompt, supersedes=told.to_wire()
+    )
+
+
+def _edited(taken: PlannedTarget, butler: str) -> tuple[FormerPartV1, ...]:
+    """What the part took the place of at its first butler, where the message is an edit."""
+    if taken.supersedes is None or taken.butler != butler:
+        return ()
+    return stored(SupersedesV1, taken.supersedes).parts

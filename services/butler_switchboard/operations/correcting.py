@@ -1,0 +1,126 @@
+"""A message goes to the butler whose it was, and the pair is kept as a label (SWB-37, D71, ADR 0077).
+
+Invariants: a correction is a reroute whose first butler lets go of what it noted, in the same transaction as its label
+and its audit; said twice it is done once. A withdrawal is an open branch of the request until its butler has done it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final, Literal
+from uuid import UUID
+
+from butler_contracts.context import RequestContext
+from butler_contracts.errors import Conflict, NotFound
+from butler_contracts.stored import stored
+from butler_kit.db import NamedQueries
+from butler_kit.operations import Acting, Effect, Operations, Order
+from butler_switchboard.dispatch.correcting import words_of
+from butler_switchboard.dispatch.model import Correcting, Plan, RequestState, Subroute
+from butler_switchboard.dispatch.plans import nothing_to_do
+from butler_switchboard.dispatch.recall import Recall
+from butler_switchboard.dispatch.state import add_branches
+from butler_switchboard.dispatch.withdrawing import may_have_noted, withdrawal_of
+from butler_switchboard.operations.correction_models import CorrectBody, CorrectedView, part_to_correct
+from butler_switchboard.operations.dead_letters import Waker
+from butler_switchboard.operations.rerouting import (
+    Rerouted,
+    check_not_held,
+    reroute_part,
+    tell_rerouted,
+)
+
+__all__ = ["Correctors"]
+
+_KEEP: Final = NamedQueries("butler_switchboard", "sql/corrections.sql")["keep"]
+_TEXT_MAX: Final = 4_000
+"""Characters of a label: routing looks at no more."""
+SaidBy = Literal["member", "operator"]
+PersonOf = Callable[[RequestContext], Awaitable[UUID | None]]
+
+
+class Correctors:
+    """Does what members and operators say; `person_of` names the member for the audit."""
+
+    def __init__(self, operations: Operations, waker: Waker, recall: Recall, person_of: PersonOf) -> None:
+        self._operations = operations
+        self._waker = waker
+        self._recall = recall
+        self._person_of = person_of
+
+    async def carry_out(self, state: RequestState, plan: Plan, corrects: Correcting) -> Plan:
+        """Do what the plan of a member's message corrects; the plan, which says otherwise where it is too late."""
+        asked = CorrectBody(
+            butler=corrects.butler, to=corrects.to, reason=words_of(state) or "said in a message"
+        )
+        person = await self._person_of(state.message.context)
+        order = Order(
+            uid=f"correction:{state.request_id}",
+            action="request.correct",
+            target=f"request/{corrects.request_id}",
+            reason=asked.reason,
+            actor=f"member:{person or 'unknown'}",
+            params={"butler": corrects.butler, "to": corrects.to},
+        )
+        try:
+            await self._correct(corrects.request_id, asked, order, said_by="member")
+        except (Conflict, NotFound):
+            return replace(nothing_to_do(state, plan.reason), said=corrects.otherwise)
+        return plan
+
+    async def correct(self, request_id: UUID, asked: CorrectBody, order: Order) -> CorrectedView:
+        """An operator's. Raises as `Rerouting.reroute`."""
+        return await self._correct(request_id, asked, order, said_by="operator")
+
+    async def _correct(
+        self, request_id: UUID, asked: CorrectBody, order: Order, *, said_by: SaidBy
+    ) -> CorrectedView:
+        left: list[Subroute] = []
+
+        async def act(acting: Acting) -> Effect:
+            done = await reroute_part(acting, request_id, lambda state: part_to_correct(state, asked))
+            left.append(done.part)
+            withdraws = await _withdraw(acting, done)
+            await _keep(acting, done, said_by)
+            summary = f"the part of {done.part.target} ({done.part.state.value}) was {asked.to}'s"
+            answer = done.answer() | {
+                "state": "corrected",
+                "was_with": done.part.target,
+                "withdraws": withdraws,
+            }
+            return Effect(answer, summary, request_id=request_id)
+
+        done = await self._operations.run(order, act)
+        if not done.repeated:
+            await tell_rerouted(request_id, left, self._waker, self._recall)
+        return stored(CorrectedView, done.document())
+
+
+async def _withdraw(acting: Acting, done: Rerouted) -> bool:
+    """Whether its first butler has something to take back, which is a branch of the request then."""
+    if not may_have_noted(done.part):
+        return False
+    await check_not_held(acting.connection, done.part.target)
+    branch = withdrawal_of(done.state, done.part)
+    await add_branches(acting.connection, done.state.request_id, [branch])
+    return True
+
+
+async def _keep(acting: Acting, done: Rerouted, said_by: SaidBy) -> None:
+    order, state = acting.order, done.state
+    planned = (
+        [one.prompt for one in state.plan.targets if one.position == done.part.position] if state.plan else []
+    )
+    await acting.connection.execute(
+        _KEEP,
+        order.uid,
+        state.request_id,
+        done.part.segment_id,
+        order.who,
+        said_by,
+        state.message.context.sender_class,
+        "".join(planned)[:_TEXT_MAX],
+        done.part.target,
+        done.branch.target,
+    )
