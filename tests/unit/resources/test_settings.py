@@ -140,6 +140,16 @@ def rendered(butler: Butler, household: Household) -> str:
     return render_butler_toml(butler, household, port=default_port(butler))
 
 
+@pytest.mark.parametrize("name", ["messenger", "switchboard"])
+def test_who_tells_of_their_own_accord_knows_the_households_quiet_hours_and_digest(name: str) -> None:
+    household = Household.model_validate(
+        {"quietHours": {"start": "22:00", "end": "07:00"}, "digestAt": "07:30"}
+    )
+    text = rendered(EVERYTHING[name], household)
+    assert 'digest_at = "07:30"' in text
+    assert 'start = "22:00"' in text
+
+
 def reaches(butler: Butler) -> tuple[object, ...]:
     """Everything that anybody is told of a butler's manifest but of what `ELSEWHERE` has."""
     household = butler.spec.household or Household()
