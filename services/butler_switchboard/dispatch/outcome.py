@@ -257,7 +257,8 @@ def _not_tried(skipped: Subroute, latest: tuple[Subroute, ...]) -> str:
     because = (
         f"it was to wait for {failed[-1]}, which did not succeed" if failed else "an earlier part failed"
     )
-    return f"Not done: {skipped.target}: not tried, because {because}. Send this part again if you want it all the same."
+    advice = "Send this part again if you want it all the same."
+    return f"Not done: {skipped.target}: not tried, because {because}. {advice}"
 
 
 def _not_done(error: ErrorDetail) -> str:

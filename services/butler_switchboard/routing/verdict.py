@@ -114,7 +114,7 @@ def _in_order(judged: Verdict, message: RoutingMessage) -> Verdict:
 
 
 def _unconditional(judged: Verdict, message: RoutingMessage) -> Verdict:
-    """Where a part depends on one whose butler may not be asked, the catch-all gets all of it, and nobody else a part."""
+    """Where a part depends on one whose butler may not be asked, the catch-all gets all of it alone."""
     last = judged.targets[-1:]
     if len(judged.targets) < 2 or last[0].butler != GENERAL or not says_condition(message.text):
         return judged
