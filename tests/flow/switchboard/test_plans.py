@@ -33,7 +33,6 @@ async def test_first_and_then_are_done_in_that_order_and_the_second_only_after_t
     assert row["lifecycle_state"] == "parsed"
 
 
-@pytest.mark.spec("SWB-30.2")
 async def test_the_later_part_of_an_order_without_a_condition_is_done_although_the_first_failed(
     home: Household,
 ):
@@ -41,6 +40,7 @@ async def test_the_later_part_of_an_order_without_a_condition_is_done_although_t
     async with home.run() as running:
         row = await home.settled(await running.accepted(telegram(1, ORDERED)))
     assert [one["status"] for one in row["dispatch_outcomes"]] == ["error", "ok"]
+    assert home.butler("finance").got[0].subrequest.fanout_mode == "ordered"
 
 
 @pytest.mark.spec("SWB-30.3")
@@ -66,6 +66,7 @@ async def test_what_depends_on_a_part_that_succeeded_is_done_after_it(home: Hous
         row = await home.settled(await running.accepted(telegram(1, CONDITIONAL)))
     assert [one["status"] for one in row["dispatch_outcomes"]] == ["ok", "ok"]
     [second] = home.butler("health").got
+    assert second.subrequest.fanout_mode == "conditional"
     assert second.input.prompt == "note my blood pressure this morning was 120 over 80."
 
 
@@ -76,6 +77,7 @@ async def test_a_plan_that_stopped_between_its_parts_goes_on_with_the_next_and_d
     async with home.run() as running:
         request = await running.accepted(telegram(1, CONDITIONAL))
         [first] = await home.butler("finance").received()
+    assert home.butler("health").got == []
     async with home.run():
         await home.butler("finance").complete(first, result={"reply": "noted"})
         row = await home.settled(request)
