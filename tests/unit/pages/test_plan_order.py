@@ -27,5 +27,5 @@ def test_the_page_says_which_part_waited_for_which(mode: str, shown: bool) -> No
 def test_the_trace_says_it_too() -> None:
     plan = lives.plan(("finance", "pay"), ("health", "note"), fanout_mode="conditional")
     life = life_of(lives.life(plan=plan))
-    notes = [note for step in traced(life) for note in step.notes]
+    notes = [note for step in traced(life, now=NOW) for note in step.notes]
     assert f"2 parts, {TWO}" in notes
