@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from butler_cli.output.screen import line_of
+from butler_cli.output.words import order
 from butler_switchboard.routing.explanation import DECIDING_RULES, Evidence, Explanation
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.verdict import Verdict
@@ -98,6 +99,8 @@ def _decision(verdict: Verdict, why: Explanation) -> str:
         else f"Goes to nobody: {verdict.error}"
     )
     lines = [f"{whither}: {_meaning(why)}."]
+    if verdict.order != "parallel":
+        lines.append(f"In this order: {order(verdict.order)}.")
     name, _, detail = verdict.reason.partition(":")
     if name in _OVERRULED and why.rule != "unsure":
         lines.append(f"But: {_OVERRULED[name].format(detail=detail.replace('_', ' '))}.")

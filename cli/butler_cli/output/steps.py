@@ -122,10 +122,7 @@ def _session(session: Session) -> Iterator[Step]:
 def _plan(plan: Plan) -> Iterator[Step]:
     notes = [f"model {plan.model_version or '-'}, prompt {plan.prompt_version or '-'}"]
     if len(plan.targets) > 1:
-        how = {"parallel": "all at once", "ordered": "one after another"}.get(
-            plan.fanout_mode, plan.fanout_mode
-        )
-        notes.append(f"{len(plan.targets)} parts, {how}")
+        notes.append(f"{len(plan.targets)} parts, {words.order(plan.fanout_mode)}")
         notes += [
             f"{target.get('butler')} gets “{line_of(target.get('prompt'), limit=words.REPEATED_QUOTE_MAX)}”"
             for target in plan.targets

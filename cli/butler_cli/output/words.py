@@ -8,7 +8,17 @@ from typing import Final
 from butler_cli.client.life import Decisions, Life, Plan
 from butler_cli.output.moments import span
 
-__all__ = ["REPEATED_QUOTE_MAX", "ending", "failure", "provider", "replies", "routing", "sender", "triage"]
+__all__ = [
+    "REPEATED_QUOTE_MAX",
+    "ending",
+    "failure",
+    "order",
+    "provider",
+    "replies",
+    "routing",
+    "sender",
+    "triage",
+]
 
 REPEATED_QUOTE_MAX: Final = 160
 
@@ -20,6 +30,11 @@ _FAILURES: Final = {
     "timeout": "no answer in time",
     "overload_rejected": "too much to do at the moment",
     "internal_error": "something broke on our side",
+}
+_ORDERS: Final = {
+    "parallel": "all at once",
+    "ordered": "one after another",
+    "conditional": "one after another, each only if the one before it succeeded",
 }
 _TRIAGE: Final = {
     "route_to": "it goes to {target}, whatever it says",
@@ -90,6 +105,11 @@ def triage(decisions: Decisions) -> str:
     if decisions.triage_rule_id is None:
         return f"no rule matched: {said}"
     return f"rule {decisions.triage_rule_id} ({decisions.triage_rule_type}) matched: {said}"
+
+
+def order(mode: str) -> str:
+    """How the parts of a plan wait for each other."""
+    return _ORDERS.get(mode, mode)
 
 
 def routing(plan: Plan) -> str:

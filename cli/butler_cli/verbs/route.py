@@ -21,6 +21,7 @@ from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir
 from butler_cli.output.explained import explained, explanation_document
 from butler_cli.output.screen import document_text, line_of, show
+from butler_cli.output.words import order
 from butler_cli.verbs.options import state_option
 from butler_contracts.text import storable
 from butler_switchboard.routing.everybody import verdict_of_all
@@ -69,6 +70,7 @@ class Routed:
             "fallback": self.verdict.fallback,
             "reason": self.verdict.reason,
             "ms": round(self.ms, 3),
+            **({"order": self.verdict.order} if self.verdict.order != "parallel" else {}),
         }
 
 
@@ -288,4 +290,5 @@ def _shown(routed: Routed) -> str:
     ]
     if len(made.targets) > 1:
         lines += [f"   {target.butler}: {line_of(target.prompt)}" for target in made.targets]
+        lines += [f"   {order(made.order)}"] if made.order != "parallel" else []
     return "\n".join(lines)

@@ -116,6 +116,12 @@ def _routing(life: RequestLife) -> Iterator[Step]:
         yield _planned(life.plan)
 
 
+_ORDERS: Final = {
+    "ordered": "one after another",
+    "conditional": "one after another, each only if the one before it succeeded",
+}
+
+
 def _planned(plan: Plan) -> Step:
     names = [target.butler for target in plan.targets]
     whither = f"to {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}" if names else "to nobody"
@@ -129,6 +135,7 @@ def _planned(plan: Plan) -> Step:
     notes = [because, f"decided by {decider}{sure}; model {plan.model_version or '–'}"]
     if len(plan.targets) > 1:
         notes += [f"{target.butler} gets “{target.prompt}”" for target in plan.targets if target.prompt]
+        notes += [_ORDERS[plan.fanout_mode]] if plan.fanout_mode in _ORDERS else []
     tone = "warn" if plan.fallback or not names else "plain"
     return Step(plan.committed_at, "Switchboard", f"routed it {whither}", tone, tuple(notes))
 

@@ -178,6 +178,8 @@ def _routing_output(plan: Plan) -> dict[str, Any]:
         "fallback": plan.fallback,
         "reason": plan.reason,
         "fanout_mode": plan.fanout_mode.value,
+        "join_policy": plan.join_policy.value,
+        "abort_policy": plan.abort_policy.value,
     }
 
 
@@ -237,16 +239,31 @@ def failure_text(state: RequestState, failed: list[Subroute], error: ErrorDetail
         lines.append(f"Done: {', '.join(worked)}.")
     for item in failed:
         detail = item.error
+        if item.state is SubrouteState.SKIPPED:
+            lines.append(_not_tried(item, state.latest()))
+            continue
         what = detail.error_class if detail else error.error_class
         if detail is not None and ends_a_budget(detail):
             lines.append(f"Not done: {item.target}: {detail.message}")
             continue
-        said = detail.message if detail else "not tried, because an earlier part failed"
+        said = detail.message if detail else error.message
         lines.append(f"Not done: {item.target} ({what.value}): {said}. {_ADVICE[what]}")
     if not failed:
         lines.append(_not_done(error))
     lines.append(_kept_as(state.request_id))
     return "\n".join(lines)
+
+
+def _not_tried(skipped: Subroute, latest: tuple[Subroute, ...]) -> str:
+    """What is said of a part that waited for one in vain: which one, and what may be done."""
+    failed = [
+        one.target for one in latest if one.position < skipped.position and one.state is SubrouteState.ERROR
+    ]
+    because = (
+        f"it was to wait for {failed[-1]}, which did not succeed" if failed else "an earlier part failed"
+    )
+    advice = "Send this part again if you want it all the same."
+    return f"Not done: {skipped.target}: not tried, because {because}. {advice}"
 
 
 def _not_done(error: ErrorDetail) -> str:

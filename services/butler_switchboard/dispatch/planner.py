@@ -32,12 +32,19 @@ from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.backfill.scope import Scope
 from butler_switchboard.dispatch.edits import Edit
-from butler_switchboard.dispatch.model import FanoutMode, JoinPolicy, Plan, PlannedTarget, RequestState
+from butler_switchboard.dispatch.model import (
+    AbortPolicy,
+    FanoutMode,
+    JoinPolicy,
+    Plan,
+    PlannedTarget,
+    RequestState,
+)
 from butler_switchboard.dispatch.plans import nothing_to_do, refused
 from butler_switchboard.dispatch.presses import plan_of_answer, written_answer
 from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.ingress.message import InboxMessage
-from butler_switchboard.routing.everybody import ASKED_OF_ALL, verdict_of_all
+from butler_switchboard.routing.everybody import verdict_of_all
 from butler_switchboard.routing.history import History
 from butler_switchboard.routing.message import MeantWord, RoutingMessage, Spoken
 from butler_switchboard.routing.own_words import in_own_words
@@ -357,7 +364,8 @@ def _plan(state: RequestState, decided_by: str, judged: Verdict, join: JoinPolic
         fallback=judged.fallback,
         reason=judged.reason,
         join_policy=join,
-        fanout_mode=FanoutMode.ORDERED if judged.reason == ASKED_OF_ALL else FanoutMode.PARALLEL,
+        fanout_mode=FanoutMode(judged.order),
+        abort_policy=AbortPolicy.STOP if judged.order == "conditional" else AbortPolicy.CONTINUE,
         error=_detail(judged.error),
     )
 

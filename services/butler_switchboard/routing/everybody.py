@@ -122,7 +122,9 @@ def verdict_of_all(message: RoutingMessage, registry: RegistryView) -> Verdict |
         return None
     source = Provenance("policy", ASKED_OF_ALL, "")
     return replace(
-        verdict(calls, registry, message, 0.0, provenance=source, policy=True), reason=ASKED_OF_ALL
+        verdict(calls, registry, message, 0.0, provenance=source, policy=True),
+        reason=ASKED_OF_ALL,
+        order="ordered",
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from butler_contracts.errors import ButlerError, ClassificationFailed, RoutingFailed
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
+from butler_switchboard.routing.order import Order, order_of, says_condition, without_order
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
 
@@ -46,7 +47,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The routing decision: `targets` is empty only with `error`. `reason` is a tag, `class` or `class:detail`."""
+    """The routing decision: `targets` is empty only with `error`. `reason` is a tag, `class` or `class:detail`.
+
+    `order` says how the targets wait for each other.
+    """
 
     targets: tuple[Target, ...]
     fallback: bool
@@ -56,6 +60,7 @@ class Verdict:
     model_version: str
     family: str
     error: ButlerError | None = None
+    order: Order = "parallel"
 
 
 def verdict(
@@ -90,9 +95,30 @@ def verdict(
         return _fallback(registry, message, source, reason="ambiguous", confidence=confidence)
     barred = [call.butler for call in valid if not registry.eligible(call.butler)]
     if barred:
-        return _without(barred, valid, registry, message, source, confidence=confidence)
+        return _unconditional(
+            _without(barred, valid, registry, message, source, confidence=confidence), message
+        )
     targets = tuple(_target(call, message, alone=len(valid) == 1) for call in valid)
-    return _made(source, targets, reason="policy" if policy else "routed", confidence=confidence)
+    return _in_order(
+        _made(source, targets, reason="policy" if policy else "routed", confidence=confidence), message
+    )
+
+
+def _in_order(judged: Verdict, message: RoutingMessage) -> Verdict:
+    """The same with the order that the message gives its parts, whose prompts no longer speak of it (SWB-30)."""
+    order = order_of(message.text, [target.segment for target in judged.targets])
+    if order == "parallel":
+        return judged
+    targets = tuple(replace(target, prompt=without_order(target.prompt)) for target in judged.targets)
+    return replace(judged, targets=targets, order=order)
+
+
+def _unconditional(judged: Verdict, message: RoutingMessage) -> Verdict:
+    """Where a part depends on one whose butler may not be asked, the catch-all gets all of it alone."""
+    last = judged.targets[-1:]
+    if len(judged.targets) < 2 or last[0].butler != GENERAL or not says_condition(message.text):
+        return judged
+    return replace(judged, targets=last)
 
 
 def stood_in(judged: Verdict, why: str) -> Verdict:

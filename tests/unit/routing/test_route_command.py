@@ -133,3 +133,13 @@ def test_who_spoke_last_can_be_told_and_is_explained(household: Path, tmp_path: 
     told = run("-f", household, "--explain", "--after", "finance", "undo").output
     assert "only points back at what that butler said last" in " ".join(told.split())
     assert "spoke last: “finance, 5 min before”" in told
+
+
+def test_parts_that_wait_for_each_other_are_shown_with_their_order(household: Path):
+    text = "Pay the gas bill of 40 euro, and if that works note my blood pressure 120 over 80"
+    explained = run("-f", household, "--explain", text)
+    assert "In this order: one after another, each only if the one before it succeeded." in " ".join(
+        explained.output.split()
+    )
+    assert "each only if the one before it succeeded" in run("-f", household, text).output
+    assert json.loads(run("-f", household, "--json", text).output)["order"] == "conditional"

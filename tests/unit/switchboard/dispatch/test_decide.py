@@ -42,6 +42,7 @@ def test_independent_branches_of_a_parallel_plan_go_out_together():
     assert decide(request(plan("finance", "travel"), *both)) == Dispatch(both)
 
 
+@pytest.mark.spec("SWB-30.2")
 def test_the_second_branch_of_an_ordered_plan_waits_for_the_end_of_the_first():
     ordered = plan("finance", "travel", fanout_mode=FanoutMode.ORDERED)
     first, second = branch(1, "finance"), branch(2, "travel")

@@ -1,0 +1,106 @@
+"""Which parts of a message wait for each other, and on what."""
+
+from __future__ import annotations
+
+import pytest
+
+from butler_switchboard.routing.message import RouteCall, RoutingMessage, Segment
+from butler_switchboard.routing.order import order_of, without_order
+from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
+from butler_switchboard.routing.verdict import Verdict, verdict
+
+
+def registry(*barred: str) -> RegistryView:
+    names = ("finance", "health", "general")
+    return RegistryView.of(ButlerProfile(name=name, eligible=name not in barred) for name in names)
+
+
+def judged(first: str, second: str, *barred: str) -> Verdict:
+    """The verdict on a message of two parts, for finance and health."""
+    text = f"{first}{second}"
+    parts = [Segment(((0, len(first)),)), Segment(((len(first), len(text)),))]
+    calls = [
+        RouteCall(name, part.excerpt(text).strip(), part)
+        for name, part in zip(("finance", "health"), parts, strict=True)
+    ]
+    return verdict(calls, registry(*barred), RoutingMessage(text=text), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Pay the gas bill", ", and if that works tell the doctor"),
+        ("Pay the gas bill. ", "Once that's done, tell the doctor"),
+        ("Zahl die Gasrechnung", " und wenn das klappt, sag es dem Arzt"),
+        ("Zahl die Gasrechnung, ", "sobald das erledigt ist, sag es dem Arzt"),
+        ("Paie la facture", " et si ça marche préviens le médecin"),
+        ("Paga la factura", ", y si funciona avisa al médico"),
+        ("Pay the gas bill and if that works, ", "tell the doctor"),
+    ],
+)
+def test_a_condition_between_two_parts_makes_the_second_depend_on_the_first(first: str, second: str) -> None:
+    made = judged(first, second)
+    assert made.order == "conditional"
+    assert [target.butler for target in made.targets] == ["finance", "health"]
+    assert made.targets[0].prompt.strip(" .,") == first.removesuffix(" and if that works, ").strip(" .,")
+    assert made.targets[1].prompt.startswith(("tell", "sag", "préviens", "avisa"))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("First pay the gas bill", ", then tell the doctor"),
+        ("Pay the gas bill. ", "After that tell the doctor"),
+        ("Zuerst die Gasrechnung zahlen", ", dann dem Arzt schreiben"),
+        ("D'abord paie la facture", ", puis préviens le médecin"),
+        ("Primero paga la factura", ", luego avisa al médico"),
+    ],
+)
+def test_first_and_then_is_an_order_without_a_condition(first: str, second: str) -> None:
+    assert judged(first, second).order == "ordered"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("I paid the gas bill", " and then ran 5 km"),
+        ("If that works for you I pay on Friday. ", "My weight is 80 kg"),
+        (
+            "I paid the gas bill. ",
+            "Remind me to call the doctor about the pills, and only if that works out pay",
+        ),
+        ("Note the gas bill of 40 euro. First of all", " my weight is 80 kg"),
+        ("The gas bill is paid. If it is done. ", "My weight is 80 kg"),
+        ("Zahl die Gasrechnung, wenn es regnet. ", "Mein Gewicht ist 80 kg"),
+    ],
+)
+def test_words_inside_a_part_are_no_order(first: str, second: str) -> None:
+    made = judged(first, second)
+    assert made.order == "parallel"
+    assert [target.prompt for target in made.targets] == [first.strip(), second.strip()]
+
+
+def test_parts_that_overlap_or_say_no_place_have_no_order() -> None:
+    text = "Pay it, and if that works tell Clara"
+    assert order_of(text, [Segment.whole(text, "x"), Segment.whole(text, "y")]) == "parallel"
+    assert order_of(text, [Segment(((0, 6),)), Segment((), "the rest")]) == "parallel"
+
+
+def test_one_condition_among_several_joints_holds_for_the_whole_plan() -> None:
+    parts = ("Note my weight. ", "Pay the bill ", "and if that works tell Clara")
+    starts = [sum(map(len, parts[:n])) for n in range(3)]
+    segments = [Segment(((at, at + len(part)),)) for at, part in zip(starts, parts, strict=True)]
+    assert order_of("".join(parts), segments) == "conditional"
+
+
+@pytest.mark.parametrize("barred", ["finance", "health"])
+def test_where_a_part_of_a_conditional_message_has_no_butler_the_whole_goes_to_the_catch_all(
+    barred: str,
+) -> None:
+    made = judged("Pay the gas bill", ", and if that works tell the doctor", barred)
+    assert [target.butler for target in made.targets] == ["general"]
+    assert made.targets[0].prompt == "Pay the gas bill, and if that works tell the doctor"
+
+
+def test_words_of_order_are_left_alone_where_nothing_else_would_be_left() -> None:
+    assert without_order("and if that works") == "and if that works"
