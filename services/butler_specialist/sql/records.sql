@@ -2,7 +2,7 @@
 
 -- name: find
 -- The newest of the kinds, of the household's own records unless $4, none that was withdrawn: each kind walks
--- records_kind_day backwards.
+-- records_kind_day backwards. Of a kind of $7 only what the person $6 told; of nobody, none.
 SELECT newest.*
 FROM (SELECT DISTINCT kind FROM unnest($1::text []) AS given (kind)) AS wanted
 CROSS JOIN LATERAL (
@@ -10,6 +10,10 @@ CROSS JOIN LATERAL (
     WHERE records.kind = wanted.kind
       AND occurred_on >= coalesce($2::date, '-infinity') AND occurred_on < coalesce($3::date, 'infinity')
       AND ($4 OR sender_class = 'household') AND withdrawn_at IS NULL
+      AND (
+          kind <> ALL ($7::text [])
+          OR (sender_class = 'household' AND coalesce(contact_id::text, source_channel || ':' || lower(sender)) = $6)
+      )
     ORDER BY occurred_on DESC, seq DESC
     LIMIT $5
 ) AS newest

@@ -18,6 +18,7 @@ from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_specialist.store.model import (
     MOST_ROWS,
+    PRIVATE,
     Record,
     RecordChange,
     RecordDraft,
@@ -47,13 +48,17 @@ class RecordStore:
         start: date | None = None,
         end: date | None = None,
         all_senders: bool = False,
+        person: str | None = None,
     ) -> Sequence[Record]:
         """The records of `kinds` from `start` up to but not including `end`, newest first, at most `MOST_ROWS`.
 
-        None that was withdrawn. Only what the household itself said counts, unless `all_senders` (D22).
+        None that was withdrawn. Only what the household itself said counts, unless `all_senders` (D22). Of the
+        `PRIVATE` kinds only what `person` (see `teller_key`) told, and without one none (D68).
         """
         async with acquire(self._pool, doing="reading records") as connection:
-            rows = await connection.fetch(_FIND, list(kinds), start, end, all_senders, MOST_ROWS)
+            rows = await connection.fetch(
+                _FIND, list(kinds), start, end, all_senders, MOST_ROWS, person, list(PRIVATE)
+            )
         return [record_of(row) for row in rows]
 
     async def move_to_contacts(self, people: PeopleV1) -> int:

@@ -692,7 +692,18 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "made": q(SOME),
         "lock": q(SOME),
         "last_change": q(SOME, 2, 24),
-        "change": q(SOME, 2, {}, NEW, "corrected", "ada", None),
+        "change": q(SOME, 2, {}, NEW, "corrected", "ada", None, "operator"),
+    },
+    "butler_specialist/sql/memory.sql": {
+        "lock_person": q(str(NEW)),
+        "known": q(str(NEW), 500),
+        "recall": q(str(NEW), "vegan:*", 20),
+        "keep": q(
+            NEW, NEW, '{"kind": "fact", "text": "x", "occurred_on": "2027-01-01", "details": {}}', "mcp", "ada", SOME
+        ),
+        "told_by": q(SOME),
+        "erase_records": q(str(NEW), 100),
+        "erase_episodes": q(str(NEW), 100),
     },
     "butler_specialist/sql/ops.sql": {
         "request_routes": q(SOME),
@@ -735,7 +746,10 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         ),
     },
     "butler_specialist/sql/records.sql": {
-        "find": q(["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50),
+        "find": q(
+            ["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50,
+            str(NEW), ["fact", "preference"],
+        ),
         "find_own": q(
             str(NEW), ["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), ["gas"],
             50,
