@@ -21,10 +21,12 @@ __all__ = [
     "ForgetAsked",
     "Forgotten",
     "Memory",
+    "Nothing",
     "RecallAsked",
     "Recalled",
     "RememberAsked",
     "Remembered",
+    "SpokenOf",
 ]
 
 CAPABILITY: Final = "memory"
@@ -82,6 +84,20 @@ class Memory(TolerantModel):
     until: date | None = None
 
 
+class SpokenOf(TolerantModel):
+    """What happened in a thread: the person's own words, a line for each message, cut where they are many."""
+
+    episode_id: UUID
+    said_through: str
+    begun_at: Timestamp
+    ended_at: Timestamp
+    words: str
+
+
+class Nothing(StrictModel):
+    """A job asks for nothing."""
+
+
 class Remembered(TolerantModel):
     """`known`: it was known already, and is relied on more now; `superseded` is what it took the place of."""
 
@@ -91,9 +107,10 @@ class Remembered(TolerantModel):
 
 
 class Recalled(TolerantModel):
-    """The best fitting first, else the newest."""
+    """The best fitting first, else the newest; episodes only where words were asked for."""
 
     memories: tuple[Memory, ...] = ()
+    episodes: tuple[SpokenOf, ...] = ()
 
 
 class Forgotten(TolerantModel):

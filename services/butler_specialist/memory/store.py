@@ -11,6 +11,8 @@ from datetime import date, datetime
 from typing import Final
 from uuid import UUID, uuid5
 
+import asyncpg
+
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_specialist.memory.decide import Learned, confirmed, learned
 from butler_specialist.store.model import Record, RecordChange, RecordDraft
@@ -46,6 +48,12 @@ class MemoryStore:
             else:
                 rows = await connection.fetch(_SQL["known"], person, most)
         return [(record_of(row), row["recorded_at"]) for row in rows]
+
+    async def episodes(self, person: str, words: str, *, most: int) -> Sequence[asyncpg.Record]:
+        """What the person spoke of with any of the words (see `words_to_find`), the newest first."""
+        async with acquire(self._pool, doing="recalling what a person spoke of") as connection:
+            rows: list[asyncpg.Record] = await connection.fetch(_SQL["recall_episodes"], person, words, most)
+        return rows
 
     async def remember(
         self, contact_id: UUID, draft: RecordDraft, *, order: UUID, who: str, through: str
@@ -93,6 +101,7 @@ class MemoryStore:
         """Delete all that is known of a person, withdrawn or not, with what it was before; how many rows went."""
         gone = 0
         async with acquire(self._pool, doing="erasing what is known of a person") as connection:
+            await connection.execute(_SQL["forget_unfolded"], person)
             for statement in (_SQL["erase_records"], _SQL["erase_episodes"]):
                 while batch := len(await connection.fetch(statement, person, _BATCH)):
                     gone += batch

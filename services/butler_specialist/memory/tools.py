@@ -10,29 +10,36 @@ from zoneinfo import ZoneInfo
 
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.memory import (
+    CLEAN_UP_TOOL,
+    CONSOLIDATE_TOOL,
     FORGET_TOOL,
     RECALL_TOOL,
     REMEMBER_TOOL,
     ForgetAsked,
     Forgotten,
     Memory,
+    Nothing,
     RecallAsked,
     Recalled,
     RememberAsked,
     Remembered,
+    SpokenOf,
 )
 from butler_kit.auth import Caller, Role, trusted_caller
 from butler_kit.mcp.server import ToolServer
 from butler_kit.time import Clock
 from butler_specialist.memory.decide import confidence_of, draft_of_statement, until_of
 from butler_specialist.memory.store import MemoryStore, Said, words_to_find
+from butler_specialist.memory.upkeep import MemoryUpkeep
 from butler_specialist.understanding.about_me import AboutMe, statement_in
 
-__all__ = ["MemoryDesk", "register_memory_tools"]
+__all__ = ["MemoryDesk", "register_memory_jobs", "register_memory_tools"]
 
 _DEADLINE_S: Final = 8.0
 _ORDERS: Final = UUID("0199b2c4-6a10-7c3e-9d55-3f0f8f6b7a02")
 _THROUGH: Final = "mcp"
+_WORDS_SHOWN: Final = 1_000
+_JOB_DEADLINE_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,20 @@ class MemoryDesk:
         if asked.query and not words:
             return Recalled()
         found = await self.store.recall(str(asked.person), words, most=asked.most)
-        return Recalled(memories=tuple(self._shown(one) for one in found))
+        spoken = await self.store.episodes(str(asked.person), words, most=asked.most) if words else ()
+        return Recalled(
+            memories=tuple(self._shown(one) for one in found),
+            episodes=tuple(
+                SpokenOf(
+                    episode_id=row["episode_id"],
+                    said_through=row["source_channel"],
+                    begun_at=row["begun_at"],
+                    ended_at=row["ended_at"],
+                    words=row["words"][:_WORDS_SHOWN],
+                )
+                for row in spoken
+            ),
+        )
 
     async def forget(self, asked: ForgetAsked, who: str) -> Forgotten:
         """Withdraw some of it, or erase everything."""
@@ -123,6 +143,24 @@ def register_memory_tools(
         """Know some of it no longer, or erase everything."""
         trusted_caller(caller, trusted)
         return (await desk().forget(ForgetAsked(**args), _who(caller))).to_wire()
+
+
+def register_memory_jobs(
+    server: ToolServer, upkeep: Callable[[], MemoryUpkeep], *, trusted: Sequence[str]
+) -> None:
+    """Offer what the schedules start; `upkeep` is asked for at each call."""
+
+    @server.tool(CONSOLIDATE_TOOL, Nothing, roles=(Role.SWITCHBOARD,), deadline_s=_JOB_DEADLINE_S)
+    async def consolidate(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """Fold messages into episodes; merge, supersede and drop what is known."""
+        trusted_caller(caller, trusted)
+        return await upkeep().consolidate()
+
+    @server.tool(CLEAN_UP_TOOL, Nothing, roles=(Role.SWITCHBOARD,), deadline_s=_JOB_DEADLINE_S)
+    async def clean_up(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """Delete episodes and forgotten records whose time is over."""
+        trusted_caller(caller, trusted)
+        return await upkeep().clean_up()
 
 
 def _order(tool: str, person: UUID, key: str) -> UUID:

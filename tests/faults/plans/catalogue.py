@@ -704,6 +704,18 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "told_by": q(SOME),
         "erase_records": q(str(NEW), 100),
         "erase_episodes": q(str(NEW), 100),
+        "forget_unfolded": q(str(NEW)),
+        "recall_episodes": q(str(NEW), "boiler:*", 20),
+        "people": q(100),
+        "unfolded": q(500),
+        "last_episodes": q([str(NEW)], ["telegram:1001"], NOW),
+        "keep_episodes": q(
+            f'[{{"episode_id": "{NEW}", "person": "x", "source_channel": "telegram", "thread_key": "", '
+            '"begun_at": "2027-01-01T00:00:00Z", "ended_at": "2027-01-01T00:00:00Z", "messages": 1, "words": "x"}]'
+        ),
+        "mark_folded": q(f'[{{"subrequest_id": "{SOME}", "episode_id": "{NEW}"}}]'),
+        "drop_episodes": q(90, 500),
+        "drop_forgotten": q(30, 500),
     },
     "butler_specialist/sql/ops.sql": {
         "request_routes": q(SOME),

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from butler_kit.mcp import CachedMCPClient, ToolError
-from tests.integration.specialist.household import Client, Place
+from tests.integration.specialist.household import Client, Place, envelope, request_context
 
 ADA, BEN = UUID(int=0xADA), UUID(int=0xBE)
 MEMORY = "[modules.memory]"
@@ -141,3 +141,96 @@ async def test_without_the_module_there_are_no_such_tools(place: Place) -> None:
     async with place.specialist() as client:
         with pytest.raises(ToolError):
             await Memory(place, client).recall(ADA)
+
+
+async def said(place: Place, client: Client, text: str, *, sender: str = "1001", **context: Any) -> None:
+    who = request_context(source_sender_identity=sender, source_thread_identity=sender, **context)
+    await client.done(envelope(text, butler=place.name, context=who))
+
+
+@pytest.mark.spec("SWB-25.1")
+async def test_consolidation_folds_a_thread_into_an_episode_once_and_leaves_strangers_out(
+    place: Place,
+) -> None:
+    async with place.specialist(runtime=MEMORY) as client:
+        memory = Memory(place, client)
+        for text in ("The boiler rattles", "The boiler man came"):
+            await said(place, client, text)
+        await said(
+            place, client, "CANARY of a stranger", sender="9", sender_class="other", reply_policy="none"
+        )
+        first = await memory.call("memory_consolidate")
+        assert (first["messages"], (await memory.call("memory_consolidate"))["messages"]) == (3, 0)
+        await said(place, client, "It is quiet now")
+        await memory.call("memory_consolidate")
+        rows = await place.pool.fetch("SELECT * FROM memory_episodes")
+        [episode] = [dict(row) for row in rows]
+        assert episode["person"] == "telegram:1001"
+        assert episode["words"] == "The boiler rattles\nThe boiler man came\nIt is quiet now"
+
+
+@pytest.mark.spec("SWB-25.1")
+async def test_consolidation_merges_supersedes_and_drops_what_has_faded_or_is_over(place: Place) -> None:
+    async with place.specialist(runtime=MEMORY) as client:
+        memory = Memory(place, client)
+        for statement in ("I live in Graz", "I like olives", "I like tea", "I work as a cook"):
+            await memory.remember(ADA, statement)
+        titles = {row["title"]: row["record_id"] for row in await place.records()}
+        for title, change in (
+            ("I like olives", "title = 'I live in Linz', code = 'home'"),
+            ("I like tea", "details = details || '{\"basis\": \"passing\"}', occurred_on = '2020-01-01'"),
+            ("I work as a cook", 'details = details || \'{"until": "2020-01-01"}\''),
+        ):
+            await place.pool.execute(f"UPDATE records SET {change} WHERE record_id = $1", titles[title])
+        assert (await memory.call("memory_consolidate"))["changed"] == 3
+        assert await memory.statements(ADA) == ["I live in Linz"]
+        causes = await place.pool.fetch("SELECT cause FROM record_changes")
+        assert {row["cause"] for row in causes} == {"superseded", "faded", "expired"}
+        assert (await memory.call("memory_consolidate"))["changed"] == 0
+
+
+@pytest.mark.spec("SWB-25.1")
+async def test_the_clean_up_deletes_old_episodes_and_what_was_forgotten_long_ago(place: Place) -> None:
+    async with place.specialist(runtime=f"{MEMORY}\nepisode_days = 10") as client:
+        memory = Memory(place, client)
+        await said(place, client, "The boiler rattles")
+        await memory.call("memory_consolidate")
+        kept = await memory.remember(ADA, "My canary is CANARY-1")
+        await memory.call(
+            "memory_forget", person=str(ADA), idempotency_key="x", record_ids=[kept["record_id"]]
+        )
+        assert await memory.call("memory_clean_up") == {"episodes": 0, "forgotten": 0}
+        await place.pool.execute("UPDATE memory_episodes SET ended_at = now() - interval '11 days'")
+        assert await memory.call("memory_clean_up") == {"episodes": 1, "forgotten": 0}
+        await place.pool.execute(
+            "UPDATE records SET withdrawn_at = now() - interval '31 days' WHERE kind = 'fact'"
+        )
+        assert await memory.call("memory_clean_up") == {"episodes": 0, "forgotten": 1}
+        left = await place.pool.fetch("SELECT * FROM record_changes") + await place.pool.fetch(
+            "SELECT * FROM records"
+        )
+        assert "CANARY" not in str(left)
+
+
+@pytest.mark.spec("SWB-24.2")
+async def test_in_the_chat_nothing_of_another_is_in_any_answer_view_or_operators_list(place: Place) -> None:
+    async with place.specialist(runtime=MEMORY) as client:
+        await said(place, client, "remember that my favourite word is CANARY-2")
+        for asked in (
+            "what do you know about me?",
+            "what's my favourite word?",
+            "what did you note?",
+            "CANARY-2?",
+        ):
+            await said(place, client, asked, sender="2002")
+        to_ben = [one.delivery.message for one in place.switchboard.notifies[1:]]
+        assert len(to_ben) == 4
+        assert "favourite word is" not in str(to_ben)
+        await said(place, client, "what do you know about me?")
+        assert "“my favourite word is CANARY-2”" in str(place.switchboard.notifies[-1].delivery.message)
+        operator = place.keys.operator(receiver=place.name)
+        assert "CANARY" not in (await client.get("/ops/v1/records", token=operator)).text
+        assert await place.pool.fetch("SELECT * FROM dashboard_records") == []
+        await said(place, client, "forget everything you know about me")
+        await said(place, client, "what do you know about me?")
+        assert "I know nothing about you yet" in str(place.switchboard.notifies[-1].delivery.message)

@@ -20,6 +20,10 @@ CREATE INDEX memory_episodes_ended ON memory_episodes (ended_at);
 CREATE INDEX records_private ON records (coalesce(contact_id::text, source_channel || ':' || lower(sender)), occurred_on)
 WHERE kind IN ('fact', 'preference');
 
+-- squawk-ignore require-concurrent-index-creation
+CREATE INDEX records_forgotten ON records (withdrawn_at)
+WHERE kind IN ('fact', 'preference') AND withdrawn_at IS NOT NULL;
+
 -- The episode that a message was folded into.
 ALTER TABLE route_inbox ADD COLUMN episode_id uuid;
 -- A household writes some hundred messages a day, so that a write waits milliseconds for this index.
