@@ -22,7 +22,7 @@ _TIMEOUT_S: Final = 70.0
 
 
 class Memories:
-    """Those of the registered butlers."""
+    """Those of the butlers that may be asked for anything at the time."""
 
     def __init__(self, butlers: Butlers, asking: Asking) -> None:
         self._butlers = butlers
@@ -37,7 +37,8 @@ class Memories:
         return await self._each(CLEAN_UP_TOOL)
 
     async def _each(self, tool: str) -> Mapping[str, Any]:
-        names = [one.name for one in self._butlers.view().butlers if CAPABILITY in one.capabilities]
+        known = self._butlers.view().butlers
+        names = [one.name for one in known if one.eligible and CAPABILITY in one.capabilities]
         answers = await asyncio.gather(*(self._asked(name, tool) for name in names))
         done = dict(zip(names, answers, strict=True))
         missing = [name for name, answer in done.items() if answer is None]
