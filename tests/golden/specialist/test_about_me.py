@@ -16,7 +16,6 @@ def talk() -> Talk:
     return Talk("general", TUESDAY, memory=True)
 
 
-@pytest.mark.spec("SWB-24.2")
 @pytest.mark.parametrize(
     ("told", "asked", "answer", "forget"),
     [
@@ -100,12 +99,12 @@ async def test_the_same_again_is_known_already_and_relied_on_more() -> None:
 
 async def test_one_of_what_was_listed_is_forgotten_by_its_place_or_its_words() -> None:
     here = talk()
-    for told in ("I love hiking", "remember that I live in Graz", "remember I'm allergic to nuts"):
+    for told in ("I love hiking", "remember that I live in Graz", "remember that I'm left-handed"):
         await here.say(told)
     await here.say("what do you know about me?")
     await here.say("forget the second one")
     assert "I live in Graz" not in [row.title for row in here.records]
-    await here.say("forget that I'm allergic to nuts")
+    await here.say("forget that I'm left-handed")
     assert [row.title for row in here.records] == ["I love hiking"]
 
 
@@ -124,6 +123,7 @@ async def test_a_question_about_oneself_is_answered_from_what_was_said() -> None
         ("remember that Clara is allergic to nuts", ["note"]),
         ("remember to buy milk", ["list_item"]),
         ("remember that I owe Ben 20 EUR", ["note"]),
+        ("remember that I'm allergic to nuts", ["note"]),
         ("I'm in Berlin tomorrow", ["appointment"]),
         ("I like it", ["note"]),
         ("remember that I hate olives. Dentist on Friday at 10:00", ["preference", "appointment"]),

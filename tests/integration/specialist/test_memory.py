@@ -45,7 +45,6 @@ class Memory:
         return [one["statement"] for one in await self.recall(person, **args)]
 
 
-@pytest.mark.spec("SWB-24.2")
 async def test_what_is_remembered_is_recalled_with_who_said_it_and_when(place: Place) -> None:
     async with place.specialist(runtime=MEMORY) as client:
         memory = Memory(place, client)
@@ -90,13 +89,13 @@ async def test_what_contradicts_takes_the_place_of_what_was_said_before_and_the_
 async def test_words_find_what_has_any_of_them_the_best_first(place: Place) -> None:
     async with place.specialist(runtime=MEMORY) as client:
         memory = Memory(place, client)
-        for said in ("I am allergic to nuts", "I like walnut bread and nuts", "I live in Graz"):
+        for said in ("I love to crack nuts", "I like walnut bread and nuts", "I live in Graz"):
             await memory.remember(ADA, said)
         assert await memory.statements(ADA, query="walnut nuts") == [
             "I like walnut bread and nuts",
-            "I am allergic to nuts",
+            "I love to crack nuts",
         ]
-        assert await memory.statements(ADA, query="aller") == ["I am allergic to nuts"]
+        assert await memory.statements(ADA, query="crac") == ["I love to crack nuts"]
         assert await memory.statements(ADA, query="'); DROP & | ! :*") == []
 
 
@@ -148,7 +147,6 @@ async def said(place: Place, client: Client, text: str, *, sender: str = "1001",
     await client.done(envelope(text, butler=place.name, context=who))
 
 
-@pytest.mark.spec("SWB-25.1")
 async def test_consolidation_folds_a_thread_into_an_episode_once_and_leaves_strangers_out(
     place: Place,
 ) -> None:
@@ -169,7 +167,6 @@ async def test_consolidation_folds_a_thread_into_an_episode_once_and_leaves_stra
         assert episode["words"] == "The boiler rattles\nThe boiler man came\nIt is quiet now"
 
 
-@pytest.mark.spec("SWB-25.1")
 async def test_consolidation_merges_supersedes_and_drops_what_has_faded_or_is_over(place: Place) -> None:
     async with place.specialist(runtime=MEMORY) as client:
         memory = Memory(place, client)
@@ -189,7 +186,6 @@ async def test_consolidation_merges_supersedes_and_drops_what_has_faded_or_is_ov
         assert (await memory.call("memory_consolidate"))["changed"] == 0
 
 
-@pytest.mark.spec("SWB-25.1")
 async def test_the_clean_up_deletes_old_episodes_and_what_was_forgotten_long_ago(place: Place) -> None:
     async with place.specialist(runtime=f"{MEMORY}\nepisode_days = 10") as client:
         memory = Memory(place, client)
@@ -212,7 +208,6 @@ async def test_the_clean_up_deletes_old_episodes_and_what_was_forgotten_long_ago
         assert "CANARY" not in str(left)
 
 
-@pytest.mark.spec("SWB-24.2")
 async def test_in_the_chat_nothing_of_another_is_in_any_answer_view_or_operators_list(place: Place) -> None:
     async with place.specialist(runtime=MEMORY) as client:
         await said(place, client, "remember that my favourite word is CANARY-2")

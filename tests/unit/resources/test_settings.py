@@ -75,7 +75,8 @@ NOT_READ: Final[Mapping[str, tuple[str, ...]]] = {
                   "butler.schedule", "budget",
                   "buffer.overflow", "buffer.worker_count", "modules.memory", "routing"),
     "specialist": ("runtime.history", "butler.digest_at", "butler.schedule", "buffer.overflow",
-                   "buffer.worker_count", "delivery", "modules.approvals", "modules.email", "modules.telegram", "routing"),
+                   "buffer.worker_count", "delivery", "modules.approvals", "modules.email",
+                   "modules.telegram", "routing"),
 }  # fmt: skip
 """What the common sections have and a role's program never looks at: the manifest refuses it for that role."""
 ELSEWHERE: Final = ("replicas", "suspend", "contactsFrom")

@@ -291,6 +291,7 @@ async def test_the_eligibility_sweep_of_the_inventory_runs_every_five_minutes_wi
     assert (process.prompts, await pool.fetchval("SELECT count(*) FROM sessions")) == ([], 0)
 
 
+@pytest.mark.spec("SWB-25.1")
 def test_the_inventory_has_the_specified_hours_and_runs_natively():
     inventory = {entry.name: entry for entry in scheduled()}
     assert inventory[STATS_HOURLY] == Schedule("connector-stats-hourly-rollup", "5 * * * *", job=STATS_HOURLY)
@@ -300,7 +301,10 @@ def test_the_inventory_has_the_specified_hours_and_runs_natively():
         "memory-consolidation", "0 */6 * * *", job=MEMORY_CONSOLIDATION
     )
     assert inventory[MEMORY_CLEANUP] == Schedule("memory-episode-cleanup", "0 4 * * *", job=MEMORY_CLEANUP)
+    sweep = Schedule("eligibility-sweep", "*/5 * * * *", job=ELIGIBILITY_SWEEP)
+    assert inventory[ELIGIBILITY_SWEEP] == sweep
     assert len(inventory) == 6
+    assert {entry.prompt for entry in inventory.values()} == {None}
 
 
 def test_a_schedule_of_the_manifest_replaces_ours_of_the_same_name_and_is_meant_in_the_household_s_zone():
