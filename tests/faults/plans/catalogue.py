@@ -758,10 +758,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         ),
     },
     "butler_specialist/sql/records.sql": {
-        "find": q(
-            ["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50,
-            str(NEW), ["fact", "preference"],
-        ),
+        "find": q(["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50),
+        "find_private": q(str(NEW), ["fact"], None, None, 50),
         "find_own": q(
             str(NEW), ["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), ["gas"],
             50,
