@@ -125,6 +125,7 @@ async def test_a_question_about_oneself_is_answered_from_what_was_said() -> None
         ("remember that I owe Ben 20 EUR", ["note"]),
         ("remember that I'm allergic to nuts", ["note"]),
         ("I'm in Berlin tomorrow", ["appointment"]),
+        ("remember that I am in Berlin on Friday", ["appointment"]),
         ("I like it", ["note"]),
         ("remember that I hate olives. Dentist on Friday at 10:00", ["preference", "appointment"]),
     ],
