@@ -20,6 +20,7 @@ __all__ = [
     "CONFIRMED",
     "EXPIRED",
     "FADED",
+    "FORGOTTEN",
     "MERGED",
     "SUPERSEDED",
     "Learned",
@@ -37,6 +38,8 @@ CONFIRMED: Final = "confirmed"
 MERGED: Final = "merged"
 FADED: Final = "faded"
 EXPIRED: Final = "expired"
+FORGOTTEN: Final = "forgotten"
+"""Everything that was known, at the word of whoever it was about: their episodes go with it."""
 
 Basis = Literal["asked", "passing"]
 _FIRST: Final = {"asked": 0.9, "passing": 0.6}

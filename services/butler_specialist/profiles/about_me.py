@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from butler_specialist.changes.undo import WITHDRAWN
 from butler_specialist.locale import count, counted, joined, noop, say
 from butler_specialist.memory.decide import (
+    FORGOTTEN,
     SUPERSEDED,
     confirmed,
     draft_of_statement,
@@ -147,7 +147,7 @@ def _told(told: Sequence[AboutMe], reading: Reading, known: Sequence[Record]) ->
 def _forgotten(reading: Reading, rows: Sequence[Record]) -> Reply:
     if not rows:
         return Reply((), say(reading.language, _NOTHING))
-    changes = tuple(RecordChange(row.record_id, row.version, WITHDRAWN) for row in rows)
+    changes = tuple(RecordChange(row.record_id, row.version, FORGOTTEN) for row in rows)
     return Reply((), count(reading.language, *_FORGOTTEN, len(rows)), changes=changes)
 
 

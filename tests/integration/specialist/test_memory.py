@@ -226,6 +226,13 @@ async def test_in_the_chat_nothing_of_another_is_in_any_answer_view_or_operators
         operator = place.keys.operator(receiver=place.name)
         assert "CANARY" not in (await client.get("/ops/v1/records", token=operator)).text
         assert await place.pool.fetch("SELECT * FROM dashboard_records") == []
+        memory = Memory(place, client)
+        await memory.call("memory_consolidate")
+        await said(place, client, "CANARY-3 comes for dinner")
         await said(place, client, "forget everything you know about me")
+        await memory.call("memory_consolidate")
+        episodes = await place.pool.fetch("SELECT person, words FROM memory_episodes")
+        assert {row["person"] for row in episodes} == {"telegram:1001", "telegram:2002"}
+        assert "CANARY" not in str([row["words"] for row in episodes if row["person"] == "telegram:1001"])
         await said(place, client, "what do you know about me?")
         assert "I know nothing about you yet" in str(place.switchboard.notifies[-1].delivery.message)

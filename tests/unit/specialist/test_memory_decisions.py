@@ -45,7 +45,7 @@ def test_of_what_contradicts_the_newest_stands_whatever_the_order() -> None:
 
 
 def test_only_what_was_said_in_passing_is_dropped_for_its_age() -> None:
-    later = DAY + timedelta(days=3 * 365)
+    later = DAY + timedelta(days=12 * 365)
     rows = kept("I like tea", 1, asked=False), kept("I like olives", 2)
     assert decided(*rows, today=later) == {1: "faded"}
 
