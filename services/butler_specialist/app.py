@@ -16,6 +16,9 @@ from butler_kit.time import Clock, SystemClock
 from butler_specialist.accept.cancelling import register_cancel_tool
 from butler_specialist.accept.day import Day, register_day_tool
 from butler_specialist.accept.orders import register_record_tools
+from butler_specialist.memory.store import MemoryStore
+from butler_specialist.memory.tools import MemoryDesk, register_memory_jobs, register_memory_tools
+from butler_specialist.memory.upkeep import MemoryUpkeep
 from butler_specialist.ops.reader import HoldingsReader
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.store.record_orders import RecordOrders
@@ -70,6 +73,29 @@ def build_service(
         return Day(specialist.profile, RecordStore(parts.pool), parts.reminders, parts.people.zone_of)
 
     register_day_tool(server, day, trusted=config.butler.security.trusted_route_callers)
+
+    memory = config.modules.memory
+    if memory is not None:
+        register_memory_tools(
+            server,
+            lambda: MemoryDesk(
+                MemoryStore(specialist.parts.pool),
+                clock,
+                specialist.parts.people.zone_of,
+                memory.half_life_days,
+            ),
+            trusted=config.butler.security.trusted_route_callers,
+        )
+        register_memory_jobs(
+            server,
+            lambda: MemoryUpkeep(
+                specialist.parts.pool,
+                clock,
+                half_life_days=memory.half_life_days,
+                episode_days=memory.episode_days,
+            ),
+            trusted=config.butler.security.trusted_route_callers,
+        )
 
     def handed() -> Mapping[type[Any], Any]:
         return {HoldingsReader: HoldingsReader(specialist.parts.pool)}

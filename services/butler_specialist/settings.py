@@ -39,6 +39,11 @@ class SpecialistConfig(ButlerConfig):
             raise ValueError("a specialist runs no schedules, Switchboard does; remove [[butler.schedule]]")
         if butler.profile not in PROFILES:
             raise ValueError(f"butler.profile is '{butler.profile}'; expected one of {', '.join(PROFILES)}")
+        modules = self.modules
+        if modules.telegram or modules.email or modules.approvals:
+            raise ValueError(
+                "a specialist has no channels and no approvals, Messenger has; keep [modules.memory] only"
+            )
         return self
 
     @property

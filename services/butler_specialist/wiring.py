@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
+from butler_contracts.memory import CAPABILITY
 from butler_kit.auth import TokenFile
 from butler_kit.config import MemberEnvironment, demand, read_environment
 from butler_kit.db import Pool, answers, open_pool
@@ -112,7 +113,8 @@ class Specialist:
     @property
     def capabilities(self) -> tuple[str, ...]:
         """What is offered: the tool itself, and what the profile and the configuration name."""
-        named = (_TOOL, *self.profile.capabilities, *self.config.butler.capabilities)
+        memory = (CAPABILITY,) if self.config.modules.memory is not None else ()
+        named = (_TOOL, *self.profile.capabilities, *memory, *self.config.butler.capabilities)
         return tuple(dict.fromkeys(named))
 
     @asynccontextmanager
@@ -220,7 +222,8 @@ class Specialist:
     ) -> Sessions:
         butler, runtime = self.config.butler, self.config.runtime
 
-        sources = Sources(pool, records, reminders, people, butler.currency or "")
+        memory = self.config.modules.memory is not None
+        sources = Sources(pool, records, reminders, people, butler.currency or "", memory)
         spawner = Spawner(
             butler.name,
             self.thinking.family,

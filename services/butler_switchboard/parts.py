@@ -46,6 +46,7 @@ from butler_switchboard.registry.liveness import LivenessPolicy
 from butler_switchboard.registry.store import ButlerStore
 from butler_switchboard.registry.view import Registry
 from butler_switchboard.schedules.maintenance import Maintenance
+from butler_switchboard.schedules.memories import Memories
 from butler_switchboard.schedules.scheduler import Scheduler
 from butler_switchboard.schedules.statistics import Statistics
 from butler_switchboard.spending.store import SpendingStore
@@ -116,6 +117,7 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
             registered=members,
             audit=audit,
             digest=digest_of(known, members.registry, contacts, way_out),
+            memories=Memories(members.registry, way_out.targets),
         ),
     )
 

@@ -173,7 +173,7 @@ class ButlerSpec(ResourceModel):
     )
     modules: Modules | None = Field(
         default=None,
-        description="Messenger only: the channels it delivers to, and what waits for an approval first.",
+        description="Messenger: the channels it delivers to, and what waits for an approval first. Specialist: memory.",
     )
     telemetry: Telemetry | None = Field(default=None, description="What it logs, and where its spans go.")
     ca_bundle_ref: CaBundleRef | None = Field(

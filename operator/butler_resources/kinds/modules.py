@@ -1,4 +1,4 @@
-"""The block `modules` of the Messenger: the channels that it owns, and what waits for an approval (MSR-02, MSR-03).
+"""The block `modules`: the channels that Messenger owns, what waits for an approval (MSR-02, MSR-03), and memory (D53).
 
 Only bot scope exists (D48): credentials come from references, and a channel without a block is off.
 """
@@ -21,7 +21,7 @@ from butler_resources.kinds.base import (
 from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.settings import setting
 
-__all__ = ["Approvals", "EmailBot", "Modules", "SentMailbox", "TelegramBot"]
+__all__ = ["Approvals", "EmailBot", "MemoryModule", "Modules", "SentMailbox", "TelegramBot"]
 
 GatedTool = Literal[
     "telegram_send_message",
@@ -103,8 +103,23 @@ class Approvals(ResourceModel):
     )
 
 
+class MemoryModule(ResourceModel):
+    """What people say of themselves, kept for them alone (SWB-24.2, D68)."""
+
+    half_life_days: int | None = setting(
+        "Days after which what somebody said in passing is relied on half as much; what they asked to be remembered "
+        "lasts ten times as long.",
+        default=180,
+        ge=1,
+        le=3650,
+    )
+    episode_days: int | None = setting(
+        "Days for which it is kept what somebody spoke of in a thread.", default=90, ge=1, le=3650
+    )
+
+
 class Modules(ResourceModel):
-    """The channels that Messenger delivers to, and what waits for an approval first."""
+    """The channels that Messenger delivers to, and what waits for an approval first; a specialist's memory."""
 
     telegram: TelegramModule | None = Field(
         default=None, description="Telegram, when given: Messenger sends, replies and reacts there."
@@ -115,4 +130,8 @@ class Modules(ResourceModel):
     approvals: Approvals | None = Field(
         default=None,
         description="When given, what butlers send unasked waits for a person's approval (MSR-03).",
+    )
+    memory: MemoryModule | None = Field(
+        default=None,
+        description="Specialists only: when given, it remembers what people say of themselves, and tells only them.",
     )

@@ -26,7 +26,6 @@ ONLY_FOR: Final = {
     "schedules": "switchboard",
     "delivery": "messenger",
     "contacts_from": "messenger",
-    "modules": "messenger",
 }
 ONLY_FOR_IN_BUFFER: Final = {
     "worker_count": "switchboard",
@@ -35,6 +34,12 @@ ONLY_FOR_IN_BUFFER: Final = {
     "work_capacity": "specialist",
 }
 """A specialist works on as many messages at once as it has sessions, Messenger on `delivery.workerCount`."""
+ONLY_FOR_IN_MODULES: Final = {
+    "telegram": "messenger",
+    "email": "messenger",
+    "approvals": "messenger",
+    "memory": "specialist",
+}
 _NO_CALLERS: Final = Rule(
     cel="self.role != 'switchboard' || !has(self.trustedCallers)",
     message="nobody hands work to the switchboard by route.execute; remove `trustedCallers`",
@@ -49,7 +54,9 @@ def role_rules() -> Iterator[Rule]:
     for field, role in ONLY_FOR.items():
         yield _only_for(field, role)
     for field, role in ONLY_FOR_IN_BUFFER.items():
-        yield _only_for_in_buffer(field, role)
+        yield _only_for_in("buffer", field, role)
+    for field, role in ONLY_FOR_IN_MODULES.items():
+        yield _only_for_in("modules", field, role)
     yield _NO_CALLERS
 
 
@@ -66,11 +73,13 @@ def _only_for(field: str, role: str) -> Rule:
     )
 
 
-def _only_for_in_buffer(field: str, role: str) -> Rule:
+def _only_for_in(block: str, field: str, role: str) -> Rule:
     name = to_camel(field)
     return Rule(
-        cel=f"self.role == '{role}' || !has(self.buffer) || !has(self.buffer.{name})",
-        message=f"`buffer.{name}` belongs to role {role}; remove it",
-        holds=lambda spec: spec.role == role or spec.buffer is None or getattr(spec.buffer, field) is None,
-        path=".buffer",
+        cel=f"self.role == '{role}' || !has(self.{block}) || !has(self.{block}.{name})",
+        message=f"`{block}.{name}` belongs to role {role}; remove it",
+        holds=lambda spec: (
+            spec.role == role or (given := getattr(spec, block)) is None or getattr(given, field) is None
+        ),
+        path=f".{block}",
     )

@@ -17,6 +17,8 @@ Job = Literal[
     "connector-stats-daily-rollup",
     "connector-stats-pruning",
     "eligibility-sweep",
+    "memory-consolidation",
+    "memory-episode-cleanup",
 ]
 CRON: Final = r"^\S+( +\S+){4}$"
 

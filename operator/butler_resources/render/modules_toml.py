@@ -1,4 +1,4 @@
-"""Renders `[modules]`: the channels that Messenger owns, their credentials as names of variables, and approvals."""
+"""Renders `[modules]`: the channels that Messenger owns, their credentials as names of variables, approvals, memory."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ def modules_table(modules: Modules) -> dict[str, Any]:
         section["email"] = {"bot": _email(modules.email.bot), "user": {"enabled": False}}
     if modules.approvals is not None:
         section["approvals"] = table_of(modules.approvals)
+    if modules.memory is not None:
+        section["memory"] = table_of(modules.memory)
     return section
 
 

@@ -14,6 +14,7 @@ __all__ = [
     "EmailBotConfig",
     "EmailModule",
     "MailServer",
+    "MemoryConfig",
     "ModulesConfig",
     "SentMailbox",
     "TelegramBotConfig",
@@ -116,9 +117,20 @@ class ApprovalsConfig(_Module):
     approvers: tuple[Annotated[str, Field(min_length=1)], ...] = ()
 
 
+class MemoryConfig(_Module):
+    """`[modules.memory]`: a specialist keeps what people say of themselves (SWB-24.2, D53); off without it.
+
+    What was said in passing is relied on half as much after each half-life; episodes are kept so many days.
+    """
+
+    half_life_days: Annotated[int, Field(ge=1, le=3650)] = 180
+    episode_days: Annotated[int, Field(ge=1, le=3650)] = 90
+
+
 class ModulesConfig(_Module):
-    """`[modules]`: the channels that this butler has; a channel that is not named is off, and so are approvals."""
+    """`[modules]`: the channels that this butler has; one that is not named is off, and so are approvals and memory."""
 
     telegram: TelegramModule | None = None
     email: EmailModule | None = None
     approvals: ApprovalsConfig | None = None
+    memory: MemoryConfig | None = None

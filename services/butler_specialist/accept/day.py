@@ -16,10 +16,10 @@ from butler_contracts.route import TogetherV1
 from butler_kit.auth import Caller, Role, trusted_caller
 from butler_kit.mcp.server import ToolServer
 from butler_specialist.locale import say
-from butler_specialist.people.eyes import Eyes, SeenRecords
+from butler_specialist.people.eyes import Eyes, OfPersons, SeenRecords
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.profile import Profile
-from butler_specialist.store.model import Asker, RecordReader
+from butler_specialist.store.model import Asker
 from butler_specialist.store.reminder_model import ReminderReader
 
 __all__ = ["Day", "register_day_tool"]
@@ -35,7 +35,7 @@ class Day:
     def __init__(
         self,
         profile: Profile,
-        records: RecordReader,
+        records: OfPersons,
         reminders: ReminderReader,
         zone_of: Callable[[UUID | None], ZoneInfo],
     ) -> None:

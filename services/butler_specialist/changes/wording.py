@@ -8,7 +8,7 @@ from typing import Final
 
 from butler_specialist.locale import joined, noop, say
 from butler_specialist.questions.wording import ended, more_text, quoted, when_text
-from butler_specialist.store.model import RecordDraft
+from butler_specialist.store.model import PRIVATE, RecordDraft
 from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import amount_text
 
@@ -19,6 +19,8 @@ MOST_NAMED: Final = 5
 _QUOTED_CHARS: Final = 100
 _MONEY: Final = frozenset({"expense", "bill", "subscription", "refund", "income", "debt"})
 _DAYLESS: Final = frozenset({"list_item", "list_removal", "allergy", "gift", "contact"})
+_BY_TITLE: Final = frozenset({"task", *PRIVATE})
+"""What is shown by what it says, and not by the words in which it was asked for."""
 _LISTS: Final = {"shopping": noop("shopping"), "to-do": noop("to-do"), "packing": noop("packing")}
 
 
@@ -103,5 +105,5 @@ class Words:
         return self._shown(record)
 
     def _shown(self, record: RecordDraft) -> str:
-        text = record.title if record.kind == "task" and record.title else record.text
+        text = record.title if record.kind in _BY_TITLE and record.title else record.text
         return quoted(text, most=_QUOTED_CHARS, language=self._language)

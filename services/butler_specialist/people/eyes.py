@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from butler_specialist.store.model import Record, RecordChange, RecordDraft, RecordReader
+from butler_specialist.store.model import Record, RecordChange, RecordDraft
 
-__all__ = ["Eyes", "SeenRecords"]
+__all__ = ["Eyes", "OfPersons", "SeenRecords"]
 
 _OF_THE_PLACE: Final = frozenset({"flight", "train", "bus", "delay", "stay"})
 """What has the hour of where it happens, as a ticket says it."""
@@ -50,12 +50,30 @@ class Eyes:
         return replace(change, after=_by(change.after, self._zone_of(self._contact_id), told_in))
 
 
-class SeenRecords:
-    """Records as `eyes` see them; of a period those that fall into it by their clock."""
+class OfPersons(Protocol):
+    """As `RecordReader`, and what only `person` may see."""
 
-    def __init__(self, records: RecordReader, eyes: Eyes) -> None:
+    async def find(
+        self,
+        kinds: Collection[str],
+        *,
+        start: date | None = None,
+        end: date | None = None,
+        all_senders: bool = False,
+        person: str | None = None,
+    ) -> Sequence[Record]: ...
+
+
+class SeenRecords:
+    """Records as `eyes` see them; of a period those that fall into it by their clock.
+
+    `person` is who they are of (see `teller_key`): without one nothing private is found.
+    """
+
+    def __init__(self, records: OfPersons, eyes: Eyes, person: str | None = None) -> None:
         self._records = records
         self._eyes = eyes
+        self._person = person
 
     async def find(
         self,
@@ -71,6 +89,7 @@ class SeenRecords:
             start=max(start, _FIRST) - _DAY if start is not None else None,
             end=min(end, _LAST) + _DAY if end is not None else None,
             all_senders=all_senders,
+            person=self._person,
         )
         seen = [one for row in rows if _lies_in(one := self._eyes.seen(row), start, end)]
         return sorted(seen, key=lambda one: one.occurred_on, reverse=True)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from butler_specialist.changes.settle import Desk
+from butler_specialist.profiles.about_me import heard_about_me
 from butler_specialist.profiles.alarm import alarm_text
 from butler_specialist.profiles.answering import Answering, Lookup, as_records, rows_of
 from butler_specialist.profiles.caveats import beyond, doubt
@@ -34,7 +35,7 @@ from butler_specialist.profiles.subject import MOST_FACTS, UNREAD, Subject
 from butler_specialist.profiles.together import asked_together
 from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text
 from butler_specialist.profiles.unmet import unmet as undone
-from butler_specialist.store.model import RecordDraft
+from butler_specialist.store.model import PRIVATE, RecordDraft
 from butler_specialist.understanding.emergencies import Alarm, alarm_in
 from butler_specialist.understanding.list_done import is_reason
 from butler_specialist.understanding.moods import mood_of
@@ -68,7 +69,22 @@ class Profile(Subject):
             return await self._understood(reading, answering)
         if (mood := mood_of(reading)) is not None and not states_more_than_words(self, reading):
             return Reply((), mood_text(mood, reading.language))
-        return await self._reminded(reading, answering) or await self._done(reading, answering)
+        return (
+            await self._remembered(reading, answering)
+            or await self._reminded(reading, answering)
+            or await self._done(reading, answering)
+        )
+
+    async def _remembered(self, reading: Reading, answering: Answering) -> Reply | None:
+        """What is done about what the message says of its writer, and with the rest of it what is done with any."""
+        heard = await heard_about_me(reading, answering, in_passing=self.remembers_in_passing)
+        if heard is None or heard.rest is None or all(is_courtesy(one) for one in heard.rest.sentences):
+            return heard.reply if heard is not None else None
+        told = heard.reply
+        reply = await self._reminded(heard.rest, answering) or await self._done(heard.rest, answering)
+        text = f"{told.text} {reply.text}".strip()
+        records, changes = (*told.records, *reply.records), (*told.changes, *reply.changes)
+        return replace(reply, records=records, changes=changes, text=text)
 
     async def _reminded(self, reading: Reading, answering: Answering) -> Reply | None:
         """What is done about reminders, and with the rest of the message what is done with any."""
@@ -86,7 +102,8 @@ class Profile(Subject):
 
     async def _done(self, reading: Reading, answering: Answering) -> Reply:
         """Keep, change and answer what can be; say what cannot be done."""
-        desk = Desk(self.kept, reading, answering.records, answering.conversation)
+        kinds = (*self.kept, *PRIVATE) if answering.memory else self.kept
+        desk = Desk(kinds, reading, answering.records, answering.conversation)
         picked = await desk.picked() or await desk.recalled() or await desk.pointed() or await desk.amended()
         return reply_of((picked,)) if picked is not None else await self._asked(reading, desk, answering)
 

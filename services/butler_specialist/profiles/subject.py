@@ -32,6 +32,8 @@ class Subject(ABC):
     capabilities: tuple[str, ...] = ("records",)
     keeps_sums = False
     """Whether a sum that a note quotes is where it belongs."""
+    remembers_in_passing = False
+    """Whether what somebody says of themselves is kept as such without being asked for, where memory is on."""
     tells_people_apart = False
     """Whether its answers are of one person, so that a question may be asked again of another."""
     kept: tuple[str, ...]

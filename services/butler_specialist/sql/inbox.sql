@@ -45,7 +45,7 @@ SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs
 -- only, each locked by its work row first as its telling does. $17 what was answered to a telling, unless another press
 -- was first: then the outcome is `stale` too.
 -- What an edit takes the place of is known from then on. $18 is what they want to be reminded of by itself: the last word
--- of each topic counts.
+-- of each topic counts. Who has everything `forgotten` that is known of them has their episodes deleted.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
 ), wanted AS (
@@ -145,6 +145,16 @@ WITH held AS (
         written.request_id, written.segment_id, wanted.ordinal, written.subrequest_id, $9, $10, $12, clock_now()
     FROM written CROSS JOIN wanted INNER JOIN former ON wanted.record_id = former.record_id
     ORDER BY wanted.ordinal
+), unlearned AS (
+    DELETE FROM memory_episodes USING written
+    WHERE memory_episodes.person = coalesce($12::text, $9 || ':' || lower($10))
+        AND EXISTS (SELECT FROM wanted WHERE wanted.cause = 'forgotten')
+), unfolded AS (
+    UPDATE route_inbox SET episode_id = '00000000-0000-0000-0000-000000000000'
+    FROM written
+    WHERE route_inbox.teller = coalesce($12::text, $9 || ':' || lower($10)) AND route_inbox.subrequest_id <> $1
+        AND route_inbox.outcome_at IS NOT NULL AND route_inbox.episode_id IS NULL
+        AND EXISTS (SELECT FROM wanted WHERE wanted.cause = 'forgotten')
 ), reminded AS (
     INSERT INTO reminders (
         reminder_id, request_id, segment_id, ordinal, text, language, source, contact_id, source_channel, sender,

@@ -11,11 +11,13 @@ ORDER BY accepted_at, subrequest_id;
 -- By the unique key of records: the facts of one request as they are now, in their order, each with its state.
 SELECT records.*, CASE WHEN withdrawn_at IS NOT NULL THEN 'withdrawn' WHEN version > 1 THEN 'changed' ELSE 'kept' END
     AS state
-FROM records WHERE request_id = $1 ORDER BY segment_id, ordinal;
+FROM records WHERE request_id = $1 AND kind NOT IN ('fact', 'preference') ORDER BY segment_id, ordinal;
 
 -- name: request_changes
 -- By the unique key of record_changes: what one request changed, with the records as they were before.
-SELECT * FROM record_changes WHERE request_id = $1 ORDER BY seq;
+SELECT * FROM record_changes
+WHERE request_id = $1 AND former ->> 'kind' NOT IN ('fact', 'preference')
+ORDER BY seq;
 
 -- name: waiting_reminders
 -- By reminders_state: what is told next comes first.
@@ -39,5 +41,6 @@ SELECT records.*, CASE WHEN withdrawn_at IS NOT NULL THEN 'withdrawn' WHEN versi
     AS state
 FROM records
 WHERE ($1::text IS NULL OR kind = $1) AND ($2::timestamptz IS NULL OR recorded_at >= $2)
+    AND kind NOT IN ('fact', 'preference')
 ORDER BY seq DESC
 LIMIT $3;

@@ -17,8 +17,8 @@ CROSS JOIN LATERAL jsonb_populate_record(NULL::records, change.former) AS former
 WHERE change.record_id = $1 AND change.version = $2 - 1;
 
 -- name: change
--- The record as it is from now on ($3, null: withdrawn), and its former state with who ordered it ($6); the change's own
--- id ($4) stands for the message that an order has not. Its row is locked.
+-- The record as it is from now on ($3, null: withdrawn), and its former state with who ordered it ($6) and through what
+-- ($8); the change's own id ($4) stands for the message that an order has not. Its row is locked.
 WITH former AS (
     SELECT * FROM records WHERE record_id = $1 AND version = $2
 ), changed AS (
@@ -40,6 +40,6 @@ WITH former AS (
         change_id, record_id, version, cause, undoes, former, request_id, segment_id, ordinal, subrequest_id,
         source_channel, sender, changed_at
     )
-    SELECT $4, $1, $2, $5, $7, to_jsonb(former.*), $4, 'order', 0, $4, 'operator', $6, clock_now() FROM former
+    SELECT $4, $1, $2, $5, $7, to_jsonb(former.*), $4, 'order', 0, $4, $8, $6, clock_now() FROM former
 )
 SELECT * FROM changed;

@@ -2,9 +2,11 @@
 
 -- name: find
 -- The newest of the kinds, of the household's own records unless $4, none that was withdrawn: each kind walks
--- records_kind_day backwards.
+-- records_kind_day backwards. Of what is only its teller's, none.
 SELECT newest.*
-FROM (SELECT DISTINCT kind FROM unnest($1::text []) AS given (kind)) AS wanted
+FROM (
+    SELECT DISTINCT kind FROM unnest($1::text []) AS given (kind) WHERE kind NOT IN ('fact', 'preference')
+) AS wanted
 CROSS JOIN LATERAL (
     SELECT * FROM records
     WHERE records.kind = wanted.kind
@@ -14,6 +16,16 @@ CROSS JOIN LATERAL (
     LIMIT $5
 ) AS newest
 ORDER BY newest.occurred_on DESC, newest.seq DESC
+LIMIT $5;
+
+-- name: find_private
+-- By records_private: of what is only its teller's, that of the person $1 of the kinds $2, from $3 up to but not
+-- including $4; none that was withdrawn.
+SELECT * FROM records
+WHERE kind IN ('fact', 'preference') AND sender_class = 'household' AND withdrawn_at IS NULL
+    AND coalesce(contact_id::text, source_channel || ':' || lower(sender)) = $1 AND kind = ANY($2::text [])
+    AND occurred_on >= coalesce($3::date, '-infinity') AND occurred_on < coalesce($4::date, 'infinity')
+ORDER BY occurred_on DESC, seq DESC
 LIMIT $5;
 
 -- name: find_own

@@ -32,6 +32,7 @@ __all__ = [
     "GRACE",
     "MOST_REMINDERS",
     "MOST_ROWS",
+    "PRIVATE",
     "Abandoned",
     "Asker",
     "Outcome",
@@ -56,6 +57,9 @@ __all__ = [
 
 MOST_ROWS: Final = 5000
 """The most records that one question looks at, the newest first."""
+
+PRIVATE: Final = ("fact", "preference")
+"""The kinds of records that are about who told them: nobody else is shown any (D68, ADR 0078)."""
 
 _NONE: Final = UUID(int=0)
 

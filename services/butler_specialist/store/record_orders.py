@@ -16,9 +16,10 @@ from butler_contracts.record_orders import UNDO_HOURS, RecordOrder, RecordVerb
 from butler_kit.db import Connection, NamedQueries, Pool, transaction
 from butler_kit.operations import Order
 from butler_specialist.changes.ordered import LastChange, decided
+from butler_specialist.store.model import RecordChange
 from butler_specialist.store.records import fact_of, record_of
 
-__all__ = ["RecordOrders"]
+__all__ = ["RecordOrders", "make_change"]
 
 _SQL: Final = NamedQueries("butler_specialist.sql", "orders.sql")
 _ORDERS: Final = UUID("0199b2c4-6a10-7c3e-9d55-3f0f8f6b7a01")
@@ -58,12 +59,28 @@ async def _changed(
 ) -> asyncpg.Record:
     last = await connection.fetchrow(_SQL["last_change"], asked.record_id, row["version"], UNDO_HOURS)
     change = decided(verb, asked, record_of(row), _last(last))
-    after = fact_of(change.after) if change.after is not None else None
-    made = await connection.fetchrow(
-        _SQL["change"], change.record_id, change.version, after, change_id, change.cause, who, change.undoes
-    )
+    made = await make_change(connection, change, change_id=change_id, who=who, through="operator")
     assert made is not None, "its row is locked"  # noqa: S101
     return made
+
+
+async def make_change(
+    connection: Connection, change: RecordChange, *, change_id: UUID, who: str, through: str
+) -> asyncpg.Record | None:
+    """Make a change that no message asked for; None where the record is not as it was when that was decided."""
+    after = fact_of(change.after) if change.after is not None else None
+    row: asyncpg.Record | None = await connection.fetchrow(
+        _SQL["change"],
+        change.record_id,
+        change.version,
+        after,
+        change_id,
+        change.cause,
+        who,
+        change.undoes,
+        through,
+    )
+    return row
 
 
 def _last(row: asyncpg.Record | None) -> LastChange | None:

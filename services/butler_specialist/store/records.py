@@ -18,6 +18,7 @@ from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_specialist.store.model import (
     MOST_ROWS,
+    PRIVATE,
     Record,
     RecordChange,
     RecordDraft,
@@ -29,6 +30,7 @@ __all__ = ["RecordStore", "changes_of", "fact_of", "facts_of", "record_of"]
 
 _SQL = NamedQueries("butler_specialist.sql", "records.sql")
 _FIND: Final = _SQL["find"]
+_PRIVATE: Final = _SQL["find_private"]
 _MOVE: Final = _SQL["move_to_contacts"]
 _BATCH: Final = 1000
 _MOST_BATCHES: Final = 20
@@ -47,13 +49,20 @@ class RecordStore:
         start: date | None = None,
         end: date | None = None,
         all_senders: bool = False,
+        person: str | None = None,
     ) -> Sequence[Record]:
         """The records of `kinds` from `start` up to but not including `end`, newest first, at most `MOST_ROWS`.
 
-        None that was withdrawn. Only what the household itself said counts, unless `all_senders` (D22).
+        None that was withdrawn. Only what the household itself said counts, unless `all_senders` (D22). Of the
+        `PRIVATE` kinds only what `person` (see `teller_key`) told, and without one none (D68).
         """
         async with acquire(self._pool, doing="reading records") as connection:
             rows = await connection.fetch(_FIND, list(kinds), start, end, all_senders, MOST_ROWS)
+            private = [kind for kind in kinds if kind in PRIVATE] if person is not None else []
+            if private:
+                rows += await connection.fetch(_PRIVATE, person, private, start, end, MOST_ROWS)
+        if private:
+            rows = sorted(rows, key=lambda row: (row["occurred_on"], row["seq"]), reverse=True)[:MOST_ROWS]
         return [record_of(row) for row in rows]
 
     async def move_to_contacts(self, people: PeopleV1) -> int:

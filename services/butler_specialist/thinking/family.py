@@ -1,8 +1,8 @@
 """A specialist's sessions with a model: the profile's tools around a runtime family, and what stays with rules (D57).
 
 Invariants: what the model called counts only once the session has come to its end with an answer: a session that breaks
-off leaves nothing, so that rules may stand in for it or it is run again. Emergencies, edits, reminders and questions to
-several butlers are answered by rules, whatever runs the rest.
+off leaves nothing, so that rules may stand in for it or it is run again. Emergencies, edits, reminders, what is to be
+remembered of who wrote, and questions to several butlers are answered by rules, whatever runs the rest.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from butler_specialist.changes.named import named_in
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.reminding import last_turn, speaks_of_reminders
+from butler_specialist.store.model import PRIVATE
 from butler_specialist.store.own_records import OwnRecords
 from butler_specialist.thinking.drafts import Told
 from butler_specialist.thinking.prompt import before, payload, system_text
 from butler_specialist.thinking.tools import SessionTools, kinds_offered
+from butler_specialist.understanding.about_me import speaks_of_memory
 from butler_specialist.understanding.emergencies import alarm_in
 from butler_specialist.understanding.reading import Reading, read
 from butler_specialist.understanding.requests import Wish, requests_in
@@ -63,7 +65,7 @@ class WithTools:
         answering, boundary = self._rules.answering(job.session_id), secrets.token_hex(16)
         moment, known = answering.moment, before(await answering.conversation.earlier(), answering.moment)
         tools = SessionTools(
-            kinds=kinds_offered(self._profile.kept),
+            kinds=kinds_offered((*self._profile.kept, *(PRIVATE if answering.memory else ()))),
             told=Told(job.payload, moment.date(), answering.currency),
             moment=moment,
             boundary=boundary,
@@ -122,6 +124,8 @@ async def _is_of_rules(text: str, answering: Answering) -> bool:
     if not answering.household:
         return False
     if answering.edit is not None or answering.together is not None:
+        return True
+    if answering.memory and speaks_of_memory(text):
         return True
     reading = read(text, answering.moment, whose=answering.whose, currency=answering.currency)
     if alarm_in(reading) is not None or speaks_of_reminders(reading):

@@ -72,6 +72,7 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " queda algo dinero aun todavia pavos busca llama pon ponme apaga enciende cuentame traduce pide"
         " pideme deshazlo deshaz acabo decir anotado anotaste apuntado estoy cansado cansada triste igual siento muy"
         " muerto sueno asco dia jajaja jaja porfa"
+        " soy vivo recuerda acuerdate olvida sabes llamo gusta gustan prefiero odio vegetariano vegetariana"
         " eres vamos han dado trabajo mira bonito noche tuvo bien holi venga"
     ),
 }

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from butler_kit.db import Pool
 from butler_specialist.accept.validate import thread_key
-from butler_specialist.people.eyes import Eyes, SeenRecords
+from butler_specialist.people.eyes import Eyes, OfPersons, SeenRecords
 from butler_specialist.people.keeper import People
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.conversation import StoredConversation
 from butler_specialist.store.former import StoredVersions
-from butler_specialist.store.model import RecordReader, RoutedWork
+from butler_specialist.store.model import RoutedWork
 from butler_specialist.store.reminder_model import ReminderReader
 from butler_specialist.understanding.household import Whose
 
@@ -24,10 +24,11 @@ class Sources:
     """Where it comes from; `currency` is that of a sum that names none."""
 
     pool: Pool
-    records: RecordReader
+    records: OfPersons
     reminders: ReminderReader
     people: People
     currency: str
+    memory: bool = False
 
     def answering(self, work: RoutedWork) -> Answering:
         """As who wrote the message sees it, by their clock and in their language."""
@@ -40,7 +41,7 @@ class Sources:
             moment=work.said_at.astimezone(ways.clock.zone),
             household=context.sender_class == "household",
             whose=whose,
-            records=SeenRecords(self.records, eyes),
+            records=SeenRecords(self.records, eyes, whose.me),
             kept=eyes.kept,
             currency=self.currency,
             conversation=self._conversation(work, whose, eyes),
@@ -51,6 +52,7 @@ class Sources:
             reachable=reach_of(context, work.people) is not None,
             together=work.envelope.together,
             edit=self._edit(work),
+            memory=self.memory,
         )
 
     def _conversation(self, work: RoutedWork, whose: Whose, eyes: Eyes) -> StoredConversation:

@@ -15,6 +15,7 @@ from butler_switchboard.policies import retention_policy
 from butler_switchboard.schedules.digest import Digest
 from butler_switchboard.schedules.inventory import native_jobs, schedules_of
 from butler_switchboard.schedules.maintenance import Maintenance
+from butler_switchboard.schedules.memories import Memories
 from butler_switchboard.schedules.scheduler import Scheduler
 from butler_switchboard.schedules.session import session_trigger
 from butler_switchboard.schedules.statistics import Statistics
@@ -41,6 +42,7 @@ def upkeep_of(
     registered: Registered,
     audit: Audit,
     digest: Digest,
+    memories: Memories,
 ) -> Upkeep:
     """`upkeep` is for what touches every partition."""
     retention = Retention(upkeep, retention_policy(known.config.retention))
@@ -49,7 +51,7 @@ def upkeep_of(
     scheduler = Scheduler(
         pool=pool,
         schedules=schedules_of(butler),
-        jobs=native_jobs(registered.butlers, registered.connector_store, statistics),
+        jobs=native_jobs(registered.butlers, registered.connector_store, statistics, memories),
         trigger=session_trigger(
             spawner, model=runtime.model, deadline_s=runtime.timeout_s, new_id=known.new_id
         ),

@@ -46,6 +46,7 @@ from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.routing.everybody import verdict_of_all
 from butler_switchboard.routing.history import History
+from butler_switchboard.routing.memory import verdict_of_memory
 from butler_switchboard.routing.message import MeantWord, RoutingMessage, Spoken
 from butler_switchboard.routing.own_words import in_own_words
 from butler_switchboard.routing.policy import policy_decision
@@ -254,6 +255,9 @@ class RoutePlanner:
         to_all = verdict_of_all(message, registry) if state.message.supersedes is None else None
         if to_all is not None:
             return "policy", to_all
+        remembered = verdict_of_memory(message, registry)
+        if remembered is not None:
+            return "policy", remembered
         if may_follow(message):
             message = replace(message, spoke=await self._conversations.before(state))
         elif may_be_held(message):

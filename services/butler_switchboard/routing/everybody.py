@@ -18,7 +18,7 @@ from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.features import fold
 from butler_switchboard.routing.verdict import Provenance, Verdict, verdict
 
-__all__ = ["ASKED_OF_ALL", "asks_everybody", "keepers_of", "verdict_of_all"]
+__all__ = ["ASKED_OF_ALL", "asks_everybody", "keepers_of", "names_a_day", "verdict_of_all"]
 
 ASKED_OF_ALL: Final = "asked_of_all"
 _KEEPS: Final = "records"
@@ -113,6 +113,11 @@ def asks_everybody(text: str) -> bool:
         return True
     timed, agenda = bool(found & (_DAYS | _MONTHS)), bool(found & _AGENDA)
     return (timed and bool(_ON.search(folded))) or (agenda and bool(found & _ASKS))
+
+
+def names_a_day(text: str) -> bool:
+    """Whether a word of it is a day, a part of one, or a month."""
+    return not (_DAYS | _MONTHS).isdisjoint(_TOKEN.findall(fold(text)))
 
 
 def verdict_of_all(message: RoutingMessage, registry: RegistryView) -> Verdict | None:

@@ -16,6 +16,7 @@ DECIDING_RULES = {
     "several_parts": "parts of the text are surely about different butlers' subjects",
     "holder": "the text names what that butler was told before in this conversation",
     "follow_up": "the text only points back at what that butler said last in this conversation",
+    "remembered": "the text says something of its writer that is to be remembered, or asks for what is",
     "asked_of_all": "the text asks for everything of a time, or for all reminders: several butlers may have some",
     "nobody": "the text is surely nobody's subject",
     "unsure": "no specialist is as likely as the threshold demands",

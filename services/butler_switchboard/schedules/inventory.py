@@ -8,7 +8,15 @@ from zoneinfo import ZoneInfo
 from butler_kit.config import ButlerSection
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.butlers import Butlers
-from butler_switchboard.schedules.names import ELIGIBILITY_SWEEP, STATS_DAILY, STATS_HOURLY, STATS_PRUNING
+from butler_switchboard.schedules.memories import Memories
+from butler_switchboard.schedules.names import (
+    ELIGIBILITY_SWEEP,
+    MEMORY_CLEANUP,
+    MEMORY_CONSOLIDATION,
+    STATS_DAILY,
+    STATS_HOURLY,
+    STATS_PRUNING,
+)
 from butler_switchboard.schedules.scheduler import NativeJob, Schedule
 from butler_switchboard.schedules.statistics import Statistics
 
@@ -18,6 +26,8 @@ _INVENTORY: Final = (
     Schedule(STATS_HOURLY, "5 * * * *", job=STATS_HOURLY),
     Schedule(STATS_DAILY, "15 0 * * *", job=STATS_DAILY),
     Schedule(STATS_PRUNING, "30 1 * * *", job=STATS_PRUNING),
+    Schedule(MEMORY_CONSOLIDATION, "0 */6 * * *", job=MEMORY_CONSOLIDATION),
+    Schedule(MEMORY_CLEANUP, "0 4 * * *", job=MEMORY_CLEANUP),
     Schedule(ELIGIBILITY_SWEEP, "*/5 * * * *", job=ELIGIBILITY_SWEEP),
 )
 
@@ -35,8 +45,10 @@ def schedules_of(butler: ButlerSection) -> tuple[Schedule, ...]:
     return tuple(entries.values())
 
 
-def native_jobs(butlers: Butlers, connectors: ConnectorStore, statistics: Statistics) -> dict[str, NativeJob]:
-    """The jobs that work on the database directly, without the runtime."""
+def native_jobs(
+    butlers: Butlers, connectors: ConnectorStore, statistics: Statistics, memories: Memories
+) -> dict[str, NativeJob]:
+    """The jobs that work without the runtime: on the database directly, or through the butlers that remember."""
 
     async def sweep() -> dict[str, Any]:
         return {"butlers": await butlers.sweep(), "connectors": await connectors.sweep()}
@@ -46,4 +58,6 @@ def native_jobs(butlers: Butlers, connectors: ConnectorStore, statistics: Statis
         STATS_DAILY: statistics.daily,
         STATS_PRUNING: statistics.prune,
         ELIGIBILITY_SWEEP: sweep,
+        MEMORY_CONSOLIDATION: memories.consolidate,
+        MEMORY_CLEANUP: memories.clean_up,
     }

@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["DIGEST", "ELIGIBILITY_SWEEP", "NATIVE", "STATS_DAILY", "STATS_HOURLY", "STATS_PRUNING"]
+__all__ = [
+    "DIGEST",
+    "ELIGIBILITY_SWEEP",
+    "MEMORY_CLEANUP",
+    "MEMORY_CONSOLIDATION",
+    "NATIVE",
+    "STATS_DAILY",
+    "STATS_HOURLY",
+    "STATS_PRUNING",
+]
 
 ELIGIBILITY_SWEEP: Final = "eligibility-sweep"
 STATS_HOURLY: Final = "connector-stats-hourly-rollup"
 STATS_DAILY: Final = "connector-stats-daily-rollup"
 STATS_PRUNING: Final = "connector-stats-pruning"
-NATIVE: Final = (STATS_HOURLY, STATS_DAILY, STATS_PRUNING, ELIGIBILITY_SWEEP)
+MEMORY_CONSOLIDATION: Final = "memory-consolidation"
+MEMORY_CLEANUP: Final = "memory-episode-cleanup"
+NATIVE: Final = (
+    STATS_HOURLY,
+    STATS_DAILY,
+    STATS_PRUNING,
+    ELIGIBILITY_SWEEP,
+    MEMORY_CONSOLIDATION,
+    MEMORY_CLEANUP,
+)
 DIGEST: Final = "digest"
 """What is on today, for one member; no job that a manifest may name."""

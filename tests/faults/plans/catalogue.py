@@ -705,7 +705,30 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "made": q(SOME),
         "lock": q(SOME),
         "last_change": q(SOME, 2, 24),
-        "change": q(SOME, 2, {}, NEW, "corrected", "ada", None),
+        "change": q(SOME, 2, {}, NEW, "corrected", "ada", None, "operator"),
+    },
+    "butler_specialist/sql/memory.sql": {
+        "lock_person": q(str(NEW)),
+        "known": q(str(NEW), 500),
+        "recall": q(str(NEW), "vegan:*", 20),
+        "keep": q(
+            NEW, NEW, '{"kind": "fact", "text": "x", "occurred_on": "2027-01-01", "details": {}}', "mcp", "ada", SOME
+        ),
+        "told_by": q(SOME),
+        "erase_records": q(str(NEW), 100),
+        "erase_episodes": q(str(NEW), 100),
+        "forget_unfolded": q(str(NEW)),
+        "recall_episodes": q(str(NEW), "boiler:*", 20),
+        "people": q(100),
+        "unfolded": q(500),
+        "last_episodes": q([str(NEW)], ["telegram:1001"], NOW),
+        "keep_episodes": q(
+            f'[{{"episode_id": "{NEW}", "person": "x", "source_channel": "telegram", "thread_key": "", '
+            '"begun_at": "2027-01-01T00:00:00Z", "ended_at": "2027-01-01T00:00:00Z", "messages": 1, "words": "x"}]'
+        ),
+        "mark_folded": q(f'[{{"subrequest_id": "{SOME}", "episode_id": "{NEW}"}}]'),
+        "drop_episodes": q(90, 500),
+        "drop_forgotten": q(30, 500),
     },
     "butler_specialist/sql/ops.sql": {
         "request_routes": q(SOME),
@@ -749,6 +772,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_specialist/sql/records.sql": {
         "find": q(["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50),
+        "find_private": q(str(NEW), ["fact"], None, None, 50),
         "find_own": q(
             str(NEW), ["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), ["gas"],
             50,

@@ -238,6 +238,10 @@ INSERT INTO finance.record_changes (
     sender, changed_at
 )
 SELECT id, id, 1, 'edited', '{{}}', id, 's1', 0, id, 'telegram', '1001', at FROM n;
+INSERT INTO finance.memory_episodes (
+    episode_id, person, source_channel, thread_key, begun_at, ended_at, messages, words
+)
+SELECT id, lpad(to_hex(n % 500), 32, '0')::uuid::text, 'telegram', 'telegram:1001', at, at, 1, 'boiler' FROM n;
 INSERT INTO finance.superseded SELECT id, 's1', id, 's2', at FROM n;
 INSERT INTO switchboard.sessions (session_id, kind, trigger_source, request_id, family, started_at, status)
 SELECT id, 'route', 'message', id, 'rules', at, 'running' FROM n;

@@ -59,6 +59,7 @@ class MemoryRecords:
         start: date | None = None,
         end: date | None = None,
         all_senders: bool = False,
+        person: str | None = None,
     ) -> Sequence[Record]:
         return matching(self.rows, kinds, start=start, end=end, all_senders=all_senders)
 

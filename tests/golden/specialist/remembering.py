@@ -11,7 +11,7 @@ from butler_specialist.profiles import load_profile
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.earlier import Changed, Earlier
-from butler_specialist.store.model import Question, Record, RecordDraft
+from butler_specialist.store.model import PRIVATE, Question, Record, RecordDraft
 from butler_specialist.understanding.household import Whose
 from tests.golden.specialist.conversations import BERLIN, CHANNEL
 from tests.support.memory_records import matching
@@ -35,6 +35,7 @@ class Talk:
     moment: datetime
     rows: dict[UUID, Record] = field(default_factory=dict)
     said: list[_Said] = field(default_factory=list)
+    memory: bool = False
 
     @property
     def records(self) -> list[Record]:
@@ -46,7 +47,8 @@ class Talk:
         whose = Whose.of(None, None, CHANNEL, sender)
         moment = self.moment.astimezone(BERLIN)
         conversation = _Conversation(self, sender)
-        answering = Answering(moment, household, _Rows(self), whose, "EUR", conversation)
+        rows = _Rows(self, sender)
+        answering = Answering(moment, household, rows, whose, "EUR", conversation, memory=self.memory)
         reply = await load_profile(self.profile).respond(text, answering)
         self._keep(reply, sender, household)
         return reply
@@ -74,6 +76,7 @@ class Talk:
 @dataclass
 class _Rows:
     talk: Talk
+    sender: str
 
     async def find(
         self,
@@ -83,7 +86,8 @@ class _Rows:
         end: date | None = None,
         all_senders: bool = False,
     ) -> Sequence[Record]:
-        return matching(self.talk.records, kinds, start=start, end=end, all_senders=all_senders)
+        seen = [row for row in self.talk.records if row.kind not in PRIVATE or row.sender == self.sender]
+        return matching(seen, kinds, start=start, end=end, all_senders=all_senders)
 
 
 @dataclass

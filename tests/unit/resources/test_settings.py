@@ -23,7 +23,8 @@ from butler_messenger.service_levels.objectives import WITHIN_S
 from butler_messenger.settings import CHANNEL_CONNECT_TIMEOUT_S, CHANNEL_TIMEOUT_S, MessengerConfig
 from butler_resources.kinds import Butler, ButlerSpec, Household, ManifestError, parse_manifests
 from butler_resources.kinds.buffer import Buffer
-from butler_resources.kinds.roles import ONLY_FOR, ONLY_FOR_IN_BUFFER
+from butler_resources.kinds.modules import Modules
+from butler_resources.kinds.roles import ONLY_FOR, ONLY_FOR_IN_BUFFER, ONLY_FOR_IN_MODULES
 from butler_resources.kinds.settings import DEFAULT, in_words, toml_key
 from butler_resources.render import (
     Surroundings,
@@ -72,9 +73,10 @@ NOT_READ: Final[Mapping[str, tuple[str, ...]]] = {
                   "butler.currency", "butler.profile",
                   "butler.remind_before", "butler.remind_of", "butler.required_information",
                   "butler.schedule", "budget",
-                  "buffer.overflow", "buffer.worker_count", "routing"),
+                  "buffer.overflow", "buffer.worker_count", "modules.memory", "routing"),
     "specialist": ("runtime.history", "butler.digest_at", "butler.schedule", "buffer.overflow",
-                   "buffer.worker_count", "delivery", "modules", "routing"),
+                   "buffer.worker_count", "delivery", "modules.approvals", "modules.email",
+                   "modules.telegram", "routing"),
 }  # fmt: skip
 """What the common sections have and a role's program never looks at: the manifest refuses it for that role."""
 ELSEWHERE: Final = ("replicas", "suspend", "contactsFrom")
@@ -267,6 +269,7 @@ def test_a_block_is_refused_for_a_role_that_never_reads_it() -> None:
         }
         assert tables <= refused
     assert set(ONLY_FOR_IN_BUFFER) <= set(Buffer.model_fields)
+    assert set(ONLY_FOR_IN_MODULES) == set(Modules.model_fields)
 
 
 @pytest.mark.parametrize("role", CONFIGS)

@@ -65,6 +65,7 @@ class GeneralProfile(Profile):
     kept = (*_LISTS, *_NOTES)
     triggers = ("catch-all",)
     keeps_sums = True
+    remembers_in_passing = True
 
     def asked(self, reading: Reading) -> Lookup | None:
         if list_changes(reading) or small_talk(reading) is not None:

@@ -1,6 +1,6 @@
--- revision: 3
--- What the dashboard may see of what this butler knows: its role reads this view and nothing else (ADR 0037). A column
--- keeps its name and type for good; a new one comes last.
+-- revision: 4
+-- What the dashboard may see of what this butler knows: its role reads this view and nothing else (ADR 0037), and nothing
+-- in it that is only its teller's (ADR 0078). A column keeps its name and type for good; a new one comes last.
 
 CREATE OR REPLACE VIEW dashboard_records AS
 SELECT
@@ -12,4 +12,5 @@ SELECT
     last.former
 FROM records AS kept
 -- By the unique key of its states, where somebody asks for it: the change that made the record what it is.
-LEFT JOIN record_changes AS last ON kept.record_id = last.record_id AND last.version = kept.version - 1;
+LEFT JOIN record_changes AS last ON kept.record_id = last.record_id AND last.version = kept.version - 1
+WHERE kept.kind NOT IN ('fact', 'preference');

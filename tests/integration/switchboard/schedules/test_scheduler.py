@@ -24,8 +24,11 @@ from butler_switchboard.registry.liveness import LivenessPolicy
 from butler_switchboard.registry.records import Declaration, Registration
 from butler_switchboard.registry.store import ButlerStore
 from butler_switchboard.schedules.inventory import native_jobs, schedules_of
+from butler_switchboard.schedules.memories import Memories
 from butler_switchboard.schedules.names import (
     ELIGIBILITY_SWEEP,
+    MEMORY_CLEANUP,
+    MEMORY_CONSOLIDATION,
     NATIVE,
     STATS_DAILY,
     STATS_HOURLY,
@@ -41,6 +44,8 @@ from tests.support.manifests import config_of
 from tests.support.switchboard import butler, switchboard_database
 
 MINUTES = timedelta(minutes=1)
+NOBODY: Any = None
+"""No butler is asked for anything."""
 
 
 def scheduled(*entries: dict[str, str], **spec: Any) -> tuple[Schedule, ...]:
@@ -271,7 +276,7 @@ async def test_the_eligibility_sweep_of_the_inventory_runs_every_five_minutes_wi
     store, connectors = ButlerStore(pool), ConnectorStore(pool, LivenessPolicy())
     butlers = Butlers(pool=pool, store=store, audit=process.audit, events=process.events)
     statistics = Statistics(pool, "sql", process.events)
-    process.scheduler._jobs.update(native_jobs(butlers, connectors, statistics))
+    process.scheduler._jobs.update(native_jobs(butlers, connectors, statistics, Memories(NOBODY, NOBODY)))
     assert [entry.cron for entry in process.scheduler._schedules] == ["*/5 * * * *"]
     await process.scheduler.run_due()
     await butlers.declare("finance", Declaration("specialist", "http://127.0.0.1:1/mcp"), actor="operator")
@@ -286,12 +291,20 @@ async def test_the_eligibility_sweep_of_the_inventory_runs_every_five_minutes_wi
     assert (process.prompts, await pool.fetchval("SELECT count(*) FROM sessions")) == ([], 0)
 
 
+@pytest.mark.spec("SWB-25.1")
 def test_the_inventory_has_the_specified_hours_and_runs_natively():
     inventory = {entry.name: entry for entry in scheduled()}
     assert inventory[STATS_HOURLY] == Schedule("connector-stats-hourly-rollup", "5 * * * *", job=STATS_HOURLY)
     assert inventory[STATS_DAILY] == Schedule("connector-stats-daily-rollup", "15 0 * * *", job=STATS_DAILY)
     assert inventory[STATS_PRUNING] == Schedule("connector-stats-pruning", "30 1 * * *", job=STATS_PRUNING)
-    assert len(inventory) == 4
+    assert inventory[MEMORY_CONSOLIDATION] == Schedule(
+        "memory-consolidation", "0 */6 * * *", job=MEMORY_CONSOLIDATION
+    )
+    assert inventory[MEMORY_CLEANUP] == Schedule("memory-episode-cleanup", "0 4 * * *", job=MEMORY_CLEANUP)
+    sweep = Schedule("eligibility-sweep", "*/5 * * * *", job=ELIGIBILITY_SWEEP)
+    assert inventory[ELIGIBILITY_SWEEP] == sweep
+    assert len(inventory) == 6
+    assert {entry.prompt for entry in inventory.values()} == {None}
 
 
 def test_a_schedule_of_the_manifest_replaces_ours_of_the_same_name_and_is_meant_in_the_household_s_zone():

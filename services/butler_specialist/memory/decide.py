@@ -1,0 +1,167 @@
+"""PURE: what becomes of what is known about somebody when more is told, and as time goes (ADR 0078).
+
+Invariants: of one slot one statement stands; what a person asked to be remembered is never dropped for its age alone;
+whatever order two replicas decide in, the newest word stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, Final, Literal
+
+from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
+from butler_specialist.understanding.about_me import AboutMe
+from butler_specialist.understanding.folding import fold, words
+
+__all__ = [
+    "CONFIRMED",
+    "EXPIRED",
+    "FADED",
+    "FORGOTTEN",
+    "MERGED",
+    "SUPERSEDED",
+    "Learned",
+    "confidence_of",
+    "confirmed",
+    "consolidated",
+    "draft_of_statement",
+    "learned",
+    "said_on",
+    "until_of",
+]
+
+SUPERSEDED: Final = "superseded"
+CONFIRMED: Final = "confirmed"
+MERGED: Final = "merged"
+FADED: Final = "faded"
+EXPIRED: Final = "expired"
+FORGOTTEN: Final = "forgotten"
+"""Everything that was known, at the word of whoever it was about: their episodes go with it."""
+
+Basis = Literal["asked", "passing"]
+_FIRST: Final = {"asked": 0.9, "passing": 0.6}
+_FLOOR: Final = 0.2
+"""Below it what was said in passing is not relied on any more."""
+_NEGATIONS: Final = words(
+    "not no don't dont doesn't never longer isn't nicht kein keine keinen keiner mehr nie pas ne plus jamais nunca ya"
+    " any more anymore"
+)
+_WORD: Final = re.compile(r"[\w']+")
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What a statement comes to: a `draft` to keep, or the record that says it already; what it `supersedes`."""
+
+    draft: RecordDraft | None
+    known: Record | None = None
+    supersedes: tuple[Record, ...] = ()
+
+
+def draft_of_statement(told: AboutMe, day: date, *, until: date | None = None) -> RecordDraft:
+    """The record of a statement that was made on `day` and holds to the end of `until`."""
+    basis: Basis = "asked" if told.asked else "passing"
+    details: dict[str, Any] = {"basis": basis, "confidence": str(_FIRST[basis])}
+    if until is not None:
+        details["until"] = until.isoformat()
+    return RecordDraft(told.kind, day, told.said, told.statement, code=told.slot or None, details=details)
+
+
+def learned(draft: RecordDraft, known: Sequence[Record]) -> Learned:
+    """What `draft` comes to beside what is `known` of the same person, none of it withdrawn."""
+    same = next((row for row in known if _says(row) == _says(draft)), None)
+    others = tuple(row for row in known if row is not same and _contradicts(draft, row))
+    return Learned(draft if same is None else None, same, others)
+
+
+def confirmed(record: Record, day: date) -> RecordChange:
+    """The record, said again on `day`: half of what was missing to certainty is gained."""
+    details = {
+        **record.details,
+        "confidence": str(round(1 - (1 - _stated(record)) / 2, 3)),
+        "confirmed_on": day.isoformat(),
+    }
+    after = replace(as_draft(record), details=details)
+    return RecordChange(record.record_id, record.version, CONFIRMED, after)
+
+
+def confidence_of(record: RecordDraft, today: date, half_life_days: int) -> float:
+    """How far it is relied on, 0 to 1: halved after each half-life since it was last said.
+
+    What was to be remembered lasts ten times as long as what was said in passing.
+    """
+    days = max(0, (today - said_on(record)).days)
+    life = half_life_days * (1 if record.details.get("basis") == "passing" else 10)
+    return float(_stated(record) * 0.5 ** (days / life))
+
+
+def said_on(record: RecordDraft) -> date:
+    """The day on which it was last said."""
+    again = record.details.get("confirmed_on")
+    return date.fromisoformat(again) if again else record.occurred_on
+
+
+def until_of(record: RecordDraft) -> date | None:
+    """The last day of which it is true, where one was given."""
+    until = record.details.get("until")
+    return date.fromisoformat(until) if until else None
+
+
+def consolidated(known: Sequence[Record], today: date, half_life_days: int) -> tuple[RecordChange, ...]:
+    """What is to be withdrawn or changed of one person's records: merged, superseded, expired, faded.
+
+    Of the same statement twice the older one stays, confirmed by the newer; of two that contradict each other the
+    newer stays.
+    """
+    changes: list[RecordChange] = []
+    standing: list[Record] = []
+    for row in sorted(known, key=lambda one: (said_on(one), one.seq)):
+        if (cause := _outlived(row, today, half_life_days)) is not None:
+            changes.append(RecordChange(row.record_id, row.version, cause))
+            continue
+        found = learned(row, standing)
+        for other in found.supersedes:
+            standing.remove(other)
+            changes.append(RecordChange(other.record_id, other.version, SUPERSEDED))
+        if found.known is None:
+            standing.append(row)
+        else:
+            changes.append(RecordChange(row.record_id, row.version, MERGED))
+            changes.append(confirmed(found.known, said_on(row)))
+    return _once(changes)
+
+
+def _once(changes: Sequence[RecordChange]) -> tuple[RecordChange, ...]:
+    """One change of each record, the last that was decided: a later run decides the rest."""
+    return tuple({change.record_id: change for change in changes}.values())
+
+
+def _outlived(row: Record, today: date, half_life_days: int) -> str | None:
+    until = until_of(row)
+    if until is not None and until < today:
+        return EXPIRED
+    passing = row.details.get("basis") == "passing"
+    return FADED if passing and confidence_of(row, today, half_life_days) < _FLOOR else None
+
+
+def _stated(record: RecordDraft) -> float:
+    return float(record.details.get("confidence", _FIRST["asked"]))
+
+
+def _contradicts(draft: RecordDraft, row: Record) -> bool:
+    if draft.code is not None and draft.code == row.code:
+        return True
+    new, old = _words(draft), _words(row)
+    plain = new - _NEGATIONS
+    return bool(plain) and plain == old - _NEGATIONS and new != old
+
+
+def _says(record: RecordDraft) -> tuple[str, ...]:
+    return tuple(_WORD.findall(fold(record.title or record.text).replace("i'm", "i am")))
+
+
+def _words(record: RecordDraft) -> frozenset[str]:
+    return frozenset(_says(record))

@@ -1,0 +1,141 @@
+"""The two jobs of a memory, which Switchboard starts by its schedules (SWB-25.1, ADR 0078).
+
+Invariants: a message is folded into one episode, whichever replica comes first; what is gone for good is only what
+nobody can put back any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+import asyncpg
+
+from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_kit.time import Clock
+from butler_specialist.memory.decide import consolidated
+from butler_specialist.memory.episodes import GAP, Episode, Said, Thread, folded
+from butler_specialist.memory.store import MemoryStore
+
+__all__ = ["MemoryUpkeep"]
+
+_SQL: Final = NamedQueries("butler_specialist.sql", "memory.sql")
+_BATCH: Final = 500
+_MOST_BATCHES: Final = 20
+_MOST_PEOPLE: Final = 1000
+_FORGOTTEN_DAYS: Final = 30
+"""How long what was withdrawn is still there; "undo" reverts for a day."""
+_NOBODYS: Final = UUID(int=0)
+"""Stands for the episode of a message that nobody of the household wrote."""
+
+
+class MemoryUpkeep:
+    """`half_life_days` and `episode_days` as `[modules.memory]` has them."""
+
+    def __init__(self, pool: Pool, clock: Clock, *, half_life_days: int, episode_days: int) -> None:
+        self._pool = pool
+        self._clock = clock
+        self._half_life_days = half_life_days
+        self._episode_days = episode_days
+
+    async def consolidate(self) -> dict[str, Any]:
+        """Fold messages into episodes, and merge, supersede and drop what is known; how many of each."""
+        messages = await self._fold()
+        decide = partial(consolidated, half_life_days=self._half_life_days)
+        store, today, changed = MemoryStore(self._pool), self._clock.now().date(), 0
+        async with acquire(self._pool, doing="reading of whom something is known") as connection:
+            people = await connection.fetch(_SQL["people"], _MOST_PEOPLE)
+        for row in people:
+            changed += await store.change(
+                row["person"], decide, today=today, order=uuid4(), who="consolidation", through="memory"
+            )
+        return {"messages": messages, "people": len(people), "changed": changed}
+
+    async def clean_up(self) -> dict[str, Any]:
+        """Delete episodes whose time is over, and what was withdrawn long ago, with its former states."""
+        gone = {"episodes": 0, "forgotten": 0}
+        async with acquire(self._pool, doing="cleaning the memory up") as connection:
+            for name, statement, days in (
+                ("episodes", _SQL["drop_episodes"], self._episode_days),
+                ("forgotten", _SQL["drop_forgotten"], _FORGOTTEN_DAYS),
+            ):
+                for _ in range(_MOST_BATCHES):
+                    batch = len(await connection.fetch(statement, days, _BATCH))
+                    gone[name] += batch
+                    if batch < _BATCH:
+                        break
+        return gone
+
+    async def _fold(self) -> int:
+        count = 0
+        for _ in range(_MOST_BATCHES):
+            async with transaction(self._pool, doing="folding messages into episodes") as connection:
+                await connection.execute(_SQL["lock_person"], "everybody's episodes")
+                rows = await connection.fetch(_SQL["unfolded"], _BATCH)
+                await _fold_batch(connection, rows)
+            count += len(rows)
+            if len(rows) < _BATCH:
+                break
+        return count
+
+
+async def _fold_batch(connection: Connection, rows: Sequence[asyncpg.Record]) -> None:
+    said = [_said(row) for row in rows if row["sender_class"] == "household"]
+    episodes, places = folded(said, await _last(connection, said))
+    await connection.execute(_SQL["keep_episodes"], [_wire(one) for one in episodes])
+    marks = [
+        {"subrequest_id": str(key), "episode_id": str(places.get(key, _NOBODYS))}
+        for key in (row["subrequest_id"] for row in rows)
+    ]
+    await connection.execute(_SQL["mark_folded"], marks)
+
+
+async def _last(connection: Connection, said: Sequence[Said]) -> dict[Thread, Episode]:
+    """The episodes that the threads of these messages had last."""
+    if not said:
+        return {}
+    since: datetime = min(one.at for one in said) - GAP
+    threads = {(one.person, one.thread_key) for one in said}
+    people, keys = [person for person, _ in threads], [key for _, key in threads]
+    rows = await connection.fetch(_SQL["last_episodes"], people, keys, since)
+    return {(row["person"], row["thread_key"]): _episode(row) for row in rows}
+
+
+def _said(row: asyncpg.Record) -> Said:
+    return Said(
+        row["subrequest_id"],
+        row["teller"],
+        row["channel"],
+        row["thread_key"] or "",
+        row["said_at"],
+        row["words"] or "",
+    )
+
+
+def _episode(row: asyncpg.Record) -> Episode:
+    return Episode(
+        row["episode_id"],
+        row["person"],
+        row["source_channel"],
+        row["thread_key"],
+        row["begun_at"],
+        row["ended_at"],
+        row["messages"],
+        row["words"],
+    )
+
+
+def _wire(one: Episode) -> dict[str, Any]:
+    return {
+        "episode_id": str(one.episode_id),
+        "person": one.person,
+        "source_channel": one.channel,
+        "thread_key": one.thread_key,
+        "begun_at": one.begun_at.isoformat(),
+        "ended_at": one.ended_at.isoformat(),
+        "messages": one.messages,
+        "words": one.words,
+    }

@@ -1,0 +1,168 @@
+"""What a message tells and asks about who wrote it, where memory is on (SWB-24.2, ADR 0078).
+
+Invariants: nothing is said of anybody but who asks, because nothing else is found; each line says when it was said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from butler_specialist.locale import count, counted, joined, noop, say
+from butler_specialist.memory.decide import (
+    FORGOTTEN,
+    SUPERSEDED,
+    confirmed,
+    draft_of_statement,
+    learned,
+    said_on,
+    until_of,
+)
+from butler_specialist.profiles.answering import Answering
+from butler_specialist.profiles.listed import first_of, listing_of
+from butler_specialist.profiles.reply import Reply
+from butler_specialist.questions.remembered import remembered
+from butler_specialist.questions.wording import in_sentences, more_text, quoted, when_text
+from butler_specialist.store.model import PRIVATE, Record, RecordChange, RecordDraft
+from butler_specialist.understanding.about_me import (
+    AboutMe,
+    asks_about_me,
+    asks_of_me,
+    forgets_all,
+    told_about_me,
+)
+from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.reading import Reading, Sentence
+
+__all__ = ["HeardOfMe", "heard_about_me"]
+
+_SHOWN: Final = 15
+_OLD_DAYS: Final = 730
+_KNOWN: Final = noop("This is what I know about you: {what}. Only you are told this.")
+_NOTHING: Final = noop(
+    "I know nothing about you yet. “Remember that I am vegetarian” tells me something; only you are told it."
+)
+_ANSWER: Final = noop("This is what I know: {what}.")
+_LINE: Final = noop("{statement} (you said so on {day})")
+_IN_PASSING: Final = noop("{statement} (you mentioned it on {day})")
+_OLD: Final = noop("{statement} (you said so on {day}, which is long ago)")
+_UNTIL: Final = noop("{statement} (you said so on {day}, until {until})")
+_KEPT: Final = noop("I will remember: {what}. Only you are told this; “forget that” takes it back.")
+_INSTEAD: Final = noop("Before, it was {what}; that is no longer so.")
+_KNOWN_ALREADY: Final = noop("I knew that already: {what}.")
+_FORGOTTEN: Final = counted(
+    "I have forgotten the one thing that I knew about you. “undo” brings it back within a day.",
+    "I have forgotten all {number} things that I knew about you. “undo” brings them back within a day.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HeardOfMe:
+    """What is done about what a message says of its writer, and the `rest` of the message."""
+
+    reply: Reply
+    rest: Reading | None = None
+
+
+async def heard_about_me(reading: Reading, answering: Answering, *, in_passing: bool) -> HeardOfMe | None:
+    """None where memory is off, or a message says and asks nothing about who wrote it."""
+    if not answering.memory or reading.subject:
+        return None
+    if asks_about_me(reading.text):
+        return HeardOfMe(_known(reading, await answering.records.find(PRIVATE)))
+    if forgets_all(reading.text):
+        return HeardOfMe(_forgotten(reading, await answering.records.find(PRIVATE)))
+    if in_passing and asks_of_me(reading.text) and not any(one.days for one in reading.sentences):
+        found = remembered(reading, await answering.records.find(PRIVATE), text_of=_searched)
+        return HeardOfMe(_recalled(reading, found)) if found else None
+    told = told_about_me(reading.text, in_passing=in_passing)
+    parts = [(one, _clauses(one, reading)) for one in told]
+    lasting = [(one, clauses) for one, clauses in parts if _lasts(clauses)]
+    if not lasting:
+        return None
+    reply = _told([one for one, _ in lasting], reading, await answering.records.find(PRIVATE))
+    rest = reading.without([clause for _, clauses in lasting for clause in clauses])
+    return HeardOfMe(reply, rest if rest.sentences else None)
+
+
+def _known(reading: Reading, rows: Sequence[Record]) -> Reply:
+    """What is known, the newest first, each with the day on which it was said."""
+    language = reading.language
+    shown = [row for row in rows if (until := until_of(row)) is None or until >= reading.today]
+    if not shown:
+        return Reply((), say(language, _NOTHING))
+    lines = [_line(row, reading.today, language) for row in shown[:_SHOWN]]
+    more = [more_text(len(shown) - _SHOWN, language)] if len(shown) > _SHOWN else []
+    text = say(language, _KNOWN, what=joined([*lines, *more], language))
+    return Reply((), text, question=listing_of(reading, first_of(shown, _SHOWN), among=False))
+
+
+def _recalled(reading: Reading, rows: Sequence[Record]) -> Reply:
+    """What answers a question, with the day on which it was said."""
+    lines = [_line(row, reading.today, reading.language) for row in rows[:_SHOWN]]
+    text = say(reading.language, _ANSWER, what=joined(lines, reading.language))
+    return Reply((), text, question=listing_of(reading, first_of(rows, _SHOWN), among=False))
+
+
+def _searched(row: Record) -> str:
+    return f"{row.title or ''} {row.text}"
+
+
+def _line(row: Record, today: date, language: Language) -> str:
+    day, until = said_on(row), until_of(row)
+    form = _IN_PASSING if row.details.get("basis") == "passing" else _LINE
+    form = _OLD if (today - day).days > _OLD_DAYS else form
+    return say(
+        language,
+        _UNTIL if until is not None else form,
+        statement=_quoted(row, language),
+        day=when_text(day, None, language),
+        until=when_text(until, None, language) if until is not None else "",
+    )
+
+
+def _told(told: Sequence[AboutMe], reading: Reading, known: Sequence[Record]) -> Reply:
+    """What is new is kept, what it contradicts is withdrawn, what was known is relied on more."""
+    language, drafts = reading.language, list[RecordDraft]()
+    changes, again = dict[object, RecordChange](), list[str]()
+    for one in told:
+        draft = draft_of_statement(one, reading.today)
+        found = learned(draft, [row for row in known if row.record_id not in changes])
+        for other in found.supersedes:
+            changes[other.record_id] = RecordChange(other.record_id, other.version, SUPERSEDED)
+        if found.known is not None:
+            changes[found.known.record_id] = confirmed(found.known, reading.today)
+            again.append(_line(found.known, reading.today, language))
+        elif draft not in drafts:
+            drafts.append(draft)
+    said = [say(language, _KEPT, what=_all(drafts, language))] if drafts else []
+    gone = [row for row in known if row.record_id in changes and changes[row.record_id].cause == SUPERSEDED]
+    said += [say(language, _INSTEAD, what=_all(gone, language))] if gone else []
+    said += [say(language, _KNOWN_ALREADY, what=joined(again, language))] if again else []
+    return Reply(tuple(drafts), in_sentences(said), changes=tuple(changes.values()))
+
+
+def _forgotten(reading: Reading, rows: Sequence[Record]) -> Reply:
+    if not rows:
+        return Reply((), say(reading.language, _NOTHING))
+    changes = tuple(RecordChange(row.record_id, row.version, FORGOTTEN) for row in rows)
+    return Reply((), count(reading.language, *_FORGOTTEN, len(rows)), changes=changes)
+
+
+def _clauses(one: AboutMe, reading: Reading) -> list[Sentence]:
+    return [sentence for sentence in reading.sentences if sentence.text in one.said]
+
+
+def _lasts(clauses: Sequence[Sentence]) -> bool:
+    """Whether it is of no day, hour or sum: what is, is an entry of its profile."""
+    return bool(clauses) and not any(one.days or one.times or one.amounts for one in clauses)
+
+
+def _all(rows: Sequence[RecordDraft], language: Language) -> str:
+    return joined([_quoted(row, language) for row in rows], language)
+
+
+def _quoted(row: RecordDraft, language: Language) -> str:
+    return quoted(row.title or row.text, most=150, language=language)
