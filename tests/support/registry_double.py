@@ -21,6 +21,7 @@ class RegistryDouble:
         self.down = False
         self.calls: list[tuple[str, str]] = []
         self.acted: list[tuple[str, str, dict[str, Any]]] = []
+        self.requests: set[str] = set()
         self.declared: dict[str, dict[str, Any]] = {}
         self.bound: dict[tuple[str, str], dict[str, Any]] = {}
         self.evidence: dict[str, dict[str, Any]] = {}
@@ -78,6 +79,11 @@ class RegistryDouble:
                 self.acted.append((request.headers["Idempotency-Key"], path, body))
                 state = "quarantined" if verb == "quarantine" else "active"
                 return httpx.Response(200, json={"name": name, "eligibility_state": state, "audit_id": 7})
+            case "POST", ["requests", request_id, "cancel" | "complete" | "reroute"] if request_id in self.requests:
+                self.acted.append((request.headers["Idempotency-Key"], path, body))
+                stopped = [{"target": "finance", "was": "accepted"}]
+                answer = {"request_id": request_id, "state": "force_completed", "stopped": stopped}
+                return httpx.Response(200, json={**answer, "audit_id": 7})
             case "POST", ["evidence"]:
                 self.evidence[parse(EvidenceBody, body).butler] = body
                 return httpx.Response(200, json={})
