@@ -79,15 +79,20 @@ class RegistryDouble:
                 self.acted.append((request.headers["Idempotency-Key"], path, body))
                 state = "quarantined" if verb == "quarantine" else "active"
                 return httpx.Response(200, json={"name": name, "eligibility_state": state, "audit_id": 7})
-            case "POST", ["requests", request_id, "cancel" | "complete" | "reroute"] if request_id in self.requests:
-                self.acted.append((request.headers["Idempotency-Key"], path, body))
-                stopped = [{"target": "finance", "was": "accepted"}]
-                answer = {"request_id": request_id, "state": "force_completed", "stopped": stopped}
-                return httpx.Response(200, json={**answer, "audit_id": 7})
             case "POST", ["evidence"]:
                 self.evidence[parse(EvidenceBody, body).butler] = body
                 return httpx.Response(200, json={})
-        return self._listed(request.method, parts)
+        return self._ordered(request, path, body, parts)
+
+    def _ordered(
+        self, request: httpx.Request, path: str, body: dict[str, Any], parts: list[str]
+    ) -> httpx.Response:
+        """An order about a request."""
+        if parts[0] != "requests" or parts[1] not in self.requests:
+            return self._listed(request.method, parts)
+        self.acted.append((request.headers["Idempotency-Key"], path, body))
+        stopped = [{"target": "finance", "was": "accepted"}]
+        return httpx.Response(200, json={"state": "force_completed", "stopped": stopped, "audit_id": 7})
 
     def _listed(self, method: str, parts: list[str]) -> httpx.Response:
         match method, parts:

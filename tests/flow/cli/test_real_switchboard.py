@@ -175,7 +175,11 @@ async def test_an_end_is_told_to_scripts_as_a_document(
     request_id = await a_waiting_request(served.pool)
     assert await verb(state, "cancel", str(request_id), *WHY, "--json") == 0
     document = json.loads(capsys.readouterr().out)
-    assert (document["request_id"], document["state"], document["stopped"]) == (str(request_id), "cancelled", [])
+    assert (document["request_id"], document["state"], document["stopped"]) == (
+        str(request_id),
+        "cancelled",
+        [],
+    )
 
 
 async def test_a_part_goes_to_another_butler_and_never_back_to_who_did_it(

@@ -19,7 +19,11 @@ from tests.support.switchboard_service import Household, Running, until
 
 BILL = "I paid the gas bill of 40 euro"
 WHY = {"reason": "written twice"}
-LEVELS = ("fanout_completion_latency_ms_count", "interactive_terminal_latency_ms_count", "subroute_result_total")
+LEVELS = (
+    "fanout_completion_latency_ms_count",
+    "interactive_terminal_latency_ms_count",
+    "subroute_result_total",
+)
 
 
 @asynccontextmanager
