@@ -98,6 +98,10 @@ class SwitchboardMetrics(BufferMetrics):
             name = _SB + "interactive_terminal_latency_ms"
             self.metrics.observe(name, seconds * 1000, channel=channel, state=state)
 
+    def ended_by_operator(self, state: str) -> None:
+        """How long it took tells of the operator, not of the service: neither good nor bad (ADR 0075)."""
+        self.metrics.count(_SB + "lifecycle_transition", state=state)
+
     def eligibility_changed(self, butler: str, state: str) -> None:
         self.metrics.count(_SB + "eligibility_transition", butler=butler, state=state)
 

@@ -21,6 +21,7 @@ class RegistryDouble:
         self.down = False
         self.calls: list[tuple[str, str]] = []
         self.acted: list[tuple[str, str, dict[str, Any]]] = []
+        self.requests: set[str] = set()
         self.declared: dict[str, dict[str, Any]] = {}
         self.bound: dict[tuple[str, str], dict[str, Any]] = {}
         self.evidence: dict[str, dict[str, Any]] = {}
@@ -81,7 +82,17 @@ class RegistryDouble:
             case "POST", ["evidence"]:
                 self.evidence[parse(EvidenceBody, body).butler] = body
                 return httpx.Response(200, json={})
-        return self._listed(request.method, parts)
+        return self._ordered(request, path, body, parts)
+
+    def _ordered(
+        self, request: httpx.Request, path: str, body: dict[str, Any], parts: list[str]
+    ) -> httpx.Response:
+        """An order about a request."""
+        if parts[0] != "requests" or parts[1] not in self.requests:
+            return self._listed(request.method, parts)
+        self.acted.append((request.headers["Idempotency-Key"], path, body))
+        stopped = [{"target": "finance", "was": "accepted"}]
+        return httpx.Response(200, json={"state": "force_completed", "stopped": stopped, "audit_id": 7})
 
     def _listed(self, method: str, parts: list[str]) -> httpx.Response:
         match method, parts:

@@ -16,7 +16,7 @@ from butler_kit.db import Connection, NamedQueries
 from butler_kit.operations import Acting, Effect, Operations, Order, Refused
 from butler_kit.telemetry import get_logger
 from butler_kit.time import uuid7_timestamp
-from butler_switchboard.dispatch.lifecycle import end_text, is_interactive
+from butler_switchboard.dispatch.lifecycle import end_text
 from butler_switchboard.dispatch.outcome import parts_as_they_are
 from butler_switchboard.dispatch.state import load_request
 from butler_switchboard.operations.dead_letters import Waker
@@ -44,9 +44,9 @@ class UnknownRequest(NotFound):
 
 
 class EndEvents(Protocol):
-    """What the end of a request tells the metrics (SWB-41.1)."""
+    """What the end of a request tells the metrics: no service level has a part in an operator's word (SWB-41.1)."""
 
-    def concluded(self, channel: str, state: str, *, seconds: float, interactive: bool) -> None: ...
+    def ended_by_operator(self, state: str) -> None: ...
 
 
 class Overrides:
@@ -75,7 +75,7 @@ class Overrides:
         received_at = received_at_of(request_id)
         await connection.execute(_SQL["hold_work"], request_id)
         word = {"action": order.action, "by": order.who, "reason": order.reason, "operation_uid": order.uid}
-        ended = await connection.fetchrow(
+        ended = await connection.fetchval(
             _SQL["end_request"], request_id, received_at, state, word, end_text(state, request_id)
         )
         if ended is None:
@@ -87,7 +87,7 @@ class Overrides:
         await _keep_outcomes(connection, request_id)
         told = told_of([dict(row) for row in await connection.fetch(_TOLD, request_id)])
         next_id = await connection.fetchval(_SQL["announce_end"], request_id)
-        acting.afterwards.append(lambda: self._count(ended["source_channel"], state, ended["seconds"]))
+        acting.afterwards.append(lambda: self._events.ended_by_operator(state))
         answer: dict[str, Any] = {
             "request_id": str(request_id),
             "state": state,
@@ -95,9 +95,6 @@ class Overrides:
             "told": [one.model_dump(mode="json") for one in told],
         }
         return Effect(answer, said_of_end(state, stopped, told), request_id=request_id), next_id
-
-    def _count(self, channel: str, state: str, seconds: float) -> None:
-        self._events.concluded(channel, state, seconds=seconds, interactive=is_interactive(channel))
 
     async def _wake(self, due: list[UUID]) -> None:
         try:

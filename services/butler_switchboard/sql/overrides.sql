@@ -14,7 +14,7 @@ SET
     END,
     final_state_at = clock_now()
 WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL
-RETURNING source_channel, extract(EPOCH FROM clock_now() - received_at)::double precision AS seconds;
+RETURNING request_id;
 
 -- name: standing
 -- One partition, by primary key. How a request stands that cannot be ended (again).

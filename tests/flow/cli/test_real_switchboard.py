@@ -6,10 +6,11 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
+from butler_cli.local.keys import local_key_file
 from butler_cli.local.state import StateDir, write_private
 from butler_cli.main import run
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
@@ -156,3 +157,79 @@ async def test_a_connector_that_beats_is_shown_online(
     _, row = capsys.readouterr().out.splitlines()
     assert row.split()[:5] == ["telegram_bot", BOT, "online", "healthy", "active"]
     assert "  12  " in row
+
+
+WHY = ("--reason", "written twice")
+
+
+async def finance_has_it(served: Served) -> UUID:
+    """A request whose one part finance did; two butlers more may be asked."""
+    request_id = await a_finished_request(served.pool)
+    for name in ("finance", "health"):
+        await served.butlers.declare(name, Declaration("specialist", "http://127.0.0.1:9/mcp"), actor="ada")
+    return request_id
+
+
+@pytest.mark.parametrize(("name", "ended"), [("cancel", "cancelled"), ("complete", "force_completed")])
+async def test_a_request_under_way_is_ended_once_by_the_beginning_of_its_id(
+    served: Served, state: StateDir, capsys: pytest.CaptureFixture[str], name: str, ended: str
+) -> None:
+    request_id = await a_waiting_request(served.pool)
+    assert await verb(state, name, str(request_id)[:23], *WHY) == 0
+    assert capsys.readouterr().out == f"request {request_id} is {ended.replace('_', '-')}\n"
+    row = await served.pool.fetchrow("SELECT lifecycle_state, ended_by_operator FROM message_inbox")
+    assert row is not None
+    assert (row["lifecycle_state"], row["ended_by_operator"]["by"], row["ended_by_operator"]["reason"]) == (
+        ended,
+        "operator",
+        "written twice",
+    )
+    assert await verb(state, name, str(request_id), *WHY) == 1
+    assert f"has ended already: {ended}" in capsys.readouterr().err
+
+
+async def test_an_end_is_told_to_scripts_as_a_document(
+    served: Served, state: StateDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    request_id = await a_waiting_request(served.pool)
+    assert await verb(state, "cancel", str(request_id), *WHY, "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["request_id"], document["state"], document["stopped"]) == (
+        str(request_id),
+        "cancelled",
+        [],
+    )
+
+
+async def test_a_part_goes_to_another_butler_and_never_back_to_who_did_it(
+    served: Served, state: StateDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    request_id = await finance_has_it(served)
+    assert await verb(state, "reroute", str(request_id), "--to", "butcher", *WHY) == 1
+    assert "no specialist butcher" in capsys.readouterr().err
+    assert await verb(state, "reroute", str(request_id), "--to", "health", "--of", "travel", *WHY) == 1
+    assert "it is at finance" in capsys.readouterr().err
+    assert await verb(state, "reroute", str(request_id)[:23], "--to", "health", *WHY) == 0
+    assert capsys.readouterr().out.startswith("given to health; `butlers trace ")
+    assert await verb(state, "reroute", str(request_id), "--to", "finance", *WHY) == 1
+    assert "nothing is done twice" in capsys.readouterr().err
+    newest = await served.pool.fetchrow("SELECT target, state FROM subroute ORDER BY attempt DESC LIMIT 1")
+    assert newest is not None
+    assert tuple(newest) == ("health", "pending")
+
+
+@pytest.mark.parametrize("order", [("cancel",), ("complete",), ("reroute", "--to", "health")])
+async def test_an_order_without_a_request_a_reason_or_a_key_changes_nothing(
+    served: Served, state: StateDir, capsys: pytest.CaptureFixture[str], order: tuple[str, ...]
+) -> None:
+    request_id = await a_waiting_request(served.pool)
+    name, *rest = order
+    assert await verb(state, name, str(uuid4()), *rest, *WHY) == 1
+    assert capsys.readouterr().err.startswith("butlers: ")
+    assert await verb(state, name, str(request_id), *rest, "--reason", " ") == 1
+    assert "--reason is empty" in capsys.readouterr().err
+    local_key_file(state).unlink()
+    assert await verb(state, name, str(request_id), *rest, *WHY) == 1
+    assert capsys.readouterr().err.startswith("butlers: ")
+    assert await served.pool.fetchval("SELECT final_state_at FROM message_inbox") is None
+    assert await served.pool.fetchval("SELECT count(*) FROM dashboard_audit_log WHERE result = 'ok'") == 0

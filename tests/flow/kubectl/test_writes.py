@@ -196,6 +196,8 @@ def test_scripts_get_the_operation_as_json_yaml_or_name(
         ("approve", LETTER, {"kind": "Approval", "id": LETTER}),
         ("deny", f"approval/{LETTER}", {"kind": "Approval", "id": LETTER}),
         ("approvals end", LETTER, {"kind": "ApprovalRule", "id": LETTER}),
+        ("cancel", LETTER, {"kind": "Request", "id": LETTER}),
+        ("complete", f"request/{LETTER}", {"kind": "Request", "id": LETTER}),
     ],
 )
 def test_what_is_written_out_needs_no_reader(
@@ -213,6 +215,8 @@ def test_what_is_written_out_needs_no_reader(
         ("discard", f"dead-letter/{LETTER}"),
         ("deny", LETTER),
         ("replay", f"delivery/{LETTER}", "--resend-uncertain"),
+        ("cancel", LETTER),
+        ("complete", LETTER),
     ],
 )
 def test_what_cannot_be_undone_is_refused_where_nobody_can_be_asked(
@@ -221,6 +225,15 @@ def test_what_cannot_be_undone_is_refused_where_nobody_can_be_asked(
     assert verb(*arguments, "--reason", "x") == 1
     assert capsys.readouterr().err.endswith("nobody can be asked here; say -y if it is meant\n")
     assert kubectl.calls == []
+
+
+def test_a_reroute_names_who_has_the_part_and_who_is_to_have_it(kubectl: FakeKubectl) -> None:
+    kubectl.on("whoami", says=ANA).on("create", echo=True)
+    ask = ("reroute", LETTER, "--of", "finance", "--to", "health", "--reason", "x", "--no-wait")
+    assert verb(*ask) == 0
+    assert kubectl.created[0]["spec"]["target"] == {"kind": "Request", "id": LETTER}
+    assert kubectl.created[0]["spec"]["params"] == {"butler": "finance", "to": "health"}
+    assert verb("reroute", LETTER, "--reason", "x") == 2
 
 
 def test_what_is_uncertain_goes_again_only_when_it_is_said(kubectl: FakeKubectl) -> None:

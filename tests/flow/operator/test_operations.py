@@ -6,6 +6,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from butler_operator.control import operations as operations_module
 
 Start = Callable[..., Any]
@@ -76,6 +78,47 @@ async def test_a_refusal_is_told_and_not_tried_again(start: Start) -> None:
         assert "not known" in home.api.find("ButlerOperation", "op")["status"]["result"]["message"]
         await home.settled()
         assert len(home.registry.calls_to("/butlers/finance/quarantine")) == 1
+
+
+REQUEST = "019ca8d9-0b40-7000-8000-000000000001"
+
+
+@pytest.mark.parametrize(
+    ("action", "params", "told"),
+    [
+        ("cancel", {}, f"request {REQUEST} is force-completed; stopped finance"),
+        ("complete", {}, f"request {REQUEST} is force-completed; stopped finance"),
+        (
+            "reroute",
+            {"butler": "finance", "to": "health"},
+            f"given to health; request {REQUEST} tells what becomes of it",
+        ),
+    ],
+)
+async def test_an_order_about_a_request_is_carried_out_once_and_told(
+    start: Start, action: str, params: dict[str, str], told: str
+) -> None:
+    async with start() as home:
+        home.registry.requests.add(REQUEST)
+        target = {"kind": "Request", "id": REQUEST}
+        body = home.api.have(operation(action=action, target=target, params=params))
+        await home.until(lambda: phase(home) == "Succeeded")
+        [(key, path, asked)] = home.registry.acted
+        assert (key, path) == (body["metadata"]["uid"], f"/requests/{REQUEST}/{action}")
+        assert asked == {"reason": "sums are wrong", "requested_by": "ada", **params}
+        assert home.api.find("ButlerOperation", "op")["status"]["result"]["message"] == told
+        await home.settled()
+        assert len(home.registry.acted) == 1
+
+
+@pytest.mark.parametrize("action", ["cancel", "complete", "reroute"])
+async def test_an_order_about_a_request_nobody_knows_is_told_as_failed(start: Start, action: str) -> None:
+    async with start() as home:
+        params = {"butler": "finance", "to": "health"} if action == "reroute" else {}
+        target = {"kind": "Request", "id": REQUEST}
+        home.api.have(operation(action=action, target=target, params=params))
+        await home.until(lambda: phase(home) == "Failed")
+        assert home.registry.acted == []
 
 
 async def test_a_restarted_operator_leaves_an_ended_operation_alone(start: Start) -> None:

@@ -179,7 +179,7 @@ async def test_strangers_and_machines_and_history_are_told_nothing(home: Househo
     assert (reply.delivery.channel, reply.delivery.intent) == ("email", "reply")
 
 
-@pytest.mark.spec("SWB-06.3")
+@pytest.mark.spec("CON-4.1", "SWB-06.3")
 async def test_whitespace_is_an_error_and_is_never_routed(home: Household):
     async with home.run() as running:
         row = await home.settled(await running.accepted(telegram(1, "  \n ")))

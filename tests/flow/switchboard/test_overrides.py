@@ -19,6 +19,11 @@ from tests.support.switchboard_service import Household, Running, until
 
 BILL = "I paid the gas bill of 40 euro"
 WHY = {"reason": "written twice"}
+LEVELS = (
+    "fanout_completion_latency_ms_count",
+    "interactive_terminal_latency_ms_count",
+    "subroute_result_total",
+)
 
 
 @asynccontextmanager
@@ -87,7 +92,10 @@ async def test_a_force_completed_request_keeps_the_annotation_and_alarms_nobody(
         request_id = await under_way(home, running)
         answer = (await ops.post(f"/requests/{request_id}/complete", json={"reason": "paid by hand"})).json()
         row = await home.settled(request_id)
+        page = await running.metrics()
     assert (answer["state"], row["lifecycle_state"]) == ("force_completed", "force_completed")
+    assert 'lifecycle_transition_total{state="force_completed"} 1.0' in page
+    assert all(f"{level}{{" not in page for level in LEVELS), "neither good nor bad"
     assert (row["ended_by_operator"]["by"], row["ended_by_operator"]["reason"]) == ("ada", "paid by hand")
     assert len(home.butler("finance").recalled) == 1
     assert (home.messenger.replies(), home.messenger.withdrawn) == ([], [])

@@ -182,7 +182,7 @@ async def _some(accepted: dict[int, UUID], count: int) -> bool:
     return len(accepted) >= count
 
 
-@pytest.mark.spec("SWB-06.3")
+@pytest.mark.spec("CON-4.1", "SWB-06.3")
 async def test_a_switchboard_killed_alone_goes_on_where_it_was(home: Household, tmp_path: Path):
     port = free_port()
     async with process(home, tmp_path, port=port) as first:

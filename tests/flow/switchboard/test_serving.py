@@ -30,7 +30,7 @@ async def held(job: SessionJob, gate: asyncio.Event) -> None:
     await job.tools.call(ROUTE_TOOL, {"butler": "general", "prompt": "x", "confidence": 1.0})
 
 
-@pytest.mark.spec("SWB-41.1", "SWB-42.1", "SWB-42.2")
+@pytest.mark.spec("CON-4.1", "SWB-41.1", "SWB-42.1", "SWB-42.2")
 async def test_after_traffic_every_specified_series_is_on_the_metrics_page(home: Household):
     gate = asyncio.Event()
     home.butler("general").behaviour = answers(error=error_of("internal_error", retryable=True))
@@ -73,7 +73,7 @@ async def test_after_traffic_every_specified_series_is_on_the_metrics_page(home:
     assert re.search(r"^butlers_buffer_process_latency_ms_count [1-9]", page, re.M)
 
 
-@pytest.mark.spec("SWB-06.1", "SWB-06.2", "SWB-06.4", "SWB-06.5", "SWB-14.2")
+@pytest.mark.spec("CON-4.1", "SWB-06.1", "SWB-06.2", "SWB-06.4", "SWB-06.5", "SWB-14.2")
 async def test_a_full_tier_is_no_reason_to_refuse_and_every_channel_gets_through(home: Household):
     gate = asyncio.Event()
     small = "[buffer]\nqueue_capacity = 4\nworker_count = 2\nscanner_interval_s = 0.3\nscanner_grace_s = 0\n"
@@ -225,7 +225,7 @@ async def test_what_is_too_large_is_refused_before_it_is_read(home: Household):
         assert (await running.ingest(telegram(1, BILL)))["status"] == "accepted"
 
 
-@pytest.mark.spec("SWB-24.3", "SWB-06.2", "SWB-06.3")
+@pytest.mark.spec("CON-4.1", "SWB-24.3", "SWB-06.2", "SWB-06.3")
 async def test_the_buffer_has_the_specified_defaults(home: Household):
     defaults = BufferConfig()
     assert (defaults.queue_capacity, defaults.worker_count) == (100, 3)
@@ -260,7 +260,7 @@ async def test_workers_take_high_priority_before_interactive_before_default(home
     assert names == ["default-1", "high_priority-4", "interactive-3", "default-2"]
 
 
-@pytest.mark.spec("CON-4.3")
+@pytest.mark.spec("CON-4.1", "CON-4.3")
 async def test_three_routing_sessions_run_at_once_and_each_knows_only_its_own_message(home: Household):
     meeting = asyncio.Barrier(3)
 

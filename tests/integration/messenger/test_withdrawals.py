@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -60,6 +61,33 @@ async def test_what_waits_behind_another_is_withdrawn_and_what_is_at_its_provide
     assert "an operator cancelled the request" in row["error_message"]
     assert [str(one["item_id"]) for one in queued] == [first]
     assert "second" not in [sent["text"] for sent in place.telegram.sent]
+
+
+SEEN = {
+    "marker": "INSERT INTO delivery_marker (delivery_id, part, attempt, marked_at) VALUES ($1, 0, 1, now())"
+    " RETURNING part",
+    "receipt": "INSERT INTO delivery_receipts (delivery_id, part, provider_delivery_id, evidence, received_at)"
+    " VALUES ($1, 0, 'm1', 'response', now()) RETURNING part",
+}
+
+
+@pytest.mark.spec("SWB-38.1")
+async def test_what_a_provider_may_have_of_what_waits_again_is_not_withdrawn(place: Place) -> None:
+    place.telegram.script(Fault("sendMessage", "hang", count=1))
+    context = request_context()
+    async with place.messenger() as messenger:
+        calls = [asyncio.create_task(messenger.notify(answer(context, "first")))]
+        await delivery(place, "first", "in_progress")
+        calls.append(asyncio.create_task(messenger.notify(answer(context, "second"))))
+        second = await delivery(place, "second", "pending")
+        for table, noted in SEEN.items():
+            await place.rows(noted, UUID(second))
+            assert await withdrawn(place, messenger, context) == [], table
+            name = "delivery_marker" if table == "marker" else "delivery_receipts"
+            await place.rows(f"DELETE FROM {name} WHERE delivery_id = $1 RETURNING part", UUID(second))
+        assert (await place.row(second))["status"] == "pending"
+        assert await withdrawn(place, messenger, context) == [second]
+        await asyncio.gather(*calls)
 
 
 async def test_what_waits_for_an_approval_needs_none_any_more_and_others_wait_on(place: Place) -> None:

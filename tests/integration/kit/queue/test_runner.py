@@ -113,7 +113,7 @@ async def emptied(queue):
             await asyncio.sleep(0.01)
 
 
-@pytest.mark.spec("SWB-06.2")
+@pytest.mark.spec("CON-4.1", "SWB-06.2")
 async def test_an_offered_row_is_worked_on_without_the_scanner(queue, running):
     events, handler = Events(), Recorder(1)
     # The sweep at the start must not meet the row either: it is too young for it.
@@ -127,7 +127,7 @@ async def test_an_offered_row_is_worked_on_without_the_scanner(queue, running):
     assert events.counts == {"hot": 1, "taken default": 1, "forced": 0, "waited": 1}
 
 
-@pytest.mark.spec("SWB-06.3")
+@pytest.mark.spec("CON-4.1", "SWB-06.3")
 async def test_the_scanner_finds_what_an_earlier_process_left(queue, running):
     events, handler = Events(), Recorder(3)
     lanes = ("default", "interactive", "high_priority")
@@ -141,7 +141,7 @@ async def test_the_scanner_finds_what_an_earlier_process_left(queue, running):
     assert events.counts["recovered"] == events.counts["cold"] == 3
 
 
-@pytest.mark.spec("SWB-06.4")
+@pytest.mark.spec("CON-4.1", "SWB-06.4")
 async def test_a_full_lane_leaves_the_row_to_the_scanner(queue, running):
     events, handler = Events(), Recorder(3)
     runner = runner_of(queue, handler, observer=events, capacity=1, workers=1, scanner_batch=10)
@@ -565,7 +565,7 @@ async def test_workers_renewers_and_scanners_survive_a_database_that_answers_not
         impatient.terminate()
 
 
-@pytest.mark.spec("SWB-39.1")
+@pytest.mark.spec("CON-4.1", "SWB-39.1")
 async def test_two_replicas_under_load_handle_each_row_once_and_every_thread_in_order(database, running):
     pools = [await database.pool("finance", max_size=10) for _ in range(2)]
     await make_work_table(pools[0])
