@@ -29,7 +29,9 @@ from butler_contracts.stored import Unreadable, stored
 from butler_messenger.delivery.records import _Origin
 from butler_switchboard.dispatch.model import FanoutMode, Plan, PlannedTarget
 from butler_switchboard.dispatch.records import plan_to_json
+from butler_switchboard.operations.correction_models import CorrectedView
 from butler_switchboard.operations.dead_letter_models import DiscardView, ReplayView
+from butler_switchboard.operations.override_models import EndedView, ReroutedView
 from tests.support.next_version import ADDED, grown, pruned
 
 SERVICES = Path(__file__).parents[3] / "services"
@@ -77,7 +79,10 @@ PLAN = plan_to_json(
         error=ErrorDetail(error_class=ErrorClass.ROUTING_ERROR, message="nobody", retryable=False),
     )
 )
-OPERATED = {"operation_uid": "u", "audit_id": 1, "repeated": False, "dead_letter_id": str(OTHER)}
+DONE = {"operation_uid": "u", "audit_id": 1, "repeated": False}
+OPERATED = {**DONE, "dead_letter_id": str(OTHER)}
+PART = {"target": "finance", "segment_id": "s1", "attempt": 2, "subrequest_id": str(OTHER)}
+MOVED = {**DONE, "request_id": str(REQUEST), "was": "accepted", "rerouted_from": str(OTHER), "part": PART}
 SAMPLES: dict[type[Any], dict[str, Any]] = {
     RequestContext: CONTEXT,
     NotifyRequestV1: NOTIFY,
@@ -119,8 +124,17 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
         "request_id": str(REQUEST),
         "state": "replayed",
         "replay": 1,
-        "parts": [{"target": "finance", "segment_id": "s1", "attempt": 2, "subrequest_id": str(OTHER)}],
+        "parts": [PART],
     },
+    EndedView: {
+        **DONE,
+        "request_id": str(REQUEST),
+        "state": "cancelled",
+        "stopped": [{"subrequest_id": str(OTHER), "segment_id": "s1", "target": "finance", "was": "pending"}],
+        "told": [{"butler": "finance", "channel": "telegram", "state": "sent"}],
+    },
+    ReroutedView: {**MOVED, "state": "rerouted"},
+    CorrectedView: {**MOVED, "state": "corrected", "was_with": "general", "withdraws": True},
     DiscardView: {**OPERATED, "request_id": str(REQUEST), "state": "discarded"},
 }
 """One document of every kind that is stored, each optional part in it."""
