@@ -18,11 +18,12 @@ from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import MESSENGER, Metrics
 from butler_kit.time import Clock, new_uuid7
 from butler_messenger.approvals.approvers import Approvers
+from butler_messenger.assembly.given import Given
+from butler_messenger.assembly.parts import Parts, parts_of
 from butler_messenger.contacts.watch import ContactsWatch
 from butler_messenger.delivery.channels.configured import configured_channels
 from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.delivery.channels.records_watch import RecordsWatch
-from butler_messenger.parts import Given, Parts, parts_of
 from butler_messenger.retention import limits_of, prune
 from butler_messenger.service_levels.keeper import EVERY_S
 from butler_messenger.settings import MessengerConfig, contacts_file

@@ -1,0 +1,1 @@
+"""Makes what Messenger consists of; nothing here decides anything."""

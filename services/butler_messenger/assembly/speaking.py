@@ -1,0 +1,71 @@
+"""Where Messenger itself speaks to people: to approvers, and to the owner (architecture §5)."""
+
+from __future__ import annotations
+
+from butler_kit.queue import QueueRunner
+from butler_messenger.admission.conversation import MailConversations
+from butler_messenger.approvals.answering import Answering
+from butler_messenger.approvals.approvers import Approvers
+from butler_messenger.approvals.asking import Asking
+from butler_messenger.approvals.desk import ApprovalDesk
+from butler_messenger.approvals.pressing import Pressing
+from butler_messenger.assembly.given import Ends, Given, Way
+from butler_messenger.owner.notes import OwnerNotes
+
+__all__ = ["asking_of", "owner_notes_of", "pressing_of"]
+
+
+def _approvers(way: Way, given: Given) -> Approvers:
+    names = given.gate.approvers if given.gate is not None else ()
+    return Approvers(way.pool, names, given.config.butler.language)
+
+
+def pressing_of(way: Way, given: Given, desk: ApprovalDesk, runner: QueueRunner) -> Pressing:
+    answering = Answering(
+        way.pool,
+        way.store,
+        MailConversations(way.pool),
+        own_name=given.config.butler.name,
+        offer=runner.offer,
+        new_id=given.new_id,
+    )
+    return Pressing(
+        way.pool,
+        desk,
+        _approvers(way, given),
+        answering,
+        own_name=given.config.butler.name,
+        trusted_callers=given.config.butler.security.trusted_route_callers,
+        language=given.config.butler.language,
+    )
+
+
+def asking_of(way: Way, given: Given, runner: QueueRunner) -> Asking | None:
+    if given.gate is None:
+        return None
+    return Asking(
+        way.pool,
+        way.store,
+        way.contacts,
+        way.window,
+        _approvers(way, given),
+        own_name=given.config.butler.name,
+        channels=given.speaking,
+        offer=runner.offer,
+        new_id=given.new_id,
+    )
+
+
+def owner_notes_of(way: Way, given: Given, ends: Ends, runner: QueueRunner) -> OwnerNotes:
+    return OwnerNotes(
+        way.pool,
+        way.store,
+        way.window,
+        own_name=given.config.butler.name,
+        language=given.config.butler.language,
+        way_to_owner=way.parking.way_to_owner,
+        expires_after_s=given.config.delivery.expires_after_s,
+        offer=runner.offer,
+        on_terminal=ends.tell,
+        new_id=given.new_id,
+    )
