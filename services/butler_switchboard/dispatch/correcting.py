@@ -69,19 +69,25 @@ def plan_of_correction(state: RequestState, said: Correction, meant: Meant, regi
         return replace(plan, said=answer.already())
     if len(wrong) > 1:
         return replace(plan, said=answer.which(wrong))
-    held = _held(wrong[0], said.to, registry)
+    asked = _asked(wrong[0], said.to)
+    held = next((name for name in asked if not registry.eligible(name)), None)
     if held is not None:
         return replace(plan, said=answer.held(held))
     if meant.request.message.lifecycle_state in ENDED_BY_OPERATOR:
         return replace(plan, said=answer.too_late())
-    corrects = Correcting(meant.request.request_id, wrong[0].target, said.to, otherwise=answer.too_late())
+    corrects = Correcting(
+        meant.request.request_id,
+        wrong[0].target,
+        said.to,
+        otherwise=answer.too_late(),
+        held={name: answer.held(name) for name in asked},
+    )
     return replace(plan, said=answer.done(wrong[0]), corrects=corrects)
 
 
-def _held(part: Subroute, to: str, registry: RegistryView) -> str | None:
-    """Who takes nothing at the moment of those that would have to."""
-    asked = (to, part.target) if may_have_noted(part) else (to,)
-    return next((name for name in asked if not registry.eligible(name)), None)
+def _asked(part: Subroute, to: str) -> tuple[str, ...]:
+    """Who would have to take something."""
+    return (to, part.target) if may_have_noted(part) else (to,)
 
 
 _DONE: Final = noop("“{what}” goes to {to}; {butler} takes back what it noted of it.")

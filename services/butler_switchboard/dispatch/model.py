@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -86,13 +87,14 @@ class PlannedTarget:
 class Correcting:
     """What a member's correction does to an earlier message of theirs: whose part of it goes to whom.
 
-    `otherwise` is said where that turns out to be too late.
+    `otherwise` is said where that turns out to be too late, `held` by name of who turns out to take nothing.
     """
 
     request_id: UUID
     butler: str
     to: str
     otherwise: str
+    held: Mapping[str, str]
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from butler_switchboard.dispatch.withdrawing import may_have_noted, withdrawal_o
 from butler_switchboard.operations.correction_models import CorrectBody, CorrectedView, part_to_correct
 from butler_switchboard.operations.dead_letters import Waker
 from butler_switchboard.operations.rerouting import (
+    Held,
     Rerouted,
     check_not_held,
     reroute_part,
@@ -65,6 +66,9 @@ class Correctors:
         )
         try:
             await self._correct(corrects.request_id, asked, order, said_by="member")
+        except Held as held:
+            said = corrects.held.get(held.butler, corrects.otherwise)
+            return replace(nothing_to_do(state, plan.reason), said=said)
         except (Conflict, NotFound):
             return replace(nothing_to_do(state, plan.reason), said=corrects.otherwise)
         return plan

@@ -25,12 +25,20 @@ from butler_switchboard.operations.dead_letters import Waker
 from butler_switchboard.operations.override_models import RerouteBody, ReroutedView, part_to_reroute
 from butler_switchboard.operations.overrides import received_at_of, unknown_request
 
-__all__ = ["Rerouted", "Rerouting", "check_not_held", "reroute_part", "tell_rerouted"]
+__all__ = ["Held", "Rerouted", "Rerouting", "check_not_held", "reroute_part", "tell_rerouted"]
 
 _log = get_logger(__name__)
 
 _SQL: Final = NamedQueries("butler_switchboard", "sql/overrides.sql")
 _LETTERS: Final = NamedQueries("butler_switchboard", "sql/dead_letters.sql")
+
+
+class Held(Conflict):
+    """A butler that would have to take something takes nothing: it is in quarantine."""
+
+    def __init__(self, butler: str) -> None:
+        super().__init__(f"{butler} is in quarantine, so nothing was done; release it first")
+        self.butler = butler
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +146,10 @@ async def _check_target(connection: Connection, butler: str) -> None:
 
 
 async def check_not_held(connection: Connection, butler: str) -> str | None:
-    """How the butler stands; None for one that is not known. Raises `Conflict` for one in quarantine."""
+    """How the butler stands; None for one that is not known. Raises `Held` for one in quarantine."""
     standing: str | None = await connection.fetchval(_SQL["target_standing"], butler)
     if standing == "quarantined":
-        raise Conflict(f"{butler} is in quarantine, so nothing was done; release it first")
+        raise Held(butler)
     return standing
 
 

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from butler_contracts.keys import subrequest_id
+from butler_switchboard.dispatch.model import Correcting
 from butler_switchboard.dispatch.state import load_request
 from tests.flow.switchboard.test_edits import PROVEN
 from tests.flow.switchboard.test_overrides import BILL, operator, under_way
@@ -224,6 +225,24 @@ async def test_while_a_butler_that_it_needs_is_held_nothing_is_changed_and_it_is
     assert told(home) == [
         f"{held} takes nothing at the moment, so nothing was changed. Please say it again later."
     ]
+    assert await labels(home) == []
+
+
+@pytest.mark.parametrize("held", ["health", "finance"])
+async def test_a_butler_that_is_held_between_the_decision_and_the_deed_is_named_as_well(
+    home: Household, held: str
+):
+    async with home.run() as running, operator(running) as ops:
+        bill = await said(home, running, 1, BILL)
+        async with home.pool.acquire() as connection:
+            state = await load_request(connection, bill)
+        assert state is not None
+        assert state.plan is not None
+        await ops.post(f"/butlers/{held}/quarantine", json={"reason": "maintenance"})
+        decided = Correcting(bill, "finance", "health", otherwise="too late", held={held: f"{held} is held"})
+        done = await running.switchboard.parts.correctors.carry_out(state, state.plan, decided)
+    assert (done.said, done.corrects) == (f"{held} is held", None)
+    assert await branches(home, bill) == [("s1", "finance", "ok")]
     assert await labels(home) == []
 
 
