@@ -100,6 +100,7 @@ SPENDINGS = (
     "dropped 22.50 euros at lidl", "Habe 19,90 Euro bei dm gelassen", "Dem Tierheim habe ich 50 Euro gespendet",
     "waren essen, 84 Euro", "j'ai claqué 40 euros chez Sephora", "on a mangé au resto, 46 euros",
     "al final pedí la pizza, 16,50 euros", "eché gasolina, 48 euros", "el fontanero cobró 130 euros",
+    "handed over 12 euros at the kiosk", "I put 40 euros in the tank", "bin 30 Euro losgeworden",
 )  # fmt: skip
 
 
