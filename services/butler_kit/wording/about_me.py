@@ -154,6 +154,7 @@ def statement_in(text: str, fold: Fold) -> AboutMe | None:
     if (
         not text
         or len(text) > _MOST_CHARS
+        or len(folded.split()) < 2
         or not _ABOUT_ME.match(folded)
         or _NO_FACT.match(folded)
         or _ALLERGY.search(folded)
@@ -202,6 +203,8 @@ def _asked_in(piece: str, fold: Fold) -> AboutMe | None:
 def _in_order(clause: str, fold: Fold) -> str:
     """A German subordinate clause as a main one: "ich in Wien wohne" is "ich wohne in Wien"."""
     words = clause.rstrip(".! ").split()
+    if not words:
+        return ""
     lead = 2 if fold(words[0]).startswith("mein") else 1
     if len(words) <= lead + 1:
         return " ".join(words)
