@@ -68,11 +68,17 @@ class Fact:
     names: tuple[str, ...]
     text: str
     taken_back: bool
+    is_done: bool = False
 
     @property
     def is_loose(self) -> bool:
         """Words with a day at most, such as a note: filed on the day of the message where it has no other."""
         return bool(_LOOSE.search(self.kind)) and not self.numbers
+
+    @property
+    def is_appointment(self) -> bool:
+        """Whether it is kept, and told, in the words of its clause."""
+        return self.kind.endswith("appointment")
 
     @property
     def has_names(self) -> bool:
@@ -89,7 +95,7 @@ class Fact:
 
     def says(self, pattern: str) -> bool:
         """In its own fields; a loose note, a reminder and a row without a name also in the words that they keep."""
-        worded = self.is_loose or not self.has_names or self.is_reminder
+        worded = self.is_loose or not self.has_names or self.is_reminder or self.is_appointment
         where = [*self.names, *([self.text] if worded else [])]
         return any(folded_pattern(pattern).search(folded(one)) for one in where)
 
@@ -116,6 +122,7 @@ def fact_of(table: str, row: Mapping[str, Any], *, zone: ZoneInfo, people: Mappi
         numbers=frozenset(number for _, value in leaves if (number := _number(value)) is not None),
         names=tuple(texts),
         text=str(row.get("text") or ""),
+        is_done=row.get("done_on") is not None,
         taken_back=any(_TAKEN_BACK.match(key) and value not in (None, False) for key, value in row.items()),
     )
 

@@ -148,7 +148,7 @@ class _Case:
     def _shortfalls(self) -> Iterator[str]:
         """What nobody would call well done, whatever the words of the answer are."""
         if not self._message.kept:
-            noted = any(fact.is_loose for fact in self._heard.fresh)
+            noted = any(fact.is_loose and not fact.is_done for fact in self._heard.fresh)
             yield from ["what was asked is kept as a note"] if noted else []
             return
         if not self._message.answer and admits(self._answer):

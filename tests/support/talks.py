@@ -95,8 +95,16 @@ class Talks:
         self._spoke: dict[str, list[tuple[datetime, Spoken]]] = {}
         self._turns: dict[tuple[str, str], list[Earlier]] = {}
 
-    def say(self, text: str, *, by: str = "Mara Vogel", chat: str = "mara", **about: str) -> Said:
-        """Send a message and let everybody answer."""
+    def say(
+        self,
+        text: str,
+        *,
+        by: str = "Mara Vogel",
+        chat: str = "mara",
+        files: tuple[str, ...] = (),
+        **about: str,
+    ) -> Said:
+        """Send a message, with files by name, and let everybody answer."""
         self.now += timedelta(minutes=1)
         spoke = tuple(
             Spoken(one.butler, self.now - at, one.to, one.request)
@@ -108,14 +116,16 @@ class Talks:
         answers: dict[str, str] = {}
         kept: list[Record] = []
         for target in verdict(calls, _HOUSEHOLD, message, _THRESHOLD).targets:
-            answers[target.butler], records = self._hears(target.butler, target.prompt, by, chat)
+            answers[target.butler], records = self._hears(target.butler, target.prompt, by, chat, files)
             kept += records
         for butler in answers:
             said = Spoken(butler, timedelta(0), text, self.now.isoformat())
             self._spoke.setdefault(chat, []).append((self.now, said))
         return Said(answers, tuple(kept))
 
-    def _hears(self, butler: str, prompt: str, by: str, chat: str) -> tuple[str, list[Record]]:
+    def _hears(
+        self, butler: str, prompt: str, by: str, chat: str, files: tuple[str, ...]
+    ) -> tuple[str, list[Record]]:
         turns, rows, contact = (
             self._turns.setdefault((f"{chat} {by}", butler), []),
             self.kept[butler].rows,
@@ -124,7 +134,13 @@ class Talks:
 
         whose = Whose.of(self._people, contact, "telegram", by)
         answering = Answering(
-            self.now, True, self.kept[butler], whose, self._currency, conversation=Before(turns, rows)
+            self.now,
+            True,
+            self.kept[butler],
+            whose,
+            self._currency,
+            conversation=Before(turns, rows),
+            files=files,
         )
         reply = asyncio.run(self._profiles[butler].respond(prompt, answering))
         kept: list[Record] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from butler_specialist.changes.case import Case
@@ -196,12 +197,18 @@ def _cleared(case: Case) -> Settled:
         tasks = [
             row for row in rows if row.kind == "task" or (row.kind == "list_item" and row.code == "to-do")
         ]
-        return (
-            withdraw(case, tasks) if tasks else Settled(case.words.tell(noop("That list is empty already.")))
-        )
+        return _emptied(case, tasks)
     names = {row.code or "" for row in rows if row.kind == "list_item"}
     name = next((name for name in sorted(names) if name and name in sentence.folded), None)
     if name is None and (sentence.has(_SHOPPING) or len(names) < 2):
         name = next(iter(names)) if len(names) == 1 and not sentence.has(_SHOPPING) else "shopping"
     items = [row for row in rows if row.kind == "list_item" and row.code == name]
-    return withdraw(case, items) if items else Settled(case.words.tell(noop("That list is empty already.")))
+    return _emptied(case, items)
+
+
+def _emptied(case: Case, rows: Sequence[Record]) -> Settled:
+    """All of a list is taken off it."""
+    if not rows:
+        return Settled(case.words.tell(noop("That list is empty already.")))
+    settled, empty = withdraw(case, rows), case.words.tell(noop("That list is empty now."))
+    return replace(settled, text=f"{settled.text} {empty}")

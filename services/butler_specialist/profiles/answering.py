@@ -38,7 +38,7 @@ class Answering:
 
     `reachable`: a reminder can be sent to whoever asks for it; without `reminders` there are none to be asked about.
     `together`: other butlers are asked the same. `usual` is the language of who wrote, for words that are of none.
-    With `memory` what they say of themselves is kept for them alone.
+    With `memory` what they say of themselves is kept for them alone. `files` came with the message and are not opened.
     A change is `kept` by the clock of who told the record, which its hours here are not.
     """
 
@@ -57,6 +57,7 @@ class Answering:
     together: TogetherV1 | None = None
     kept: Callable[[RecordChange], RecordChange] = _as_it_is
     memory: bool = False
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

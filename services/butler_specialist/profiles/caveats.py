@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from butler_specialist.locale import noop, say
-from butler_specialist.questions.wording import doubt_text
+from butler_specialist.locale import joined, noop, say
+from butler_specialist.questions.wording import doubt_text, quoted
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["beyond", "doubt"]
+__all__ = ["beyond", "doubt", "unopened"]
 
+_NAMED: Final = 3
 _HOUR: Final = re.compile(r"(?P<h>\d{1,2})(?:[:.h](?P<m>\d\d))?")
 
 
@@ -53,6 +54,17 @@ def doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
     ]
     said = doubt_text(unclear, reading.language)
     return f"{said} {_check_text(wrong[0], reading.language)}" if wrong else said
+
+
+def unopened(drafts: Sequence[RecordDraft], reading: Reading, files: Sequence[str]) -> str:
+    """That what came with the message was not read, where its words state no fact; empty where they do."""
+    if not files or reading.descriptor is not None or any(draft.kind != "note" for draft in drafts):
+        return ""
+    named = [quoted(name, language=reading.language) for name in files[:_NAMED] if name]
+    text = noop("I cannot open pictures or files; write in words what should be noted of them.")
+    if named:
+        text = noop("I cannot open {files}; write in words what should be noted of it.")
+    return " " + say(reading.language, text, files=joined(named, reading.language))
 
 
 def _is_set(said: str, drafts: Sequence[RecordDraft]) -> bool:

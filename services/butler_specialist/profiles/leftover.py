@@ -36,6 +36,9 @@ _COURTESY: Final = re.compile(
     r"|kind)\b[^\d]{0,60}$"
     r"|^\W*(?:from|to|cc|sent|date|subject|von|an|datum|gesendet|betreff|objet|de|asunto|para|enviado)\s*:"
 )
+_OF_SOMEBODY: Final = re.compile(
+    r"^\W*(?:(?:and|but|und|aber|et|mais|y|pero) )?(?:he|she|his|her|er|sein\w*|il|elle|ella)(?:'s|'d|'ll)?\b"
+)
 _FORWARDED: Final = re.compile(
     r"forwarded message|begin forwarded|weitergeleitete nachricht|message transfere|mensaje reenviado"
     r"|original message"
@@ -60,14 +63,17 @@ def own_clauses(reading: Reading) -> tuple[Sentence, ...]:
     return reading.sentences[: next(marks, len(reading.sentences))]
 
 
-def notes_of(sentences: Sequence[Sentence], reading: Reading) -> tuple[RecordDraft, ...]:
-    """Each as a note of its own day; a question is none."""
+def notes_of(
+    sentences: Sequence[Sentence], reading: Reading, about: str | None = None
+) -> tuple[RecordDraft, ...]:
+    """Each as a note of its own day; a question is none. What says "he" of somebody is about whom the facts are."""
     found = []
     for sentence in sentences:
         when = reading.when(sentence, "nearest", usual="nearest")
         day = reading.today if sentence.measurements and not sentence.days else when.day
         if not asks(sentence):
-            found.append(RecordDraft("note", day, sentence.text, occurred_at=when.at))
+            who = about if sentence.has(_OF_SOMEBODY) else None
+            found.append(RecordDraft("note", day, sentence.text, occurred_at=when.at, party=who))
     return tuple(found)
 
 

@@ -14,7 +14,7 @@ from butler_specialist.changes.settle import Desk
 from butler_specialist.profiles.about_me import heard_about_me
 from butler_specialist.profiles.alarm import alarm_text
 from butler_specialist.profiles.answering import Answering, Lookup, as_records, rows_of
-from butler_specialist.profiles.caveats import beyond, doubt
+from butler_specialist.profiles.caveats import beyond, doubt, unopened
 from butler_specialist.profiles.doubtful import as_written, as_written_text, doubtful
 from butler_specialist.profiles.following import pointed_at
 from butler_specialist.profiles.leftover import is_courtesy, left_out_text, notes_of, unsaid_sums
@@ -214,6 +214,11 @@ class Profile(Subject):
         stated = any(draft.kind not in UNREAD for draft in told.records)
         return Reply(told.records, f"{said} {told.text}") if stated else Reply((), said)
 
+    def _about(self, drafts: Sequence[RecordDraft]) -> str | None:
+        """The one person whom the facts are about, of a butler that tells people apart."""
+        named = {draft.party for draft in drafts} if self.tells_people_apart else set()
+        return next(iter(named)) if len(named) == 1 else None
+
     async def _told(self, reading: Reading, answering: Answering) -> Reply:
         """What the message states, kept and said back."""
         reading, found = composed(self, reading, household=answering.household)
@@ -227,6 +232,7 @@ class Profile(Subject):
         left = doubt(drafts, reading) + left_out_text(rest, reading.language)
         told = text if self.keeps_sums else _QUOTED.sub("", text)
         text += left + (unsaid_sums(drafts, told + left, reading) if answering.household else "")
-        drafts = (*drafts, *notes_of(rest, reading))
+        drafts = (*drafts, *notes_of(rest, reading, self._about(drafts)))
+        text += unopened(drafts, reading, answering.files) if answering.household else ""
         more = beyond(noted, self.stated(reading, found), reading)
         return Reply((*drafts, more), f"{more.title} {text}") if more else Reply(drafts, text)

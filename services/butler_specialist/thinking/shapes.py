@@ -78,6 +78,10 @@ _VALUES: Final[Mapping[str, Value]] = {
     "sleep": Value(("h",), 0, 48),
     "steps": Value((), 0, 300_000),
     "water": Value(("l",), 0, 30),
+    "running": Value(("km", "mi", "m"), 0, 99_999),
+    "cycling": Value(("km", "mi", "m"), 0, 99_999),
+    "swimming": Value(("km", "mi", "m"), 0, 99_999),
+    "walking": Value(("km", "mi", "m"), 0, 99_999),
 }
 
 

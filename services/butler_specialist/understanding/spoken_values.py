@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Final
 
 from butler_specialist.understanding.calendar_words import COUNTS, HOURS
+from butler_specialist.understanding.distances import distances
 from butler_specialist.understanding.folding import one_of
 
 __all__ = ["SpokenValue", "spoken_values"]
@@ -105,6 +106,8 @@ def spoken_values(folded: str) -> Iterator[SpokenValue]:
         for pattern in patterns:
             for match in pattern.finditer(folded):
                 yield from read(match)
+    for code, far, unit, start, end in distances(folded):
+        yield SpokenValue(code, far, unit, start, end)
     if (measured := _MEASURED.match(folded)) is not None:
         yield from _pressure(measured)
     hot = list(_EACH_HOT.finditer(folded))

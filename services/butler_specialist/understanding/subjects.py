@@ -58,7 +58,7 @@ _OPENS: Final = (
     rf"|{one_of({*WEEKDAYS, *MONTHS})})\s+)"
 )
 _VERB: Final = (
-    r"(?i:has|had|did|didn't|didnt|does|doesn't|doesnt|hasn't|hasnt|isn't|isnt|wasn't|wasnt|can't|cant|couldn't|stays|stayed|went|goes|woke|slept|missed|geht|ging|blieb|bleibt|kann|konnte|liegt|schlief|fehlt|n'est|n'a|n'avait|ne|reste|dort|no|fue|falto|sigue|durmio|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
+    r"(?i:has|had|did|didn't|didnt|does|doesn't|doesnt|hasn't|hasnt|isn't|isnt|wasn't|wasnt|can't|cant|couldn't|stays|stayed|went|goes|woke|slept|missed|geht|ging|blieb|bleibt|kann|konnte|liegt|schlief|fehlt|n'est|n'a|n'avait|ne|reste|dort|no|fue|falto|sigue|durmio|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|swam|walked|hiked|jogged|cycled|biked|schwamm|lief|joggte|radelte|corrio|nado|camino|pedaleo|nageait|courut|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
     r"|bekommt|bekam|misst|a|avait|est|etait|pese|pesait|mesure|prend|prenait|tiene|tuvo|tenia|esta|es|pesa|peso|pesaba|mide|toma|tomo)"
 )
 _NOT_NAMES: Final = words(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
+from butler_contracts.ingest import IngestAttachment, SourceChannel
 from butler_kit.db import Pool
 from butler_specialist.accept.validate import thread_key
 from butler_specialist.people.eyes import Eyes, OfPersons, SeenRecords
@@ -16,7 +19,11 @@ from butler_specialist.store.model import RoutedWork
 from butler_specialist.store.reminder_model import ReminderReader
 from butler_specialist.understanding.household import Whose
 
-__all__ = ["Sources"]
+__all__ = ["Sources", "unopened_files"]
+
+
+_DRAWN: Final = "image/"
+"""In a mail such a file is most often a part of its layout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,7 @@ class Sources:
             together=work.envelope.together,
             edit=self._edit(work),
             memory=self.memory,
+            files=_files(work),
         )
 
     def _conversation(self, work: RoutedWork, whose: Whose, eyes: Eyes) -> StoredConversation:
@@ -68,3 +76,16 @@ class Sources:
     def _edit(self, work: RoutedWork) -> StoredVersions | None:
         told = work.envelope.supersedes
         return StoredVersions(self.pool, told, request_id=work.request_id) if told is not None else None
+
+
+def unopened_files(files: Iterable[IngestAttachment], *, by_mail: bool) -> tuple[str, ...]:
+    """What came with a message beside its words, by name; a file without one is an empty name."""
+    return tuple(
+        file.filename or "" for file in files if not (by_mail and file.media_type.startswith(_DRAWN))
+    )
+
+
+def _files(work: RoutedWork) -> tuple[str, ...]:
+    context = work.envelope.input.context
+    by_mail = work.envelope.request_context.source_channel is SourceChannel.EMAIL
+    return unopened_files(context.attachments if context is not None else (), by_mail=by_mail)

@@ -331,3 +331,23 @@ def test_a_pattern_with_a_sharp_s_finds_what_is_folded_and_what_is_not():
 
 def test_what_a_fact_was_before_a_change_is_no_fact():
     assert "record_changes" in PLUMBING
+
+
+def test_a_task_that_is_done_is_no_note_of_what_was_asked() -> None:
+    done = {"kind": "task", "title": "fix the tap", "occurred_on": "2026-11-22", "done_on": "2026-11-22"}
+    message = {"say": "done with the tap", "answer": ["done"]}
+    assert verdict(message, "Done: fix the tap.", rows=(done,)).kind == "useful"
+    assert verdict(message, "Done: fix the tap.", rows=(done | {"done_on": None},)).kind == "useless"
+
+
+def test_an_appointment_is_about_what_its_words_say() -> None:
+    message = {
+        "say": "Dentist for Leo on Thursday at 15:30",
+        "kept": [{"words": "dentist", "person": "Leo", "day": "2026-11-26", "time": "15:30"}],
+    }
+    row = {
+        "kind": "appointment", "party": "Leo", "occurred_on": "2026-11-26", "occurred_at": "15:30:00",
+        "text": "Dentist for Leo on Thursday at 15:30",
+    }  # fmt: skip
+    assert verdict(message, "Noted.", rows=(row,)).kind == "useful"
+    assert verdict(message, "Noted.", rows=(row | {"text": "Barber for Leo"},)).kind != "useful"

@@ -178,3 +178,11 @@ def test_two_changes_of_one_list_are_counted_one_after_the_other() -> None:
 @pytest.mark.parametrize("text", ["bring out the blue bin", "put it on the list"])
 def test_what_is_no_thing_goes_on_no_list(text: str) -> None:
     assert all(row.kind != "list_item" for row in Talks().say(text).records)
+
+
+def test_who_clears_a_list_hears_that_it_is_empty() -> None:
+    talks = Talks()
+    talks.say("add milk and bread to the shopping list")
+    said = talks.say("clear the shopping list").text
+    assert said.endswith("Taken off the shopping list: milk and bread. That list is empty now.")
+    assert talks.say("clear the shopping list").text.endswith("That list is empty already.")

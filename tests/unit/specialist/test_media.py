@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from butler_contracts.ingest import IngestAttachment
+from butler_specialist.work.knowing import unopened_files
 from tests.support.talks import Talks
 
 
@@ -33,3 +35,30 @@ def test_what_cannot_be_read_is_named_and_said_not_to_be_read(shown: str):
 def test_the_caption_of_a_photo_is_understood_as_text():
     said = Talks().say("receipt from the garden centre 64.50 EUR")
     assert [(row.kind, str(row.amount)) for row in said.records] == [("expense", "64.50")]
+
+
+@pytest.mark.parametrize(
+    ("text", "files", "said"),
+    [
+        ("here's the invoice of the roofer", ("roofer.pdf",), "I cannot open “roofer.pdf”; write in words"),
+        ("die Rechnung vom Dachdecker", ("",), "Bilder und Dateien kann ich nicht öffnen"),
+        ("voici la facture du plombier", ("a.pdf", "b.pdf"), "Je ne peux pas ouvrir « a.pdf » et « b.pdf »"),
+    ],
+)
+def test_where_the_words_state_nothing_it_is_said_that_the_file_was_not_opened(
+    text: str, files: tuple[str, ...], said: str
+):
+    assert said in Talks().say(text, files=files).text
+
+
+def test_where_the_words_state_the_fact_nothing_is_said_of_the_file():
+    assert "open" not in Talks().say("receipt: paid 64.50 EUR at the garden centre", files=("bon.jpg",)).text
+
+
+def test_the_pictures_of_a_mails_layout_are_no_files_of_its_sender():
+    def file(media_type: str, name: str | None) -> IngestAttachment:
+        return IngestAttachment(media_type=media_type, storage_ref="ref:1", size_bytes=9, filename=name)
+
+    files = (file("image/png", "logo.png"), file("application/pdf", "invoice.pdf"), file("audio/ogg", None))
+    assert unopened_files(files, by_mail=True) == ("invoice.pdf", "")
+    assert unopened_files(files, by_mail=False) == ("logo.png", "invoice.pdf", "")

@@ -44,6 +44,12 @@ _ASKED: Final = {
     "sleep": re.compile(r"\b(?:slept|sleep|schlaf|geschlafen|schlafe|dormi|dormido|sommeil|sueno)\b"),
     "steps": re.compile(r"\b(?:steps|schritte|combien de pas|pasos)\b"),
     "water": re.compile(r"\b(?:water|wasser|eau|agua)\b"),
+    "running": re.compile(
+        r"\b(?:did \w+ run|have \w+ run|running|jogg\w+|gelaufen|laufe|gerannt|couru|courir|corri\w*|corrido|correr)\b"
+    ),
+    "cycling": re.compile(r"\b(?:cycle[d]?|cycling|biked?|geradelt|rad gefahren|pedale|de velo|en bici)\b"),
+    "swimming": re.compile(r"\b(?:swim|swam|swimming (?:this|last|in)|geschwommen|nage|nado|nade|nadado)\b"),
+    "walking": re.compile(r"\b(?:walked?|hiked?|gewandert|spaziert|marche|camine|caminado)\b"),
     "height": re.compile(r"\b(?:height|tall|grosse|taille|estatura)\b"),
 }
 _MEDICATION: Final = re.compile(

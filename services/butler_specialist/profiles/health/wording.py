@@ -26,6 +26,10 @@ _NAMES: Final = {
     "sleep": noop("sleep"),
     "steps": noop("steps"),
     "water": noop("water"),
+    "running": noop("running"),
+    "cycling": noop("cycling"),
+    "swimming": noop("swimming"),
+    "walking": noop("walking"),
 }
 _VALUE: Final = (noop("{value} {quantity}"), noop("{who}'s {value} {quantity}"))
 _ALLERGIC: Final = (noop("you are allergic to {substance}"), noop("{who} is allergic to {substance}"))

@@ -16,6 +16,7 @@ from butler_specialist.profiles.relationship.persons import key_of, label_of
 from butler_specialist.questions.wording import joined, quoted, short_day
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import date_text, day_text
+from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading, Sentence
 
@@ -41,6 +42,8 @@ _AN_AGE: Final = re.compile(
 )
 """How an age is told with the day on which it is reached."""
 AGE: Final = re.compile(r"\bhow old\b|\bwie alt\b|\bquel age\b|\bcuantos anos\b")
+_TELLS_AN_AGE: Final = re.compile(r"\d{4}|\b(?:turns?|turning|wird|will be|aura|cumple|cumplir|fete)\b")
+"""A year of birth, or what somebody gets to be."""
 _AT_AN_HOUR: Final = re.compile(r"\banniv\b")
 """With an hour it is the party: "anniv de Hugo samedi 15h"."""
 _CELEBRATED: Final = re.compile(r"\b(?:celebrat\w+|gefeiert|feier[nt]?|feiern|fete|fetons|celebr\w+)\b")
@@ -109,9 +112,12 @@ def changed_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -
 def ages_text(rows: Sequence[Record], reading: Reading) -> str:
     """How old somebody gets, in the words in which it was told, with the day."""
     row = max(rows, key=lambda one: one.seq)
-    day = short_day(next_birthday(row.occurred_on, reading.today), reading.today, reading.language)
-    quote = quoted(row.text, most=120, language=reading.language)
-    return f"{quote} ({day})."
+    coming, language = next_birthday(row.occurred_on, reading.today), reading.language
+    if not _TELLS_AN_AGE.search(fold(row.text)) and coming == row.occurred_on:
+        text = noop("The year of birth is not noted, only the day: {day}.")
+        return say(language, text, day=day_text(coming, language))
+    quote = quoted(row.text, most=120, language=language)
+    return f"{quote} ({short_day(coming, reading.today, language)})."
 
 
 def birthdays_text(rows: Sequence[Record], reading: Reading, person: str | None) -> str:

@@ -34,13 +34,18 @@ def of_the_way_out(rows: Sequence[Record], reading: Reading) -> Sequence[Record]
 
 
 def of_the_place(rows: Sequence[Record], reading: Reading) -> Sequence[Record]:
-    """Only the rides to where the question names, where there are any."""
-    there = [row for row in rows if (to := row.details.get("to")) and _names(reading.folded, to)]
-    return there or rows
+    """Only the rides to where the question names, where there are any, and no stay that is elsewhere."""
+    going = {row.seq for row in rows if _names(reading.folded, row.details.get("to"))}
+    staying = {row.seq for row in rows if row.kind == "stay" and _names(reading.folded, row.place)}
+    if not going and not staying:
+        return rows
+    stays = staying or {row.seq for row in rows if row.kind == "stay" and not row.place}
+    rides = going or {row.seq for row in rows if row.kind not in ("stay", "note")}
+    return [row for row in rows if row.seq in stays | rides]
 
 
 def _names(asked: str, place: object) -> bool:
-    return re.search(rf"\b{re.escape(fold(str(place)))}\b", asked) is not None
+    return bool(place) and re.search(rf"\b{re.escape(fold(str(place)))}\b", asked) is not None
 
 
 def asks_return(reading: Reading) -> bool:

@@ -54,6 +54,11 @@ _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
         r"|\b(?:lent|gave|owes?) (?:me|us) (?:a |another )?\d|\bbizum de \d|\b(?:kriegt|bekommt) noch \d{1,5} (?:euro )?von (?:mir|uns)\b|\bwon \d{2,6}\b|\b(?:cobro|cobraron) \d",
     ),
     (
+        "a sum behind what it was for",
+        4.0,
+        r", ?(?:\d{1,6}(?:[.,]\d{1,2})? ?(?:€|£|\$|euros?|eur|gbp|usd|chf)|[€£$] ?\d{1,6}(?:[.,]\d{1,2})?)\W*$",
+    ),
+    (
         "a sum with its currency",
         2.0,
         r"(?:(?<![\d.,:/#-])\d{1,6}(?:[.,]\d{1,2})? ?(?:€|euros?\b|eur\b|balles\b|pavos\b)|€ ?\d)(?! ?(?:/|per |pro |par |por ))",

@@ -19,6 +19,7 @@ from butler_switchboard.routing.rules.caution import is_sure
 from butler_switchboard.routing.rules.claims import Claim, findings, leader, likelihood
 from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
 from butler_switchboard.routing.rules.conversation import spoke_last
+from butler_switchboard.routing.rules.enumerating import enumerated, is_of_one_list
 from butler_switchboard.routing.rules.evidence import of_journey_alone, of_payment_alone, without_journey
 from butler_switchboard.routing.rules.holding import holder
 from butler_switchboard.routing.rules.model import Model, load_model
@@ -219,6 +220,8 @@ class _Proposal:
     claims: list[Claim]
     written: bool
     entangled: bool
+    listed: frozenset[str] = frozenset()
+    """The butlers to whom an item of a list of matters surely belongs."""
 
     def findings(self, name: str, whole: Assessment, hold: Hold) -> tuple[float, ...]:
         """What weighs the claim of `name`, a further butler."""
@@ -242,8 +245,11 @@ def _several(parts: list[_Part], whole: Assessment, message: RoutingMessage, hol
     further = {
         name
         for name in made.names - {made.first}
-        if _surely_said(made, name)
-        and likelihood(made.findings(name, whole, hold)) >= _apart(name, made.first)
+        if (name in made.listed and {name, made.first} != _TIE)
+        or (
+            _surely_said(made, name)
+            and likelihood(made.findings(name, whole, hold)) >= _apart(name, made.first)
+        )
     }
     sure = {made.first, *further}
     return _inherited(made.parts, sure) if further and sure - {GENERAL} else []
@@ -253,15 +259,19 @@ def _proposed(parts: list[_Part], whole: Assessment, message: RoutingMessage) ->
     """The division that the parts' labels suggest, if there is more than one."""
     written = message.channel == "email" or whole.words > _LONG_WORDS
     one_matter = message.sender_class == "other" or message.automatic
-    if one_matter or len(parts) < 2 or (written and whole.confidence >= _MAIL_SURE):
+    units = [part.unit for part in parts]
+    listed = enumerated(message.text, units)
+    if one_matter or len(parts) < 2 or (written and whole.confidence >= _MAIL_SURE and not listed):
         return None
-    names = labelled([(part.unit, part.score) for part in parts], written=written)
+    if is_of_one_list(message.text, units):
+        return None
+    names = labelled([(part.unit, part.score) for part in parts], written=written and not listed)
     chosen = [_Part(part.unit, part.score, name) for part, name in zip(parts, names, strict=True)]
     body = [part for part in chosen if part.unit.start >= message.headline]
     sure = {
         name for part, name in zip(chosen, names, strict=True) if part in body and _speaks_for(part, name)
     }
-    if written:
+    if written and not listed:
         sure -= {GENERAL}
     if len(sure) < 2:
         return None
@@ -269,7 +279,8 @@ def _proposed(parts: list[_Part], whole: Assessment, message: RoutingMessage) ->
         Claim(part.butler or "", part.unit.of(message.text), part.score, part.unit.cut) for part in body
     ]
     entangled = not _separate(message.text, chosen)
-    return _Proposal(chosen, sure, leader(claims, sure, whole), claims, written, entangled)
+    own = frozenset(name for n, name in enumerate(names) if n in listed and parts[n].score.of(name) >= _SAID)
+    return _Proposal(chosen, sure, leader(claims, sure, whole), claims, written, entangled, own)
 
 
 def _apart(name: str, first: str) -> float:
