@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from typing import Final
 
 from butler_specialist.changes.amend_hours import moved_by
@@ -28,6 +28,7 @@ _DAYLESS: Final = frozenset({"list_item", "list_removal", "allergy", "contact"})
 _TIMED: Final = frozenset(
     {"appointment", "task", "reminder", "flight", "train", "bus", "note", "measurement", "medication"}
 )
+_CHANGED: Final = noop("Changed from {old} to {new}: {what}.")
 _BEFORE_A_SPAN: Final = re.compile(
     r"(?:\s*\b(?:on|at|for|by|am|um|den|der|dem|le|a|à|el|la|las|para|pour|ce|este|this|next)\b)*+\s*$",
     re.IGNORECASE,
@@ -109,6 +110,8 @@ def _after(right: Correction, row: Record, case: Case) -> RecordDraft:
         after = replace(after, amount=right.value, currency=right.currency or row.currency)
     elif right.value is not None:
         after = replace(after, quantity=right.value, quantity_second=right.second)
+    if (hours := _of_a_course(right, row)) is not None:
+        return replace(after, details={**row.details, "hours": hours})
     day = _day(right, row, case)
     said = right.hour_for(row.occurred_at)
     at = said if said is not None and row.kind in _TIMED else row.occurred_at
@@ -119,6 +122,15 @@ def _after(right: Correction, row: Record, case: Case) -> RecordDraft:
         after = replace(after, occurred_on=day or row.occurred_on, occurred_at=at, details=details)
         after = replace(after, text=_without_its_day(row, case), title=_title(row, case))
     return after
+
+
+def _of_a_course(right: Correction, row: Record) -> str | None:
+    """The new hour of a medicine that is taken at one hour of the day; None where nothing else is put right."""
+    hours = str(row.details.get("hours") or "").split()
+    if row.kind != "medication" or len(hours) != 1 or right.day is not None or right.value is not None:
+        return None
+    said = right.hour_for(time.fromisoformat(hours[0]))
+    return f"{said:%H:%M}" if said is not None else None
 
 
 def _day(right: Correction, row: Record, case: Case) -> date | None:
@@ -157,7 +169,9 @@ def _is_moved(row: RecordDraft, after: RecordDraft) -> bool:
 
 
 def _said(case: Case, row: Record, after: RecordDraft, right: Correction) -> str:
-    words = case.words
+    words, old, new = case.words, row.details.get("hours"), after.details.get("hours")
+    if old != new:
+        return words.tell(_CHANGED, what=words.subject(after), old=old, new=new)
     if _is_moved(row, after):
         said = words.tell(
             noop("Moved: {what}, from {old} to {new}."),
@@ -171,7 +185,7 @@ def _said(case: Case, row: Record, after: RecordDraft, right: Correction) -> str
             noop("“{hour}” may be morning or evening, so the hour stays as it was."), hour=right.unclear_hour
         )
     return words.tell(
-        noop("Changed from {old} to {new}: {what}."),
+        _CHANGED,
         what=words.subject(after),
         old=words.value(row),
         new=words.value(after),

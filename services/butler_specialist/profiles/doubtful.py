@@ -20,8 +20,11 @@ from butler_specialist.understanding.doubts import (
     is_of_an_outsider,
     is_own_invoice,
     is_supposed,
+    is_theirs,
     outsider_pays,
+    replaces,
     spends_nothing,
+    tells_of_an_outsider,
     was_or_was_thought,
 )
 from butler_specialist.understanding.negations import says_not
@@ -48,6 +51,9 @@ def doubtful(reading: Reading, compose: Compose) -> tuple[Sentence, ...]:
     """The clauses of which no claim is to be made, though `compose` makes one."""
     sentences = reading.sentences[:_MOST]
     supposed = {one.line for one in sentences if is_supposed(one)}
+    members = {name.split()[0].casefold() for name in reading.whose.names.values() if name.strip()}
+    told = [one for one in sentences if tells_of_an_outsider(one, members)]
+    theirs = {one.line for one in told}
     formerly = {one.line for one in sentences if is_of_another_time(one)}
     return tuple(
         one
@@ -56,6 +62,7 @@ def doubtful(reading: Reading, compose: Compose) -> tuple[Sentence, ...]:
         and _takes_away(
             one,
             supposed=one.line in supposed,
+            theirs=one.line in theirs and (is_theirs(one) or one in told),
             formerly=is_of_another_time(one) or (one.line in formerly and not is_of_now(one)),
             compose=compose,
             reading=reading,
@@ -64,7 +71,7 @@ def doubtful(reading: Reading, compose: Compose) -> tuple[Sentence, ...]:
 
 
 def _takes_away(
-    sentence: Sentence, *, supposed: bool, formerly: bool, compose: Compose, reading: Reading
+    sentence: Sentence, *, supposed: bool, theirs: bool, formerly: bool, compose: Compose, reading: Reading
 ) -> bool:
     """Whether a doubt of the clause is about something that it would be kept as."""
     doubts = tuple(
@@ -75,7 +82,8 @@ def _takes_away(
             (says_not(sentence) or was_or_was_thought(sentence), _is_denied),
             (is_full(sentence), _claims),
             (may_be(sentence), _is_settled),
-            (outsider_pays(sentence), _is_spent),
+            (outsider_pays(sentence) or theirs, _is_spent),
+            (replaces(sentence), _is_taken),
             (spends_nothing(sentence), _is_spent),
             (does_what_is_unknown(sentence), _is_spent),
             (is_own_invoice(sentence), _is_due),
@@ -112,6 +120,10 @@ def _is_settled(draft: RecordDraft, reading: Reading) -> bool:
 
 def _is_spent(draft: RecordDraft, _: Reading) -> bool:
     return draft.kind == "expense"
+
+
+def _is_taken(draft: RecordDraft, _: Reading) -> bool:
+    return draft.kind == "medication"
 
 
 def _is_due(draft: RecordDraft, _: Reading) -> bool:

@@ -10,6 +10,7 @@ from butler_specialist.understanding.joints import ANDS
 
 __all__ = [
     "COSTS",
+    "GIVEN",
     "ITS_VALUE",
     "JOINT",
     "LISTED",
@@ -86,6 +87,10 @@ NAMED: Final = re.compile(
 )
 """How a clause opens that is about somebody named."""
 WORD: Final = re.compile(r"[^\W\d_]{2,}")
+GIVEN: Final = re.compile(
+    r"(?:gave|given|give|took|gab|gaben|habe?|haben|donne|on lui a donne|je lui ai donne|le he dado|le di) (?:him|her|them|ihm|ihr|ihnen)\b|(?:on|je|nous) (?:lui|leur) (?:ai|a|avons) donne\b|(?:le|les) (?:he|hemos) dado\b|(?:le|les) (?:di|dimos)\b"
+)
+"""How a clause opens that says what somebody was given."""
 NOT_SO: Final = re.compile(r"(?:not|nicht|pas|no|instead of|statt) (?!\w+ \w+ \w+ \w)")
 """What a few words say not to be so belongs to what is: "on Friday, not Thursday"."""
 ITS_VALUE: Final = re.compile(r"\s*,\s*\d[^,]{0,12}")

@@ -16,6 +16,7 @@ from typing import Final
 
 from butler_specialist.understanding.clause_words import (
     COSTS,
+    GIVEN,
     ITS_VALUE,
     JOINT,
     LIST_OF_A_DAY,
@@ -103,6 +104,8 @@ def _are_apart(
         return False
     opens = PRONOUNS.match(after) or (OWNERS.match(after) and states(after))
     loose = "," in joint.group()
+    if loose and GIVEN.match(after) and _has_value(before):
+        return True
     if opens and (loose or states(before)):
         return True
     earlier, later = _any_in(dated, start, joint.start()), _any_in(dated, joint.end(), end)

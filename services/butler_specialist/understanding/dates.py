@@ -22,6 +22,7 @@ from butler_specialist.understanding.calendar_words import (
     WITHIN,
 )
 from butler_specialist.understanding.day import Day
+from butler_specialist.understanding.feasts import feasts
 from butler_specialist.understanding.folding import fold, one_of
 from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.language import Language
@@ -207,6 +208,11 @@ def _spelt(folded: str, today: date) -> Iterator[Day]:
         yield from _yearless(match, month, day, today)
 
 
+def _feast(folded: str, today: date) -> Iterator[Day]:
+    for match, options in feasts(folded, today):
+        yield from _between(match, options, today)
+
+
 def _existing(year: int, month: int, day: int) -> date | None:
     try:
         return date(year, month, day)
@@ -244,9 +250,9 @@ def _word(folded: str, today: date) -> Iterator[Day]:
 
 
 _WITH_FIGURES: Final = (
-    _iso, _month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal,
+    _iso, _feast, _month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal,
 )  # fmt: skip
-_IN_WORDS: Final = (_spelt, nth_weekdays, weeks_ahead, _offset, _word, weekdays)
+_IN_WORDS: Final = (_feast, _spelt, nth_weekdays, weeks_ahead, _offset, _word, weekdays)
 """What finds a day that is named without any figure."""
 _READERS: Final = (
     *_WITH_FIGURES, _spelt, nth_weekdays, numbered_weekdays, weeks_ahead, _offset, _word, weekdays,

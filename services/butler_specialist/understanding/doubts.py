@@ -9,6 +9,7 @@ member about themselves.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from butler_specialist.understanding.sentence import Sentence
@@ -21,8 +22,11 @@ __all__ = [
     "is_of_an_outsider",
     "is_own_invoice",
     "is_supposed",
+    "is_theirs",
     "outsider_pays",
+    "replaces",
     "spends_nothing",
+    "tells_of_an_outsider",
     "was_or_was_thought",
 ]
 
@@ -100,6 +104,24 @@ _OWN_INVOICE: Final = re.compile(
     r"|\bfacture\b[^.!?]{0,40}\benvoyee? a\b|\b(?:j'ai|on a|nous avons) (?:envoye|emis|fait) (?:la |une |ma )?facture\b|\bfactura\b[^.!?]{0,40}\benviada a\b|\b(?:he|hemos) (?:enviado|emitido|mandado) (?:la |una |mi )?factura\b"
 )
 """What others are to pay."""
+_PER_NIGHT: Final = re.compile(
+    r"\b(?:\d+|a|one|two|three|eine?|zwei|drei|une?|deux|trois|una|dos|tres) (?:nights?|nachte?|nuits?|noches?) (?:at|for|a|zu|je|fur|pour|por) [€$£]?\d|\d ?(?:€|euros?|eur)? (?:a|per|pro|par|la|por) (?:night|nacht|nuit|noche)\b"
+)
+"""What a night costs is no sum that was paid."""
+_INSTEAD: Final = re.compile(
+    r"\b(?:instead of|rather than|no longer|statt(?! dessen)|anstatt|anstelle|nicht mehr|au lieu d[eu']|plutot qu[e']|en vez de|en lugar de|ya no)\b"
+)
+"""What was before stands beside what is now."""
+_REPORTED: Final = re.compile(r"\bhätten?\b[^.!?]{0,80}\b(?:gekostet|bezahlt|gezahlt|ausgegeben|gekauft|verdient)\b", re.IGNORECASE)
+"""What others say, or what would have been."""
+_TELLS: Final = re.compile(
+    r"\b(?:told|tells|said|says|mentioned|mentions|claims?|bragged|erzahlt\w*|sagt\w*|gesagt|meinte?|behauptet|schwarmt|(?:a|ont) (?:dit|raconte)|dit|raconte|dice|dijo|ha dicho|conto|cuenta|ha contado)\b"
+)
+_KIN_TELLS: Final = re.compile(rf"^\W*{_OUTSIDER}(?: [a-z]+)? (?:hat |has |a |ha )?{_TELLS.pattern}")
+_NAMED_TELLS: Final = re.compile(
+    r"^\W*(?P<who>[A-ZÄÖÜÉ][\w-]+) (?:hat |has |a |ha )?(?:told|said|says|mentioned|erzählt\w*|sagt\w*|meint\w*|behauptet|dit|raconte|dice|dijo|cuenta)\b"
+)
+_THEIRS: Final = re.compile(r"^\W*(?:that |dass |que |qu'|because |weil )?(?:his|her|their|he|she|they|sein\w*|ihr\w*|er|sie|son|sa|ses|leurs?|il|elle|ils|elles|su|sus|el|ella|ellos)\b")
 _AIM: Final = re.compile(
     r"\b(?:wants? (?:to|my|me|it|her|his)|would like|need to (?:get|be)|should (?:be|weigh|stay|not)|supposed to|goal|target|aim\w*|ideally|keep (?:it|my|his|her)\b.{0,30}\b(?:under|below)"
     r"|get (?:down|back|up) to|(?:go|goes|gets|rises) (?:over|above|below|under)|at most|no more than"
@@ -117,6 +139,8 @@ _OF_AN_OUTSIDER: Final = re.compile(
 
 def is_supposed(sentence: Sentence) -> bool:
     """Whether it says what would be if something were, or nearly was."""
+    if _REPORTED.search(sentence.text):
+        return True
     return sentence.has(_IRREAL) or (sentence.has(_SUPPOSED) and not _YES.search(sentence.text))
 
 
@@ -150,7 +174,26 @@ def outsider_pays(sentence: Sentence) -> bool:
 
 def spends_nothing(sentence: Sentence) -> bool:
     """Whether its sum was lost, brought, is owed or what something is worth, and nothing says that it was paid."""
-    return sentence.has(_SPENDS_NOTHING) and not sentence.has(_SPENT)
+    return (sentence.has(_SPENDS_NOTHING) or sentence.has(_PER_NIGHT)) and not sentence.has(_SPENT)
+
+
+def replaces(sentence: Sentence) -> bool:
+    """Whether it names what was before beside what is now, so that its values are of both."""
+    return sentence.has(_INSTEAD)
+
+
+def tells_of_an_outsider(sentence: Sentence, members: Collection[str]) -> bool:
+    """Whether it says that somebody told something who is none of `members`, by their first names."""
+    if not sentence.has(_TELLS):
+        return False
+    named = _NAMED_TELLS.match(sentence.text)
+    stranger = named is not None and named["who"].casefold() not in members
+    return stranger or sentence.has(_OF_AN_OUTSIDER) or sentence.has(_KIN_TELLS)
+
+
+def is_theirs(sentence: Sentence) -> bool:
+    """Whether it goes on about whoever was named before it: "his new car cost 38,000"."""
+    return sentence.has(_THEIRS)
 
 
 def is_own_invoice(sentence: Sentence) -> bool:

@@ -40,7 +40,7 @@ def _end(number: int) -> str:
 
 _FOLLOWS: Final = (
     r"(?=\s*(?:$|[,;!?)\n]|\.(?!\d))|\s+(?:on|at|in|with|for|and|every|this|next|today|tomorrow|am|im|mit|bei|beim|und|heute"
-    r"|morgen|jeden|kommt|ist|avec|chez|a|au|et|le|con|en|el|los|de la|du|of|der|die|das|we|i|wir|ich|on|nous)\b)"
+    r"|morgen|jeden|kommt|ist|avec|chez|a|au|et|le|con|en|el|los|de la|du|of|der|die|das|we|i|wir|ich|on|nous|auf|zu|zum|zur|nach|bin|sind|war|is|are|pour|sur|para|por|un|una|une)\b)"
 )
 _LED: Final = re.compile(
     rf"\b(?:from|between|von|zwischen|ab|de|entre|des|desde)(?: las?)? {_end(1)}"

@@ -40,7 +40,7 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " erinner minute minuten stunde losche streiche verschiebe andere abos ausgabe ausgaben eingenommen"
         " uberwiesen gelassen getankt beim mach mal spiel erzahl such suche ruf bestell ubersetze licht"
         " heute egal mude traurig fuhle bin ganz gar nix echt leid geht gehts"
-        " los fruh na hab heut oma opa dich dir wieder dank recht alles"
+        " los fruh na hab heut oma opa braucht brauchst heisst heissen wohnt steht liegt lag fehlt fehlen sagt meint tochter sohn bruder schwester kinder dich dir wieder dank recht alles"
     ),
     "fr": words(
         "le la les un une des du de et ou est sont etait je tu il elle nous vous mon ma mes ton ta notre a au aux"
@@ -73,7 +73,7 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " pideme deshazlo deshaz acabo decir anotado anotaste apuntado estoy cansado cansada triste igual siento muy"
         " muerto sueno asco dia jajaja jaja porfa"
         " soy vivo recuerda acuerdate olvida sabes llamo gusta gustan prefiero odio vegetariano vegetariana"
-        " eres vamos han dado trabajo mira bonito noche tuvo bien holi venga"
+        " eres vamos han dado casa finde quita quitar saca tomates llevo llevamos jaja tia tio hijo hija hermano hermana abuela abuelo nieto nieta vecina vecino trabajo mira bonito noche tuvo bien holi venga"
     ),
 }
 _LETTERS: Final[Mapping[Language, re.Pattern[str]]] = {

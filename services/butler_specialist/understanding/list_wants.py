@@ -17,6 +17,7 @@ __all__ = [
     "HEADED",
     "NOT_TO_FORGET",
     "PUT",
+    "PUT_AT_THE_END",
     "PUT_ON_THE_LIST",
     "PUT_THERE",
     "TO_DO",
@@ -102,6 +103,7 @@ WANTED: Final = tuple(
         rf"{_LEAD}(?:fur|aus|vom|im|beim|von) (?:(?:den|die|das|dem|der)\s)?{SHOPS} (?:brauchen|brauche?|fehlen uns|fehlt uns) (?:wir |ich )?{_AUCH}(?!kein|nicht){_ITEMS}",
         rf"{_LEAD}{_FEW} (?:brauchen wir|brauchen ma|brauchma|brauch ma|brauch ich|brauche ich|fehlt|fehlen|brauchten wir)(?: uns)?(?: auch| noch| wieder| dringend| bald)*\W*$",
         rf"{_LEAD}(?:uns |es )(?:fehlt|fehlen) {_AUCH}{_ITEMS}",
+        rf"{_LEAD}(?P<items>(?!wir\b|ich\b|mir\b|uns\b|es\b|da\b|die kinder\b)[^.!?;:\n]{{2,200}}?(?:,| und )[^.!?;:\n]{{2,200}}?) fehlen(?: uns| noch| auch| wieder| langsam)*\W*$",
         rf"{_LEAD}(?:bringe?|bringst du|bringt|kaufe?|kaufst du|hole?|holst du|besorge?|nimm|denke? an|denkt an) (?:(?:mir|uns|du|bitte"
         rf"|noch|no|auch|a|mal|dann|doch)\s++)*+(?!mich|ihn|sie\b|es\b|out\b|in\b|up\b|down\b|over\b|along\b|raus\b)(?P<items>[^.!?\n]{{2,600}}?)(?: mit| ein)?{_AGAIN}(?<! ab)",
         rf"{_LEAD}(?:(?:wir|ich|du|jemand|einer|man) (?:mussen|muss|sollten|sollte|soll|kannst|konntest|konnte)\s++)?{_AUCH}"
@@ -132,6 +134,16 @@ PUT_THERE: Final = re.compile(
     rf"{_LEAD}{_PUT_VERB}\s++(?:(?:bitte|noch|auch|mal|aussi|tambien|also|then)\s++)*+(?P<items>[^.!?\n]{{2,400}}?)\s++{_THERE}{_AGAIN}"
 )
 """On the list that is spoken of."""
+PUT_AT_THE_END: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{_LEAD}(?P<items>[^.!?\n]{{2,300}}?)\s++(?:mit )?(?:auf|in) (?:die|den|unsere|meine) (?:{LIST}|(?:list|liste|zettel)\b)"
+        r"\s*+(?:bitte )?(?:tun|setzen|schreiben|packen|nehmen|stellen)\W*$",
+        rf"{_LEAD}(?:mettre|ajouter|noter|rajouter|marquer|poner|apuntar|anadir|meter)(?:me|nos)? (?P<items>[^.!?\n]{{2,300}}?)"
+        rf"\s++(?:sur|dans|a|en) (?:la|ma|notre|mi|nuestra) (?:{LIST}|(?:liste|lista)\b)\W*$",
+    )
+)
+"""With the verb as it stands behind "kannst du": "kannst du bitte Tabs auf die Liste tun?"."""
 PUT_ON_THE_LIST: Final = re.compile(
     rf"{_LEAD}{_PUT_VERB}\s++(?:(?:down|me|us|bitte|noch|mir|uns)\s++)*+(?:(?:on|to) (?:the|our|my)|auf (?:die|den|unsere)|sur (?:la|ma|notre)|en (?:la|mi|nuestra)|a (?:la|mi)) "
     rf"(?:{LIST}|(?:list|liste|lista|zettel)\b)\s*+:?\s*+(?:bitte |noch |please )?(?P<items>[^.!?\n]{{2,400}})"

@@ -22,6 +22,7 @@ from butler_specialist.understanding.list_wants import (
     HEADED,
     NOT_TO_FORGET,
     PUT,
+    PUT_AT_THE_END,
     PUT_ON_THE_LIST,
     PUT_THERE,
     TO_DO,
@@ -185,6 +186,9 @@ def _change(sentence: Sentence, at_list: str) -> ListChange | None:
     before = PUT_ON_THE_LIST.match(sentence.folded)
     if before:
         return ListChange(named(before), _items(sentence.text, before))
+    wished = next((found for one in PUT_AT_THE_END if (found := one.match(sentence.folded))), None)
+    if wished:
+        return ListChange(named(wished) if wished.groupdict().get("list") else at_list or SHOPPING, _items(sentence.text, wished))
     there = _ADD_THERE.match(sentence.folded)
     if there:
         return ListChange(at_list or SHOPPING, _items(sentence.text, there))

@@ -21,9 +21,12 @@ _KIN: Final = (
     r"|mamie|mamy|papi|papy|tonton|tata|maman|grand-mere|grand-mère|grand-pere|grand-père|omi|opi"
     r"|abuela|abuelo|abuelita|yaya|tia|tía|tio|tío|prima|primo|sobrina|sobrino|niece|nephew|nichte|neffe|nièce|neveu|enkel|enkelin|hermana|hermano)"
 )
+_KIN_OF: Final = r"(?i:mum|mom|mother|dad|father|parents|sister|brother|wife|husband|son|daughter|grandma|grandpa|girlfriend|boyfriend|friend|boss|teacher)"
 _PATTERNS: Final = tuple(
     re.compile(pattern)
     for pattern in (
+        rf"(?P<who>[A-ZÄÖÜÉ][\w-]{{1,40}}['’]s {_KIN_OF})['’]s? (?:\d+(?:st|nd|rd|th) )?(?i:birthday|bday|anniversary)",
+        rf"\b(?P<who>(?i:tante|onkel|aunt|auntie|uncle|oncle|tía|tío)[ \t][A-ZÄÖÜÉÈÁÍÓÚÑ][\w-]{{2,30}})",
         rf"{_NAME}['’]s? (?:new |mobile |home )*(?:(?:\d+(?:st|nd|rd|th) )?birthday|bday|b-day|Geburtstag|anniversary|wedding"
         rf"|phone|number|mobile|address|email)",
         rf"\b(?i:hat|feiert) {_NAME} (?i:geburtstag)",
@@ -66,6 +69,17 @@ def person_in(sentence: Sentence) -> str | None:
     return sentence.once(_person)
 
 
+_ARTICLE: Final = re.compile(r"\b(?:[Dd](?:ie|er|as|en|em)|[Ee]ine?[nrm]?|[Uu]nsere?|[Mm]eine?)\s$")
+_THING: Final = re.compile(
+    r"\w+(?:ung|heit|keit|schaft|tion|feier|fest|tag|kurs|termin|essen|party|abend|treffen|urlaub|spiel|reise|fahrt|probe|prüfung|arzt|schule)"
+)
+
+
+def _is_a_thing(before: str, named: str) -> bool:
+    """Whether a German noun with its article stands where a name may: "die Beerdigung ist am Freitag"."""
+    return _ARTICLE.search(before) is not None and _THING.fullmatch(named) is not None
+
+
 def _person(sentence: Sentence) -> str | None:
     for pattern in _PATTERNS:
         for match in pattern.finditer(sentence.text):
@@ -74,7 +88,7 @@ def _person(sentence: Sentence) -> str | None:
                 for word in match["who"].split()
                 if word.removesuffix("'s") not in _NOT_NAMES and fold(word) not in _OF_THE_CALENDAR
             )
-            if named:
+            if named and not _is_a_thing(sentence.text[: match.start("who")], named):
                 return named.removesuffix("'s").removesuffix("’s")
     kin = _KIN_ALONE.search(sentence.text)
     return kin["who"] if kin else None

@@ -41,7 +41,7 @@ class Trigger:
 
 
 POLITE: Final = (
-    r"please|pls|hey|hi|hello|okay|ok|oh|no|sorry|actually|and|so|then|also|just|thanks|thank you|butlers?"
+    r"please|pls|hey|hi|hello|okay|ok|oh|no|sorry|actually|and|so|then|also|just|thanks|thank you|(?:(?:liebe[rs]?|dear|chere?s?|querid[oa]s?) )?butlers?"
     r"|(?:can|could|would|will) (?:you|u|ya)(?: kindly)?|kindly|(?:i want|i need|i'd like|we need|we want) you to|don't forget to"
     rf"|bitte|(?:kannst|konntest|wurdest|magst)(?: du)?|{POLITE_DE_FR}|n'oublie pas de|{POLITE_ES}"
     r"|no olvides|me puedes|vergiss nicht"
@@ -58,7 +58,7 @@ _SIMPLE: Final = re.compile(
     rf"|(?:set|create|add|make|give|schedule)(?: (?:me|us))? (?:an? |the "
     rf"|another )?(?P<en>{_NOUN})\b(?! ?list)(?: for (?:me|us)\b)?"
     r"|(?P<wake>wake (?:me|us)(?: up)?)\b"
-    r"|erinner[en]?(?: (?:mich|uns))\b(?! nicht)|lass (?:mich|uns) nicht vergessen\b"
+    r"|(?:erinner[en]?|erinnern sie|(?<=bitte )erinnert)(?: (?:mich|uns))\b(?! nicht)|erinnert (?:mich|uns) bitte\b|lass (?:mich|uns) nicht vergessen\b"
     r"|(?P<wecke>wecke? (?:mich|uns))\b"
     r"|(?:stelle?|mache?|setze?|leg)(?: (?:mir|uns))?(?: bitte)? (?:einen? |den )?(?P<de>wecker|timer|alarm"
     r"|erinnerung)\b"

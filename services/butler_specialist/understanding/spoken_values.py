@@ -71,6 +71,8 @@ _TALL: Final = re.compile(
 _WEIGHED: Final = r"(?:weighed|weighs?|weigh-?in|scales?|waage|wiegt?|wiege?|wog|gewogen|pese[se]?|pesee?|pesait|pesa|pesaba|peso|pesado|balance|bascula)"
 _WEIGHT: Final = (
     re.compile(r"(?<![\w.,])(?P<v>\d{1,3}) ?(?:kilos?|kg) (?P<tenth>\d|\d{3})(?![\w.,:/])"),
+    re.compile(r"(?<![\w.,])(?P<v>\d{1,3}) ?(?:kilos?|kg)(?P<half> (?:and a half|y medio|et demie?|und ein halbes))\b(?! (?:of|de)\b| d')"),
+    re.compile(r"(?<![\w.,])(?P<v>\d{1,3})(?P<half> and a half| ?einhalb) ?(?:kilos?|kg)\b(?! (?:of|de)\b| d')"),
     re.compile(rf"\b(?:(?:down|up|back) to|i'm at|i'm|bin (?:jetzt )?(?:bei|auf)|waren'?s|waren es|war'?s|estoy en|je suis a) {_N} ?(?P<u>kg|kilos?|lbs?|pounds?)\b"),
     re.compile(rf"\b{_WEIGHED}\b(?: (?:myself|himself|herself|me|mich|today|heute|hoy|this morning|ce matin|only|nur|now|jetzt|say|says|said|zeigt|dit|dice))*[ ,:]{{1,2}}{_N} ?(?P<u>kg|kilos?|lbs?)?{_NO_UNIT}(?![:h])"),
     re.compile(rf"(?<![\w.,]){_N} ?(?P<u>kg|kilos?)?{_NO_UNIT} (?:auf (?:der|die) waage|on the scales?|sur la balance|en la bascula)"),

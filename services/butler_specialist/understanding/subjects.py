@@ -77,7 +77,7 @@ _NOT_NAMES: Final = words(
     " zuhause praxis mesure resultat medida valor resultado je tu il elle on nous vous ils elles ce c'est cela"
     " aujourd'hui hier ma mon le la les un une quel quelle est yo el ella usted nosotros ellos esto hoy ayer mi los"
     " las una que cual esta tiene which whom welche welcher wessen qui quien quienes comment combien quand ou como"
-    " cuando donde cuanto noel sleep steps water schritte wasser sommeil pas eau sueno pasos agua"
+    " cuando donde cuanto noel sugar sugars zucker azucar glucose weight temp fever fieber pulse puls bp tension sleep steps water schritte wasser sommeil pas eau sueno pasos agua"
 )
 _ALSO_WORDS: Final = words(
     "will may mark rose hope joy grace april june august art dawn eve bill summer autumn jack"
@@ -141,7 +141,7 @@ def _patterns(known: tuple[str, ...]) -> tuple[_Naming, ...]:
             _OF_HEALTH,
             rf"^(?P<who>[a-z]{{2,20}})(?:'s| (?i:has|had|hat|hatte|tiene|a)(?: an?| de la)?) {_HEALTH}",
         ),
-        (None, rf"\b(?i:gave|giving) {who}\b"),
+        (None, rf"\b(?i:gave|giving|to give) {who}\b"),
         (None, rf"\b(?i:habe?|haben|gab|gebe) {who} (?=\d|(?i:eine?n?|zwei) )"),
         (None, rf"\b(?i:has|had|does|did|is|was|can|may|hat|hatte|ist|war|wiegt|nahm|darf) {only}\b"),
         (None, rf"\b(?i:tiene|tenia|tuvo|pesa|toma|tomo|prend|pese) {only}\b"),

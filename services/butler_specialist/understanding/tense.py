@@ -80,6 +80,11 @@ _COPULA: Final = frozenset(
         "commence",
     }
 )
+_PERFECT: Final = re.compile(
+    r"\b(?:gestorben|verstorben|gekommen|gegangen|gefahren|geflogen|gefallen|gelaufen|geboren|umgezogen|eingezogen|ausgezogen|angekommen|abgereist"
+    r"|passiert|aufgewacht|gewesen|gesturzt|hingefallen|eingeschlafen|weggefahren|losgefahren|gestartet|gelandet|erschienen|verschwunden)\W*$"
+)
+"""How a German clause ends that tells with "ist" what was."""
 _BESIDE: Final = 4
 """Characters between a verb and its day, for a preposition."""
 _BIRTHDAY: Final = re.compile(r"\b(?:birthday|geburtstag|anniversaire|cumpleanos)\b")
@@ -87,7 +92,7 @@ _IRREGULAR: Final = (
     r"was|were|wasn't|had|did|didn't|met|paid|bought|saw|went|spent|took|came|got|gave|found|ate|drank|ran|slept"
     r"|felt|lost"
     r"|sold|left|sent|cost|fell|broke|told|said|made|had been|threw|caught|drove|flew|rang|wrote|gone|been|seen"
-    r"|taken|done"
+    r"|taken|done|lent|built|taught|hurt|forgot|woke|stole|swam|brought|drew|held|led|sat|wore|won|born"
 )
 _REGULAR: Final = (
     r"(?!need|feed|speed|bleed|indeed|shared?\b|med\b|bed\b|red\b|wed\b|allerg|used\b|attached|delayed|married|engaged|cancel|closed|enclosed|included|named"
@@ -102,6 +107,9 @@ _GERMAN: Final = (
     r"|geschlafen|gemessen|gewogen|verloren|verkauft|gegangen|gekommen|angerufen|bekommen|erhalten|gefahren"
     r"|geflogen|gefallen|gemacht|getan|unternommen|erledigt|gearbeitet|gesagt|gespielt|geschrieben|gelesen|gekocht"
     r"|gesprochen|abgeholt|angefangen|aufgehort|(?<!nicht )vergessen|gelernt|geholfen|gefunden|gegeben|geschickt|gebracht"
+    r"|gestorben|verstorben|geboren|umgezogen|eingezogen|ausgezogen|gesturzt|hingefallen|geimpft|operiert|entlassen|geheiratet|angekommen"
+    r"|abgereist|passiert|begonnen|gebrochen|verletzt|repariert|gestohlen|geputzt|gewaschen|gefuttert|gegossen|geliehen|ausgeliehen|verliehen"
+    r"|abgegeben|zuruckgebracht|abgeschickt|eingekauft|aufgewacht|weggeworfen|gestrichen|montiert|eingebaut"
 )
 _FRENCH: Final = (
     r"(?:[jncl]')?(?:etais|etait|etions|etaient|avais|avait|avions|avaient)"
@@ -179,7 +187,12 @@ def _is_german(folded: str) -> bool:
 
 
 def _says(match: re.Match[str], day: Day | None) -> bool:
-    """A copula counts only right before the day: "the birthday is on Friday", not "it is 20 EUR, bought on Friday"."""
+    """A copula counts only right before the day: "the birthday is on Friday", not "it is 20 EUR, bought on Friday".
+
+    "Er ist am Mittwoch gestorben" tells of what was.
+    """
+    if match.group() == "ist" and _PERFECT.search(match.string, match.end()):
+        return False
     return match.group() not in _COPULA or (day is not None and 0 <= day.start - match.end() <= _BESIDE)
 
 

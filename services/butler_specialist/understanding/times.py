@@ -46,6 +46,7 @@ _CLOCK: Final = tuple(
         rf"(?P<h>[01]?\d|2[0-3])\.(?P<min>[0-5]\d) ?(?:(?P<uhr>uhr)\b|{_HALF})",
         r"(?<=\bat |\bum )(?P<h>[01]\d|2[0-3])\.(?P<min>[0-5]\d)(?![\d.]| ?(?:[€$£%]|(?:euros?|usd|chf|fr|kg|km)\b))",
         rf"(?P<h>1[0-2]|[1-9]) ?{_HALF}",
+        r"(?:(?<=\ba )|(?<=\bvers )|(?<=\bdes )|(?<=\bjusqu'a ))(?P<h>[01]?\d|2[0-3]) h (?P<min>[0-5]\d)(?!\d)",
         r"(?<!\bslept )(?<!\bfor )(?<!\bdormi )(?<!\bpendant )(?<!\bworked )(?P<h>[01]?\d|2[0-3])h\b",
     )
 )

@@ -39,7 +39,7 @@ _AROUND: Final = 90
 """How far from a number the words are looked for that say what it is."""
 
 _PAYING: Final = (
-    r"paid|pays?|spent|spend|costs?|lent|owes?|tipped|earned|refunded|reimbursed|charged|borrowed|(?:be|ge)zahlt"
+    r"paid|pays?|spent|spend|costs?|came to|comes to|lent|owes?|tipped|earned|refunded|reimbursed|charged|borrowed|(?:be|ge)zahlt"
     r"|ausgegeben|gelassen|(?:ge)?kostet|kosten|schulde[tn]?|verdient|uberwiesen|geliehen|erstattet|zuruckbekommen"
     r"|paye|depense|coutent|coute|prete|doit|dois|devons|emprunte|rembourse|laisse|touche"
     r"|pague|pago|pagado|pagamos|gaste|gastado|gastamos|cuestan?|costo|costado|preste|prestado|debe|debo|debemos"
@@ -101,7 +101,7 @@ _AFTER_PRICE: Final = re.compile(
 _BEFORE_EACH: Final = re.compile(r"\b(?:is|was|are|now|ist|kostet|est|coute|es|cuesta|for|fur|pour|por|at) $")
 _EACH_AFTER: Final = re.compile(rf" {_EACH}")
 _PAID_AFTER: Final = re.compile(
-    r" (?:(?:fur|bei|an|am|im|in) [^.!?\d]{1,60} )?(?:bezahlt|gezahlt|ausgegeben|gekostet|uberwiesen|gelassen)\b"
+    r" (?:(?:fur|bei|an|am|im|in) [^.!?\d]{1,60} )?(?:bezahlt|gezahlt|ausgegeben|gekostet|uberwiesen|gelassen|geliehen|geborgt|ausgelegt|vorgestreckt)\b"
 )
 _ENDS: Final = re.compile(
     r" ?(?:$|[,;!?)\n]|\.(?!\d)| -|(?:for|on|at|to|from|with|by|via|and|each|cash|back|today|yesterday|this|last|due"
@@ -122,6 +122,7 @@ _AND: Final = re.compile(
 _AT: Final = re.compile(
     r" (?:at|for|on|to|bei|beim|bei der|fur|in der|im|an der|chez|pour|a la|a l'|au|aux|dans|en|por|para|al)\b"
 )
+_TIP: Final = re.compile(r" (?:tip|trinkgeld|pourboire|propina)\b")
 _CLOSING: Final = re.compile(
     r"(?:\b(?:spent|costs?|ausgegeben|(?:ge)?kostet|coute|depense|gaste|gastado|cuesta|costo)"
     r"|(?:^\W*|\b(?:i|we|i've|we've) )paid|(?:^\W*|\bj'ai |\bnous avons )paye|^\W*(?:pague|pagamos))"
@@ -223,7 +224,7 @@ def _goes_on(match: re.Match[str], *, alone: bool) -> bool:
         return False
     if _MORE.search(before):
         return is_exact(match) or bool(_ENDS.match(after))
-    return not alone and bool(_AND.search(before) and _AT.match(after))
+    return not alone and bool(_AND.search(before) and (_AT.match(after) or _TIP.match(after)))
 
 
 def _has_another_unit(before: str, after: str) -> bool:

@@ -36,12 +36,15 @@ _NAME: Final = one_of(WEEKDAYS)
 _NAMED: Final = re.compile(
     rf"\b(?:(?P<before>{_WEEK})(?: on| am| le| el)? )?"
     rf"(?:(?:(?P<last>{_LAST})|(?P<next>{_NEXT})|(?P<over>{_OVER_NEXT})|(?P<other>{_OTHER})) )?"
-    rf"(?P<w>{_NAME})(?:{DAY_PARTS}|nacht|(?<=day)s)?\b"
+    rf"(?P<w>{_NAME})(?:{DAY_PARTS}|nacht|(?:(?<=day)|(?<=tag)|(?<=woch)|(?<=abend))s)?\b"
     rf"(?: (?:(?P<lastafter>{_LAST_AFTER})|(?P<nextafter>{_NEXT_AFTER})|(?P<overafter>{_OVER_NEXT_AFTER}))\b)?"
     rf"(?:(?:,| of| de)? (?P<week>{_WEEK})\b)?"
 )
 _SHORT: Final = frozenset({"mon", "sat", "sun", "wed", "mar", "martes"})
 _INTRODUCED: Final = re.compile(r"\b(?:on|by|until|till|since|from|am|le|el|los|du|au)\s*$")
+_SINCE: Final = re.compile(r"\b(?:since|seit|depuis|desde)(?: (?:dem|le|el))?\s*$")
+_UP_TO: Final = re.compile(r"\b(?:by|before|until|till|bis|bis zum|vor|avant|d'ici|hasta|antes del?)(?: (?:le|el|dem))?\s*$")
+"""What began on a weekday began on the last one; what is to be done by one, by the next."""
 _TIMED: Final = re.compile(
     r",? (?:at |um |a |a las? )?(?:(?:[01]?\d|2[0-3])(?:[:h]\d\d| ?uhr\b| ?[ap]\.?m\b)|(?:from|between) \d"
     r"|(?:half|quarter|noon|lunchtime|morning|afternoon|evening|night|all day)\b)"
@@ -107,6 +110,11 @@ def _meant(match: re.Match[str], today: date) -> Day:
     elif match["next"] or match["nextafter"]:
         nearest = before = after = _next(after, today)
     start = match.start("before") if match["before"] else _first_word(match)
+    led = match.string[max(0, start - 12) : start]
+    if before != after and _SINCE.search(led):
+        nearest = after = before
+    elif before != after and _UP_TO.search(led):
+        nearest = after
     return Day(nearest, start, match.end(), before, after, "weekday")
 
 

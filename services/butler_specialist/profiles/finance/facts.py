@@ -41,11 +41,16 @@ _SAYS_NOTHING: Final = re.compile(
 )
 _OLD_BEFORE_CHARS: Final = 40
 _INSTEAD_OF: Final = re.compile(r"\b(?:instead of|statt|au lieu de|en vez de)\s*$")
+_PART_OF: Final = re.compile(
+    r"\b(?:davon|darunter|of which|including|incl\.?|inkl\.?|inklusive|einschliesslich|dont|y compris|de (?:los|las) (?:cuales|que)|de ell[oa]s|incluid[oa]s?|incluyendo)"
+    r"(?: (?:about|etwa|ca\.?|environ|unos|unas|auch|noch))?\s*$"
+)
+"""Before a sum that is in the other one already."""
 _WAS: Final = re.compile(r"\b(?:was|war|etait|era|costaba)\s*$")
 _NOW: Final = re.compile(r"\b(?:now|jetzt|nun|maintenant|ahora)\b|\((?:it )?(?:was|war|etait|era)\b")
 _INVOICE_NUMBER: Final = re.compile(
     r"\b(?:invoice|rechnung|facture|factura)(?: (?:no\.?|nr\.?|number"
-    r"|n°))? (?P<number>[A-Z0-9][A-Z0-9-]{2,19})\b",
+    r"|n°))? (?P<number>[A-Z0-9][A-Z0-9-]{2,19})\b(?! ?(?:€|\$|£|eur|usd|gbp|chf|dollar|pound))",
     re.IGNORECASE,
 )
 
@@ -120,10 +125,12 @@ def _is_only_planned(sentence: Sentence, amount: Amount) -> bool:
 
 
 def _is_old(sentence: Sentence, amount: Amount) -> bool:
-    """A price that is only named because it no longer holds: beside the one that does."""
+    """A price that no longer holds, beside the one that does, or that another one has in it: "of which 12 for wine"."""
+    before = sentence.folded[max(0, amount.start - _OLD_BEFORE_CHARS) : amount.start]
+    if _PART_OF.search(before):
+        return True
     if len(sentence.amounts) < 2:
         return False
-    before = sentence.folded[max(0, amount.start - _OLD_BEFORE_CHARS) : amount.start]
     return bool(_INSTEAD_OF.search(before) or (sentence.has(_NOW) and _WAS.search(before)))
 
 

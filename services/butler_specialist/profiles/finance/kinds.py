@@ -19,7 +19,7 @@ KINDS: Final = (EXPENSE, "bill", "subscription", "refund", "income", DEBT)
 _REFUND: Final = re.compile(
     r"\b(?:refund\w*|reimburse\w*|money back|got\b.{0,30}\bback|zuruck(?:bekommen|erhalten)"
     r"|erstatt\w*|ruckerstatt\w*|zuruckgezahlt|zuruckuberwiesen|gutschrift"
-    r"|rembours\w*|reembols\w*|devol(?:vi\w*|ucion))"
+    r"|rembours\w*|reembols\w*|devol(?:vi\w*|ucion)|(?:me|nos) (?:han|ha) devuelto)"
 )
 _INCOME: Final = re.compile(
     r"\b(?:salary|wages|payslip|pay ?che(?:ck|que)|got paid|was paid|were paid|gets? paid|bonus|income|earned|sold"
@@ -63,6 +63,15 @@ _PAPER: Final = re.compile(
 )
 
 
+_PAPER_CAME: Final = re.compile(
+    r"\b(?:bill|invoice|\w*rechnung|facture|factura|recibo|mahnung)\b[^.!?]{0,60}\b(?:came|come|arrived|(?:ist|sind) da|gekommen|eingegangen|arrivee?|llegado|llego)\b"
+)
+"""A bill that came is money that goes."""
+_NOT_REFUNDED: Final = re.compile(
+    r"\b(?:non|pas|not|nicht|kein\w*|no|sin|sans)\W+(?:\w+ )?(?:refund\w*|reimburse\w*|rembours\w*|erstatt\w*|reembols\w*|devol\w+)"
+)
+
+
 def kind_of(
     sentence: Sentence, reading: Reading, *, household: bool, portions: Sequence[Sentence] = ()
 ) -> str:
@@ -74,7 +83,7 @@ def kind_of(
         if any(one.has(said) for said in (_REFUND, _INCOME, _PAID)):
             return kind_of(one, reading, household=household)
     for kind, pattern in ((("refund"), _REFUND), ("income", _INCOME)):
-        if sentence.has(pattern):
+        if sentence.has(pattern) and not sentence.has(_PAPER_CAME if kind == "income" else _NOT_REFUNDED):
             return kind
     if not household:
         return "bill"
@@ -88,6 +97,8 @@ def _between_people(sentence: Sentence) -> str | None:
 
 
 def _of_a_member(sentence: Sentence, reading: Reading) -> str:
+    if sentence.has(_PAPER_CAME) and not sentence.has(_PAID):
+        return "bill"
     if is_owed_still(sentence, reading):
         return "bill"
     if sentence.has(_TO_PAY) or (sentence.has(_PAPER) and reading.has(_TO_PAY)):

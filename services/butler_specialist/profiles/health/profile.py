@@ -56,6 +56,10 @@ _MEDICATION: Final = re.compile(
     r"\b(?:medic\w+|medikament\w*|pills?|tablet\w*|doses?|dosis|take|taken|took|taking|nehme\w*|nimmt|genommen|prends"
     r"|prendre|pris|prend|tomo|toma|tomar|tomando|tomado)\b"
 )
+_PILL: Final = re.compile(
+    r"\b(?:pills?|tablets?|tabletten?|medic\w+|medikament\w*|comprimes?|cachets?|pastillas?|drops|tropfen|gouttes|gotas)\b"
+)
+"""What is taken against a value is no value: "my blood pressure pill"."""
 _UNIT_TAKEN: Final = {"unit": "as before"}
 _METRIC: Final = {"unit": "of the language"}
 """Who writes in German, French or Spanish weighs in kilograms."""
@@ -87,7 +91,7 @@ class HealthProfile(Profile):
     def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
         period = period_of(reading)
         label = period.label if period else ""
-        codes = _asked_codes(reading)
+        codes = [] if reading.has(_PILL) else _asked_codes(reading)
         if codes:
             whole = period is not None
             return " ".join(series_text(code, rows, reading, label, whole=whole) for code in codes)

@@ -37,8 +37,14 @@ BIRTHDAY: Final = re.compile(
     r"\b(?:birthdays?(?! (?:party|parties|dinner|lunch|brunch|cake|card|celebration|gift|present))|bday|born"
     r"|geburtstage?|geboren|(?<!fete d')anniversaires?|anniv|ne le|nee le|(?<!fiesta de )cumpleanos|nacio)\b|день рождения"
 )
+_YEARS: Final = (
+    r"(?:\d{1,3}|eins|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|elf|zwolf|(?:drei|vier|funf|sech|sieb|acht|neun)zehn|(?:\w+und)?(?:zwanzig|dreissig|vierzig|funfzig|sechzig|siebzig|achtzig|neunzig)|hundert"
+    r"|un|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|quinze|vingt|trente|quarante|cinquante|soixante|quatre-vingts?|cent"
+    r"|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|quince|veinte|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa|cien)"
+)
 _AN_AGE: Final = re.compile(
-    r"\b(?:turns|turning) (?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ]\w+)?|a hundred|eighteen|sixteen|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen)\b|\bwird\b.{0,30} (?!\d{1,2}[.:])(?P<age>\d{1,3})(?: jahre(?: alt)?)?\W*$|\b(?:will be|aura|cumple|va a cumplir|fete ses)\b.{0,20}\d{1,3} ?(?:ans|anos|years)?\b"
+    r"\b(?:turns|turning) (?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ]\w+)?|a hundred|eighteen|sixteen|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen)\b|\bwird\b.{0,40} (?!\d{1,2}[.:])(?P<age>\d{1,3})(?: jahre(?: alt)?)?\W*$|\b(?:will be|aura|cumple|va a cumplir|fete ses)\b.{0,20}\d{1,3} ?(?:ans|anos|years)?\b"
+    rf"|\bwird\b.{{0,40}} {_YEARS} jahre(?: alt)?\W*$|\b(?:aura|fete(?:ra)? ses|cumple|cumplira|va a cumplir)\b.{{0,20}}\b{_YEARS} (?:ans|anos)\b"
 )
 """How an age is told with the day on which it is reached."""
 AGE: Final = re.compile(r"\bhow old\b|\bwie alt\b|\bquel age\b|\bcuantos anos\b")

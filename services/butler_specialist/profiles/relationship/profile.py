@@ -53,7 +53,7 @@ _CALLED: Final = re.compile(r"\bcalled\b(?! off\b)")
 _MET_SOMEBODY: Final = re.compile(r"\b(?:met|getroffen|traf|rencontre|conoci)\b")
 """Only persons are met; a museum is visited, a film is seen."""
 _COMING: Final = re.compile(
-    r"\b(?:dinner|lunch|breakfast|coffee|drinks|party|wedding|meet(?:ing)?|visits?|appointment|essen"
+    r"\b(?:dinner|lunch|breakfast|coffee|drinks|party|wedding(?! anniversar)|meet(?:ing)?|visits?|appointment|essen"
     r"|treffen|hochzeit|besuch|\w*feier|\w*party|fete|fiesta|diner|dejeuner|mariage"
     r"|rendez-vous|cena|comida|boda|cita)\b"
 )
