@@ -78,8 +78,8 @@ INSTEAD_OF: Final = re.compile(
 )
 NOT_BUT: Final = re.compile(
     r"^\W*+(?:(?:and|und|et|y|but|also)\s++)?+(?:not|nicht|pas|ce n'(?:est|etait) pas|c'(?:est|etait) pas|no|no era|no es|it (?:is|was)n't|it(?:'s| was| is) not"
-    r"|das (?:war|ist) nicht|es (?:war|ist) nicht)\s++(?P<wrong>[^,;.!]{1,60}?)"
-    r"(?:\s*+[,;.]\s*+(?:(?:but|sondern|mais|sino)\s++)?+|\s++(?:but|sondern|mais|sino)\s++)(?P<right>\S.*)$"
+    r"|das (?:war|ist) nicht|es (?:war|ist) nicht)\s++(?P<wrong>(?:[^,;.!]|(?<=\d)[.,](?=\d)){1,60}?)"
+    r"(?:\s*+(?:;|(?<!\d)[,.]|[,.](?!\d))\s*+(?:(?:but|sondern|mais|sino)\s++)?+|\s++(?:but|sondern|mais|sino)\s++)(?P<right>\S.*)$"
 )
 """What was wrong comes first."""
 COPULA: Final = re.compile(

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.settled import Settled
 from butler_specialist.locale import noop
 from butler_specialist.questions.owing import YOU, sides
 from butler_specialist.store.model import Record, RecordChange, as_draft
+from butler_specialist.understanding.corrections import correction_of
 from butler_specialist.understanding.paybacks import Payback, payback_in
 
 __all__ = ["returned"]
@@ -29,7 +31,7 @@ def returned(case: Case) -> Settled | None:
     ]
     if not owed:
         return None
-    sums = {one.value for one in (*case.request.sentence.amounts, *case.request.sentence.unmarked)}
+    sums = _sums(case)
     if not sums or sum(row.amount or 0 for row in owed) in sums:
         return _settled(case, owed)
     same = [row for row in owed if row.amount in sums]
@@ -44,10 +46,20 @@ def returned(case: Case) -> Settled | None:
     return Settled(said, changes=(change,))
 
 
+def _sums(case: Case) -> set[Decimal]:
+    """The sums that came back; of a clause without one that is marked, its number."""
+    sentence = case.request.sentence
+    named = {one.value for one in (*sentence.amounts, *sentence.unmarked)}
+    number = correction_of(sentence).value if not named else None
+    return named or ({number} if number is not None else set())
+
+
 def _between(back: Payback | None, row: Record, case: Case) -> bool:
     """Whether a debt is one between the writer and whoever is named."""
     if back is None:
         return False
+    if not back.who:
+        return row.record_id in {one.record_id for one in case.last_rows}
     whose = case.reading.whose
     debtor, creditor = sides(row, whose)
     other, mine = (creditor, debtor) if back.by_me else (debtor, creditor)

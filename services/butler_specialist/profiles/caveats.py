@@ -11,12 +11,15 @@ from butler_specialist.locale import joined, noop, say
 from butler_specialist.questions.wording import doubt_text, quoted
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.dates import day_text
+from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.repeats import repeat_in
 
-__all__ = ["beyond", "doubt", "unopened"]
+__all__ = ["beyond", "doubt", "once_text", "unopened"]
 
 _NAMED: Final = 3
+_ONCE: Final = frozenset({"appointment", "note", "meeting"})
 _HOUR: Final = re.compile(r"(?P<h>\d{1,2})(?:[:.h](?P<m>\d\d))?")
 
 
@@ -54,6 +57,15 @@ def doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
     ]
     said = doubt_text(unclear, reading.language)
     return f"{said} {_check_text(wrong[0], reading.language)}" if wrong else said
+
+
+def once_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
+    """That of what comes again and again only one day is noted; empty where nothing does."""
+    once = (one for one in drafts if one.kind in _ONCE and one.occurred_on >= reading.today)
+    if not any((said := repeat_in(fold(one.text))) is not None and not said.loose for one in once):
+        return ""
+    text = noop("Only that one day is noted; “remind me every …” comes each time.")
+    return " " + say(reading.language, text)
 
 
 def unopened(drafts: Sequence[RecordDraft], reading: Reading, files: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from butler_specialist.understanding.doubts import (
     is_full,
     is_of_a_thing,
     is_of_an_outsider,
+    is_of_the_same_day,
     is_own_invoice,
     is_supposed,
     is_theirs,
@@ -61,7 +62,7 @@ def doubtful(reading: Reading, compose: Compose) -> tuple[Sentence, ...]:
         if (is_of_another_time(one) or not asks(one))  # "when I was 20 …" asks nothing
         and _takes_away(
             one,
-            supposed=one.line in supposed,
+            supposed=one.line in supposed or (is_of_the_same_day(one) and not reading.days),
             theirs=one.line in theirs and (is_theirs(one) or one in told),
             formerly=is_of_another_time(one) or (one.line in formerly and not is_of_now(one)),
             compose=compose,
@@ -115,7 +116,8 @@ def _is_denied(draft: RecordDraft, reading: Reading) -> bool:
 
 def _is_settled(draft: RecordDraft, reading: Reading) -> bool:
     """A journey or an appointment; whether money is only planned, who keeps it knows better."""
-    return draft.kind not in _VALUES | _SUMS and _claims(draft, reading)
+    dated = draft.kind == "note" and draft.occurred_on != reading.today
+    return draft.kind not in _VALUES | _SUMS and (dated or _claims(draft, reading))
 
 
 def _is_spent(draft: RecordDraft, _: Reading) -> bool:

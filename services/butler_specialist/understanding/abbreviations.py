@@ -8,7 +8,7 @@ from typing import Final
 __all__ = ["ends_short"]
 
 _ABBREVIATED: Final = re.compile(
-    r"\b(?:no|nr|fr|sfr|dr|mr|mrs|ms|st|str|tel|ca|approx|z|z\. ?b|d|d\. ?h|usw|bzw|sr|sra|av|p\.m|a\.m)\.$",
+    r"\b(?:no|nr|fa|fr|sfr|dr|mr|mrs|ms|st|str|tel|ca|approx|z|z\. ?b|d|d\. ?h|usw|bzw|sr|sra|av|p\.m|a\.m)\.$",
     re.IGNORECASE,
 )
 _SHORTENED: Final = re.compile(

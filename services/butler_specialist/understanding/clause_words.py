@@ -88,7 +88,7 @@ NAMED: Final = re.compile(
 """How a clause opens that is about somebody named."""
 WORD: Final = re.compile(r"[^\W\d_]{2,}")
 GIVEN: Final = re.compile(
-    r"(?:gave|given|give|took|gab|gaben|habe?|haben|donne|on lui a donne|je lui ai donne|le he dado|le di) (?:him|her|them|ihm|ihr|ihnen)\b|(?:on|je|nous) (?:lui|leur) (?:ai|a|avons) donne\b|(?:le|les) (?:he|hemos) dado\b|(?:le|les) (?:di|dimos)\b"
+    r"(?:(?:i |we )?took (?:an? |some |the |my |two |\d)|me tome|he tomado|(?:j'ai )?pris (?:un|une|du|de|des|mon|ma|\d)|(?:habe? |hab )(?:eine?n? |\d)[^.!?]{2,30}genommen)\b|(?:gave|given|give|gab|gaben|habe?|haben|donne|on lui a donne|je lui ai donne|le he dado|le di) (?:him|her|them|ihm|ihr|ihnen)\b|(?:on|je|nous) (?:lui|leur) (?:ai|a|avons) donne\b|(?:le|les) (?:he|hemos) dado\b|(?:le|les) (?:di|dimos)\b"
 )
 """How a clause opens that says what somebody was given."""
 NOT_SO: Final = re.compile(r"(?:not|nicht|pas|no|instead of|statt) (?!\w+ \w+ \w+ \w)")

@@ -25,7 +25,7 @@ from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.feasts import feasts
 from butler_specialist.understanding.folding import fold, one_of
 from butler_specialist.understanding.kept import kept
-from butler_specialist.understanding.language import Language
+from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.nth_weekdays import nth_weekdays
 from butler_specialist.understanding.recurrence import is_recurrence
 from butler_specialist.understanding.spelt_days import spelt_days
@@ -79,6 +79,10 @@ _NOT_COUNTED: Final = (
     r"(?! ?(?:[€£$%]|(?:euros?|eur|usd|gbp|chf|dollars?|pounds?|franken|%|kg|kilos?|km|mg|ml)\b))"
 )
 """Behind a number that is no day: "ab Januar 12 Euro"."""
+_NUMERIC_FROM: Final = re.compile(
+    r"(?<![\d.,/])(?P<d>\d{1,2})\.? ?(?:-|–|bis(?: zum)?) ?(?=\d{1,2}\.(?P<m>\d{1,2})\.(?P<y>\d{4})?(?!\d))"
+)
+"""The first day of "27.-29.11."."""
 _MONTH_DAY: Final = re.compile(
     rf"\b(?P<m>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.,]*\d){_NOT_COUNTED}(?:,? (?P<y>\d{{4}})\b)?"
 )
@@ -171,6 +175,12 @@ def _from_day(folded: str, today: date) -> Iterator[Day]:
         yield from _dated(match, MONTHS[match["m"]], today)
 
 
+def _numeric_from(folded: str, today: date) -> Iterator[Day]:
+    for match in _NUMERIC_FROM.finditer(folded):
+        if 1 <= int(match["m"]) <= 12:
+            yield from _dated(match, int(match["m"]), today)
+
+
 def _month_day(folded: str, today: date) -> Iterator[Day]:
     for match in _MONTH_DAY.finditer(folded):
         yield from _dated(match, MONTHS[match["m"]], today)
@@ -242,6 +252,8 @@ def _word(folded: str, today: date) -> Iterator[Day]:
             ("guten", "heute", "heut", "gestern", "am")
         ):
             continue
+        if word == "hier" and language_of(folded) != "fr":
+            continue
         if word == "manana" and folded[: match.start()].rstrip().endswith((" la", "esta")):
             continue
         if is_recurrence(folded, *match.span()):
@@ -250,7 +262,7 @@ def _word(folded: str, today: date) -> Iterator[Day]:
 
 
 _WITH_FIGURES: Final = (
-    _iso, _feast, _month_day_year, _day_month, _from_day, _month_day, _numeric, _introduced, _ordinal,
+    _iso, _feast, _month_day_year, _day_month, _from_day, _numeric_from, _month_day, _numeric, _introduced, _ordinal,
 )  # fmt: skip
 _IN_WORDS: Final = (_feast, _spelt, nth_weekdays, weeks_ahead, _offset, _word, weekdays)
 """What finds a day that is named without any figure."""

@@ -20,6 +20,7 @@ __all__ = [
     "is_full",
     "is_of_a_thing",
     "is_of_an_outsider",
+    "is_of_the_same_day",
     "is_own_invoice",
     "is_supposed",
     "is_theirs",
@@ -84,7 +85,7 @@ _OUTSIDER: Final = (
 )
 _OUTSIDER_PAYS: Final = re.compile(
     rf"^\W*(?:(?:and|und|et|y|so|well) )?(?:{_OF_THE_WRITER}|the|a|der|die|eine?|le|la|les|une?|el|un|l')? ?(?:[\w-]+ )?{_OUTSIDER}(?: [a-z]+)? "
-    r"(?:has |just |really |hat |a |ha |se |have )?(?:\w+ )?(?:spent|paid|pays|bought|earns|blew|wasted|[^.!?]{0,60}(?:ausgegeben|bezahlt|gezahlt|gekauft|verdient)|verdient|zahlt|depense|paye|achete|gagne|gasta|gasto|gastado|pago|paga|compro|comprado|gana)\b"
+    r"(?:has |just |really |hat |haben |a |ont |ha |han |se |have )?(?:\w+ )?(?:got|won|inherited|received|eu|recu|herite|touche|tenido|recibido|ganado|heredado|spent|paid|pays|bought|earns|blew|wasted|(?:[^.!?]|\.(?=\d)){0,60}(?:ausgegeben|bezahlt|gezahlt|gekauft|verdient|bekommen|gewonnen|geerbt)|verdient|zahlt|depensent?|payent?|paient|depense|paye|achete|gagne|gastan|pagan|gasta|gasto|gastado|pago|paga|compro|comprado|gana)\b"
 )
 _FOR_US: Final = re.compile(
     r"\b(?:me|us|for our|back|owes?|mir|uns|mich|fur uns|zuruck|m'\w*|nous|nos|moi|me ha|debe|deben)\b"
@@ -100,7 +101,7 @@ _SPENT: Final = re.compile(
 )
 _OWN_INVOICE: Final = re.compile(
     r"\b(?:i|we|just|i've|we've) (?:have |just )*(?:sent|send|wrote|issued|made out|billed|invoiced)\b[^.!?]{0,60}\b(?:invoice|bill|for)\b|\b(?:invoice|bill)\b[^.!?]{0,40}\bto [^.!?]{1,40}\b(?:sent|issued|is out|went out)\b|\b(?:sent|issued) (?:the |an? |my |our )?(?:invoice|bill)\b"
-    r"|\brechnung\b[^.!?]{0,40}\ban\b[^.!?]{1,40}\b(?:geschickt|gestellt|geschrieben|gesendet|verschickt)\b|\b(?:habe?|haben)\b[^.!?]{1,60}\brechnung\b[^.!?]{0,40}\b(?:geschickt|gestellt|geschrieben|verschickt)\b"
+    r"|\brechnung\b(?:[^!?]){0,40}\ban\b[^!?]{1,40}\b(?:raus|rausgegangen|geschickt|gestellt|geschrieben|gesendet|verschickt)\b|\b(?:habe?|haben)\b[^.!?]{1,60}\brechnung\b[^.!?]{0,40}\b(?:geschickt|gestellt|geschrieben|verschickt)\b"
     r"|\bfacture\b[^.!?]{0,40}\benvoyee? a\b|\b(?:j'ai|on a|nous avons) (?:envoye|emis|fait) (?:la |une |ma )?facture\b|\bfactura\b[^.!?]{0,40}\benviada a\b|\b(?:he|hemos) (?:enviado|emitido|mandado) (?:la |una |mi )?factura\b"
 )
 """What others are to pay."""
@@ -109,10 +110,13 @@ _PER_NIGHT: Final = re.compile(
 )
 """What a night costs is no sum that was paid."""
 _INSTEAD: Final = re.compile(
-    r"\b(?:instead of|rather than|no longer|statt(?! dessen)|anstatt|anstelle|nicht mehr|au lieu d[eu']|plutot qu[e']|en vez de|en lugar de|ya no)\b"
+    r"\b(?:instead of|rather than|no longer|statt(?! dessen)|anstatt|anstelle|nicht mehr|au lieu d[eu']|plutot qu[e']|en vez de|en lugar de|ya no)\b[^,.;]{0,25}?(?:\d|\b(?:morgens?|abends?|mittags?|morning|evening|night|noon|matin|soir|midi|manana|noche|tarde)\b)"
 )
-"""What was before stands beside what is now."""
-_REPORTED: Final = re.compile(r"\bhätten?\b[^.!?]{0,80}\b(?:gekostet|bezahlt|gezahlt|ausgegeben|gekauft|verdient)\b", re.IGNORECASE)
+"""How much, or when, it was before stands beside what is now."""
+_REPORTED: Final = re.compile(
+    r"\bhätten?\b.{0,120}\bwären?\b|\bwären?\b.{0,120}\bhätten?\b|\bhätten?\b[^.!?]{0,80}\b(?:gekostet|bezahlt|gezahlt|ausgegeben|gekauft|verdient)\b",
+    re.IGNORECASE,
+)
 """What others say, or what would have been."""
 _TELLS: Final = re.compile(
     r"\b(?:told|tells|said|says|mentioned|mentions|claims?|bragged|erzahlt\w*|sagt\w*|gesagt|meinte?|behauptet|schwarmt|(?:a|ont) (?:dit|raconte)|dit|raconte|dice|dijo|ha dicho|conto|cuenta|ha contado)\b"
@@ -121,7 +125,12 @@ _KIN_TELLS: Final = re.compile(rf"^\W*{_OUTSIDER}(?: [a-z]+)? (?:hat |has |a |ha
 _NAMED_TELLS: Final = re.compile(
     r"^\W*(?P<who>[A-ZÄÖÜÉ][\w-]+) (?:hat |has |a |ha )?(?:told|said|says|mentioned|erzählt\w*|sagt\w*|meint\w*|behauptet|dit|raconte|dice|dijo|cuenta)\b"
 )
-_THEIRS: Final = re.compile(r"^\W*(?:that |dass |que |qu'|because |weil )?(?:his|her|their|he|she|they|sein\w*|ihr\w*|er|sie|son|sa|ses|leurs?|il|elle|ils|elles|su|sus|el|ella|ellos)\b")
+_THEIRS: Final = re.compile(
+    r"^\W*(?:that |dass |que |qu'|because |weil )?(?:his|her|their|he|she|they|sein\w*|ihr\w*|er|sie|son|sa|ses|leurs?|il|elle|ils|elles|su|sus|el|ella|ellos)\b"
+)
+_SAME_DAY: Final = re.compile(
+    r"\b(?:(?:the |that )?same (?:day|evening|morning|night)|(?:am |an dem)?selben (?:tag|abend|morgen)|(?:le |ce )?meme (?:jour|soir|matin)|(?:el |la )?mism[oa] (?:dia|noche|manana|tarde))\b"
+)
 _AIM: Final = re.compile(
     r"\b(?:wants? (?:to|my|me|it|her|his)|would like|need to (?:get|be)|should (?:be|weigh|stay|not)|supposed to|goal|target|aim\w*|ideally|keep (?:it|my|his|her)\b.{0,30}\b(?:under|below)"
     r"|get (?:down|back|up) to|(?:go|goes|gets|rises) (?:over|above|below|under)|at most|no more than"
@@ -199,6 +208,11 @@ def is_theirs(sentence: Sentence) -> bool:
 def is_own_invoice(sentence: Sentence) -> bool:
     """Whether it tells of a bill that others got from us."""
     return sentence.has(_OWN_INVOICE)
+
+
+def is_of_the_same_day(sentence: Sentence) -> bool:
+    """Whether its day is one that was named before it."""
+    return sentence.has(_SAME_DAY)
 
 
 def is_aim(sentence: Sentence) -> bool:

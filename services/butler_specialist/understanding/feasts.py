@@ -60,7 +60,9 @@ _FEASTS: Final[tuple[tuple[str, Falls], ...]] = (
     (r"pfingstmontag|whit monday|lundi de pentecote", _from_easter(50)),
 )  # fmt: skip
 _NAMED: Final = tuple((re.compile(rf"(?<![\w.])(?:{names})(?!\w)"), falls) for names, falls in _FEASTS)
-_ANY: Final = re.compile(r"weihnacht|christmas|noel|navidad|heilig|nochebuena|silvester|new year|sylvestre|reveillon|nochevieja|neujahr|jour de l'an|nouvel an|ano nuevo|konig|epiphan|reyes|boxing|stephen|nikolaus|nicolas|advent|avent|adviento|rosenmontag|freitag|friday|saint|santo|oster|easter|paques|pascua|resurreccion|himmelfahrt|vatertag|ascension|pfingst|whit|pentecote")
+_ANY: Final = re.compile(
+    r"weihnacht|christmas|noel|navidad|heilig|nochebuena|silvester|new year|sylvestre|reveillon|nochevieja|neujahr|jour de l'an|nouvel an|ano nuevo|konig|epiphan|reyes|boxing|stephen|nikolaus|nicolas|advent|avent|adviento|rosenmontag|freitag|friday|saint|santo|oster|easter|paques|pascua|resurreccion|himmelfahrt|vatertag|ascension|pfingst|whit|pentecote"
+)
 
 
 def feasts(folded: str, today: date) -> Iterator[tuple[re.Match[str], list[date]]]:

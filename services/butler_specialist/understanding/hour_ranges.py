@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """From when to when: "from 5 to 6.30", "zwischen 8 und 10", "de 14h à 16h", "de 5 a 6 y media", "5-6pm" (pure)."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Which of the four languages a text is written in (pure): English unless its words or letters say another."""
 
 from __future__ import annotations

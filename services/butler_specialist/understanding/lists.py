@@ -188,7 +188,10 @@ def _change(sentence: Sentence, at_list: str) -> ListChange | None:
         return ListChange(named(before), _items(sentence.text, before))
     wished = next((found for one in PUT_AT_THE_END if (found := one.match(sentence.folded))), None)
     if wished:
-        return ListChange(named(wished) if wished.groupdict().get("list") else at_list or SHOPPING, _items(sentence.text, wished))
+        return ListChange(
+            named(wished) if wished.groupdict().get("list") else at_list or SHOPPING,
+            _items(sentence.text, wished),
+        )
     there = _ADD_THERE.match(sentence.folded)
     if there:
         return ListChange(at_list or SHOPPING, _items(sentence.text, there))

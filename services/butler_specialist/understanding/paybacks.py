@@ -32,6 +32,8 @@ _TO_ME: Final = tuple(
         rf"(?P<who>{_NAME}) (?:has |just |finally )*(?:gave|given|paid|sent) it back(?: to (?:me|us))?\b",
         rf"(?P<who>{_NAME}) (?:has |have |just |finally |already )*(?:paid|gave|given|sent) (?:me|us) {_SOME}\bback\b",
         rf"(?P<who>{_NAME}) (?:has |just |finally )*(?:paid|gave) back (?:to )?(?:me|us)\b",
+        rf"^\W*(?P<who>{_NAME}) (?:has |hat |a |ha )?(?:now |just |jetzt |inzwischen |schon |endlich |enfin |ya )?(?:paid(?: up)?|bezahlt|gezahlt|paye|pagado|pago)(?: (?:now|jetzt|ya))?\W*$",
+        rf"^\W*(?P<they>(?:me|nos) (?:l[oa]s? )?(?:ha |han )?{_SOME}(?:devuelto|devolvio|devolvieron)|m'a {_SOME}(?:rembourse|rendu))\b",
         rf"(?P<who>{_NAME}) (?:and i |and me )?(?:are|is) (?:now )?(?:square|even|quits)\b",
         rf"(?P<who>{_NAME}) hat (?:mir|uns) {_SOME}{_BACK}",
         rf"(?P<who>{_NAME}) (?:m'a|nous a) {_SOME}(?:rembourse|rendu)\b",
@@ -56,6 +58,8 @@ _BY_ME: Final = tuple(
 )
 _ASKED: Final = re.compile(r"\W*(?:(?:and|so|und) )?(?:has|did|does|is|are|hat|ist|schuldet)\b")
 """A verb that opens a question, also without its mark."""
+_WHO_WAS_NAMED: Final = re.compile(r"(?:he|she|they|er|sie|il|elle|el|ella|on)$")
+"""Whoever was spoken of."""
 _NOBODY: Final = re.compile(
     r"(?:i|we|you|he|she|it|they|who|that|this|has|have|and|was|ich|wir|wer|er|sie|es|je|il|elle|qui|quien|yo|el|ella"
     r"|insurance|versicherung|mutuelle|amazon|zalando|zara|fnac|finanzamt)$"
@@ -64,7 +68,7 @@ _NOBODY: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Payback:
-    """Who gave it back to the writer, or, `by_me`, whom the writer gave it back to."""
+    """Who gave it back to the writer, or, `by_me`, whom the writer gave it back to; empty: whoever was spoken of."""
 
     who: str
     by_me: bool = False
@@ -79,6 +83,10 @@ def payback_in(sentence: Sentence) -> Payback | None:
         for pattern in patterns:
             match = pattern.search(sentence.folded)
             who = _who(match) if match is not None else None
+            if match is not None and (
+                match.groupdict().get("they") or (who and _WHO_WAS_NAMED.match(match[who]))
+            ):
+                return Payback("", by_me)
             if match is not None and who is not None and not _NOBODY.match(match[who]):
                 return Payback(sentence.text[match.start(who) : match.end(who)], by_me)
     return None

@@ -26,7 +26,7 @@ _PATTERNS: Final = tuple(
     re.compile(pattern)
     for pattern in (
         rf"(?P<who>[A-ZÄÖÜÉ][\w-]{{1,40}}['’]s {_KIN_OF})['’]s? (?:\d+(?:st|nd|rd|th) )?(?i:birthday|bday|anniversary)",
-        rf"\b(?P<who>(?i:tante|onkel|aunt|auntie|uncle|oncle|tía|tío)[ \t][A-ZÄÖÜÉÈÁÍÓÚÑ][\w-]{{2,30}})",
+        r"\b(?P<who>(?i:tante|onkel|aunt|auntie|uncle|oncle|tía|tío)[ \t][A-ZÄÖÜÉÈÁÍÓÚÑ][\w-]{2,30})",
         rf"{_NAME}['’]s? (?:new |mobile |home )*(?:(?:\d+(?:st|nd|rd|th) )?birthday|bday|b-day|Geburtstag|anniversary|wedding"
         rf"|phone|number|mobile|address|email)",
         rf"\b(?i:hat|feiert) {_NAME} (?i:geburtstag)",

@@ -56,6 +56,8 @@ _BREAK: Final = re.compile(
 _DAY_OF_MONTH: Final = re.compile(
     r"(?P<told>\b(?:am|zum|vom|bis|der|den|dem|ab)\s+)?(?<![\d:.,-])\d{1,2}\.$", re.IGNORECASE
 )
+_DAY_IN_FIGURES: Final = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,2}\.$")
+_NEW_SENTENCE: Final = re.compile(r"[\"“„«(]?[A-ZÄÖÜÉ][^\W\d_]+ (?!uhr\b)", re.IGNORECASE)
 _NEXT_WORD: Final = re.compile(r"[^\W\d_]+")
 _LONGEST_ABBREVIATION: Final = 10
 _SHORT_LINE: Final = 56
@@ -246,6 +248,8 @@ def _goes_on(text: str, start: int, gap: re.Match[str]) -> bool:
     """Whether the full stop before a gap is of an abbreviation or a day: "am 2. Dezember"."""
     before = max(start, gap.start() - _LONGEST_ABBREVIATION)
     if ends_short(text[before : gap.start()], small=text[gap.end() : gap.end() + 1].islower()):
+        return True
+    if _DAY_IN_FIGURES.search(text, before, gap.start()) and not _NEW_SENTENCE.match(text, gap.end()):
         return True
     day = _DAY_OF_MONTH.search(text, before, gap.start())
     following = _NEXT_WORD.match(text, gap.end())

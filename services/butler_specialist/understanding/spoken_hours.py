@@ -49,10 +49,19 @@ _AFTER: Final = re.compile(
 )
 
 
+_OF_NOON: Final = re.compile(rf"\b(?:a |vers |de )?(?P<noon>midi|minuit) (?P<said>{_FOLLOWED})\b")
+"""Before or after noon: "midi moins le quart", "minuit et demi"."""
+
+
 def spoken_hours(folded: str) -> Iterator[Spoken]:
     """Each of the folded text."""
     for match in _BEFORE.finditer(folded):
         yield _spoken(match, clock=False)
+    for match in _OF_NOON.finditer(folded):
+        hour, minute = divmod(
+            ((12 if match["noon"] == "midi" else 24) * 60 + _MINUTES[match["said"]]) % 1440, 60
+        )
+        yield Spoken(hour, minute, match.start(), match.end(), True)
     for match in _AFTER.finditer(folded):
         if match["unit"] or match["led"]:
             yield _spoken(match, clock=True)

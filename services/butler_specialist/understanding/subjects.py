@@ -141,6 +141,10 @@ def _patterns(known: tuple[str, ...]) -> tuple[_Naming, ...]:
             _OF_HEALTH,
             rf"^(?P<who>[a-z]{{2,20}})(?:'s| (?i:has|had|hat|hatte|tiene|a)(?: an?| de la)?) {_HEALTH}",
         ),
+        (
+            None,
+            r"^(?P<who>[a-z]{3,20}) (?i:weighs|weighed|wiegt|wog|pesa|pese|measures|misst|mide|mesure) (?=\d)",
+        ),
         (None, rf"\b(?i:gave|giving|to give) {who}\b"),
         (None, rf"\b(?i:habe?|haben|gab|gebe) {who} (?=\d|(?i:eine?n?|zwei) )"),
         (None, rf"\b(?i:has|had|does|did|is|was|can|may|hat|hatte|ist|war|wiegt|nahm|darf) {only}\b"),
@@ -222,10 +226,20 @@ def about(found: Sequence[Mention], start: int, end: int, text: str, before: str
             not mention.weak or _same_clause(folded[mention.end : max(mention.end, start)])
         ):
             return mention.who if mention.who != UNKNOWN else before or UNKNOWN
+    if (goes_on := _GOES_ON.search(folded[:start])) is not None:
+        named = [one for one in found if one.end <= goes_on.start() and one.who != UNKNOWN]
+        if named:
+            return named[-1].who
     after = next((one for one in found if one.weak and one.start >= end), None)
     if after is not None and after.start - end <= _FAR and _same_clause(folded[end : after.start]):
         return after.who
     return before
+
+
+_GOES_ON: Final = re.compile(
+    r"\b(?:and|und|et|y) (?:now |jetzt |also |auch )?(?:is|has|had|was|weighs|measures|ist|hat|wiegt|misst|war|est|a|pese|mesure|tiene|pesa|mide)\b[^,;.!?\d]{0,20}$"
+)
+"""A verb without a subject goes on about whoever was named: "Leo weighs 23 kilos and is 121 cm tall"."""
 
 
 def _same_clause(between: str) -> bool:

@@ -89,7 +89,7 @@ _BESIDE: Final = 4
 """Characters between a verb and its day, for a preposition."""
 _BIRTHDAY: Final = re.compile(r"\b(?:birthday|geburtstag|anniversaire|cumpleanos)\b")
 _IRREGULAR: Final = (
-    r"was|were|wasn't|had|did|didn't|met|paid|bought|saw|went|spent|took|came|got|gave|found|ate|drank|ran|slept"
+    r"was|were|wasn't|had|did|didn't|met|paid|bought|saw|went|spent|took|came|(?<!'ve )(?<!have )(?<!has )got|gave|found|ate|drank|ran|slept"
     r"|felt|lost"
     r"|sold|left|sent|cost|fell|broke|told|said|made|had been|threw|caught|drove|flew|rang|wrote|gone|been|seen"
     r"|taken|done|lent|built|taught|hurt|forgot|woke|stole|swam|brought|drew|held|led|sat|wore|won|born"

@@ -39,7 +39,7 @@ CALLED_OFF: Final = re.compile(
     r"\b(?:(?:is|are|was|were|been|got|has been|'s) (?:now |just )?(?:cancell?ed|called off|off)|(?:has |have |just )?cancell?ed on (?:me|us)|(?:isn't|won't be) happening|not happening any ?more"
     r"|(?:ist|sind|wurde|wurden) (?:leider |doch |jetzt )?(?:abgesagt|storniert|gestrichen|abgeblasen)|fall(?:t|en) (?:leider |doch |heute |morgen )?(?:aus|flach|ins wasser)|findet (?:doch |leider )?nicht statt|hat (?:leider |uns |mir )?abgesagt"
     r"|(?:est|sont|a ete|ont ete) (?:finalement )?(?:annulee?s?|supprimee?s?)|n'(?:a|ont) plus lieu|tombe a l'eau"
-    r"|(?:se ha|se han|ha sido|esta|queda) (?:cancelad|anulad|suspendid)[oa]s?|se cancelo|se suspende|ya no (?:hay|es|se hace))\b"
+    r"|(?:se ha|se han|ha sido|esta|queda) (?:cancelad|anulad|suspendid)[oa]s?|se cancelo|se suspende|(?:ya |al final )?no se (?:hace|celebra)|ya no (?:hay|es|se hace))\b"
 )
 """Something that was to be and is off."""
 FORGETS: Final = re.compile(

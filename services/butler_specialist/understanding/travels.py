@@ -273,10 +273,16 @@ def place_after(text: str) -> str | None:
     return None
 
 
+_ARTICLES: Final = frozenset(
+    {"der", "die", "das", "the", "le", "la", "el", "mein", "meine", "unser", "my", "our"}
+)
+
+
 def _without_mode(place: str) -> str | None:
     """The place without the word for the ride that stands before it: "Train Vienna to Paris"."""
-    first, *others = place.split()
-    bare = others if _MODE.fullmatch(fold(first)) else [first, *others]
+    words = place.split()
+    led = words[1:] if fold(words[0]) in _ARTICLES else words
+    bare = led[1:] if led and _MODE.fullmatch(fold(led[0])) else words
     return " ".join(bare) or None
 
 

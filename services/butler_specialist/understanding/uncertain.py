@@ -45,6 +45,17 @@ _ANOTHER_TIME: Final = re.compile(
 _NOW: Final = re.compile(
     r"\b(?:now|today|this morning|jetzt|heute|mittlerweile|maintenant|aujourd'hui|ahora|hoy)\b"
 )
+_SELF_RIGHTED: Final = re.compile(
+    r"\d[^.!?\d]{0,40}[,;–-] ?(?:(?:oh|ach|ah|bueno|wait|sorry|ups|oops|er|um|nee)\b[ ,]*)*(?:no|nein|nee|non|quatsch|actually|scratch that|make that|enfin|perdon|pardon|mejor dicho|je veux dire)\b[ ,:]*(?:wait|warte|attends|espera)?[ ,:]*(?:it was |es waren |c'etait |fueron |eran )?[€$£]?\d"
+)
+"""A sum that the same breath puts right."""
+_GIVEN_BACK: Final = re.compile(
+    r"\b(?:and|und|et|y|but|aber|mais|pero)\b.{0,20}\b(?:(?:returned|sent|took|gave|brought) (?:it|them) back|returned (?:it|them)|(?:habe? |hab )?(?:sie|es|ihn)? ?(?:wieder )?(?:zuruckgeschickt|zuruckgegeben|zuruckgebracht|umgetauscht)|(?:les|l'|le|la) ?(?:ai|avons|a) (?:rendue?s?|renvoyee?s?|rapportee?s?)|(?:l[oa]s? (?:he|hemos) )(?:devuelto|cambiado))\b"
+)
+_EACH: Final = re.compile(
+    r"\b\d{1,3} [^.!?\d]{2,30}? (?:at|for|a|zu|zu je|je|fur|pour|por) [€$£]?\d[\d.,]* ?(?:€|euros?|eur)? ?(?:each|apiece|das stuck|pro stuck|chacune?s?|(?:la )?piece|l'unite|cada un[oa])\b"
+)
+"""What one of several cost is not what was paid."""
 _BEHIND_A_SUM: Final = re.compile(
     r" ?(?:euros?|eur|€)? ?(?:(?:a|per) month |im monat |pro monat |par mois |al mes )?(?:dearer|cheaper|more expensive|teurer|billiger|plus chere?s?|moins chere?s?|mas car[oa]|mas barat[oa])\b"
     r"| ?(?:euros?|eur|€)? ?(?:less|more|cheaper|dearer|mehr|weniger|teurer|billiger|de plus|de moins|mas|menos) (?:than|als|qu[e']|que)\b"
@@ -79,6 +90,12 @@ def is_of_now(sentence: Sentence) -> bool:
 def is_of_another_sum(sentence: Sentence) -> bool:
     """Whether one of its sums is only what another is reckoned by."""
     folded = sentence.folded
+    if (
+        sentence.has(_SELF_RIGHTED)
+        or sentence.has(_GIVEN_BACK)
+        or (sentence.has(_EACH) and len(sentence.amounts or sentence.unmarked) > 0)
+    ):
+        return True
     return any(
         _BEHIND_A_SUM.match(folded, one.end)
         or _BEFORE_A_SUM.search(before := folded[max(0, one.start - _BEFORE) : one.start])

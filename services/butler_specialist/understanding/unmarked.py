@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Sums that are told without a currency: "Spent 23,40 at Lidl" (pure). EN, DE, FR, ES.
 
 A number is one only in a sentence that speaks of paying, of a price or of a shop. With two decimal places (or the mark

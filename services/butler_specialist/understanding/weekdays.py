@@ -18,6 +18,8 @@ from butler_specialist.understanding.folding import one_of
 
 __all__ = ["weekdays", "with_their_weekdays"]
 
+_EACH: Final = frozenset({"every", "each", "jede", "jeden", "jeder", "jedes", "jedem", "cada"})
+"""Of what comes every week the next is meant."""
 _LAST: Final = r"last|past|letzte[nrsm]?|vorige[nrsm]?|vergangene[nrsm]?|el pasado"
 _NEXT: Final = r"next|nachste[nrsm]?|el proximo"
 _OTHER: Final = r"this|coming|kommende[nrsm]?|diese[nrsm]?|every|each|jede[nrsm]?|ce|este|cada"
@@ -36,14 +38,16 @@ _NAME: Final = one_of(WEEKDAYS)
 _NAMED: Final = re.compile(
     rf"\b(?:(?P<before>{_WEEK})(?: on| am| le| el)? )?"
     rf"(?:(?:(?P<last>{_LAST})|(?P<next>{_NEXT})|(?P<over>{_OVER_NEXT})|(?P<other>{_OTHER})) )?"
-    rf"(?P<w>{_NAME})(?:{DAY_PARTS}|nacht|(?:(?<=day)|(?<=tag)|(?<=woch)|(?<=abend))s)?\b"
+    rf"(?P<w>{_NAME})(?:{DAY_PARTS}|nacht|(?:(?<=day)|(?<=tag)|(?<=woch)|(?<=abend))(?P<many>s))?\b"
     rf"(?: (?:(?P<lastafter>{_LAST_AFTER})|(?P<nextafter>{_NEXT_AFTER})|(?P<overafter>{_OVER_NEXT_AFTER}))\b)?"
     rf"(?:(?:,| of| de)? (?P<week>{_WEEK})\b)?"
 )
 _SHORT: Final = frozenset({"mon", "sat", "sun", "wed", "mar", "martes"})
 _INTRODUCED: Final = re.compile(r"\b(?:on|by|until|till|since|from|am|le|el|los|du|au)\s*$")
 _SINCE: Final = re.compile(r"\b(?:since|seit|depuis|desde)(?: (?:dem|le|el))?\s*$")
-_UP_TO: Final = re.compile(r"\b(?:by|before|until|till|bis|bis zum|vor|avant|d'ici|hasta|antes del?)(?: (?:le|el|dem))?\s*$")
+_UP_TO: Final = re.compile(
+    r"\b(?:by|before|until|till|bis|bis zum|vor|avant|d'ici|hasta|antes del?)(?: (?:le|el|dem))?\s*$"
+)
 """What began on a weekday began on the last one; what is to be done by one, by the next."""
 _TIMED: Final = re.compile(
     r",? (?:at |um |a |a las? )?(?:(?:[01]?\d|2[0-3])(?:[:h]\d\d| ?uhr\b| ?[ap]\.?m\b)|(?:from|between) \d"
@@ -79,12 +83,18 @@ def _are_one(first: Day, second: Day, text: str) -> bool:
 
 def _is_named(match: re.Match[str]) -> bool:
     """Whether a name that is also another word is meant as a weekday."""
+    if match["many"] and match["w"].endswith("day"):
+        return (
+            _INTRODUCED.search(match.string[max(0, match.start() - 8) : match.start()]) is not None
+            or match.start() == 0
+            or _TIMED.match(match.string, match.end()) is not None
+        )
     if match["w"] not in _SHORT:
         return True
     groups = match.groupdict()
     if match["w"] == "mon" and {groups["lastafter"], groups["nextafter"]} & {"dernier", "prochain"}:
         return False  # "mon prochain vol": my next flight
-    told = any(text for name, text in groups.items() if name != "w")
+    told = any(text for name, text in groups.items() if name not in ("w", "many"))
     folded = match.string
     return bool(
         told
@@ -111,7 +121,9 @@ def _meant(match: re.Match[str], today: date) -> Day:
         nearest = before = after = _next(after, today)
     start = match.start("before") if match["before"] else _first_word(match)
     led = match.string[max(0, start - 12) : start]
-    if before != after and _SINCE.search(led):
+    if match["other"] in _EACH or match["many"]:
+        nearest = before = after
+    elif before != after and _SINCE.search(led):
         nearest = after = before
     elif before != after and _UP_TO.search(led):
         nearest = after

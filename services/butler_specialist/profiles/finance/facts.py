@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """The money matters that a message states, as records (pure).
 
 Invariant: a sum that names no currency is one of the household's, or no sum at all; the record says which it was.

@@ -17,7 +17,7 @@ EXPENSE: Final = "expense"
 KINDS: Final = (EXPENSE, "bill", "subscription", "refund", "income", DEBT)
 
 _REFUND: Final = re.compile(
-    r"\b(?:refund\w*|reimburse\w*|money back|got\b.{0,30}\bback|zuruck(?:bekommen|erhalten)"
+    r"\b(?:refund\w*|reimburse\w*|money back|(?:gave|given|paid) (?:me|us)\b.{0,20}\bback|got\b.{0,30}\bback|zuruck(?:bekommen|erhalten)"
     r"|erstatt\w*|ruckerstatt\w*|zuruckgezahlt|zuruckuberwiesen|gutschrift"
     r"|rembours\w*|reembols\w*|devol(?:vi\w*|ucion)|(?:me|nos) (?:han|ha) devuelto)"
 )

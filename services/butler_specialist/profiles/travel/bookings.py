@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Final
 
 from butler_specialist.locale import noop
@@ -162,16 +162,24 @@ def _ride(leg: Leg, place: int, reading: Reading, booking: str | None, *, change
 
 
 def _home_after(drafts: Sequence[RecordDraft], reading: Reading) -> Iterator[RecordDraft]:
-    """Nobody is back before they left: "the 17th" behind a day of April is one of April or May."""
+    """Nobody is back before they left: "the 17th" behind a day of April is one of April or May, "Sunday" the one after it."""
     out = reading.today
     for draft in drafts:
         if "back" in draft.details and draft.occurred_on < out:
-            days = (out + timedelta(days=ahead) for ahead in range(62))
-            later = next((day for day in days if day.day == draft.occurred_on.day), draft.occurred_on)
-            yield replace(draft, occurred_on=later)
+            yield replace(draft, occurred_on=_next_like(draft.occurred_on, out, reading))
         else:
             yield draft
         out = max(out, draft.occurred_on)
+
+
+def _next_like(day: date, out: date, reading: Reading) -> date:
+    """The next day from `out` on with its weekday, where it was named by that, else with its day of the month."""
+    named = (one for sentence in reading.sentences for one in sentence.days if one.on("future") == day)
+    by_weekday = any(one.form == "weekday" for one in named)
+    coming = (out + timedelta(days=ahead) for ahead in range(62))
+    if by_weekday:
+        return next(one for one in coming if one.weekday() == day.weekday())
+    return next((one for one in coming if one.day == day.day), day)
 
 
 def _of_the_stay(reading: Reading) -> list[Sentence]:

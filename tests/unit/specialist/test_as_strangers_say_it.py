@@ -1,0 +1,200 @@
+"""What strangers to the rules wrote, and what was once kept of it falsely: days, sums, persons, kinds."""
+
+from __future__ import annotations
+
+import pytest
+
+from butler_kit.wording.amends import amend_in
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.folding import fold
+from tests.support.talks import Said, Talks
+
+
+def told(*messages: str) -> Said:
+    """What came of the last of the messages of one conversation."""
+    talks = Talks()
+    return [talks.say(message) for message in messages][-1]
+
+
+def _number(row: Record) -> str:
+    number = row.amount if row.amount is not None else row.quantity
+    return f"{number.normalize():f}" if number is not None else ""
+
+
+def facts(said: Said) -> list[tuple[str, str]]:
+    """Kind and number of what is more than a note."""
+    return [(row.kind, _number(row)) for row in said.records if row.kind != "note"]
+
+
+def days(said: Said) -> set[str]:
+    """Day, and hour where there is one, of everything that is kept."""
+    return {
+        f"{row.occurred_on:%d.%m.}{row.occurred_at:%H:%M}" if row.occurred_at else f"{row.occurred_on:%d.%m.}"
+        for row in said.records
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Der Nachbar hat erzählt, sein neues Auto hätte 38.000 gekostet.",
+        "my sister told me her new kitchen cost 12000",
+        "Mum said her phone was 800 euros",
+        "Jonas said his new bike cost 900",
+        "Meine Schwester hat für ihre Küche 12.000 bezahlt, irre",
+        "les voisins ont eu 3000 euros d'amende, tu te rends compte",
+        "le garagiste m'annonce 600 € pour les freins, je réfléchis",
+        "Hätte ich im Lotto gewonnen, wären das 10.000 Euro gewesen haha",
+        "Rechnung Nr. 77 an Fa. Löhr raus: 1.850 €, zahlbar bis 6.12.",
+        "son 18 euros del taxi, bueno no, 16",
+        "me he comprado unos vaqueros por 39,99 y los he devuelto",
+        "bought a coat for 120 and sent it back",
+        "3 tickets at 9 each plus popcorn 7.50",
+    ],
+)
+def test_a_sum_that_nobody_here_paid_is_no_fact(text: str) -> None:
+    said = told(text)
+    assert facts(said) == []
+    assert said.records, "and yet it is kept in its own words"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Hab beim Edeka 63,27 gelassen, davon 12 Euro für Wein", [("expense", "63.27")]),
+        ("J'ai payé 27,50 € à la pharmacie, dont 12 non remboursés.", [("expense", "27.5")]),
+        ("Tax advisor invoice 640 euro came in, pay within 14 days.", [("bill", "640")]),
+        ("Dinner at Luigi's came to 78, plus 8 tip.", [("expense", "78"), ("expense", "8")]),
+        ("46,50 beim Inder bezahlt, plus 4 Trinkgeld", [("expense", "46.5"), ("expense", "4")]),
+        ("Die Apotheke hat heute 14,85 Euro für Toms Salbe verlangt.", [("expense", "14.85")]),
+        ("Me han devuelto 35 euros de la tienda", [("refund", "35")]),
+        ("Tom said his new shoes cost 90", [("expense", "90")]),
+        ("Leo pesa 31 kilos y medio", [("measurement", "31.5")]),
+        ("Leo wiegt 31 einhalb Kilo", [("measurement", "31.5")]),
+    ],
+)
+def test_a_sum_or_value_is_the_one_that_was_told(text: str, kept: list[tuple[str, str]]) -> None:
+    assert facts(told(text)) == kept
+
+
+def test_a_hotels_price_by_the_night_is_not_spent() -> None:
+    said = told("Nous dormons à l'hôtel du Lac à Annecy du 27 au 29 décembre, 2 nuits à 110 euros")
+    assert [kind for kind, _ in facts(said)] == ["stay"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Seit Montag nehme ich statt Ramipril 5 mg nur noch 2,5 mg morgens.",
+        "El médico me ha cambiado la pastilla: ahora Enalapril 10 mg por la noche en vez de por la mañana.",
+    ],
+)
+def test_what_is_taken_instead_of_what_was_is_not_kept_as_both(text: str) -> None:
+    assert facts(told(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "when"),
+    [
+        ("Bin am Dienstag von 9 bis 17 Uhr auf Fortbildung in Potsdam.", {"24.11.09:00"}),
+        ("und donnerstags um 17 Uhr Gitarre", {"26.11.17:00"}),
+        ("Lent the drill to Uwe on Saturday", {"21.11."}),
+        ("Tom hat am Freitag die Bohrmaschine an Uwe verliehen.", {"20.11."}),
+        ("Mein Bruder Klaus ist am Mittwoch gestorben", {"18.11."}),
+        ("bis Freitag muss die Anmeldung weg", {"27.11."}),
+        ("Oma Hilde hat am 2. Weihnachtstag Geburtstag", {"26.12."}),
+        ("Silvester essen wir bei Jonas um 19 Uhr", {"31.12.19:00"}),
+        ("Wir treffen uns am ersten Advent zum Kaffee, 15 Uhr.", {"29.11.15:00"}),
+        ("j'ai rendez-vous chez le cardiologue le mardi 8 décembre à 9 h 15", {"08.12.09:15"}),
+        ("j'ai pris un doliprane 1000 à midi moins le quart", {"22.11.11:45"}),
+        ("appointment hairdresser 28.11. 14h, cut and colour", {"28.11.14:00"}),
+        ("Zahnarzt Leo Do 26.11. 15 Uhr 20, Tom fährt", {"26.11.15:20"}),
+        ("Hotel Wedina in Hamburg 27.-29.11., 238 € mit Frühstück", {"27.11."}),
+        ("puede que el viernes vaya al cine con Marta", {"22.11."}),
+        ("i hate mondays", set()),
+        ("Opa hier, mir geht's gut", {"22.11."}),
+    ],
+)
+def test_a_day_and_hour_are_those_that_were_meant(text: str, when: set[str]) -> None:
+    assert days(told(text)) == when
+
+
+def test_who_comes_back_on_a_weekday_comes_back_after_they_left() -> None:
+    said = told("Der Zug nach Hamburg geht Freitag um 7.06 von Gleis 8, Rückfahrt Sonntag 18.34")
+    rides = [(f"{row.occurred_on:%d.%m.}", row.place) for row in said.records if row.kind == "train"]
+    assert rides == [("27.11.", None), ("29.11.", "Hamburg")]
+
+
+@pytest.mark.parametrize(
+    ("text", "party"),
+    [
+        ("Sugar was 6.8 before breakfast today", None),
+        ("Mein Zucker war heute nüchtern 124.", None),
+        ("leo weighs 23.4 kilos and is 121 cm tall now", "Leo"),
+        ("Tom's mum's birthday is the day after tomorrow", "Tom's mum"),
+        ("Wir waren am Samstag bei Tante Gerda", "Tante Gerda"),
+        ("die Beerdigung ist am Freitag um 13 Uhr", None),
+        ("Margaret's golden wedding anniversary is on the 12th June 2027.", "Margaret"),
+        ("Unsere Enkelin Paula wird am dritten Februar sieben Jahre alt.", "Paula"),
+    ],
+)
+def test_a_fact_is_about_whom_the_words_name(text: str, party: str | None) -> None:
+    assert {row.party for row in told(text).records} == {party}
+
+
+@pytest.mark.parametrize(
+    ("messages", "answer"),
+    [
+        (("Jonas owes me 40 from the concert", "Jonas gave me 15 back"), "Still owed: 25.00 EUR"),
+        (("Jonas owes me 40 from the concert", "he gave me 15 back today"), "Still owed: 25.00 EUR"),
+        (("mi hermano Pablo me debe 60 euros", "me ha devuelto 20"), "Aún se debe: 40,00 EUR"),
+        (("Tom schuldet mir noch 35 für die Karten", "Tom hat bezahlt"), "erledigt: 35,00 EUR"),
+        (("coffee 3.80", "no wait 4.80"), "Changed from 3.80 EUR to 4.80 EUR"),
+        (
+            ("Dinner at Luigi's came to 78, plus 8 tip.", "No, sorry, the tip was 10."),
+            "Changed from 8.00 EUR to 10.00 EUR: tip",
+        ),
+        (
+            ("Erinnere mich jeden Abend um 21 Uhr an die Tablette", "Ach, lieber um 20 Uhr."),
+            "Geändert von 21:00 auf 20:00",
+        ),
+        (("cena con los García el viernes", "al final la cena con los García no se hace"), "Borrado"),
+        (
+            ("Leo hat jeden Dienstag um 16 Uhr Fußball",),
+            "Nur dieser eine Tag ist notiert; „erinnere mich jeden …“",
+        ),
+        (("Storniert bitte den Zahnarzttermin von Leo.",), "nichts Notiertes gefunden"),
+        (("Kannst du bitte Spülmaschinentabs auf die Liste tun?",), "gesetzt: Spülmaschinentabs"),
+        (("peux-tu mettre du beurre sur la liste ?",), "Ajouté à la liste de courses : beurre"),
+        (("puedes poner leche y pan en la lista?",), "Añadido a la lista de la compra: leche y pan"),
+        (("Milch, Eier und zwei Päckchen Hefe fehlen",), "gesetzt: Milch, Eier und zwei Päckchen Hefe"),
+        (("Have I taken my blood pressure pill today?",), "No medication of yours"),
+        (("Liebe Butler, bitte erinnert mich übermorgen um halb neun ans Packen.",), "nicht erinnern"),
+        (("in 20 mins tell me the washing is done",), "can't remind you"),
+        (
+            ("Leo had a temperature of 38.9, gave him paracetamol syrup",),
+            "only kept as a note: “gave him paracetamol syrup”",
+        ),
+    ],
+)
+def test_the_answer_is_one_that_whoever_wrote_would_accept(messages: tuple[str, ...], answer: str) -> None:
+    assert answer in told(*messages).text
+
+
+@pytest.mark.parametrize("text", ["Muchas gracias, eso es todo por hoy.", "Danke, das war's für heute."])
+def test_who_says_that_this_is_all_has_told_nothing(text: str) -> None:
+    assert told(text).records == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "wrong"),
+    [
+        ("no 4.80", "4.80", ""),
+        ("not 4.80, 5.20", "5.20", "4.80"),
+        ("no Tuesday. Wednesday", "Wednesday", "Tuesday"),
+    ],
+)
+def test_a_decimal_point_parts_no_correction(text: str, right: str, wrong: str) -> None:
+    found = amend_in(text, fold)
+    assert found is not None
+    assert (found.right, found.wrong) == (right, wrong)
