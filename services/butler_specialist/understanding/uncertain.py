@@ -8,9 +8,11 @@ would be false. Invariant: what is only reckoned ("about 80 kg", "I think it is 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
+from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.sentence import Sentence
 
 __all__ = ["is_of_another_sum", "is_of_another_time", "is_of_now", "may_be"]
@@ -90,11 +92,8 @@ def is_of_now(sentence: Sentence) -> bool:
 def is_of_another_sum(sentence: Sentence) -> bool:
     """Whether one of its sums is only what another is reckoned by."""
     folded = sentence.folded
-    if (
-        sentence.has(_SELF_RIGHTED)
-        or sentence.has(_GIVEN_BACK)
-        or (sentence.has(_EACH) and len(sentence.amounts or sentence.unmarked) > 0)
-    ):
+    told = sentence.amounts or sentence.unmarked
+    if _is_righted(sentence, told) or sentence.has(_GIVEN_BACK) or (told and sentence.has(_EACH)):
         return True
     return any(
         _BEHIND_A_SUM.match(folded, one.end)
@@ -102,3 +101,9 @@ def is_of_another_sum(sentence: Sentence) -> bool:
         or (_BY.search(before) and sentence.has(_RAISED))
         for one in islice(sentence.amounts, _MOST)
     )
+
+
+def _is_righted(sentence: Sentence, told: Sequence[Amount]) -> bool:
+    """Whether the only sum that is read is the one that the same breath takes back."""
+    righted = _SELF_RIGHTED.search(sentence.folded)
+    return righted is not None and len(told) == 1 and told[0].start <= righted.start()

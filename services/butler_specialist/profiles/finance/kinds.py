@@ -83,11 +83,18 @@ def kind_of(
         if any(one.has(said) for said in (_REFUND, _INCOME, _PAID)):
             return kind_of(one, reading, household=household)
     for kind, pattern in ((("refund"), _REFUND), ("income", _INCOME)):
-        if sentence.has(pattern) and not sentence.has(_PAPER_CAME if kind == "income" else _NOT_REFUNDED):
+        if sentence.has(pattern) and not _is_none(kind, sentence):
             return kind
     if not household:
         return "bill"
     return _between_people(sentence) or _of_a_member(sentence, reading)
+
+
+def _is_none(kind: str, sentence: Sentence) -> bool:
+    """Whether a word for money that comes says the contrary: a bill came, a part is not refunded."""
+    if kind == "income":
+        return sentence.has(_PAPER_CAME) and not sentence.has(_PAID)
+    return sentence.has(_NOT_REFUNDED)
 
 
 def _between_people(sentence: Sentence) -> str | None:
