@@ -123,6 +123,13 @@ _AND: Final = re.compile(
 _AT: Final = re.compile(
     r" (?:at|for|on|to|bei|beim|bei der|fur|in der|im|an der|chez|pour|a la|a l'|au|aux|dans|en|por|para|al)\b"
 )
+_THING: Final = re.compile(
+    r"(?:^|[^\W_] )(?!(?:\w*(?:day|tag|woch|di|bado|ingo)|today|tomorrow|heute|morgen|demain|hoy|manana|ist|is|est|es|was|war|at|um|on|in|von|from|bis|vers|nach|ran|lief|pb)\b)[^\W\d_]{3,},? $"
+)
+_THING_BEHIND: Final = re.compile(r" (?:for |fur |pour |para |por )?(?!(?:uhr|h|pm|am)\b)[^\W\d_]{3,}")
+"""With cents beside it, what they were paid for."""
+_LISTED_THING: Final = re.compile(r"\d[.,]\d{2}, (?:eine?n? |une? |an? |el |la |le )?[^\W\d_]{3,} $")
+"""Behind a sum with cents, the next thing of a row: "Tanken 58,12, Waschanlage 11"."""
 _TIP: Final = re.compile(r" (?:tip|trinkgeld|pourboire|propina)\b")
 _CLOSING: Final = re.compile(
     r"(?:\b(?:spent|costs?|ausgegeben|(?:ge)?kostet|coute|depense|gaste|gastado|cuesta|costo)"
@@ -214,7 +221,8 @@ def _is_told(match: re.Match[str], *, paid: bool, bought: bool) -> bool:
         return False
     before, after = around(match)
     if is_exact(match):
-        return paid or ((bought or bool(_FOR.match(after))) and not CLOCK.fullmatch(match["number"]))
+        thing = bought or bool(_FOR.match(after)) or bool(_THING.search(before) or _THING_BEHIND.match(after))
+        return paid or (thing and not CLOCK.fullmatch(match["number"]))
     return paid and not _LONG.search(match["number"]) and _is_told_as_a_sum(before, after)
 
 
@@ -225,7 +233,10 @@ def _goes_on(match: re.Match[str], *, alone: bool) -> bool:
         return False
     if _MORE.search(before):
         return is_exact(match) or bool(_ENDS.match(after))
-    return not alone and bool(_AND.search(before) and (_AT.match(after) or _TIP.match(after)))
+    if alone:
+        return False
+    listed = _LISTED_THING.search(before) is not None and _ENDS.match(after) is not None
+    return listed or bool(_AND.search(before) and (_AT.match(after) or _TIP.match(after)))
 
 
 def _has_another_unit(before: str, after: str) -> bool:

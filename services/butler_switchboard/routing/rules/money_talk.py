@@ -27,6 +27,8 @@ _VERBS: Final = (
     r"|gaste|gastado|gastamos|pague|pagado|pagamos|costo|costado|debe|debo|preste|devolvio|devuelto|cobrado|zuruckgegeben"
 )
 _CENTS: Final = r"(?<![\d.,:/])\d{1,5}(?:,\d{2}|\.(?!00\b|15\b|30\b|45\b)\d{2})(?![\d.,:/%]|\.\d| ?(?:kg|km|m|l|g|cm|h|uhr|%|mmol))"
+_NO_THING: Final = r"(?:\w*(?:day|tag|woch|abend|di|bado|ingo|edi|oles|eves|rnes|unes|artes|dredi)|today|tomorrow|heute|morgen|demain|hoy|manana|bus|line|linie|gleis|version|from|until|bis|vers|after|before|nach|vor|schnitt|note|average|score)\b"
+"""Behind which such a number is an hour, or something else."""
 _AT: Final = r"(?:at|from|for|bei|beim|bei der|fur|in der|im|chez|pour|a la|au|en el|en la|en|por)"
 _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
     ("a sum that was paid", 3.0, rf"\b(?:{_VERBS})\b{_GAP}{_SUM}|{_SUM}{_GAP}\b(?:{_VERBS})\b"),
@@ -57,6 +59,11 @@ _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
         "a sum behind what it was for",
         4.0,
         r", ?(?:\d{1,6}(?:[.,]\d{1,2})? ?(?:€|£|\$|euros?|eur|gbp|usd|chf)|[€£$] ?\d{1,6}(?:[.,]\d{1,2})?)\W*$",
+    ),
+    (
+        "cents beside a thing",
+        3.5,
+        rf"(?<!\bum )(?<!\bat )(?<!\ba )\b(?!{_NO_THING})[^\W\d_]{{3,}}(?: (?:for|fur|pour|para|por|de) [^\W\d_]+)?,? {_CENTS}(?=[,.;!)]?(?:\s|$))|^\W*(?:(?:gestern|heute|today|yesterday|hier|ayer|hoy) )?{_CENTS} [^\W\d_]{{3,}}",
     ),
     (
         "a sum with its currency",
