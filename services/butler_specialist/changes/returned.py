@@ -58,11 +58,11 @@ def _between(back: Payback | None, row: Record, case: Case) -> bool:
     """Whether a debt is one between the writer and whoever is named."""
     if back is None:
         return False
-    if not back.who:
-        return row.record_id in {one.record_id for one in case.last_rows}
     whose = case.reading.whose
     debtor, creditor = sides(row, whose)
     other, mine = (creditor, debtor) if back.by_me else (debtor, creditor)
+    if not back.who:
+        return mine == YOU and row.record_id in {one.record_id for one in case.last_rows}
     return mine == YOU and whose.key(other) == whose.key(back.who)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from itertools import pairwise
 from typing import Final
 
 from butler_specialist.locale import joined, noop, say
@@ -16,8 +17,11 @@ from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.repeats import repeat_in
 
-__all__ = ["beyond", "doubt", "once_text", "unopened"]
+__all__ = ["beyond", "doubt", "once_text", "span_text", "unopened"]
 
+_UP_TO: Final = re.compile(
+    r"\s*(?:-|–|to|through|thru|till|until|bis(?: zum)?|au|jusqu'au|a|al|hasta(?: el)?)\s*(?:the |le |el |dem |den )?"
+)
 _NAMED: Final = 3
 _ONCE: Final = frozenset({"appointment", "note", "meeting"})
 _HOUR: Final = re.compile(r"(?P<h>\d{1,2})(?:[:.h](?P<m>\d\d))?")
@@ -66,6 +70,19 @@ def once_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
         return ""
     text = noop("Only that one day is noted; “remind me every …” comes each time.")
     return " " + say(reading.language, text)
+
+
+def span_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
+    """That of a span of days only the first is noted; empty where none is."""
+    first = {one.occurred_on for one in drafts if one.kind in _ONCE}
+    spans = (
+        (one.on("future"), reading_of.folded[one.end : other.start])
+        for reading_of in reading.sentences
+        for one, other in pairwise(reading_of.days)
+    )
+    if not any(day in first and _UP_TO.fullmatch(between) for day, between in spans):
+        return ""
+    return " " + say(reading.language, noop("Only the first of these days is noted."))
 
 
 def unopened(drafts: Sequence[RecordDraft], reading: Reading, files: Sequence[str]) -> str:

@@ -102,7 +102,7 @@ def _takes_away(
 def _claims(draft: RecordDraft, reading: Reading) -> bool:
     if draft.kind in _SURE:
         return False
-    return draft.kind != "note" or draft.occurred_on > reading.today
+    return draft.kind != "note" or draft.occurred_on != reading.today
 
 
 def _would_happen(draft: RecordDraft, reading: Reading) -> bool:

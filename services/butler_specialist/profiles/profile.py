@@ -14,7 +14,7 @@ from butler_specialist.changes.settle import Desk
 from butler_specialist.profiles.about_me import heard_about_me
 from butler_specialist.profiles.alarm import alarm_text
 from butler_specialist.profiles.answering import Answering, Lookup, as_records, rows_of
-from butler_specialist.profiles.caveats import beyond, doubt, once_text, unopened
+from butler_specialist.profiles.caveats import beyond, doubt, once_text, span_text, unopened
 from butler_specialist.profiles.doubtful import as_written, as_written_text, doubtful
 from butler_specialist.profiles.following import pointed_at
 from butler_specialist.profiles.leftover import is_courtesy, left_out_text, notes_of, unsaid_sums
@@ -234,6 +234,10 @@ class Profile(Subject):
         text += left + (unsaid_sums(drafts, told + left, reading) if answering.household else "")
         drafts = (*drafts, *notes_of(rest, reading, self._about(drafts)))
         if answering.household:
-            text += once_text(drafts, reading) + unopened(drafts, reading, answering.files)
+            text += (
+                once_text(drafts, reading)
+                + span_text(drafts, reading)
+                + unopened(drafts, reading, answering.files)
+            )
         more = beyond(noted, self.stated(reading, found), reading)
         return Reply((*drafts, more), f"{more.title} {text}") if more else Reply(drafts, text)

@@ -42,8 +42,13 @@ class Event:
     text: str
 
 
-def event_of(wanted: Wanted, rows: Sequence[Record], rest: Reading) -> Event | ReminderUnclear:
-    """The one thing that is meant: a day that is named, told in the same message, else known from a record."""
+def event_of(
+    wanted: Wanted, rows: Sequence[Record], rest: Reading, just: Sequence[Record] = ()
+) -> Event | ReminderUnclear:
+    """The one thing that is meant: a day that is named, told in the same message, else known from a record.
+
+    Without a word of its own it is what was told `just` before: "dentist on Friday at 3", "remind me an hour before".
+    """
     named = said_in(wanted.event, rest.today)
     if named.day is None and wanted.said.day is not None:
         return Event(wanted.said.day.on("future"), None, wanted.event)
@@ -54,7 +59,8 @@ def event_of(wanted: Wanted, rows: Sequence[Record], rest: Reading) -> Event | R
     told = _told(wanted, rest, asked)
     if told is not None:
         return told
-    coming = [row for row in rows if asked and asked <= _words(row) and day_of(row, rest.today) >= rest.today]
+    meant = [row for row in rows if asked and asked <= _words(row)] if asked else _standing(just)
+    coming = [row for row in meant if day_of(row, rest.today) >= rest.today]
     days = {(day_of(row, rest.today), row.occurred_at): row for row in coming}
     if len(days) == 1:
         [((day, at), row)] = days.items()
@@ -63,6 +69,11 @@ def event_of(wanted: Wanted, rows: Sequence[Record], rest: Reading) -> Event | R
         shown = [quoted(row.text, most=100) for row in list(days.values())[:_SHOWN]]
         return ReminderUnclear(joined(shown), "several")
     return ReminderUnclear(wanted.event or wanted.text, "event")
+
+
+def _standing(just: Sequence[Record]) -> list[Record]:
+    """What the last message told with a day of its own, and stands."""
+    return [row for row in just if not row.withdrawn and row.details.get("day") != "of the message"]
 
 
 def before_event(wanted: Wanted, event: Event, now: datetime) -> ReminderAsked | ReminderUnclear:

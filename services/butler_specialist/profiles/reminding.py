@@ -177,7 +177,7 @@ def heard_of(
     wishes = _wishes(reading) if reachable else _Wishes()
     if wishes.wanted:
         rest = replace(reading, sentences=tuple(wishes.rest), text=_text_of(reading, wishes))
-        return _set(wishes, rows, rest, language, quiet)
+        return _set(wishes, rows, rest, language, quiet, last.told if last is not None else ())
     for sentence in reading.sentences[:_LOOKED_AT]:
         heard = answered(sentence, rows, waiting, reading, language)
         if heard is not None:
@@ -229,12 +229,17 @@ def _text_of(reading: Reading, wishes: _Wishes) -> str:
 
 
 def _set(
-    wishes: _Wishes, rows: Sequence[Record], rest: Reading, language: Language, quiet: QuietHours | None
+    wishes: _Wishes,
+    rows: Sequence[Record],
+    rest: Reading,
+    language: Language,
+    quiet: QuietHours | None,
+    just: Sequence[Record],
 ) -> Heard:
     found: list[ReminderAsked | ReminderUnclear] = []
     for wanted, _ in wishes.wanted[:MOST_REMINDERS]:
         wanted = replace(wanted, text=one_line(wanted.text, most=_TEXT_CHARS))
-        found += _moments(wanted, rows, rest)
+        found += _moments(wanted, rows, rest, just)
     asked = [one for one in found if isinstance(one, ReminderAsked)][:MOST_REMINDERS]
     unclear = [one for one in found if isinstance(one, ReminderUnclear)]
     said = [asked_text(one, language) for one in asked] + [unclear_text(one, language) for one in unclear]
@@ -252,11 +257,11 @@ def _question(wishes: _Wishes, unclear: Sequence[ReminderUnclear], rest: Reading
 
 
 def _moments(
-    wanted: Wanted, rows: Sequence[Record], rest: Reading
+    wanted: Wanted, rows: Sequence[Record], rest: Reading, just: Sequence[Record]
 ) -> Sequence[ReminderAsked | ReminderUnclear]:
     if wanted.said.ahead is None:
         return reminders_of(wanted, rest.moment)
-    event = event_of(wanted, rows, rest)
+    event = event_of(wanted, rows, rest, just)
     if not isinstance(event, Event):
         return [event]
     return [before_event(wanted, event, rest.moment)]

@@ -40,6 +40,9 @@ _SUPPOSED: Final = re.compile(
     r"|\bs'ils? (?!(?:te|vous) plait)\w"
     r"|\bsi (?:me|te|nos|el|los|las|no|mi|hace|hay|llueve|puedo|podemos|viene|vienen|todo|al final)\b|\ben caso de que\b"
 )
+_WISHED: Final = re.compile(
+    r"\b(?:i wish|if only|wunschte|ojala|si seulement|j'aurais (?:tant |bien )?aime|hatt ich nur|hatte ich (?:nur|doch|bloss))\b"
+)
 _YES: Final = re.compile(r"\b[Ss]í\b")
 _IRREAL: Final = re.compile(
     r"\b(?:nearly|almost) (?:bought|paid|spent|booked|ordered|went|got|took)\b|\b(?:would|could|should)(?:'ve| have|ve) \w+"
@@ -91,6 +94,7 @@ _FOR_US: Final = re.compile(
     r"\b(?:me|us|for our|back|owes?|mir|uns|mich|fur uns|zuruck|m'\w*|nous|nos|moi|me ha|debe|deben)\b"
 )
 _SPENDS_NOTHING: Final = re.compile(
+    r"\b(?:geldautomat\w*|am automaten|bankomat\w*|cash ?machine|cashpoint|atm|distributeur|cajero)\b|"
     r"\b(?:needs?|goes up|go up|went up|going up|rises?|rose|increases?d?|raised|brauch\w*|steigt|stieg|gestiegen|sinkt|erhoht|besoin|monte|augmente|augmentent|baisse|necesitan?|sube|subio|suben|baja|bajan"
     r"|(?:insurance|versicherung|krankenkasse|kasse|mutuelle|assurance|seguro) (?:pays|covers|zahlt|ubernimmt|paie|rembourse|paga|cubre)|lost|stole|stolen|nicked|pickpocketed|worth|brought|owes?|owed|verloren|geklaut|gestohlen|wert|brachte|gebracht|mitgebracht|schuldet\w*|schulden|schuldig"
     r"|perdue?s?|volee?s?|valait|vaut|apporte|doi[st]|doivent|devais|devait|devions|perdi|perdido|perdimos|robado|robaron|vale|valia|trajo|traido|debe|deben|debia|debiamos)\b"
@@ -148,7 +152,7 @@ _OF_AN_OUTSIDER: Final = re.compile(
 
 def is_supposed(sentence: Sentence) -> bool:
     """Whether it says what would be if something were, or nearly was."""
-    if _REPORTED.search(sentence.text):
+    if _REPORTED.search(sentence.text) or sentence.has(_WISHED):
         return True
     return sentence.has(_IRREAL) or (sentence.has(_SUPPOSED) and not _YES.search(sentence.text))
 

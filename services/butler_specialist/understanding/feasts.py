@@ -51,7 +51,6 @@ _FEASTS: Final[tuple[tuple[str, Falls], ...]] = (
     (r"(?:2\.|zweite[rnm]?) advent(?:ssonntag)?|second (?:sunday (?:of|in) )?advent|deuxieme dimanche de l'avent|segundo domingo de adviento", _advent(2)),
     (r"(?:3\.|dritte[rnm]?) advent(?:ssonntag)?|third (?:sunday (?:of|in) )?advent|troisieme dimanche de l'avent|tercer domingo de adviento", _advent(3)),
     (r"(?:4\.|vierte[rnm]?) advent(?:ssonntag)?|fourth (?:sunday (?:of|in) )?advent|quatrieme dimanche de l'avent|cuarto domingo de adviento", _advent(4)),
-    (r"rosenmontag", _from_easter(-48)),
     (r"karfreitag|good friday|(?:le )?vendredi saint|viernes santo", _from_easter(-2)),
     (r"ostersonntag|easter sunday|dimanche de paques|domingo de (?:pascua|resurreccion)", _from_easter(0)),
     (r"ostermontag|easter monday|lundi de paques|lunes de pascua", _from_easter(1)),
@@ -61,7 +60,7 @@ _FEASTS: Final[tuple[tuple[str, Falls], ...]] = (
 )  # fmt: skip
 _NAMED: Final = tuple((re.compile(rf"(?<![\w.])(?:{names})(?!\w)"), falls) for names, falls in _FEASTS)
 _ANY: Final = re.compile(
-    r"weihnacht|christmas|noel|navidad|heilig|nochebuena|silvester|new year|sylvestre|reveillon|nochevieja|neujahr|jour de l'an|nouvel an|ano nuevo|konig|epiphan|reyes|boxing|stephen|nikolaus|nicolas|advent|avent|adviento|rosenmontag|freitag|friday|saint|santo|oster|easter|paques|pascua|resurreccion|himmelfahrt|vatertag|ascension|pfingst|whit|pentecote"
+    r"weihnacht|christmas|noel|navidad|heilig|nochebuena|silvester|new year|sylvestre|reveillon|nochevieja|neujahr|jour de l'an|nouvel an|ano nuevo|konig|epiphan|reyes|boxing|stephen|nikolaus|nicolas|advent|avent|adviento|freitag|friday|saint|santo|oster|easter|paques|pascua|resurreccion|himmelfahrt|vatertag|ascension|pfingst|whit|pentecote"
 )
 
 

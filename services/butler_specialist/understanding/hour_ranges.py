@@ -48,6 +48,8 @@ _LED: Final = re.compile(
     rf" ?(?:to|till|til|until|and|-|bis|und|a|et|y|hasta)(?: las?)? ?{_end(2)}{_FOLLOWS}"
 )
 _BARE: Final = re.compile(rf"(?<![\w.,:/-]){_end(1)} ?- ?{_end(2)}(?![\w/-])(?![.,:]\d)")
+_TO: Final = re.compile(rf"(?<![\w.,:/-]){_end(1)} (?:to|till|until) {_end(2)}(?![\w/-])(?![.,:]\d)")
+"""Without a word before it, which only the half of the day behind it tells from anything else: "5 to 6.30pm"."""
 _MARKED: Final = ("ap2", "unit2", "m2")
 _OF_SOMETHING_ELSE: Final = re.compile(
     r"[€$£%°]|\b(?:eur|euros?|usd|gbp|kg|km|kilos?|mg|ml|cm|grad|degrees|went|rose|fell|score[ds]?|points?|pages?|seiten"
@@ -63,6 +65,9 @@ def hour_ranges(folded: str) -> Iterator[HourRange]:
         return
     for match in _LED.finditer(folded):
         yield _range(match)
+    for match in _TO.finditer(folded):
+        if match["ap2"]:
+            yield _range(match)
     for match in _BARE.finditer(folded):
         if any(match[name] for name in _MARKED[:2]) or (match["m1"] and match["m2"]):
             yield _range(match)

@@ -44,7 +44,8 @@ _SYMBOLS: Final = {
 _WORDS: Final = {
     "euro": "EUR", "euros": "EUR", "dollar": "USD", "dollars": "USD", "dolares": "USD", "pound": "GBP",
     "pounds": "GBP", "pfund": "GBP", "livres": "GBP", "libras": "GBP", "franken": "CHF", "francs": "CHF",
-    "fr": "CHF", "sfr": "CHF", "kronen": "DKK", "rubel": "RUB", "руб": "RUB", "рублей": "RUB", "евро": "EUR",
+    "franke": "CHF", "fr": "CHF",
+    "sfr": "CHF", "kronen": "DKK", "rubel": "RUB", "руб": "RUB", "рублей": "RUB", "евро": "EUR",
     "yen": "JPY", "zloty": "PLN", "buck": "USD", "bucks": "USD", "quid": "GBP",
 }  # fmt: skip
 _CODES: Final = words("eur usd gbp chf jpy sek nok dkk pln czk huf bgn rub inr cny aud nzd cad brl mxn")
@@ -124,6 +125,8 @@ def find_amounts(text: str) -> tuple[Amount, ...]:
         for match in pattern.finditer(folded):
             if pattern in (_CODE_AFTER, _CODE_BEFORE) and not _is_code(text, match):
                 continue
+            if pattern is _BEFORE and text[match.start("unit") : match.end("unit")] == "FR":
+                continue  # a flight of Ryanair's
             start, end = match.span()
             amount = _amount(match) if 1 not in taken[start:end] else None
             if amount is not None:

@@ -33,7 +33,7 @@ _TO_ME: Final = tuple(
         rf"(?P<who>{_NAME}) (?:has |have |just |finally |already )*(?:paid|gave|given|sent) (?:me|us) {_SOME}\bback\b",
         rf"(?P<who>{_NAME}) (?:has |just |finally )*(?:paid|gave) back (?:to )?(?:me|us)\b",
         rf"^\W*(?P<who>{_NAME}) (?:has |hat |a |ha )?(?:now |just |jetzt |inzwischen |schon |endlich |enfin |ya )?(?:paid(?: up)?|bezahlt|gezahlt|paye|pagado|pago)(?: (?:now|jetzt|ya))?\W*$",
-        rf"^\W*(?P<they>(?:me|nos) (?:l[oa]s? )?(?:ha |han )?{_SOME}(?:devuelto|devolvio|devolvieron)|m'a {_SOME}(?:rembourse|rendu))\b",
+        rf"^\W*(?P<they>(?:me|nos) (?:l[oa]s? )?(?:ha |han )?{_SOME}(?:devuelto|devolvio|devolvieron)|(?:(?:il|elle|on) )?m'(?:en )?a {_SOME}(?:rembourse|rendu))\b",
         rf"(?P<who>{_NAME}) (?:and i |and me )?(?:are|is) (?:now )?(?:square|even|quits)\b",
         rf"(?P<who>{_NAME}) hat (?:mir|uns) {_SOME}{_BACK}",
         rf"(?P<who>{_NAME}) (?:m'a|nous a) {_SOME}(?:rembourse|rendu)\b",
@@ -43,6 +43,9 @@ _TO_ME: Final = tuple(
 _BY_ME: Final = tuple(
     re.compile(said)
     for said in (
+        rf"^\W*(?P<they>(?:ich )?hab(?:e)? (?:ihm|ihr|ihnen|es ihm|es ihr) {_SOME}(?:gegeben|bezahlt|uberwiesen|{_BACK}))\b",
+        rf"^\W*(?:(?:c'est |c )?bon,? )?(?P<they>(?:je|on) (?:lui|leur) (?:ai|a) {_SOME}(?:rendu|rembourse|paye)|(?:ya )?se l[oa]s? (?:di|he dado|devolvi|he devuelto|pague|he pagado)|(?:ya )?le (?:pague|devolvi|he pagado|he devuelto))\b",
+        rf"^\W*(?:i |i've |ive )?(?:just |already |now )?(?P<they>(?:paid|gave) (?:him|her|them) (?:back|it|{_SOME}\d))",
         rf"(?:\b(?:i|we) |^\W*){_OWES_NO_MORE} (?P<who>(?!me\b|us\b|any|a\b|money\b){_NAME}) {_NO_SUM}{_NO_MORE}|\b(?:i|we) no longer owe (?P<none>{_NAME})",
         rf"\b(?:ich|wir) schulden? (?P<who>(?!ihm\b|ihr\b){_NAME}) (?:jetzt |nun )?(?:nichts|nix|kein\w*(?: \w+)?)(?: mehr)?\W*$",
         rf"\b(?:je|on|nous) ne (?:dois|doit|devons) plus (?:rien|d'argent) a (?P<who>{_NAME})",

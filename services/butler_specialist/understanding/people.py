@@ -69,6 +69,11 @@ def person_in(sentence: Sentence) -> str | None:
     return sentence.once(_person)
 
 
+_SMALL: Final = re.compile(r"\W*(?P<who>[a-zäöüéñ]{3,20})['’]s (?:birthday|bday|b-day)\b")
+_NO_SMALL_NAMES: Final = words(
+    "whose someone somebody everyone today tomorrow yesterday when what who that it"
+)
+"""Who is named in small letters: "tom's birthday is feb 17"."""
 _ARTICLE: Final = re.compile(r"\b(?:[Dd](?:ie|er|as|en|em)|[Ee]ine?[nrm]?|[Uu]nsere?|[Mm]eine?)\s$")
 _THING: Final = re.compile(
     r"\w+(?:ung|heit|keit|schaft|tion|feier|fest|tag|kurs|termin|essen|party|abend|treffen|urlaub|spiel|reise|fahrt|probe|prüfung|arzt|schule)"
@@ -91,4 +96,7 @@ def _person(sentence: Sentence) -> str | None:
             if named and not _is_a_thing(sentence.text[: match.start("who")], named):
                 return named.removesuffix("'s").removesuffix("’s")
     kin = _KIN_ALONE.search(sentence.text)
-    return kin["who"] if kin else None
+    if kin is not None:
+        return kin["who"]
+    small = _SMALL.match(sentence.text)
+    return small["who"].title() if small is not None and small["who"] not in _NO_SMALL_NAMES else None

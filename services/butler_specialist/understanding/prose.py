@@ -56,8 +56,8 @@ _BREAK: Final = re.compile(
 _DAY_OF_MONTH: Final = re.compile(
     r"(?P<told>\b(?:am|zum|vom|bis|der|den|dem|ab)\s+)?(?<![\d:.,-])\d{1,2}\.$", re.IGNORECASE
 )
-_DAY_IN_FIGURES: Final = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,2}\.$")
-_NEW_SENTENCE: Final = re.compile(r"[\"“„«(]?[A-ZÄÖÜÉ][^\W\d_]+ (?!uhr\b)", re.IGNORECASE)
+_DAY_IN_FIGURES: Final = re.compile(r"(?<![\d.])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.$")
+_NEW_SENTENCE: Final = re.compile(r"[\"“„«(]?[A-ZÄÖÜÉ][\w'’-]+ (?![Uu]hr\b)")
 _NEXT_WORD: Final = re.compile(r"[^\W\d_]+")
 _LONGEST_ABBREVIATION: Final = 10
 _SHORT_LINE: Final = 56

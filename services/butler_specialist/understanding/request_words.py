@@ -59,6 +59,8 @@ _UNDO: Final = (
     rf"(?:forget|ignore|disregard|scratch) (?:about )?(?:{_THAT}|what i|my last|the last)\b|never ?mind\W*$",
     r"(?:clear|empty|wipe|reset) .{0,60}\blist\b",
     r"(?:stornier|annullier|losch)e?t?\b(?! (?:ihre?|deine?)n?\b)",
+    r"(?:streiche?|entferne?) (?:bitte )?(?:den|die|das|meinen?|unseren?)"
+    r" (?:\w*termin|reservierung|buchung|erinnerung|\w*ausgabe|\w*rechnung)\b",
     r"(?:streiche?|entferne?|nimm) .{1,120}(?:von|aus) (?:\w+ )?\w*liste\b",
     r"sage? .{1,80}\bab\W*$|nimm (?:das|es) zuruck\b|leere? .{0,60}liste\b",
     r"(?:mache? .{0,40}|das )?ruckgangig\b|vergiss (?:das|es)\b(?! nicht)",

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Money as people call it, in the household's currency: "a tenner", "20 balles", "veinte pavos" (pure)."""
 
 from __future__ import annotations
@@ -50,6 +51,10 @@ _ROUND: Final = {
 _ROUNDLY: Final = re.compile(
     rf"\b(?:une|una) (?P<round>{'|'.join(_ROUND)}) (?:d'|de )(?:euros?|balles|pavos)\b"
 )
+_WITH_CENTS: Final = re.compile(
+    r"\b(?:por|cuesta|costo|son|fueron|pague|gaste|he pagado|he gastado) (?P<whole>\d{1,4}) con (?P<cents>\d{2})(?![\d:/]|[.,]\d)"
+)
+"""As it is said in Spanish: "por 13 con 50"."""
 _ANIMALS: Final = re.compile(r"\b(?:compr\w+|cocin\w+|com(?:imos|i|er|emos)|gefangen|caught) (?:los |las )?$")
 """Turkeys and mice."""
 
@@ -63,6 +68,9 @@ def slang_sums(folded: str) -> Iterator[Amount]:
         if start is not None and not _ANIMALS.search(folded[max(0, start - 30) : start]):
             value = number_of(written) if written else Decimal(spelt[0] if spelt else 0)
             yield Amount(value, "", start, match.end(), assumed=True)
+    for match in _WITH_CENTS.finditer(folded):
+        value = Decimal(f"{match['whole']}.{match['cents']}")
+        yield Amount(value, "", match.start("whole"), match.end(), assumed=True)
     for match in _ROUNDLY.finditer(folded):
         yield Amount(Decimal(_ROUND[match["round"]]), "", match.start(), match.end(), assumed=True)
     for match in _NOTE.finditer(folded):

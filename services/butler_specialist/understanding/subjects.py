@@ -58,7 +58,7 @@ _OPENS: Final = (
     rf"|{one_of({*WEEKDAYS, *MONTHS})})\s+)"
 )
 _VERB: Final = (
-    r"(?i:has|had|did|didn't|didnt|does|doesn't|doesnt|hasn't|hasnt|isn't|isnt|wasn't|wasnt|can't|cant|couldn't|stays|stayed|went|goes|woke|slept|missed|geht|ging|blieb|bleibt|kann|konnte|liegt|schlief|fehlt|n'est|n'a|n'avait|ne|reste|dort|no|fue|falto|sigue|durmio|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|ran|swam|walked|hiked|jogged|cycled|biked|schwamm|lief|joggte|radelte|corrio|nado|camino|pedaleo|nageait|courut|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
+    r"(?i:has|had|did|didn't|didnt|does|doesn't|doesnt|hasn't|hasnt|isn't|isnt|wasn't|wasnt|can't|cant|couldn't|stays|stayed|went|goes|woke|slept|missed|geht|ging|blieb|bleibt|kann|konnte|liegt|schlief|fehlt|n'est|n'a|n'avait|ne|reste|dort|no|fue|falto|sigue|durmio|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|soll|sollte|muss|darf|must|should|doit|debe|ran|swam|walked|hiked|jogged|cycled|biked|schwamm|lief|joggte|radelte|corrio|nado|camino|pedaleo|nageait|courut|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
     r"|bekommt|bekam|misst|a|avait|est|etait|pese|pesait|mesure|prend|prenait|tiene|tuvo|tenia|esta|es|pesa|peso|pesaba|mide|toma|tomo)"
 )
 _NOT_NAMES: Final = words(
@@ -85,7 +85,7 @@ _ALSO_WORDS: Final = words(
 """Names that are words as well: known as names by their capitals only."""
 _PRONOUN_NAMES: Final = frozenset({"ella"})
 _SELF: Final = re.compile(
-    r"\b(?:i|i'm|i've|my|me|mine|ich|mein(?:e[mnrs]?)?|mir|mich|je|moi|mon|ma|mes|yo|mi|mis|tengo|tenia|tome)\b|\bj'"
+    r"\b(?:i|i'm|i've|my|me|mine|ich|mein(?:e[mnrs]?)?|mir|mich|je(?! (?:eine?[nr]?|zwei|drei|\d+|nach|mehr|desto)\b)|moi|mon|ma|mes|yo|mi|mis|tengo|tenia|tome)\b|\bj'"
 )
 _PRONOUN: Final = re.compile(
     r"\b(?:kids|children|twins|kinder|zwillinge|enfants|jumeaux|ninos|gemelos|parents|eltern|padres)\b"
@@ -145,6 +145,7 @@ def _patterns(known: tuple[str, ...]) -> tuple[_Naming, ...]:
             None,
             r"^(?P<who>[a-z]{3,20}) (?i:weighs|weighed|wiegt|wog|pesa|pese|measures|misst|mide|mesure) (?=\d)",
         ),
+        (None, rf"\b(?i:start|started|starting|put|putting) {who} (?i:on)\b"),
         (None, rf"\b(?i:gave|giving|to give) {who}\b"),
         (None, rf"\b(?i:habe?|haben|gab|gebe) {who} (?=\d|(?i:eine?n?|zwei) )"),
         (None, rf"\b(?i:has|had|does|did|is|was|can|may|hat|hatte|ist|war|wiegt|nahm|darf) {only}\b"),
@@ -242,6 +243,12 @@ _GOES_ON: Final = re.compile(
 """A verb without a subject goes on about whoever was named: "Leo weighs 23 kilos and is 121 cm tall"."""
 
 
+_OF_A_DOCTOR: Final = re.compile(
+    r"\w+(?:arzt|arztin|arztes|praxis|klinik|termin|impfung|therapie|untersuchung|kontrolle|apotheke)"
+)
+"""What a German noun in its capital is, and nobody's name."""
+
+
 def _same_clause(between: str) -> bool:
     return _CLAUSE_ENDS.search(between) is None
 
@@ -269,6 +276,8 @@ def _name(said: str, no_names: Collection[str], *, opens: bool) -> str:
         if re.fullmatch(_HEALTH, folded):
             # "Leos Temperatur": another pattern takes the genitive's s away.
             return "" if kept and kept[-1].endswith("s") else " ".join(kept)
+        if _OF_A_DOCTOR.fullmatch(folded):
+            return "" if not kept else " ".join(kept)
         if (folded in _NOT_NAMES and (opens or folded not in _PRONOUN_NAMES)) or folded in no_names:
             if kept:
                 break

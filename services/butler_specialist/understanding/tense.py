@@ -89,10 +89,10 @@ _BESIDE: Final = 4
 """Characters between a verb and its day, for a preposition."""
 _BIRTHDAY: Final = re.compile(r"\b(?:birthday|geburtstag|anniversaire|cumpleanos)\b")
 _IRREGULAR: Final = (
-    r"was|were|wasn't|had|did|didn't|met|paid|bought|saw|went|spent|took|came|(?<!'ve )(?<!have )(?<!has )got|gave|found|ate|drank|ran|slept"
+    r"was|were|wasn't|had|did|didn't|met|paid|bought|saw|went|spent|took|came|(?<!'ve )(?<!'s )(?<!have )(?<!has )got|gave|found|ate|drank|ran|slept"
     r"|felt|lost"
     r"|sold|left|sent|cost|fell|broke|told|said|made|had been|threw|caught|drove|flew|rang|wrote|gone|been|seen"
-    r"|taken|done|lent|built|taught|hurt|forgot|woke|stole|swam|brought|drew|held|led|sat|wore|won|born"
+    r"|taken|done|lent|built|taught|hurt|forgot|woke|stole|swam|brought|drew|wore|born"
 )
 _REGULAR: Final = (
     r"(?!need|feed|speed|bleed|indeed|shared?\b|med\b|bed\b|red\b|wed\b|allerg|used\b|attached|delayed|married|engaged|cancel|closed|enclosed|included|named"
@@ -125,7 +125,7 @@ _SPANISH: Final = (
     r"|estuvimos|tuve"
     r"|tuvo|tuvimos|conoci|conocimos|comi|comimos|cene|cenamos|visite|visitamos|gaste|gastamos|llame|llamo|tome"
     r"|dormi|corri"
-    r"|recibi|quede|hice|hicimos|hizo|envie|mande|hable|(?:he|has|ha|hemos|han) (?!quedado\b)\w+(?:ado|ido|to|cho)"
+    r"|recibi|quede|hice|hicimos|hizo|envie|mande|hable|(?:he|has|ha|hemos|han) (?!quedado\b|reservado\b|concertado\b)(?:ido|\w+(?:ado|ido|to|cho))"
 )
 _GERMAN_WORDS: Final = re.compile(
     r"\b(?:ich|wir|ist|sind|hab|habe|haben|hat|gibt|gibt's|steht|liegt|kommt|muss|uhr)\b"

@@ -19,7 +19,8 @@ REMOVES: Final = re.compile(
 )
 """Something to be taken off, without saying off what."""
 RIGHTS: Final = re.compile(
-    r"^.{2,80}?\b(?:was|were|is|are|cost|war|waren|ist|sind|kostete|hat|etait|est|a coute|fue|era|es|costo)\b.{0,40}?"
+    r"^\W*(?:the|die|der|das|le|la|el|los|las) .{2,40}? (?:was|were|is|war|waren|etait|coutait|era|eran|costo) (?:actually|really|eigentlich|doch|in wirklichkeit|en fait|en realidad) (?:only |nur |seulement |solo )?[€$£]?\d"
+    r"|^.{2,80}?\b(?:was|were|is|are|cost|war|waren|ist|sind|kostete|hat|etait|est|a coute|fue|era|es|costo)\b.{0,40}?"
     r"(?:\d|day|tag|di\b|dredi|nes\b|oles\b|ves\b|ado\b|ingo\b|woch\b|manche).{0,24}?,? "
     r"\b(?:not|nicht|pas|no|instead of|statt|au lieu de|en vez de)\b.{0,20}?"
     r"(?:\d|day|tag|di\b|dredi|nes\b|oles\b|ves\b|ado\b|ingo\b|woch\b|manche)"
@@ -43,7 +44,7 @@ CALLED_OFF: Final = re.compile(
 )
 """Something that was to be and is off."""
 FORGETS: Final = re.compile(
-    r"^\W*+(?:(?:please|oh|ah|ok|actually|bitte|ach|s'il te plait|por favor)\b[\s,]*+)*+(?:forget|ignore|scrap|scratch|vergiss|ignoriere?|oublie[rz]?|ignore[rz]?|olvida|olvidate de|ignora)(?: about)?\s++"
+    r"^\W*+(?:(?:please|oh|ah|ok|actually|bitte|ach|s'il te plait|por favor)\b[\s,]*+)*+(?:forget|ignore|scrap|scratch|never ?mind|vergiss|ignoriere?|oublie[rz]?|ignore[rz]?|olvida|olvidate de|ignora)(?: about)?\s++"
     r"(?!to\b|it\b|that\b|this\b|what\b|nicht|das\b(?! \w)|es\b|ca\b|eso\b|lo\b)(?P<what>[^,.!?;]{2,50})"
 )
 """An entry that is not to be kept after all: "forget the electricity"."""

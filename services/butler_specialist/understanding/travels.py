@@ -36,7 +36,7 @@ _MODE: Final = re.compile(
 )
 _RAIL: Final = frozenset({"train", "zug", "tren", "tgv", "eurostar"})
 _SMALL_TO: Final = re.compile(
-    r"\b(?:flying|flies|fly|flight|train|bus) (?:back )?to"
+    r"\b(?:(?:flying|flies|fly|flight|train|bus)(?: (?:tmrw|tomorrow|today|tonight|\w{3,9}day))?(?: (?:at )?\d{1,2}[:.]\d\d)? (?:back )?to|(?:zug|bus|bahn)(?: \d{1,2}[:.]\d\d)? nach|(?:tren|bus|avion) a|train pour|vol pour)"
     r" (?P<b>(?!the |my |our |a |see |work|school|meet )[a-z][\w-]{2,20})\b"
 )
 """Whither, where nobody writes capitals: "flying to accra"."""

@@ -25,7 +25,7 @@ _NEXT: Final = r"next|nachste[nrsm]?|el proximo"
 _OTHER: Final = r"this|coming|kommende[nrsm]?|diese[nrsm]?|every|each|jede[nrsm]?|ce|este|cada"
 _OVER_NEXT: Final = r"ubernachste[nrsm]?"
 _LAST_AFTER: Final = r"dernier|pasado"
-_NEXT_AFTER: Final = r"prochain|proximo|que viene"
+_NEXT_AFTER: Final = r"prochains|prochain|proximo|que viene"
 _OVER_NEXT_AFTER: Final = r"after next"
 _WEEKS: Final = {
     "last week": -1, "letzte woche": -1, "letzter woche": -1, "vorige woche": -1, "la semaine derniere": -1,
@@ -38,7 +38,7 @@ _NAME: Final = one_of(WEEKDAYS)
 _NAMED: Final = re.compile(
     rf"\b(?:(?P<before>{_WEEK})(?: on| am| le| el)? )?"
     rf"(?:(?:(?P<last>{_LAST})|(?P<next>{_NEXT})|(?P<over>{_OVER_NEXT})|(?P<other>{_OTHER})) )?"
-    rf"(?P<w>{_NAME})(?:{DAY_PARTS}|nacht|(?:(?<=day)|(?<=tag)|(?<=woch)|(?<=abend))(?P<many>s))?\b"
+    rf"(?P<w>{_NAME})(?:{DAY_PARTS}|nacht|(?:(?<=day)|(?<=tag)|(?<=woch)|(?<=abend)|(?<=di)|(?<=manche)|(?<=sabado)|(?<=domingo))(?P<many>s))?\b"
     rf"(?: (?:(?P<lastafter>{_LAST_AFTER})|(?P<nextafter>{_NEXT_AFTER})|(?P<overafter>{_OVER_NEXT_AFTER}))\b)?"
     rf"(?:(?:,| of| de)? (?P<week>{_WEEK})\b)?"
 )
@@ -92,7 +92,11 @@ def _is_named(match: re.Match[str]) -> bool:
     if match["w"] not in _SHORT:
         return True
     groups = match.groupdict()
-    if match["w"] == "mon" and {groups["lastafter"], groups["nextafter"]} & {"dernier", "prochain"}:
+    if match["w"] == "mon" and {groups["lastafter"], groups["nextafter"]} & {
+        "dernier",
+        "prochain",
+        "prochains",
+    }:
         return False  # "mon prochain vol": my next flight
     told = any(text for name, text in groups.items() if name not in ("w", "many"))
     folded = match.string

@@ -50,6 +50,8 @@ def days(said: Said) -> set[str]:
         "me he comprado unos vaqueros por 39,99 y los he devuelto",
         "bought a coat for 120 and sent it back",
         "3 tickets at 9 each plus popcorn 7.50",
+        "Hab 50 Euro am Automaten geholt",
+        "Leos Schnitt ist 2,35",
     ],
 )
 def test_a_sum_that_nobody_here_paid_is_no_fact(text: str) -> None:
@@ -71,6 +73,20 @@ def test_a_sum_that_nobody_here_paid_is_no_fact(text: str) -> None:
         ("Tom said his new shoes cost 90", [("expense", "90")]),
         ("Leo pesa 31 kilos y medio", [("measurement", "31.5")]),
         ("Leo wiegt 31 einhalb Kilo", [("measurement", "31.5")]),
+        ("He comprado fruta en el mercado por 13 con 50", [("expense", "13.5")]),
+        (
+            "J'ai donné 10 euros à Leo pour le kebab et il m'en a rendu 3",
+            [("expense", "10"), ("refund", "3")],
+        ),
+        ("Leo hat mir die 15 Euro fürs T-Shirt zurückgegeben", [("refund", "15")]),
+        ("Die Werkstattversicherung zieht am 1.12. 346 Euro ab", [("bill", "346")]),
+        ("El vuelo a Valencia sale el 20 de diciembre a las 18:55, Ryanair FR 2712", [("flight", "")]),
+        (
+            "Tanken 58,12, Waschanlage 11 und ein Kaffee 2,90",
+            [("expense", "58.12"), ("expense", "11"), ("expense", "2.9")],
+        ),
+        ("bread rolls 4.35, then petrol 52", [("expense", "4.35"), ("expense", "52")]),
+        ("sent Clara flowers for her birthday, 39,90 €", [("expense", "39.9")]),
     ],
 )
 def test_a_sum_or_value_is_the_one_that_was_told(text: str, kept: list[tuple[str, str]]) -> None:
@@ -113,6 +129,14 @@ def test_what_is_taken_instead_of_what_was_is_not_kept_as_both(text: str) -> Non
         ("puede que el viernes vaya al cine con Marta", {"22.11."}),
         ("i hate mondays", set()),
         ("Opa hier, mir geht's gut", {"22.11."}),
+        ("Ich wünschte, ich hätte am Dienstag frei", {"22.11."}),
+        ("Ojalá pudiera ir a la playa este sábado", {"22.11."}),
+        ("Leo's got basketball every Wednesday 5 to 6.30pm", {"25.11.17:00"}),
+        ("Leo a son cours de guitare tous les mardis de 17h à 17h45", {"24.11.17:00"}),
+        ("los sábados a las 10 natación", {"28.11.10:00"}),
+        ("El gato ha ido al veterinario el jueves", {"19.11."}),
+        ("Frau Dr. Lindner ist vom 23.12. bis 3.1. im Urlaub", {"23.12."}),
+        ("Hotel booked in advance for 18 to 20 December, 312 EUR already paid", {"22.11.", "18.12."}),
     ],
 )
 def test_a_day_and_hour_are_those_that_were_meant(text: str, when: set[str]) -> None:
@@ -135,6 +159,11 @@ def test_who_comes_back_on_a_weekday_comes_back_after_they_left() -> None:
         ("Wir waren am Samstag bei Tante Gerda", "Tante Gerda"),
         ("die Beerdigung ist am Freitag um 13 Uhr", None),
         ("Margaret's golden wedding anniversary is on the 12th June 2027.", "Margaret"),
+        ("Start Leo on amoxicillin 500 mg three times a day for a week", "Leo"),
+        ("Oma soll morgens und abends je eine Ramipril 5 mg nehmen", "grandmother"),
+        ("Remind me on weekdays at 7:15 to give Leo his inhaler", "Leo"),
+        ("tom's birthday is feb 17 1984", "Tom"),
+        ("der nächste Termin beim Augenarzt ist am 9. Dezember um 10:20 Uhr", None),
         ("Unsere Enkelin Paula wird am dritten Februar sieben Jahre alt.", "Paula"),
     ],
 )
@@ -149,6 +178,20 @@ def test_a_fact_is_about_whom_the_words_name(text: str, party: str | None) -> No
         (("Jonas owes me 40 from the concert", "he gave me 15 back today"), "Still owed: 25.00 EUR"),
         (("mi hermano Pablo me debe 60 euros", "me ha devuelto 20"), "Aún se debe: 40,00 EUR"),
         (("Tom schuldet mir noch 35 für die Karten", "Tom hat bezahlt"), "erledigt: 35,00 EUR"),
+        (("Ich schulde Mert 12,50 fürs Klopapier", "hab ihm 10 gegeben"), "Noch offen: 2,50 EUR"),
+        (("je dois 15 euros à chloé pour le resto", "c bon je lui ai rendu"), "Remboursé, réglé : 15,00 EUR"),
+        (("Denise me doit 22,50 pour le cadeau", "elle m'en a rendu 10"), "12,50 EUR"),
+        (("Spent 43.18 at Lidl", "the Lidl one was actually 34.18"), "Changed from 43.18 EUR to 34.18 EUR"),
+        (("Der Klempner kommt am Donnerstag um 8 Uhr", "Wann kommt der Klempner?"), "Donnerstag um 8 Uhr"),
+        (("Termin beim Augenarzt am 9. Dezember", "Wann muss ich nochmal zum Augenarzt?"), "9. Dezember"),
+        (
+            ("Hotel Avenida Palace in Lissabon vom 24. bis 27. November", "Wie heißt das Hotel in Lissabon?"),
+            "Avenida",
+        ),
+        (("Leo wiegt 24 Kilo", "wie viel wiegt leo?"), "24 kg"),
+        (("Il faut du beurre et des piles AA", "j'ai pris les piles"), "piles AA"),
+        (("don't forget milk", "never mind the milk"), "Deleted: “milk”"),
+        (("Night shift Tuesday through Thursday, starting 21:15",), "Only the first of these days is noted."),
         (("coffee 3.80", "no wait 4.80"), "Changed from 3.80 EUR to 4.80 EUR"),
         (
             ("Dinner at Luigi's came to 78, plus 8 tip.", "No, sorry, the tip was 10."),

@@ -47,6 +47,11 @@ _PART_OF: Final = re.compile(
     r"(?: (?:about|etwa|ca\.?|environ|unos|unas|auch|noch))?\s*$"
 )
 """Before a sum that is in the other one already."""
+_FOR_LATER: Final = re.compile(
+    r"\b(?:booked|reserved|up ?front|in advance|tickets?|tix|gebucht|reserviert|karten|im voraus|reserve|d'avance|billets?|reservado|por adelantado|entradas?|billetes?)\b"
+)
+"""What is paid for a day to come."""
+_LONG_AGO_DAYS: Final = 60
 _WAS: Final = re.compile(r"\b(?:was|war|etait|era|costaba)\s*$")
 _NOW: Final = re.compile(r"\b(?:now|jetzt|nun|maintenant|ahora)\b|\((?:it )?(?:was|war|etait|era)\b")
 _INVOICE_NUMBER: Final = re.compile(
@@ -184,6 +189,8 @@ def _draft(
         when = When(mail.due, named=True)
     if kind == "expense" and when.day > reading.today:  # the day of a warranty, not of what was paid
         when = When(reading.today)
+    if kind == "expense" and _is_for_later(sentence, when.day, reading.today):
+        when = When(reading.today)
     details: dict[str, Any] = {} if when.named else {DAY: "of the message"}
     if amount.assumed:
         details[ASSUMED] = "of the household"
@@ -210,6 +217,14 @@ def _draft(
     if kind == "refund" and giver is not None:
         return replace(draft, title=told_purpose(sentence, amount), party=giver)
     return draft
+
+
+def _is_for_later(sentence: Sentence, day: date, today: date) -> bool:
+    """Whether its day is that of what was paid ahead, and not one of months ago: "tickets for 11 December, 38 each"."""
+    long_ago = (today - day).days > _LONG_AGO_DAYS
+    return (
+        long_ago and sentence.has(_FOR_LATER) and any(one.before == day < one.after for one in sentence.days)
+    )
 
 
 def _between(draft: RecordDraft, debt: Debt, sentence: Sentence, amount: Amount) -> RecordDraft:

@@ -19,7 +19,7 @@ KINDS: Final = (EXPENSE, "bill", "subscription", "refund", "income", DEBT)
 _REFUND: Final = re.compile(
     r"\b(?:refund\w*|reimburse\w*|money back|(?:gave|given|paid) (?:me|us)\b.{0,20}\bback|got\b.{0,30}\bback|zuruck(?:bekommen|erhalten)"
     r"|erstatt\w*|ruckerstatt\w*|zuruckgezahlt|zuruckuberwiesen|gutschrift"
-    r"|rembours\w*|reembols\w*|devol(?:vi\w*|ucion)|(?:me|nos) (?:han|ha) devuelto)"
+    r"|rembours\w*|reembols\w*|devol(?:vi\w*|ucion)|(?:me|nos) (?:l[oa]s? )?(?:han|ha) devuelto|m'(?:en )?(?:a|ont) rendu|(?:hat|haben) (?:mir|uns)\b.{0,40}\bzuruckgegeben)"
 )
 _INCOME: Final = re.compile(
     r"\b(?:salary|wages|payslip|pay ?che(?:ck|que)|got paid|was paid|were paid|gets? paid|bonus|income|earned|sold"
@@ -50,7 +50,8 @@ _BILL: Final = re.compile(
 )
 
 _TO_PAY: Final = re.compile(
-    r"\bneeds? [€$£]?\d[\d.,]* ?(?:€|eur|euros?|quid|pounds?)?\b.{0,60}\b(?:by|until)\b|\bbrauch\w* .{0,60}\bbis\b|\b(?:a|ai|avons) besoin d.{0,60}\bavant\b|\bnecesita\w* .{0,60}\bantes\b"
+    r"\b(?:zieht|bucht|ziehen|buchen)\b[^!?]{0,60}\bab\b|\b(?:wird|werden)\b[^!?]{0,40}\b(?:abgebucht|eingezogen)\b|\bva (?:etre )?prelev\w+|\bprelevee?s? le \d|\bse (?:cobra|cargara|carga) el\b|\bwill be (?:debited|charged|taken)\b"
+    r"|\bneeds? [€$£]?\d[\d.,]* ?(?:€|eur|euros?|quid|pounds?)?\b.{0,60}\b(?:by|until)\b|\bbrauch\w* .{0,60}\bbis\b|\b(?:a|ai|avons) besoin d.{0,60}\bavant\b|\bnecesita\w* .{0,60}\bantes\b"
     r"|\b(?:must be paid|(?:has|have|needs?) to be paid|to be paid|zu (?:be)?zahlen|bezahlt werden|a payer|a regler"
     r"|hay que pagar\w*|por pagar|a pagar|still (?:have|need) to pay|due (?:on|by)|payable|zahlbar|fallig"
     r"|vencimiento)\b"

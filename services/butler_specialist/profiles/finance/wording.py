@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """What is said of money matters that were just noted (pure): the sum, what it is for, the day, the month's total."""
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ _ALL_SHOWN: Final = 20
 _FIRST_SHOWN: Final = 12
 """Of a longer list the first are named in the answer, all are kept and counted."""
 _BARE_SUM: Final = re.compile(r"\b\d{1,6}[.,]\d{2}\b(?![.,]\d)|\A\W*\d{1,6}\W*\Z")
-_SHARED: Final = re.compile(r"\b(?:split|shared?|geteilt|teilen?|partage\w*|compart\w+|divid\w*|repart\w*)\b")
+_SHARED: Final = re.compile(
+    r"\b(?:split|shared?|geteilt|teilen?|partage\w*|a medias|halbe[- ]halbe|moitie[- ]moitie|fifty[- ]fifty|went halves|compart\w+|divid\w*|repart\w*)\b"
+)
 
 _DATED: Final = {
     EXPENSE: noop("{total}{what} on {day}."),

@@ -32,7 +32,7 @@ THE_HOTEL: Final = noop("the hotel")
 """The title of a stay whose name is not said."""
 _STAY: Final = re.compile(
     r"\b(?:hotel|hostel|airbnb|check-?in|check-?out|nights?|nachte?|nuits?|noches?|unterkunft|pension"
-    r"|apartment|reservation|stay)\b"
+    r"|apartment|reservation|stay|alojamos|alojo|parador|hostal|dormimos|logeons|gite|ferienwohnung|ubernachten|ubernachte)\b"
 )
 _DELAY: Final = re.compile(
     r"\b(?:delay\w*|verspat\w*|retard\w*|retras\w*|cancel\w*|storniert|annul\w*|cancelad\w*|gestrichen"

@@ -132,6 +132,16 @@ _STOPS: Final = re.compile(
     r"\W*(?:stop (?:it|that|this)|h[oö]r(?:e)? (?:damit )?auf(?: damit)?|arr[eê]te[rz]? (?:[cç]a|cela)|para (?:eso|ya)|det[eé]n eso)\W*",
     re.IGNORECASE,
 )
+_OF_THE_LAST: Final = re.compile(
+    r"\W*(?:(?:ok|so|and|und|et|y|ach|ya|just|now)\W+)*(?:"
+    r"(?:ich )?habe? (?:es )?(?:ihm|ihr|ihnen) .{0,30}(?:gegeben|bezahlt|uberwiesen|zuruck\w*)"
+    r"|(?:(?:c'est |c )?bon,? )?(?:je|on) (?:lui|leur) (?:ai|a) .{0,30}(?:rendu|rembourse|paye)"
+    r"|(?:ya )?se l[oa]s? (?:di|he dado|devolvi|he devuelto|pague|he pagado)"
+    r"|(?:he|she|they) (?:gave|paid) (?:me|us) .{1,20}back|(?:il|elle|on) m'(?:en )?a rendu .{1,20}|(?:me|nos) (?:ha|han) devuelto .{1,20}|(?:er|sie) hat (?:mir|uns) .{1,20}zuruck\w+"
+    r"|(?:please |bitte )?(?:remind me|erinnere? mich|rappelle[- ]moi|recuerdame) .{2,25} (?:before|beforehand|vorher|davor|avant|antes)"
+    r")(?: (?:today|heute|aujourd'hui|hoy|gestern|hier|ayer|yesterday|please|bitte))?\W*$"
+)
+"""What is said of whom, or of what day, was told last: "he gave me 15 back", "remind me two days before"."""
 _RECALLS: Final = re.compile(
     r"\W*+what (?:did|have) (?:(?:i|we) (?:just |last )?(?:tell|told|say|said|write|wrote)|you (?:just )?(?:note|save|write|keep|record))(?:d|n)?(?: down)?(?: you)?(?: just now| last)?\W*+$"
     r"|\W*+was (?:habe? ich (?:dir )?(?:gerade |eben |zuletzt )(?:gesagt|geschrieben|erzahlt)|hast du (?:dir )?(?:gerade |eben |zuletzt )?(?:notiert|aufgeschrieben|gespeichert|gemerkt))\W*+$"
@@ -160,7 +170,7 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     amends = _amends(said)
     if amends is not None:
         return amends
-    if _STOPS.fullmatch(said) or _RECALLS.match(fold(said)):
+    if _STOPS.fullmatch(said) or _RECALLS.match(fold(said)) or _OF_THE_LAST.match(fold(said)):
         return "bare"
     found = [match.group() for match in _TOKEN.finditer(said)]
     if not 0 < len(found) <= _MOST_WORDS or _CLOCK.search(said):

@@ -44,6 +44,7 @@ _CHANGES: Final = re.compile(
     r"|muev[ea]|mover|cambi[ae]r?|aplaza[r]?|pospon(?:er)?|pasa[r]?|adelanta[r]?|cancel[ae]r?|anul[ae]r?|borr[ae]r?|elimin[ae]r?|quit[ae]r?)\b"
 )
 _SPARED: Final = re.compile(
+    r"^\W*+(?:(?:j'ai|on a) (?:pris|achete|trouve) (?:le|la|les|l'|du|de la|des)\b|(?:i|we)(?:'ve| have)? (?:got|bought) the\b|got the\b|bought the\b|ya (?:compre|tengo|cogi) )|\b(?:hab|habe|haben) (?:ich|wir) (?:schon|gekauft|besorgt)\W*$|^\W*+(?:hab|habe) (?:die|das|den) .{2,40}(?:gekauft|besorgt|geholt)\W*$|"
     r"\b(?:konnen|konnt|kannst) (?:wir|ihr|du|ich|man) (?:uns |dir |euch |mir )?(?:doch )?(?:sparen|weglassen)\b|\b(?:raye|barre)-l[ae]s?\b"
 )
 """Something on a list that is not needed, or is bought."""
@@ -55,6 +56,11 @@ _WHEN: Final = re.compile(
     r"^\W*+(?:(?:and|so|und|et|y|hey|ok)\b\W*+)?+(?:when|at what time|what time|what day|which day|where|wann|um wie ?viel uhr|wo|an welchem tag|quand|c'est quand|c'est ou"
     r"|a quelle heure|c'est a quelle heure|quel jour|ou est|cuando|a que hora|que dia|donde)\b"
 )
+_WHAT: Final = re.compile(
+    r"^\W*+(?:(?:and|so|und|et|y|hey|ok)\b\W*+)?+(?:what(?:'s|s| is| was) (?:the )?(?:name|number|code|address|price)\b|wie (?:heisst|hiess|ist die|war die|war der|war das|gross|schwer|viel wiegt|viel wog)\b"
+    r"|(?:die )?(?:telefon|handy)?nummer (?:von|vom)\b|how (?:tall|heavy|much does)\b|comment s'appelle|c'est quoi|quel(?:le)? (?:est|etait)\b|combien (?:pese|mesure)|como se llama|cual (?:es|era)\b|cuanto (?:pesa|mide))"
+)
+"""What else is asked of an entry of before."""
 _SAID_BESIDE: Final = (
     "move shift push bring forward back postpone reschedule change cancel delete remove drop scrap moved rescheduled"
     " postponed cancelled canceled called verschiebe verschieb verschieben verlege verleg verlegen storniere stornieren"
@@ -63,7 +69,9 @@ _SAID_BESIDE: Final = (
     " pasa pasar adelanta cancela cancelar anula borra borrar elimina quita appointment appointments termin termine"
     " sparen weglassen raye barre pris uns euch konnen konnt kannst flach wasser leider statt findet repoussee repousse pushed brought hour heure stunde hora finalement lamentablemente"
     " rendez rdv cita citas reminder erinnerung rappel recordatorio please bitte peux puedes kannst could again nochmal"
-    " encore stp svp plait porfa favor thanks danke merci gracias"
+    " encore stp svp plait porfa favor thanks danke merci gracias muss musst mussen soll sollen sollte haben hat have has need needs must should"
+    " dois doit devons faut tengo tiene tenemos que kommt kommen come comes coming arrive arrives vient viene llega name heisst heisse hiess number code"
+    " appelle llama numero nummer telefonnummer handynummer tall heavy much does gross schwer viel combien cuanto cual quel quelle noch denn eigentlich"
 )
 _VERBS: Final = frozenset(_SAID_BESIDE.split())
 """Words of a change that name no entry."""
@@ -97,7 +105,7 @@ def _names(message: RoutingMessage) -> frozenset[str]:
 
 
 def _asks(folded: str) -> bool:
-    return any(pattern.search(folded) for pattern in (_CHANGES, _MOVED, _WHEN, _SPARED))
+    return any(pattern.search(folded) for pattern in (_CHANGES, _MOVED, _WHEN, _WHAT, _SPARED))
 
 
 def _tells(told: str, names: Iterable[str]) -> bool:

@@ -31,6 +31,11 @@ _NO_THING: Final = r"(?:\w*(?:day|tag|woch|abend|di|bado|ingo|edi|oles|eves|rnes
 """Behind which such a number is an hour, or something else."""
 _AT: Final = r"(?:at|from|for|bei|beim|bei der|fur|in der|im|chez|pour|a la|au|en el|en la|en|por)"
 _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
+    (
+        "a debt",
+        6.0,
+        r"\b(?:owes? (?:me|us)|(?:i|we) owe \w+|schulde\w* (?:mir|uns)|(?:me|nous) doi(?:t|vent)|(?:me|nos) deben?|(?:ich|wir) schulden? \w+) (?:still |noch |encore |aun |todavia )?(?:[€$£] ?)?\d",
+    ),
     ("a sum that was paid", 3.0, rf"\b(?:{_VERBS})\b{_GAP}{_SUM}|{_SUM}{_GAP}\b(?:{_VERBS})\b"),
     (
         "money by another name",

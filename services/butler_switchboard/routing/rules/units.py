@@ -24,6 +24,8 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|etc|approx|ca|z\.b|e\.g|i\.e|bzw|usw|tel|str|hr|fr|sra?|mme|mlle|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|(?<![\d.,/])(?:[12]?\d|3[01])|\b[a-z])\.$",
     re.IGNORECASE,
 )
+_DATE = re.compile(r"(?<![\d.])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.$")
+"""A day in figures, which ends no sentence: "vom 23.12. bis 3.1."."""
 _JOIN = re.compile(
     r"(?:\s*,\s*|\s+)(?:and also|and then|and please|and|also|plus|but|oh and|btw|by the way|separately|besides|then|und außerdem|und bitte|und|außerdem|übrigens|et aussi|et|aussi|y además|y también|y|además)\s+"
     r"|\s*,\s+|:\s+",
@@ -94,6 +96,8 @@ def _abbreviated(text: str, start: int, match: re.Match[str]) -> bool:
     before = text[max(start, match.start() - 6) : match.start()]
     if not before.endswith("."):
         return False
+    if _DATE.search(before) and not text[match.end() : match.end() + 1].isupper():
+        return True
     return _ABBREVIATION.search(before) is not None
 
 
