@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from butler_switchboard.registry.eligibility import Hold
 from tests.support.butlers import accepts, accepts_then_answers, answers, error_of
 from tests.support.switchboard import telegram
 from tests.support.switchboard_service import Household
@@ -68,6 +69,20 @@ async def test_what_depends_on_a_part_that_succeeded_is_done_after_it(home: Hous
     [second] = home.butler("health").got
     assert second.subrequest.fanout_mode == "conditional"
     assert second.input.prompt == "note my blood pressure this morning was 120 over 80."
+
+
+@pytest.mark.spec("SWB-30.3")
+async def test_what_depends_on_a_butler_that_is_held_is_not_tried_though_nobody_stands_in(home: Household):
+    async with home.run("[routing]\npatience_s = 0.5\n") as running:
+        for name in ("finance", "general"):
+            await running.switchboard.parts.butlers.quarantine(name, Hold(reason="holiday"), actor="ada")
+        await running.switchboard.parts.registry.refresh()
+        row = await home.settled(await running.accepted(telegram(1, CONDITIONAL)))
+    assert row["lifecycle_state"] == "errored"
+    assert [home.butler(name).got for name in home.butlers] == [[], [], []]
+    [reply] = home.messenger.replies()
+    assert "finance (quarantined: holiday)" in str(reply.delivery.message)
+    assert "depend on each other, so none of them was tried" in str(reply.delivery.message)
 
 
 async def test_a_plan_that_stopped_between_its_parts_goes_on_with_the_next_and_does_nothing_twice(
