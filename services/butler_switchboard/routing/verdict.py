@@ -166,7 +166,8 @@ def _without(
 
 def _none_tried(error: ButlerError) -> ButlerError:
     return RoutingFailed(
-        f"{error.message}; its parts depend on each other, so none of them was tried", retryable=error.retryable
+        f"{error.message}; its parts depend on each other, so none of them was tried",
+        retryable=error.retryable,
     )
 
 
