@@ -13,7 +13,7 @@ from butler_contracts.route import ANSWER_MAX, RESULTS_MAX, PartResultV1
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_switchboard.dispatch.model import FanoutMode, Plan, RequestState, Subroute, SubrouteState
 from butler_switchboard.dispatch.outcome import reply_of
-from butler_switchboard.dispatch.withdrawing import is_withdrawal
+from butler_switchboard.dispatch.withdrawing import lets_go
 from butler_switchboard.routing.everybody import ASKED_OF_ALL
 
 __all__ = ["Results", "parts_before", "results_of"]
@@ -40,7 +40,7 @@ class Results:
 
 def parts_before(state: RequestState, plan: Plan, part: Subroute) -> tuple[Subroute, ...]:
     """The parts that `part` waited for; none where all go out at once, or the same question goes to everybody."""
-    if plan.fanout_mode is FanoutMode.PARALLEL or plan.reason == ASKED_OF_ALL or is_withdrawal(part):
+    if plan.fanout_mode is FanoutMode.PARALLEL or plan.reason == ASKED_OF_ALL or lets_go(plan, part):
         return ()
     return tuple(one for one in state.latest() if one.position < part.position)[-RESULTS_MAX:]
 

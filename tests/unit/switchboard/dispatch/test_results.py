@@ -62,3 +62,7 @@ def test_who_takes_back_what_was_noted_is_told_nothing_of_others() -> None:
     taking_back = replace(branch(1, "general"), segment_id="s1-withdrawn", position=1001)
     state = request(ORDERED, branch(1, "finance", "ok", response=PAID), taking_back)
     assert parts_before(state, ORDERED, taking_back) == ()
+    first, second, third = ORDERED.targets
+    leaving = replace(third, supersedes={"parts": [], "moved_to": ["finance"]})
+    edited, last = replace(ORDERED, targets=(first, second, leaving)), branch(3, "general")
+    assert parts_before(request(edited, branch(1, "finance", "ok", response=PAID), last), edited, last) == ()
