@@ -32,7 +32,7 @@ def is_withdrawal(branch: Subroute) -> bool:
 
 
 def lets_go(plan: Plan, branch: Subroute) -> bool:
-    """Whether its butler is only to take back what it has: after a correction, or of an edit whose words are others'."""
+    """Whether its butler is only to take back what it has: by a correction, or an edit whose words are others'."""
     return is_withdrawal(branch) or bool((plan.target_at(branch.position).supersedes or {}).get("moved_to"))
 
 
