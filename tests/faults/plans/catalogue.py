@@ -395,6 +395,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "fail_notification": q(SOME, "timeout", "silent"),
         "origin_of_notification": q(SOME),
         "notification_status": q(SOME),
+        "told_by": q(SOME, ["finance"]),
         "unanswered_notification": q(SOME),
     },
     "butler_switchboard/sql/ingress.sql": {
