@@ -18,6 +18,7 @@ from butler_contracts.base import (
 )
 from butler_contracts.bounded_json import ResultObject, TraceContext
 from butler_contracts.context import RequestContext
+from butler_contracts.delivery_report import DeliveryReportV1
 from butler_contracts.errors import ErrorDetail, SharedErrorDetail
 from butler_contracts.former import SupersedesV1
 from butler_contracts.ingest import IngestAttachment
@@ -110,6 +111,8 @@ class RouteContextV1(StrictModel):
     replied: RepliedV1 | None = Field(default=None, exclude_if=lambda value: value is None)
     # Of a question to all; a butler of the release before refuses it, and is not asked what it would keep as a note.
     together: TogetherV1 | None = Field(default=None, exclude_if=lambda value: value is None)
+    # Of a mail server's report alone, which goes to Messenger; one of the release before refuses it and loses nothing.
+    report: DeliveryReportV1 | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class RouteInputV1(StrictModel):
@@ -164,6 +167,11 @@ class RouteEnvelopeV1(VersionedRequest):
     def together(self) -> TogetherV1 | None:
         """Who was asked the same before, where several butlers are asked."""
         return self.input.context.together if self.input.context is not None else None
+
+    @property
+    def report(self) -> DeliveryReportV1 | None:
+        """What a mail server says became of a mail, where that is the message."""
+        return self.input.context.report if self.input.context is not None else None
 
     def undated(self) -> RouteEnvelopeV1:
         """The same without the message's own moment, as earlier releases read it."""

@@ -36,6 +36,7 @@ from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.waiting import TerminalWaiters
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.quiet.keeping import QuietTimes
+from butler_messenger.suppressions.bounces import Bounces
 from butler_messenger.suppressions.refusing import SuppressionList
 
 __all__ = ["AdmissionSettings", "DeliveryAdmission"]
@@ -72,6 +73,7 @@ class DeliveryAdmission:
         suppressions: SuppressionList,
         release: Callable[[UUID], Awaitable[object]],
         pressing: Pressing,
+        bounces: Bounces,
         window: OwnerWindow,
         waiters: TerminalWaiters,
         metrics: DeliveryMetrics,
@@ -89,6 +91,7 @@ class DeliveryAdmission:
         self._suppressions = suppressions
         self._release = release
         self._pressing = pressing
+        self._bounces = bounces
         self._window = window
         self._waiters = waiters
         self._metrics = metrics
@@ -111,8 +114,8 @@ class DeliveryAdmission:
         self, envelope: RouteEnvelopeV1, caller: Caller, started: float, root: Span
     ) -> RouteResponseV1:
         try:
-            if envelope.pressed is not None:
-                said = await self._pressing.answer(envelope, caller)
+            said = await self._taken_in(envelope, caller)
+            if said is not None:
                 return make_route_response(envelope, duration_ms=self._elapsed_ms(started), result=said)
             delivery = await self._admit(envelope, caller)
         except ButlerError as error:
@@ -130,6 +133,14 @@ class DeliveryAdmission:
             result={"notify_response": answer.to_wire()},
             error=answer.error,
         )
+
+    async def _taken_in(self, envelope: RouteEnvelopeV1, caller: Caller) -> dict[str, Any] | None:
+        """What came of a press, an answer by mail or a mail server's report; None for a notify."""
+        if envelope.pressed is not None:
+            return await self._pressing.answer(envelope, caller)
+        if envelope.report is not None:
+            return await self._bounces.take(envelope, envelope.report, caller)
+        return None
 
     def _refusal(self, envelope: RouteEnvelopeV1, detail: ErrorDetail, started: float) -> RouteResponseV1:
         _log.warning(

@@ -11,6 +11,7 @@ from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.health.preflight import Preflight
 from butler_messenger.health.reader import HealthReader
 from butler_messenger.quiet.releases import QuietReleases
+from butler_messenger.suppressions.bounces import Bounces
 
 __all__ = ["admission_of", "preflight_of", "quiet_releases_of", "releases_of"]
 
@@ -35,12 +36,22 @@ def admission_of(
         suppressions=way.suppressions,
         release=releases.release,
         pressing=pressing,
+        bounces=_bounces_of(way, given),
         window=way.window,
         waiters=ends.waiters,
         metrics=metrics,
         offer=runner.offer,
         clock=given.clock,
         new_id=given.new_id,
+    )
+
+
+def _bounces_of(way: Way, given: Given) -> Bounces:
+    return Bounces(
+        way.pool,
+        way.suppressions,
+        own_name=given.config.butler.name,
+        trusted_callers=given.config.butler.security.trusted_route_callers,
     )
 
 

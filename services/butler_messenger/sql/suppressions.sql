@@ -18,6 +18,17 @@ RETURNING suppression_id;
 UPDATE suppression SET refused_at = clock_now(), refused_origin = $2
 WHERE suppression_id = $1 AND refused_at IS NULL;
 
+-- name: bounced
+-- Marks what was sent in that mail and has not come back yet: one delivery, or a digest and what it told (index
+-- delivery_requests_message_id). A server gives up within days: who names an older one tells nothing. $1 Message-ID, $2 class and
+-- $3 words of the error
+UPDATE delivery_requests SET
+    bounced_at = clock_now(), error_class = $2, error_message = $3, error_retryable = false, updated_at = clock_now()
+WHERE
+    provider_delivery_id = $1 AND channel = 'email' AND status = 'sent' AND bounced_at IS NULL
+    AND terminal_at > clock_now() - interval '14 days'
+RETURNING delivery_id, target_identity;
+
 -- name: page
 -- Newest first, walking index suppression_created backwards; $1, $2 continue; $3 how many. The person by the identifier's
 -- primary key.

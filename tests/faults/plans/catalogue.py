@@ -545,6 +545,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "in_force": q("telegram", "1001"),
         "add": q(NEW, "telegram", "nobody", "operator", "x", None, "ada"),
         "refused": q(SOME, "finance"),
+        "bounced": q("<nothing@example.org>", "validation_error", "5.1.1"),
         "page": q(None, None, 51, mode="auto"),
         "page_in_force": q(None, None, 51, mode="auto"),
         "end": q(SOME, "ada", "x"),

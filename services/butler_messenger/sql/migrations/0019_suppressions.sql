@@ -26,3 +26,12 @@ CREATE UNIQUE INDEX suppression_in_force ON suppression (channel, target_identit
 CREATE INDEX suppression_created ON suppression (created_at, suppression_id);
 CREATE INDEX suppression_unended ON suppression (created_at, suppression_id) WHERE ended_at IS NULL;
 CREATE INDEX suppression_untold ON suppression (created_at) WHERE ended_at IS NULL AND owner_told_at IS NULL;
+
+-- A mail came back after its server had taken it: its status stays what it was, sent, its error says why it came back.
+ALTER TABLE delivery_requests ADD COLUMN bounced_at timestamptz;
+COMMENT ON COLUMN delivery_requests.bounced_at IS 'When the report that it came back was taken in; null for all else.';
+
+-- By the Message-ID that a report names. Making it reads a household's deliveries once, which takes moments.
+-- squawk-ignore require-concurrent-index-creation
+CREATE INDEX delivery_requests_message_id ON delivery_requests (provider_delivery_id)
+WHERE channel = 'email' AND status = 'sent';
