@@ -18,6 +18,7 @@ from butler_contracts.base import (
 )
 from butler_contracts.bounded_json import ResultObject, TraceContext
 from butler_contracts.context import RequestContext
+from butler_contracts.delivery_report import DeliveryReportV1
 from butler_contracts.errors import ErrorDetail, SharedErrorDetail
 from butler_contracts.former import SupersedesV1
 from butler_contracts.ingest import IngestAttachment
@@ -127,6 +128,8 @@ class RouteContextV1(StrictModel):
     results: Annotated[tuple[PartResultV1, ...], Field(max_length=RESULTS_MAX)] = Field(
         default=(), exclude_if=lambda value: not value
     )
+    # Of a mail server's report alone, which goes to Messenger; one of the release before refuses it and loses nothing.
+    report: DeliveryReportV1 | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class RouteInputV1(StrictModel):
@@ -186,6 +189,11 @@ class RouteEnvelopeV1(VersionedRequest):
     def results(self) -> tuple[PartResultV1, ...]:
         """What the parts of the same message came to that this one waited for."""
         return self.input.context.results if self.input.context is not None else ()
+
+    @property
+    def report(self) -> DeliveryReportV1 | None:
+        """What a mail server says became of a mail, where that is the message."""
+        return self.input.context.report if self.input.context is not None else None
 
     def undated(self) -> RouteEnvelopeV1:
         """The same without the message's own moment, as earlier releases read it."""

@@ -26,6 +26,7 @@ from butler_contracts.stored import stored
 from butler_switchboard.dispatch.clocks import Timeouts, queue_wait_s
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
 from butler_switchboard.dispatch.presses import pressed_action
+from butler_switchboard.dispatch.reports import delivery_report
 from butler_switchboard.dispatch.together import together_of
 from butler_switchboard.dispatch.withdrawing import planned_target
 
@@ -80,6 +81,7 @@ def route_envelope(
         replied=stored(RepliedV1, target.replied) if target.replied else None,
         together=together_of(state, plan, subroute),
         results=tuple(results),
+        report=delivery_report(state.message),
     )
     return RouteEnvelopeV1(
         request_context=context,
