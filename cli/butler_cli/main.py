@@ -40,6 +40,7 @@ VERBS: Final[Mapping[str, str]] = {
     "approvals": "butler_cli.verbs.approvals:approvals",
     "approve": "butler_cli.verbs.approve:approve",
     "deny": "butler_cli.verbs.deny:deny",
+    "suppressions": "butler_cli.verbs.suppressions:suppressions",
     "quarantine": "butler_cli.verbs.quarantine:quarantine",
     "release": "butler_cli.verbs.release:release",
     "replay": "butler_cli.verbs.replay:replay",

@@ -17,12 +17,14 @@ from butler_cli.client.dead_letters import target_of
 from butler_cli.client.ops import OpsClient
 from butler_cli.client.protocol import Household
 from butler_cli.client.reading import find_request
+from butler_cli.client.suppressions import suppression_of
 from butler_cli.errors import UserError
 from butler_kubectl.household import ClusterHousehold
 from butler_kubectl.kubectl import Kubectl
 from butler_kubectl.refused import Role
 
 __all__ = [
+    "CHANNEL",
     "CIRCUIT",
     "NAMED",
     "SERVICE_LEVEL",
@@ -36,6 +38,7 @@ __all__ = [
     "named",
     "requests_of",
     "rules_of",
+    "suppressions_of",
 ]
 
 NAMED: Final = "butlers.butlers.dev,connectors.butlers.dev"
@@ -46,8 +49,10 @@ _KINDS: Final = {
 }  # fmt: skip
 CIRCUIT: Final = "Circuit"
 SERVICE_LEVEL: Final = "ServiceLevel"
+CHANNEL: Final = "Channel"
 APPROVAL: Final = "Approval"
 APPROVAL_RULE: Final = "ApprovalRule"
+SUPPRESSION: Final = "Suppression"
 _ID_KINDS: Final = {"request": "Request", "dead-letter": "DeadLetter", "delivery": "Delivery"}
 _OF_PATH: Final = {"dead-letters": "DeadLetter", "deliveries": "Delivery"}
 
@@ -62,7 +67,7 @@ class Wanted:
     @property
     def document(self) -> dict[str, str]:
         """As `spec.target`."""
-        named = self.kind in (CIRCUIT, SERVICE_LEVEL, *_KINDS.values())
+        named = self.kind in (CIRCUIT, SERVICE_LEVEL, CHANNEL, *_KINDS.values())
         return {"kind": self.kind, "name" if named else "id": self.key}
 
     @property
@@ -72,7 +77,8 @@ class Wanted:
             kind: word
             for word, kind in {
                 "butler": "Butler", "connector": "Connector", "circuit": CIRCUIT, "slo": SERVICE_LEVEL,
-                "approval": APPROVAL, "approval-rule": APPROVAL_RULE, **_ID_KINDS,
+                "channel": CHANNEL, "approval": APPROVAL, "approval-rule": APPROVAL_RULE,
+                "suppression": SUPPRESSION, **_ID_KINDS,
             }.items()
         }  # fmt: skip
         return f"{words[self.kind]}/{self.key}"
@@ -143,6 +149,12 @@ def approvals_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
 def rules_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
     """The standing rules of these ids; the household is asked only when one is cut short. Raises `UserError`."""
     return _ids_of(kubectl, APPROVAL_RULE, [text.removeprefix("approval-rule/") for text in texts], rule_of)
+
+
+def suppressions_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
+    """The suppressions of these ids; the household is asked only when one is cut short. Raises `UserError`."""
+    written = [text.removeprefix("suppression/") for text in texts]
+    return _ids_of(kubectl, SUPPRESSION, written, suppression_of)
 
 
 def requests_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:

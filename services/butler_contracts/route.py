@@ -18,6 +18,7 @@ from butler_contracts.base import (
 )
 from butler_contracts.bounded_json import ResultObject, TraceContext
 from butler_contracts.context import RequestContext
+from butler_contracts.delivery_report import DeliveryReportV1
 from butler_contracts.errors import ErrorDetail, SharedErrorDetail
 from butler_contracts.former import SupersedesV1
 from butler_contracts.ingest import IngestAttachment
@@ -30,6 +31,8 @@ from butler_contracts.text import STORABLE, ButlerName, Identity
 ROUTE_V1: Final = "route.v1"
 ROUTE_RESPONSE_V1: Final = "route_response.v1"
 PROMPT_MAX: Final = 131_072
+RESULTS_MAX: Final = 16
+ANSWER_MAX: Final = 1_000
 QUEUE_WAIT_INTERACTIVE_S: Final = 900.0
 QUEUE_WAIT_OTHER_S: Final = 86_400.0
 """The queue clock of D17: past it the target itself answers overload_rejected."""
@@ -94,6 +97,17 @@ class TogetherV1(StrictModel):
     last: bool
 
 
+class PartResultV1(StrictModel):
+    """How a part of the same message ended that came before this one, and the beginning of what its butler answered.
+
+    The answer is data of somebody else's: no instruction, and nothing that the writer told.
+    """
+
+    butler: ButlerName
+    ended: Literal["ok", "error"]
+    answer: Annotated[str, Field(min_length=1, max_length=ANSWER_MAX), STORABLE] | None = None
+
+
 class RouteContextV1(StrictModel):
     """What the target may need besides the prompt (MSG-4.1)."""
 
@@ -110,6 +124,12 @@ class RouteContextV1(StrictModel):
     replied: RepliedV1 | None = Field(default=None, exclude_if=lambda value: value is None)
     # Of a question to all; a butler of the release before refuses it, and is not asked what it would keep as a note.
     together: TogetherV1 | None = Field(default=None, exclude_if=lambda value: value is None)
+    # Of a part that waited for others; a butler of the release before refuses it, and is sent the part without.
+    results: Annotated[tuple[PartResultV1, ...], Field(max_length=RESULTS_MAX)] = Field(
+        default=(), exclude_if=lambda value: not value
+    )
+    # Of a mail server's report alone, which goes to Messenger; one of the release before refuses it and loses nothing.
+    report: DeliveryReportV1 | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class RouteInputV1(StrictModel):
@@ -165,6 +185,16 @@ class RouteEnvelopeV1(VersionedRequest):
         """Who was asked the same before, where several butlers are asked."""
         return self.input.context.together if self.input.context is not None else None
 
+    @property
+    def results(self) -> tuple[PartResultV1, ...]:
+        """What the parts of the same message came to that this one waited for."""
+        return self.input.context.results if self.input.context is not None else ()
+
+    @property
+    def report(self) -> DeliveryReportV1 | None:
+        """What a mail server says became of a mail, where that is the message."""
+        return self.input.context.report if self.input.context is not None else None
+
     def undated(self) -> RouteEnvelopeV1:
         """The same without the message's own moment, as earlier releases read it."""
         context = self.request_context.model_copy(update={"observed_at": None})
@@ -194,11 +224,15 @@ class RouteEnvelopeV1(VersionedRequest):
         """The same without the household's people, as the release before reads it."""
         return self._without_inner("people")
 
+    def without_results(self) -> RouteEnvelopeV1:
+        """The same without what other parts came to, as the release before reads it."""
+        return self._without_inner("results")
+
     def _without_inner(self, name: str) -> RouteEnvelopeV1:
-        inner = self.input.context
-        if inner is None or getattr(inner, name) is None:
+        inner, nothing = self.input.context, RouteContextV1.model_fields[name].default
+        if inner is None or getattr(inner, name) == nothing:
             return self
-        context = inner.model_copy(update={name: None})
+        context = inner.model_copy(update={name: nothing})
         left = None if context == RouteContextV1() else context
         return self.model_copy(update={"input": self.input.model_copy(update={"context": left})})
 

@@ -30,6 +30,7 @@ from butler_messenger.health.tools import register_health_tools
 from butler_messenger.service_levels.desk import ServiceLevelDesk
 from butler_messenger.service_levels.tools import register_slo_tools
 from butler_messenger.settings import MessengerConfig
+from butler_messenger.suppressions.desk import SuppressionDesk
 from butler_messenger.tracking.channels import ChannelReader
 from butler_messenger.tracking.reader import DeliveryReader
 from butler_messenger.tracking.tools import register_tracking_tools
@@ -89,6 +90,7 @@ def build_service(
             StandingRules: messenger.parts.rules,
             CircuitDesk: messenger.parts.circuits,
             ServiceLevelDesk: messenger.parts.service_levels,
+            SuppressionDesk: messenger.parts.suppressions,
             DeadLetterReader: dead_letter_reader(),
             DeadLetters: dead_letters(),
             HealthReader: health(),

@@ -10,6 +10,7 @@ from butler_messenger.circuits.ops import acting_on_circuits, reading_circuits
 from butler_messenger.deadletters import ops as letters
 from butler_messenger.health import ops as health
 from butler_messenger.service_levels.ops import acting_on_slo, reading_slo
+from butler_messenger.suppressions.ops import acting_on_suppressions, reading_suppressions
 from butler_messenger.tracking.ops import reading_deliveries
 
 __all__ = ["app"]
@@ -26,6 +27,8 @@ app: Final = create_ops_app(
         acting_on_slo,
         reading_approvals,
         acting_on_approvals,
+        reading_suppressions,
+        acting_on_suppressions,
         letters.reading_dead_letters,
         letters.acting_on_dead_letters,
         letters.acting_on_deliveries,

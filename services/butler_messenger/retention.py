@@ -21,6 +21,7 @@ _TALLIES: Final = _QUERIES["drop_tallies"]
 _CHANGES: Final = _QUERIES["drop_changes"]
 _RULES: Final = _QUERIES["drop_rules"]
 _ACTIONS: Final = _QUERIES["drop_actions"]
+_SUPPRESSIONS: Final = _QUERIES["drop_suppressions"]
 
 _BATCH: Final = 1000
 
@@ -59,4 +60,5 @@ async def prune(pool: Pool, limits: RetentionLimits) -> int:
         await connection.execute(_CHANGES, limits.deliveries_days)
         await connection.execute(_RULES, limits.deliveries_days)
         await connection.execute(_ACTIONS, limits.deliveries_days)
+        await connection.execute(_SUPPRESSIONS, limits.deliveries_days)
     return gone

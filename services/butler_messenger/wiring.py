@@ -125,9 +125,7 @@ class Messenger:
         await repeat(self.parts.parked.sweep, every_s=_PARKED_EVERY_S, stopping=stopping, what="parked_sweep")
 
     async def tell_owner(self, stopping: asyncio.Event) -> None:
-        await repeat(
-            self.parts.owner_notes.sweep, every_s=_OWNER_EVERY_S, stopping=stopping, what="owner_notes"
-        )
+        await repeat(self._sweep_notes, every_s=_OWNER_EVERY_S, stopping=stopping, what="owner_notes")
 
     async def follow_contacts(self, stopping: asyncio.Event) -> None:
         if self._contacts is not None:
@@ -156,6 +154,10 @@ class Messenger:
         await repeat(
             self.parts.quiet_releases.sweep, every_s=_QUIET_EVERY_S, stopping=stopping, what="quiet_hours"
         )
+
+    async def _sweep_notes(self) -> None:
+        await self.parts.suppression_notes.sweep()
+        await self.parts.owner_notes.sweep()
 
     async def _sweep_approvals(self) -> None:
         await self.parts.releases.sweep()

@@ -261,6 +261,8 @@ class FakeMessenger(FakeButler):
     async def _admit(self, butler: FakeButler, envelope: RouteEnvelopeV1) -> dict[str, Any]:
         if envelope.pressed is not None:
             return make_route_response(envelope, duration_ms=1.0, result={"pressed": "approve"}).to_wire()
+        if envelope.report is not None:
+            return make_route_response(envelope, duration_ms=1.0, result={"bounced": []}).to_wire()
         request = envelope.input.context.notify_request if envelope.input.context else None
         if request is None:
             raise AssertionError("Messenger got a route without a notify request")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final, Literal
 from uuid import UUID, uuid4
 
 from butler_cli.client.answers import entries_of
-from butler_cli.client.ids import beginning_with, read_id
+from butler_cli.client.ids import only_one, read_id
 from butler_cli.client.ops import OpsClient
 from butler_cli.client.protocol import Household
-from butler_cli.errors import UserError
 
 __all__ = [
     "ALWAYS_MOST_DAYS",
@@ -43,7 +41,7 @@ def approval_of(household: Household, text: str) -> str:
         return str(read)
     waiting = entries_of(ask_approvals(household, only="waiting", limit=_MOST), "approvals")
     names = [str(one["approval_id"]) for one in waiting]
-    return _only_one(read, text, names, "approval", "`butlers approvals` lists them", "that waits ")
+    return only_one(read, text, names, "approval", "`butlers approvals` lists them", "that waits ")
 
 
 def rule_of(household: Household, text: str) -> str:
@@ -53,15 +51,7 @@ def rule_of(household: Household, text: str) -> str:
         return str(read)
     known = entries_of(ask_rules(household, every=False, limit=_MOST), "rules")
     names = [str(one["rule_id"]) for one in known]
-    return _only_one(read, text, names, "rule", "`butlers approvals rules` lists them", "in force ")
-
-
-def _only_one(read: str, text: str, names: Sequence[str], kind: str, hint: str, which: str) -> str:
-    found = beginning_with(read, names)
-    if len(found) == 1:
-        return found[0]
-    problem = f"{text!r} begins {len(found)} {kind}s" if found else f"no {kind} {which}begins with {text!r}"
-    raise UserError(f"{problem}; {hint}")
+    return only_one(read, text, names, "rule", "`butlers approvals rules` lists them", "in force ")
 
 
 def decide(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 from uuid import UUID
 
 from butler_cli.errors import UserError
 
-__all__ = ["PREFIX_MIN", "beginning_with", "read_id"]
+__all__ = ["PREFIX_MIN", "beginning_with", "only_one", "read_id"]
 
 PREFIX_MIN: Final = 8
 _HEX: Final = frozenset("0123456789abcdef")
@@ -30,3 +30,12 @@ def read_id(text: str, *, expected: str) -> UUID | str:
 def beginning_with(digits: str, names: Iterable[str]) -> list[str]:
     """Those of `names` that begin with `digits`, in their order."""
     return [name for name in names if name.replace("-", "").startswith(digits)]
+
+
+def only_one(digits: str, text: str, names: Sequence[str], kind: str, hint: str, which: str) -> str:
+    """The one of `names` that begins with `digits`. Raises `UserError` that says `text`, as it was typed."""
+    found = beginning_with(digits, names)
+    if len(found) == 1:
+        return found[0]
+    problem = f"{text!r} begins {len(found)} {kind}s" if found else f"no {kind} {which}begins with {text!r}"
+    raise UserError(f"{problem}; {hint}")

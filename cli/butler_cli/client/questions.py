@@ -30,7 +30,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 CHANNELS: Final = ("telegram", "email", "api", "mcp")
 REQUEST_STATES: Final = ("accepted", "parsed", "errored", "recorded", "cancelled", "force_completed")
 DELIVERY_STATES: Final = (
-    "pending", "in_progress", "sent", "failed", "uncertain", "dead_lettered", "pending_approval",
+    "pending", "in_progress", "sent", "bounced", "failed", "uncertain", "dead_lettered", "pending_approval",
     "pending_missing_identifier",
 )  # fmt: skip
 

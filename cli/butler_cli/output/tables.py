@@ -26,7 +26,7 @@ SHORT_ID: Final = 18
 """A UUIDv7's millisecond and a random part: unique among the requests of a household."""
 _TONES: Final = {
     "parsed": "green", "sent": "green", "online": "green", "healthy": "green", "active": "green",
-    "errored": "red", "failed": "red", "dead_lettered": "red", "offline": "red", "error": "red",
+    "errored": "red", "failed": "red", "dead_lettered": "red", "bounced": "red", "offline": "red", "error": "red",
     "quarantined": "red", "uncertain": "yellow", "stale": "yellow", "degraded": "yellow",
     "pending_missing_identifier": "yellow", "open": "yellow", "replayed": "green",
     "pending_approval": "yellow", "waiting": "yellow", "approved": "green", "denied": "red", "expired": "red",

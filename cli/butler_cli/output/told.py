@@ -105,6 +105,7 @@ def _outcome(state: str, channel: str) -> str:
         "pending": "has it and will deliver it",
         "in_progress": "is delivering it",
         "sent": f"delivered it to {words.provider(channel)}",
+        "bounced": "sent it, and the mail came back",
         "failed": "could not deliver it",
         "dead_lettered": "gave up after every try; it is kept as a dead letter",
         "uncertain": _UNCERTAIN.format(provider=words.provider(channel)),
@@ -115,4 +116,6 @@ def _outcome(state: str, channel: str) -> str:
 
 
 def _tone(state: str) -> str:
-    return {"sent": "good", "ok": "good", "failed": "bad", "dead_lettered": "bad"}.get(state, "warn")
+    return {"sent": "good", "ok": "good", "failed": "bad", "bounced": "bad", "dead_lettered": "bad"}.get(
+        state, "warn"
+    )

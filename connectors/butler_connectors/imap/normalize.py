@@ -18,6 +18,7 @@ from butler_connectors.imap.mime import MailContent, Part, parse_mail, read_cont
 from butler_connectors.imap.moment import written_at
 from butler_connectors.imap.outline import Outline, leaves
 from butler_connectors.imap.replies import own_part
+from butler_connectors.imap.reports import report_of
 from butler_contracts.ingest import ATTACHMENT_BYTES_MAX, IngestEnvelopeV1
 from butler_contracts.parse import ContractViolation, parse
 
@@ -78,14 +79,18 @@ def normalise(mail: FetchedMail, source: MailSource) -> NormalisedMail:
         content = read_content(message)
         if mail.outline is None and len(mail.content) < mail.size_bytes:
             content.text = f"{content.text.removesuffix(CUT_MARK)}{CUT_MARK}"
-        document = _document(mail, source, headers, content)
+        document = _document(mail, source, headers, content, report_of(message))
         return NormalisedMail(event_id, thread, parse(IngestEnvelopeV1, document))
     except ContractViolation as error:
         return NormalisedMail(event_id, thread, Malformed("malformed_mail", str(error)))
 
 
 def _document(
-    mail: FetchedMail, source: MailSource, headers: dict[str, list[str]], content: MailContent
+    mail: FetchedMail,
+    source: MailSource,
+    headers: dict[str, list[str]],
+    content: MailContent,
+    report: dict[str, Any] | None,
 ) -> dict[str, Any]:
     own_id = own_message_id(headers)
     subject = decoded(next(iter(headers.get("subject", [])), ""))
@@ -97,6 +102,8 @@ def _document(
         "references": _references(headers),
         "content_digest": _digest(mail),
     }
+    if report is not None:
+        raw["delivery_report"] = report
     if mail.labels:
         raw["labels"] = list(mail.labels)
     read_bytes = len(mail.content) if mail.outline is None else mail.read_bytes

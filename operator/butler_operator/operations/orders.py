@@ -21,6 +21,7 @@ UNTIL: Final = "until"
 RESEND: Final = "resendUncertain"
 ALWAYS: Final = "alwaysForSeconds"
 WHOSE: Final = ("butler", "to")
+RECIPIENT: Final = "recipient"
 _PARAMS: Final[Mapping[tuple[Action, TargetKind], frozenset[str]]] = {
     (Action.QUARANTINE, TargetKind.BUTLER): frozenset({UNTIL}),
     (Action.REPLAY, TargetKind.DEAD_LETTER): frozenset({RESEND}),
@@ -28,6 +29,15 @@ _PARAMS: Final[Mapping[tuple[Action, TargetKind], frozenset[str]]] = {
     (Action.APPROVE, TargetKind.APPROVAL): frozenset({ALWAYS}),
     (Action.REROUTE, TargetKind.REQUEST): frozenset(WHOSE),
     (Action.CORRECT, TargetKind.REQUEST): frozenset(WHOSE),
+    (Action.SUPPRESS, TargetKind.CHANNEL): frozenset({RECIPIENT}),
+}
+_OF_MESSENGER: Final[Mapping[TargetKind, str]] = {
+    TargetKind.CIRCUIT: "circuits",
+    TargetKind.SERVICE_LEVEL: "slo",
+    TargetKind.APPROVAL: "approvals",
+    TargetKind.APPROVAL_RULE: "approval-rules",
+    TargetKind.CHANNEL: "channels",
+    TargetKind.SUPPRESSION: "suppressions",
 }
 _PLURALS: Final = {TargetKind.DEAD_LETTER: "dead-letters", TargetKind.DELIVERY: "deliveries"}
 _DIGITS: Final = 9
@@ -65,16 +75,9 @@ def calls_of(operation: ButlerOperation, connector: Connector | None) -> tuple[C
         case TargetKind.REQUEST:
             named: dict[str, Any] = {name: spec.params[name] for name in WHOSE if name in spec.params}
             return (Call("switchboard", f"/requests/{spec.target.id}/{verb}", {**body, **named}),)
-        case TargetKind.CIRCUIT:
-            return (Call("messenger", f"/circuits/{spec.target.name}/{verb}", body),)
-        case TargetKind.SERVICE_LEVEL:
-            return (Call("messenger", f"/slo/{spec.target.name}/{verb}", body),)
-        case TargetKind.APPROVAL:
-            return (
-                Call("messenger", f"/approvals/{spec.target.id}/{verb}", {**body, **_always(spec.params)}),
-            )
-        case TargetKind.APPROVAL_RULE:
-            return (Call("messenger", f"/approval-rules/{spec.target.id}/{verb}", body),)
+        case kind if kind in _OF_MESSENGER:
+            path = f"/{_OF_MESSENGER[kind]}/{spec.target.name or spec.target.id}/{verb}"
+            return (Call("messenger", path, {**body, **_always(spec.params), **_recipient(spec.params)}),)
         case kind:
             path = f"/{_PLURALS[kind]}/{spec.target.id}/{verb}"
             messenger = Call("messenger", path, {**body, **_resend(spec.params)})
@@ -112,6 +115,10 @@ def _always(params: Mapping[str, str]) -> dict[str, Any]:
     if not (params[ALWAYS].isascii() and params[ALWAYS].isdecimal() and len(params[ALWAYS]) <= _DIGITS):
         raise OrderProblem(f"spec.params.{ALWAYS}: {params[ALWAYS]!r} is no number of seconds; give one")
     return {"always_for_s": int(params[ALWAYS])}
+
+
+def _recipient(params: Mapping[str, str]) -> dict[str, Any]:
+    return {RECIPIENT: params[RECIPIENT]} if RECIPIENT in params else {}
 
 
 def _path_of(connector: Connector | None, name: str | None) -> str:

@@ -24,18 +24,28 @@ def said(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
             return f"sent again as delivery {answer.get('delivery_id')}"
         case Action.DISCARD:
             return f"{spec.target.id} stays in the records and is never sent again"
-        case Action.RESET if spec.target.kind is TargetKind.SERVICE_LEVEL:
-            return f"the service level of {spec.target.name} is let go; it was {answer.get('was', 'tight')}"
+        case Action.SUPPRESS:
+            ends = f"`kubectl butler suppressions end {answer.get('suppression_id')}` ends that"
+            return f"nothing is sent to {answer.get('target_identity')} on {spec.target.name} unasked; {ends}"
         case Action.APPROVE | Action.DENY | Action.END:
-            return _of_approval(operation, answer)
+            return _of_decision(operation, answer)
         case Action.CANCEL | Action.COMPLETE | Action.REROUTE | Action.CORRECT:
             return _of_request(operation, answer)
         case Action.RESET:
-            return f"the circuit of {spec.target.name} is closed; it was {answer.get('was', 'open')}"
+            return _of_reset(operation, answer)
 
 
-def _of_approval(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
+def _of_reset(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
+    target = operation.spec.target
+    if target.kind is TargetKind.SERVICE_LEVEL:
+        return f"the service level of {target.name} is let go; it was {answer.get('was', 'tight')}"
+    return f"the circuit of {target.name} is closed; it was {answer.get('was', 'open')}"
+
+
+def _of_decision(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
     own_id, action = operation.spec.target.id, operation.spec.action
+    if operation.spec.target.kind is TargetKind.SUPPRESSION:
+        return f"{answer.get('target_identity')} on {answer.get('channel')} is written to again"
     if action is Action.DENY:
         return f"delivery {own_id} is denied; it is never sent"
     if action is Action.END:

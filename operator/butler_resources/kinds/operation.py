@@ -34,10 +34,11 @@ class Action(StrEnum):
     REROUTE = "reroute"
     END = "end"
     CORRECT = "correct"
+    SUPPRESS = "suppress"
 
 
 class TargetKind(StrEnum):
-    """What can be acted on. A Circuit or ServiceLevel has the name of its channel, a Butler or Connector its own."""
+    """What can be acted on. A Circuit or ServiceLevel has the name of its channel, what else is named its own."""
 
     BUTLER = "Butler"
     CONNECTOR = "Connector"
@@ -48,11 +49,13 @@ class TargetKind(StrEnum):
     SERVICE_LEVEL = "ServiceLevel"
     APPROVAL = "Approval"
     APPROVAL_RULE = "ApprovalRule"
+    CHANNEL = "Channel"
+    SUPPRESSION = "Suppression"
 
 
 HELD: Final = (TargetKind.BUTLER, TargetKind.CONNECTOR)
 OF_CHANNELS: Final = (TargetKind.CIRCUIT, TargetKind.SERVICE_LEVEL)
-NAMED: Final = (*HELD, *OF_CHANNELS)
+NAMED: Final = (*HELD, *OF_CHANNELS, TargetKind.CHANNEL)
 _NAMED: Final = [kind.value for kind in NAMED]
 TARGETS_OF_ACTION: Final = {
     Action.QUARANTINE: HELD,
@@ -65,8 +68,9 @@ TARGETS_OF_ACTION: Final = {
     Action.CANCEL: (TargetKind.REQUEST,),
     Action.COMPLETE: (TargetKind.REQUEST,),
     Action.REROUTE: (TargetKind.REQUEST,),
-    Action.END: (TargetKind.APPROVAL_RULE,),
+    Action.END: (TargetKind.APPROVAL_RULE, TargetKind.SUPPRESSION),
     Action.CORRECT: (TargetKind.REQUEST,),
+    Action.SUPPRESS: (TargetKind.CHANNEL,),
 }
 
 
@@ -74,27 +78,31 @@ class Target(ResourceModel):
     """What is acted on."""
 
     kind: TargetKind = Field(
-        description="Butler, Connector, DeadLetter, Request, Delivery, Circuit, ServiceLevel, Approval or ApprovalRule."
+        description=(
+            "Butler, Connector, DeadLetter, Request, Delivery, Circuit, ServiceLevel, Approval, ApprovalRule, Channel "
+            "or Suppression."
+        )
     )
     name: DnsName | None = Field(
-        default=None, description="Name of a Butler or Connector, channel of a Circuit or ServiceLevel."
+        default=None,
+        description="Name of a Butler, Connector or Channel, channel of a Circuit or ServiceLevel.",
     )
     id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z][-_.0-9A-Za-z]*$", max_length=64)] | None = (
         Field(
             default=None,
-            description="Id of a DeadLetter, Request, Delivery or ApprovalRule; an Approval has its delivery's.",
+            description="Id of what has no name; that of an Approval is its delivery's.",
         )
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
             cel=f"!(self.kind in {_NAMED}) || (has(self.name) && !has(self.id))",
-            message="a Butler, Connector, Circuit or ServiceLevel is named: give `name` and no `id`",
+            message="a Butler, Connector, Circuit, ServiceLevel or Channel is named: give `name` and no `id`",
             holds=lambda target: target.kind not in NAMED or (target.name is not None and target.id is None),
         ),
         Rule(
             cel=f"self.kind in {_NAMED} || (has(self.id) && !has(self.name))",
-            message="a DeadLetter, Request, Delivery, Approval or ApprovalRule has an id: give `id` and no `name`",
+            message="what is no Butler, Connector, Circuit, ServiceLevel or Channel has an id: give `id` and no `name`",
             holds=lambda target: target.kind in NAMED or (target.id is not None and target.name is None),
         ),
     )
@@ -122,7 +130,8 @@ class ButlerOperationSpec(ResourceModel):
 
     action: Action = Field(
         description=(
-            "quarantine, release, replay, discard, reset, approve, deny, cancel, complete, reroute, correct or end."
+            "quarantine, release, replay, discard, reset, approve, deny, cancel, complete, reroute, correct, suppress "
+            "or end."
         )
     )
     target: Target = Field(description="What is acted on.")
@@ -157,6 +166,12 @@ class ButlerOperationSpec(ResourceModel):
             cel="self.action != 'correct' || (has(self.params) && 'to' in self.params)",
             message="a correction says whose it was; give `params.to`, and `params.butler` where several have a part",
             holds=lambda spec: spec.action is not Action.CORRECT or "to" in spec.params,
+            path=".params",
+        ),
+        Rule(
+            cel="self.action != 'suppress' || (has(self.params) && 'recipient' in self.params)",
+            message="a suppression says who is not written to; give `params.recipient`",
+            holds=lambda spec: spec.action is not Action.SUPPRESS or "recipient" in spec.params,
             path=".params",
         ),
         Rule(

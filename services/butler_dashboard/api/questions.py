@@ -121,6 +121,7 @@ class DeliveryQuestion(PageQuestion):
             "pending",
             "in_progress",
             "sent",
+            "bounced",
             "failed",
             "uncertain",
             "dead_lettered",

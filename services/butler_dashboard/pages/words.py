@@ -18,7 +18,7 @@ _TONES: Final = {
         "throttled",
         "cancelled",
     ),
-    "bad": ("offline", "error", "errored", "failed", "dead_lettered", "quarantined", "open"),
+    "bad": ("offline", "error", "errored", "failed", "bounced", "dead_lettered", "quarantined", "open"),
     "info": ("accepted", "pending", "in_progress", "in_provider_call", "started"),
 }
 _TONE: Final = {state: tone for tone, states in _TONES.items() for state in states}
@@ -30,6 +30,7 @@ _WORDS: Final = {
     "pending": "waiting",
     "in_progress": "sending",
     "in_provider_call": "sending",
+    "bounced": "came back",
     "dead_lettered": "dead letter",
     "pending_approval": "needs approval",
     "pending_missing_identifier": "no address",

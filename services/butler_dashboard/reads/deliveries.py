@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/deliveries.sql")
-_FAILED: Final = frozenset({"failed", "uncertain", "dead_lettered"})
+_FAILED: Final = frozenset({"failed", "bounced", "uncertain", "dead_lettered"})
 
 
 class UnknownDelivery(NotFound):

@@ -55,7 +55,7 @@ OFFSET $4 - 1 LIMIT 1;
 -- was asked for: a queue that its bound keeps small.
 SELECT
     count(*) FILTER (WHERE status = 'sent') AS sent,
-    count(*) FILTER (WHERE status IN ('failed', 'dead_lettered')) AS failed,
+    count(*) FILTER (WHERE status IN ('failed', 'bounced', 'dead_lettered')) AS failed,
     count(*) FILTER (WHERE status = 'uncertain') AS uncertain,
     percentile_disc(0.5) WITHIN GROUP (
         ORDER BY extract(EPOCH FROM terminal_at - created_at)::float8

@@ -1,7 +1,7 @@
 """`route.execute`: from an authenticated call to a durable delivery and its answer (MSG-4.1, MSG-6, MSG-7, D18).
 
 Order, each step before any effect of the next: envelope → caller, lineage, origin → reply policy → target →
-recipient lists → idempotency key → duplicate? → bounds → store and queue → answer.
+recipient lists → idempotency key → duplicate? → suppressed? → bounds → store and queue → answer.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.waiting import TerminalWaiters
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.quiet.keeping import QuietTimes
+from butler_messenger.suppressions.bounces import Bounces
+from butler_messenger.suppressions.refusing import SuppressionList
 
 __all__ = ["AdmissionSettings", "DeliveryAdmission"]
 
@@ -68,8 +70,10 @@ class DeliveryAdmission:
         parking: Parking,
         holding: Holding,
         quiet: QuietTimes,
+        suppressions: SuppressionList,
         release: Callable[[UUID], Awaitable[object]],
         pressing: Pressing,
+        bounces: Bounces,
         window: OwnerWindow,
         waiters: TerminalWaiters,
         metrics: DeliveryMetrics,
@@ -84,8 +88,10 @@ class DeliveryAdmission:
         self._parking = parking
         self._holding = holding
         self._quiet = quiet
+        self._suppressions = suppressions
         self._release = release
         self._pressing = pressing
+        self._bounces = bounces
         self._window = window
         self._waiters = waiters
         self._metrics = metrics
@@ -108,8 +114,8 @@ class DeliveryAdmission:
         self, envelope: RouteEnvelopeV1, caller: Caller, started: float, root: Span
     ) -> RouteResponseV1:
         try:
-            if envelope.pressed is not None:
-                said = await self._pressing.answer(envelope, caller)
+            said = await self._taken_in(envelope, caller)
+            if said is not None:
                 return make_route_response(envelope, duration_ms=self._elapsed_ms(started), result=said)
             delivery = await self._admit(envelope, caller)
         except ButlerError as error:
@@ -127,6 +133,14 @@ class DeliveryAdmission:
             result={"notify_response": answer.to_wire()},
             error=answer.error,
         )
+
+    async def _taken_in(self, envelope: RouteEnvelopeV1, caller: Caller) -> dict[str, Any] | None:
+        """What came of a press, an answer by mail or a mail server's report; None for a notify."""
+        if envelope.pressed is not None:
+            return await self._pressing.answer(envelope, caller)
+        if envelope.report is not None:
+            return await self._bounces.take(envelope, envelope.report, caller)
+        return None
 
     def _refusal(self, envelope: RouteEnvelopeV1, detail: ErrorDetail, started: float) -> RouteResponseV1:
         _log.warning(
@@ -185,6 +199,7 @@ class DeliveryAdmission:
         self, connection: Connection, new: NewDelivery, *, replay_of: UUID
     ) -> Delivery | None:
         """Store and queue a replay within the bounds; None when its key is known. Refuses as admission does."""
+        await self._suppressions.check(connection, new)
         return await self._store.admit_replay(connection, new, self._settings.limits, replay_of=replay_of)
 
     @property
@@ -221,6 +236,8 @@ class DeliveryAdmission:
 
     async def _store_new(self, wish: Wish, target: Target | MissingIdentifier, key: str) -> Delivery | None:
         new = self._new_delivery(wish, target, key)
+        if await self._is_suppressed(new):
+            return None
         with span(SpanName.RATE_LIMIT_CHECK):
             stored, to_offer = await self._store_or_refuse(new, target)
         await reached_async(points.ADMIT_COMMITTED)
@@ -228,6 +245,16 @@ class DeliveryAdmission:
             source = source_of(to_offer.origin_butler, to_offer.channel)
             self._offer(to_offer.delivery_id, lane_for(to_offer.intent), source)
         return stored
+
+    async def _is_suppressed(self, new: NewDelivery) -> bool:
+        """Whether its known delivery is the answer, whatever became of its recipient since. Refuses any other one."""
+        refused = await self._suppressions.refusal(new)
+        if refused is None:
+            return False
+        if await self._store.find(new.idempotency_key) is None:
+            await self._suppressions.remember(refused, new.origin_butler)
+            raise refused
+        return True
 
     async def _store_or_refuse(
         self, new: NewDelivery, target: Target | MissingIdentifier

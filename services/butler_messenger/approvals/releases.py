@@ -23,6 +23,7 @@ from butler_messenger.approvals.ends import ended_unsent
 from butler_messenger.approvals.gate import MOST_WAITING
 from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.quiet.keeping import QuietTimes
+from butler_messenger.suppressions.refusing import SuppressionList
 
 __all__ = ["Releases"]
 
@@ -42,6 +43,7 @@ class Releases:
         pool: Pool,
         store: AdmissionStore,
         quiet: QuietTimes,
+        suppressions: SuppressionList,
         *,
         limits: AdmissionLimits,
         recipients: RecipientPolicy,
@@ -52,6 +54,7 @@ class Releases:
         self._pool = pool
         self._store = store
         self._quiet = quiet
+        self._suppressions = suppressions
         self._limits = limits
         self._recipients = recipients
         self._expires_after_s = expires_after_s
@@ -98,13 +101,14 @@ class Releases:
         delivery_id: UUID = row["delivery_id"]
         if row["too_late"]:
             return None, await ended_unsent(connection, delivery_id, ErrorClass.TIMEOUT, _NO_ROOM)
+        new = planned_again(row, expires_after_s=self._expires_after_s)
         try:
             self._recipients.check(row["channel"], row["target_identity"])
+            await self._suppressions.check(connection, new)
         except ValidationFailed as error:
             return None, await ended_unsent(
                 connection, delivery_id, ErrorClass.VALIDATION_ERROR, error.message
             )
-        new = planned_again(row, expires_after_s=self._expires_after_s)
         if await self._quiet.kept(connection, new):
             return None, None
         return await self._store.admit_exactly(connection, new, self._limits), None

@@ -11,6 +11,7 @@ from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.health.preflight import Preflight
 from butler_messenger.health.reader import HealthReader
 from butler_messenger.quiet.releases import QuietReleases
+from butler_messenger.suppressions.bounces import Bounces
 
 __all__ = ["admission_of", "preflight_of", "quiet_releases_of", "releases_of"]
 
@@ -32,14 +33,25 @@ def admission_of(
         parking=way.parking,
         holding=way.holding,
         quiet=way.quiet,
+        suppressions=way.suppressions,
         release=releases.release,
         pressing=pressing,
+        bounces=_bounces_of(way, given),
         window=way.window,
         waiters=ends.waiters,
         metrics=metrics,
         offer=runner.offer,
         clock=given.clock,
         new_id=given.new_id,
+    )
+
+
+def _bounces_of(way: Way, given: Given) -> Bounces:
+    return Bounces(
+        way.pool,
+        way.suppressions,
+        own_name=given.config.butler.name,
+        trusted_callers=given.config.butler.security.trusted_route_callers,
     )
 
 
@@ -51,6 +63,7 @@ def preflight_of(way: Way, given: Given, health: HealthReader) -> Preflight:
         targeting=way.targeting,
         holding=way.holding,
         quiet=way.quiet,
+        suppressions=way.suppressions,
         window=way.window,
         channels=given.channels,
         health=health,
@@ -74,6 +87,7 @@ def releases_of(way: Way, given: Given, ends: Ends, runner: QueueRunner) -> Rele
         way.pool,
         way.store,
         way.quiet,
+        way.suppressions,
         limits=given.config.admission_limits(),
         recipients=given.recipients,
         expires_after_s=given.config.delivery.expires_after_s,
@@ -87,6 +101,7 @@ def quiet_releases_of(way: Way, given: Given, ends: Ends, runner: QueueRunner) -
         way.pool,
         way.store,
         way.quiet,
+        way.suppressions,
         limits=given.config.admission_limits(),
         offer=runner.offer,
         on_terminal=ends.tell,

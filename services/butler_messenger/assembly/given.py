@@ -32,6 +32,7 @@ from butler_messenger.owner.words import Bounds
 from butler_messenger.quiet.hours import HouseholdHours
 from butler_messenger.quiet.keeping import QuietTimes
 from butler_messenger.settings import MessengerConfig
+from butler_messenger.suppressions.refusing import SuppressionList
 
 __all__ = ["Ends", "Given", "Way", "way_of"]
 
@@ -87,6 +88,7 @@ class Way:
     parking: Parking
     holding: Holding
     quiet: QuietTimes
+    suppressions: SuppressionList
     window: OwnerWindow
     targeting: Targeting
 
@@ -105,7 +107,8 @@ def way_of(pool: Pool, given: Given) -> Way:
     window = OwnerWindow(Bounds(delivery.strangers_at_once, delivery.strangers_window_s))
     targeting = Targeting(_target_rules(given), contacts, MailConversations(pool))
     holding = Holding(given.gate, given.channels, store)
-    return Way(pool, store, contacts, parking, holding, quiet, window, targeting)
+    suppressions = SuppressionList(pool, new_id=given.new_id)
+    return Way(pool, store, contacts, parking, holding, quiet, suppressions, window, targeting)
 
 
 def _household_hours(config: MessengerConfig) -> HouseholdHours:

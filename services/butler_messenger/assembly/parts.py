@@ -17,7 +17,7 @@ from butler_messenger.approvals.rules import StandingRules
 from butler_messenger.assembly.admitting import admission_of, preflight_of, quiet_releases_of, releases_of
 from butler_messenger.assembly.delivering import runner_of, worker_of
 from butler_messenger.assembly.given import Ends, Given, way_of
-from butler_messenger.assembly.speaking import asking_of, owner_notes_of, pressing_of
+from butler_messenger.assembly.speaking import asking_of, owner_notes_of, pressing_of, suppression_notes_of
 from butler_messenger.circuits.desk import CircuitDesk
 from butler_messenger.deadletters.evidence import Lookout
 from butler_messenger.deadletters.letters import DeadLetters
@@ -35,6 +35,8 @@ from butler_messenger.quiet.releases import QuietReleases
 from butler_messenger.service_levels.desk import ServiceLevelDesk
 from butler_messenger.service_levels.keeper import Keeper
 from butler_messenger.service_levels.tally import Tally
+from butler_messenger.suppressions.desk import SuppressionDesk
+from butler_messenger.suppressions.notes import SuppressionNotes
 from butler_messenger.tracking.reader import DeliveryReader
 from butler_messenger.withdrawals.desk import Withdrawals
 
@@ -66,6 +68,8 @@ class Parts:
     releases: Releases
     quiet_releases: QuietReleases
     withdrawals: Withdrawals
+    suppressions: SuppressionDesk
+    suppression_notes: SuppressionNotes
     asking: Asking | None
     """Without `[modules.approvals]` nobody is asked."""
 
@@ -103,6 +107,7 @@ def parts_of(pool: Pool, given: Given) -> Parts:
             recipients=given.recipients,
             holding=way.holding,
             quiet=way.quiet,
+            suppressions=way.suppressions,
             offer=runner.offer,
             on_terminal=ends.tell,
         ),
@@ -117,6 +122,8 @@ def parts_of(pool: Pool, given: Given) -> Parts:
         releases=releases,
         quiet_releases=quiet_releases_of(way, given, ends, runner),
         withdrawals=Withdrawals(pool, ends.tell),
+        suppressions=SuppressionDesk(pool, operations, way.suppressions),
+        suppression_notes=suppression_notes_of(way, given, runner),
         asking=asking_of(way, given, runner),
         keeper=keeper,
         service_levels=ServiceLevelDesk(pool, keeper, operations, clock=given.clock),

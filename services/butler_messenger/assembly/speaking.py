@@ -11,8 +11,9 @@ from butler_messenger.approvals.desk import ApprovalDesk
 from butler_messenger.approvals.pressing import Pressing
 from butler_messenger.assembly.given import Ends, Given, Way
 from butler_messenger.owner.notes import OwnerNotes
+from butler_messenger.suppressions.notes import SuppressionNotes
 
-__all__ = ["asking_of", "owner_notes_of", "pressing_of"]
+__all__ = ["asking_of", "owner_notes_of", "pressing_of", "suppression_notes_of"]
 
 
 def _approvers(way: Way, given: Given) -> Approvers:
@@ -67,5 +68,19 @@ def owner_notes_of(way: Way, given: Given, ends: Ends, runner: QueueRunner) -> O
         expires_after_s=given.config.delivery.expires_after_s,
         offer=runner.offer,
         on_terminal=ends.tell,
+        new_id=given.new_id,
+    )
+
+
+def suppression_notes_of(way: Way, given: Given, runner: QueueRunner) -> SuppressionNotes:
+    return SuppressionNotes(
+        way.pool,
+        way.store,
+        way.window,
+        own_name=given.config.butler.name,
+        language=given.config.butler.language,
+        way_to_owner=way.parking.way_to_owner,
+        expires_after_s=given.config.delivery.expires_after_s,
+        offer=runner.offer,
         new_id=given.new_id,
     )

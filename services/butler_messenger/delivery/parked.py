@@ -23,6 +23,7 @@ from butler_messenger.approvals.holding import Holding
 from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.delivery.states import Status
 from butler_messenger.quiet.keeping import QuietTimes
+from butler_messenger.suppressions.refusing import SuppressionList
 
 __all__ = ["ParkedDeliveries"]
 
@@ -49,6 +50,7 @@ class ParkedDeliveries:
         recipients: RecipientPolicy,
         holding: Holding,
         quiet: QuietTimes,
+        suppressions: SuppressionList,
         offer: Callable[[UUID, str, str], object],
         on_terminal: Callable[[Delivery], None],
     ) -> None:
@@ -57,6 +59,7 @@ class ParkedDeliveries:
         self._recipients = recipients
         self._holding = holding
         self._quiet = quiet
+        self._suppressions = suppressions
         self._offer = offer
         self._on_terminal = on_terminal
 
@@ -72,6 +75,9 @@ class ParkedDeliveries:
                 try:
                     target = deliverable_identity(row["channel"], row["value"])
                     self._recipients.check(row["channel"], target)
+                    refused = await self._suppressions.refusal_of(connection, row["channel"], target)
+                    if refused is not None:
+                        raise refused
                     if row["said"]:
                         raise ValidationFailed("it was said on another channel meanwhile")
                 except ValidationFailed as error:

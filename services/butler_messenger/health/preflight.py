@@ -27,6 +27,7 @@ from butler_messenger.health.reader import HealthReader
 from butler_messenger.health.views import budget_view
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.quiet.keeping import QuietTimes
+from butler_messenger.suppressions.refusing import SuppressionList
 
 __all__ = ["Preflight"]
 
@@ -55,6 +56,7 @@ class Preflight:
         targeting: Targeting,
         holding: Holding,
         quiet: QuietTimes,
+        suppressions: SuppressionList,
         window: OwnerWindow,
         channels: Mapping[str, Channel],
         health: HealthReader,
@@ -66,6 +68,7 @@ class Preflight:
         self._targeting = targeting
         self._holding = holding
         self._quiet = quiet
+        self._suppressions = suppressions
         self._window = window
         self._channels = channels
         self._health = health
@@ -132,6 +135,9 @@ class Preflight:
         new = checked.new
         if known is not None:
             return "duplicate", None
+        suppressed = await self._suppressions.refusal(new)
+        if suppressed is not None:
+            return "refused", suppressed
         tool = self._holding.tool_of(new)
         if tool is not None:
             return await self._held_or_allowed(new, tool), None

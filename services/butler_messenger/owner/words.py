@@ -14,11 +14,13 @@ from uuid import UUID
 from butler_contracts.notify import NotifyRequestV1
 from butler_messenger.approvals import words as approvals
 from butler_messenger.locale import Language
+from butler_messenger.suppressions import words as suppressions
 
 __all__ = [
     "APPROVALS",
     "NAMED",
     "STRANGERS",
+    "SUPPRESSIONS",
     "UNCERTAIN",
     "Bounds",
     "Collected",
@@ -32,6 +34,7 @@ __all__ = [
 STRANGERS: Final = "strangers"
 UNCERTAIN: Final = "uncertain"
 APPROVALS: Final = "approvals"
+SUPPRESSIONS: Final = "suppressions"
 NAMED: Final = 20
 """How many of a digest are named one by one; the others are counted."""
 _LINE_CHARS: Final = 100
@@ -82,9 +85,11 @@ def uncertain_text(
 
 
 def digest_subject(topic: str, total: int, language: Language = "en") -> str:
-    """Of a mail that is one; `language` is that of who reads of approvals, everything else is in English."""
+    """Of a mail that is one; `language` is that of who reads it, though not every topic is told in it yet."""
     if topic == APPROVALS:
         return approvals.digest_subject(language, total)
+    if topic == SUPPRESSIONS:
+        return suppressions.digest_subject(language, total)
     return f"{total} more {'uncertain messages' if topic == UNCERTAIN else 'messages from outside'}"
 
 
@@ -101,6 +106,9 @@ def digest_text(
     if topic == APPROVALS:
         asked = [(one.idempotency_key, _line(one.message.splitlines()[0])) for one in named]
         return approvals.digest_text(language, asked, total=total, since=since)
+    if topic == SUPPRESSIONS:
+        told = [_line(one.message.splitlines()[0], 300) for one in named]
+        return suppressions.digest_text(language, told, total=total, since=since)
     uncertain = topic == UNCERTAIN
     what = "messages may not have arrived" if uncertain else "messages came from outside the household"
     lines = [f"{total} more {what} since {since:%H:%M} UTC."]

@@ -25,6 +25,7 @@ from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.quiet.digest import digest_of, that_fit
 from butler_messenger.quiet.hours import is_digested
 from butler_messenger.quiet.keeping import QuietTimes
+from butler_messenger.suppressions.refusing import SuppressedRecipient, SuppressionList
 
 __all__ = ["QuietReleases"]
 
@@ -55,6 +56,7 @@ class QuietReleases:
         pool: Pool,
         store: AdmissionStore,
         quiet: QuietTimes,
+        suppressions: SuppressionList,
         *,
         limits: AdmissionLimits,
         offer: Callable[[UUID, str, str], object],
@@ -64,6 +66,7 @@ class QuietReleases:
         self._pool = pool
         self._store = store
         self._quiet = quiet
+        self._suppressions = suppressions
         self._limits = limits
         self._offer = offer
         self._on_terminal = on_terminal
@@ -113,6 +116,12 @@ class QuietReleases:
             ended = await ended_unsent(connection, row["delivery_id"], ErrorClass.TIMEOUT, _NO_ROOM)
             return _Settled(ended=ended)
         again = planned_again(row, expires_after_s=row["left_s"])
+        try:
+            await self._suppressions.check(connection, again)
+        except SuppressedRecipient as refused:
+            text = refused.message
+            ended = await ended_unsent(connection, row["delivery_id"], ErrorClass.VALIDATION_ERROR, text)
+            return _Settled(ended=ended)
         until = await self._quiet.until(connection, again, again=True)
         if until is not None:
             await self._quiet.keep(connection, again, until, for_s=row["left_s"])

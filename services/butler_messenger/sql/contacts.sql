@@ -21,9 +21,15 @@ SELECT EXISTS (
 );
 
 -- name: identifiers_of
-SELECT type, value, is_primary FROM shared.contact_info
-WHERE contact_id = $1
-ORDER BY is_primary DESC NULLS LAST, created_at ASC, value ASC;
+-- But those that nothing is sent to unasked (index suppression_in_force).
+SELECT ci.type, ci.value, ci.is_primary FROM shared.contact_info AS ci
+WHERE
+    ci.contact_id = $1
+    AND NOT EXISTS (
+        SELECT FROM suppression AS s
+        WHERE s.channel = ci.type AND s.target_identity = ci.value AND s.ended_at IS NULL
+    )
+ORDER BY ci.is_primary DESC NULLS LAST, ci.created_at ASC, ci.value ASC;
 
 -- name: open_action
 INSERT INTO shared.pending_actions (

@@ -60,6 +60,10 @@ DELETE FROM service_level_change WHERE changed_at < clock_now() - make_interval(
 DELETE FROM shared.pending_actions
 WHERE status = 'closed' AND closed_at < clock_now() - make_interval(days => $1);
 
+-- name: drop_suppressions
+-- Once an hour, a household's few, and only what is ended.
+DELETE FROM suppression WHERE ended_at < clock_now() - make_interval(days => $1);
+
 -- name: drop_rules
 -- Once an hour, a household's few.
 DELETE FROM approval_rule

@@ -22,7 +22,7 @@ WHERE
     ($1::text IS NULL OR origin_butler = $1)
     AND ($2::text IS NULL OR channel = $2)
     AND ($3::text IS NULL OR intent = $3)
-    AND ($4::text IS NULL OR status = $4)
+    AND ($4::text IS NULL OR CASE WHEN bounced_at IS NULL THEN status ELSE 'bounced' END = $4)
     AND ($5::timestamptz IS NULL OR created_at >= $5)
     AND ($6::timestamptz IS NULL OR created_at < $6)
     AND ($7::uuid IS NULL OR request_id = $7)

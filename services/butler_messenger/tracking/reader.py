@@ -16,6 +16,7 @@ from butler_messenger.tracking.views import (
     delivery_view,
     latest_attempt_view,
     receipt_view,
+    shown_status,
     trace_view,
 )
 
@@ -97,7 +98,7 @@ class DeliveryReader:
             attempts = await connection.fetch(_ATTEMPTS, [delivery_id])
         return {
             "delivery_id": str(delivery_id),
-            "status": row["status"],
+            "status": shown_status(row),
             "attempts": [attempt_view(attempt) for attempt in attempts],
         }
 

@@ -18,6 +18,7 @@ State = Literal[
     "pending",
     "in_progress",
     "sent",
+    "bounced",
     "failed",
     "uncertain",
     "dead_lettered",

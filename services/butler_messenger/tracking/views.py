@@ -12,7 +12,14 @@ from uuid import UUID
 
 from butler_messenger.delivery.records import Row
 
-__all__ = ["attempt_view", "delivery_view", "latest_attempt_view", "receipt_view", "trace_view"]
+__all__ = [
+    "attempt_view",
+    "delivery_view",
+    "latest_attempt_view",
+    "receipt_view",
+    "shown_status",
+    "trace_view",
+]
 
 
 def delivery_view(row: Row) -> dict[str, Any]:
@@ -32,7 +39,7 @@ def delivery_view(row: Row) -> dict[str, Any]:
         "identity_scope": row["identity_scope"],
         "target_identity": row["target_identity"],
         "thread_identity": row["thread_identity"],
-        "status": row["status"],
+        "status": shown_status(row),
         "attempts_used": row["attempts_used"],
         "provider_delivery_id": row["provider_delivery_id"],
         "error": _error(row, ""),
@@ -108,6 +115,11 @@ def _without_text(envelope: Mapping[str, Any]) -> dict[str, Any]:
     delivery = dict(envelope["delivery"])
     message = delivery.pop("message", None)
     return {**envelope, "delivery": {**delivery, "message_chars": len(message) if message else 0}}
+
+
+def shown_status(row: Row) -> str:
+    """The state; `bounced` for what was sent by mail and came back."""
+    return "bounced" if row["bounced_at"] is not None else row["status"]
 
 
 def _error(row: Row, prefix: str) -> dict[str, Any] | None:

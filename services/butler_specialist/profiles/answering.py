@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Final
 
 from butler_contracts.quiet_hours import QuietHours
-from butler_contracts.route import TogetherV1
+from butler_contracts.route import PartResultV1, TogetherV1
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
 from butler_specialist.store.former import FormerVersions
 from butler_specialist.store.model import (
@@ -37,7 +37,8 @@ class Answering:
     """What a session may know besides the text: when it came (the writer's zone), who wrote, records, the currency.
 
     `reachable`: a reminder can be sent to whoever asks for it; without `reminders` there are none to be asked about.
-    `together`: other butlers are asked the same. `usual` is the language of who wrote, for words that are of none.
+    `together`: other butlers are asked the same. `results`: what others answered to earlier parts of the message, which
+    is for a model alone: nobody who wrote said it. `usual` is the language of who wrote, for words that are of none.
     With `memory` what they say of themselves is kept for them alone. `files` came with the message and are not opened.
     A change is `kept` by the clock of who told the record, which its hours here are not.
     """
@@ -55,6 +56,7 @@ class Answering:
     usual: Language = "en"
     edit: FormerVersions | None = None
     together: TogetherV1 | None = None
+    results: tuple[PartResultV1, ...] = ()
     kept: Callable[[RecordChange], RecordChange] = _as_it_is
     memory: bool = False
     files: tuple[str, ...] = ()

@@ -74,7 +74,9 @@ class WithTools:
         asked = replace(
             job,
             system_text=system_text(self._profile),
-            payload=payload(job.payload, moment, answering.currency, known, boundary=boundary),
+            payload=payload(
+                job.payload, moment, answering.currency, known, boundary=boundary, results=answering.results
+            ),
             tools=tools.belt(max_calls=self._max_calls),
         )
         launch = self._family.launch(asked)

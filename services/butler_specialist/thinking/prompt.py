@@ -15,6 +15,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Final
 
+from butler_contracts.route import PartResultV1
 from butler_kit.runtime.fence import fence
 from butler_specialist.profiles.profile import Profile
 from butler_specialist.store.earlier import Earlier
@@ -68,10 +69,21 @@ def before(earlier: Sequence[Earlier], moment: datetime) -> Before:
     )
 
 
-def payload(text: str, moment: datetime, currency: str, known: Before, *, boundary: str) -> str:
+def payload(
+    text: str,
+    moment: datetime,
+    currency: str,
+    known: Before,
+    *,
+    boundary: str,
+    results: Sequence[PartResultV1] = (),
+) -> str:
     """The only user prompt of a session; `moment` is in the writer's zone."""
     money = f" Sums without a currency are {currency}." if currency else ""
     parts = [f"It is {moment:%A}, {moment:%Y-%m-%d %H:%M} ({moment.tzinfo}).{money}"]
+    if results:
+        parts += ["The writer's message had other parts, done by other butlers. How those ended:"]
+        parts += [fence("\n".join(one.model_dump_json() for one in results), boundary=boundary)]
     if known.recent:
         parts += ["Recorded a moment ago, from the writer's last message:"]
         parts += [fence("\n".join(known.recent), boundary=boundary)]

@@ -58,6 +58,7 @@ class Sources:
             usual=ways.language,
             reachable=reach_of(context, work.people) is not None,
             together=work.envelope.together,
+            results=work.envelope.results,
             edit=self._edit(work),
             memory=self.memory,
             files=_files(work),

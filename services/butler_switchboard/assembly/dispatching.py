@@ -31,6 +31,7 @@ from butler_switchboard.dispatch.pressing import Presses
 from butler_switchboard.dispatch.reactions import Reactions
 from butler_switchboard.dispatch.recall import Recall
 from butler_switchboard.dispatch.replies import Replies
+from butler_switchboard.dispatch.results import Results
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.dispatch.tiers import PlannerPolicy
@@ -100,7 +101,7 @@ def dispatching(
     advance = Advance(
         store=store,
         planner=_planner(known, pool, registry, contacts, spawner, scope, Presses(notifications)),
-        dispatcher=_dispatcher(known, store, targets, registry, contacts, clocks, breakers),
+        dispatcher=_dispatcher(known, pool, store, targets, registry, contacts, clocks, breakers),
         announcer=Announcer(notifier, reactions, recall, known.clock),
         butlers=registry,
         retry=known.retry,
@@ -173,6 +174,7 @@ def _histories(known: Known, pool: Pool, contacts: Contacts) -> Histories | None
 
 def _dispatcher(
     known: Known,
+    pool: Pool,
     store: DispatchStore,
     targets: Targets,
     registry: Registry,
@@ -193,6 +195,7 @@ def _dispatcher(
         targets=targets,
         facts=registry,
         contacts=contacts,
+        results=Results(pool),
         breakers=breakers,
         postponing=postponing,
         clocks=clocks,

@@ -20,7 +20,7 @@ from butler_switchboard.dispatch.model import (
     SubrouteState,
 )
 from butler_switchboard.dispatch.retry import Patience, RetryPolicy
-from butler_switchboard.dispatch.withdrawing import is_withdrawal
+from butler_switchboard.dispatch.withdrawing import lets_go
 from butler_switchboard.routing.registry_view import Presence
 
 __all__ = [
@@ -163,7 +163,7 @@ def _skip(plan: Plan, latest: tuple[Subroute, ...]) -> Skip | None:
     failed_before = False
     ruled_out: list[Subroute] = []
     for subroute in latest:
-        if failed_before and subroute.state is SubrouteState.PENDING and not is_withdrawal(subroute):
+        if failed_before and subroute.state is SubrouteState.PENDING and not lets_go(plan, subroute):
             ruled_out.append(subroute)
         failed_before = failed_before or subroute.state in (SubrouteState.ERROR, SubrouteState.SKIPPED)
     return Skip(tuple(ruled_out)) if ruled_out else None

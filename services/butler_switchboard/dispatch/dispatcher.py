@@ -16,7 +16,7 @@ import structlog
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail
 from butler_contracts.people import PeopleV1
-from butler_contracts.route import RouteEnvelopeV1
+from butler_contracts.route import PartResultV1, RouteEnvelopeV1
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
@@ -51,6 +51,12 @@ class KnowsPeople(Protocol):
     async def people_of(self, context: RequestContext) -> PeopleV1 | None: ...
 
 
+class KnowsResults(Protocol):
+    """What the parts came to that one had to wait for."""
+
+    async def before(self, state: RequestState, plan: Plan, part: Subroute) -> tuple[PartResultV1, ...]: ...
+
+
 class DispatchEvents(RetryEvents, Protocol):
     """What dispatch tells the metrics (SWB-42.1, CON-4.4)."""
 
@@ -71,6 +77,7 @@ class Dispatcher:
         targets: Targets,
         facts: TargetFacts,
         contacts: KnowsPeople,
+        results: KnowsResults,
         breakers: Breakers,
         postponing: Postponing,
         clocks: Clocks,
@@ -81,6 +88,7 @@ class Dispatcher:
         self._targets = targets
         self._facts = facts
         self._contacts = contacts
+        self._results = results
         self._breakers = breakers
         self._postponing = postponing
         self._clocks = clocks
@@ -123,12 +131,15 @@ class Dispatcher:
                 if not self._breakers.admit(subroute.target):
                     await self._end_if(state, subroute, await self._postponing.for_circuit(state, subroute))
                     return
-                people = await self._contacts.people_of(state.message.context)
-                timeouts = self._clocks.of(subroute.target)
-                envelope = route_envelope(state, plan, subroute, timeouts, people=people)
-                await self._call(state, subroute, envelope, tries)
+                await self._call(state, subroute, await self._envelope(state, plan, subroute), tries)
             case Behind(until):
                 await self._end_if(state, subroute, await self._postponing.behind(state, subroute, until))
+
+    async def _envelope(self, state: RequestState, plan: Plan, subroute: Subroute) -> RouteEnvelopeV1:
+        people = await self._contacts.people_of(state.message.context)
+        results = await self._results.before(state, plan, subroute)
+        timeouts = self._clocks.of(subroute.target)
+        return route_envelope(state, plan, subroute, timeouts, people=people, results=results)
 
     async def _call(
         self, state: RequestState, subroute: Subroute, envelope: RouteEnvelopeV1, tries: int

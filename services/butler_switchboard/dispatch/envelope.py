@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -13,6 +13,7 @@ from butler_contracts.notify import LATER, without
 from butler_contracts.people import PeopleV1
 from butler_contracts.replied import RepliedV1
 from butler_contracts.route import (
+    PartResultV1,
     RouteContextV1,
     RouteEnvelopeV1,
     RouteInputV1,
@@ -25,6 +26,7 @@ from butler_contracts.stored import stored
 from butler_switchboard.dispatch.clocks import Timeouts, queue_wait_s
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
 from butler_switchboard.dispatch.presses import pressed_action
+from butler_switchboard.dispatch.reports import delivery_report
 from butler_switchboard.dispatch.together import together_of
 from butler_switchboard.dispatch.withdrawing import planned_target
 
@@ -46,6 +48,7 @@ _WITHOUT: Final[dict[str, Callable[[RouteEnvelopeV1], RouteEnvelopeV1]]] = {
     "request_context.source_sender_name": RouteEnvelopeV1.unnamed,
     "input.context.people": RouteEnvelopeV1.unpeopled,
     "input.context.replied": RouteEnvelopeV1.unreplied,
+    "input.context.results": RouteEnvelopeV1.without_results,
     **{f"input.context.notify_request.delivery.{name}": partial(_notify_without, name) for name in LATER},
 }
 """What earlier releases do not know, and the envelope without it."""
@@ -56,11 +59,17 @@ _NO_EDITS: Final = "it cannot change yet what it made of the message before the 
 
 
 def route_envelope(
-    state: RequestState, plan: Plan, subroute: Subroute, timeouts: Timeouts, *, people: PeopleV1 | None = None
+    state: RequestState,
+    plan: Plan,
+    subroute: Subroute,
+    timeouts: Timeouts,
+    *,
+    people: PeopleV1 | None = None,
+    results: Sequence[PartResultV1] = (),
 ) -> RouteEnvelopeV1:
     """The envelope to send: the root context with moment and a stranger's name, the branch's own prompt, its clocks.
 
-    `people` are the household's, where the message is a member's.
+    `people` are the household's, where the message is a member's; `results` those of the parts it waited for.
     """
     target = planned_target(state, plan, subroute)
     context = state.message.context_of_work
@@ -71,6 +80,8 @@ def route_envelope(
         pressed=pressed_action(state.message),
         replied=stored(RepliedV1, target.replied) if target.replied else None,
         together=together_of(state, plan, subroute),
+        results=tuple(results),
+        report=delivery_report(state.message),
     )
     return RouteEnvelopeV1(
         request_context=context,

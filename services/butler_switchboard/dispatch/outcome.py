@@ -23,6 +23,7 @@ __all__ = [
     "failure_text",
     "let_go",
     "parts_as_they_are",
+    "reply_of",
     "unrouted_end",
 ]
 
@@ -202,7 +203,7 @@ def _aggregated_reply(
     state: RequestState, latest: tuple[Subroute, ...], failed: list[Subroute], error: ErrorDetail | None
 ) -> dict[str, Any] | None:
     """What the specialists answered, by part; on api and mcp it is the answer, failures included (D19, D20)."""
-    parts = [{"butler": item.target, "reply": reply} for item in latest if (reply := _reply_of(item))]
+    parts = [{"butler": item.target, "reply": reply} for item in latest if (reply := reply_of(item))]
     answers_here = state.message.context.source_channel in (SourceChannel.API, SourceChannel.MCP)
     texts = [f"[{part['butler']}] {part['reply']}" for part in parts]
     if state.plan is not None and state.plan.said is not None:
@@ -214,7 +215,8 @@ def _aggregated_reply(
     return {"text": "\n\n".join(texts), "parts": parts}
 
 
-def _reply_of(item: Subroute) -> str | None:
+def reply_of(item: Subroute) -> str | None:
+    """The answer that is in the part's result (D19), if there is one."""
     result = (item.response or {}).get("result") or {}
     reply = result.get("reply")
     return reply if isinstance(reply, str) and reply.strip() else None

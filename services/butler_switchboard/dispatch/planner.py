@@ -42,6 +42,7 @@ from butler_switchboard.dispatch.model import (
 )
 from butler_switchboard.dispatch.plans import nothing_to_do, refused
 from butler_switchboard.dispatch.presses import plan_of_answer, written_answer
+from butler_switchboard.dispatch.reports import delivery_report, plan_of_report
 from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.routing.everybody import verdict_of_all
@@ -200,6 +201,9 @@ class RoutePlanner:
             return plan if plan.error is None or not self._may_wait(state) else None
         if written_answer(state.message) is not None:
             return plan_of_answer(state)
+        report = delivery_report(state.message)
+        if report is not None:
+            return plan_of_report(state, report)
         corrected = await self._corrections.plan(state, self._registry.view())
         if corrected is not None:
             return corrected

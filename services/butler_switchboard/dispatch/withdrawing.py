@@ -19,7 +19,7 @@ from butler_switchboard.dispatch.model import (
     SubrouteState,
 )
 
-__all__ = ["is_withdrawal", "may_have_noted", "own_parts", "planned_target", "withdrawal_of"]
+__all__ = ["is_withdrawal", "lets_go", "may_have_noted", "own_parts", "planned_target", "withdrawal_of"]
 
 _BEHIND: Final = 1000
 """No plan has so many positions."""
@@ -29,6 +29,11 @@ _SUFFIX: Final = "-withdrawn"
 def is_withdrawal(branch: Subroute) -> bool:
     """Whether the branch takes back instead of giving something to do."""
     return branch.position > _BEHIND
+
+
+def lets_go(plan: Plan, branch: Subroute) -> bool:
+    """Whether its butler is only to take back what it has: by a correction, or an edit whose words are others'."""
+    return is_withdrawal(branch) or bool((plan.target_at(branch.position).supersedes or {}).get("moved_to"))
 
 
 def own_parts(state: RequestState) -> tuple[Subroute, ...]:

@@ -146,9 +146,14 @@ def _without(
     *,
     confidence: float,
 ) -> Verdict:
-    """The eligible targets stay; for the others `general` gets the original text (SWB-10.4)."""
+    """The eligible targets stay; for the others `general` gets the original text (SWB-10.4).
+
+    Where that cannot be either, nothing of a message with a condition is begun: what depends on a part would be alone.
+    """
     reason = f"ineligible_target:{registry.barred(barred[0])}"
     fallback = _fallback(registry, message, source, reason=reason, confidence=confidence)
+    if fallback.error is not None and says_condition(message.text):
+        return replace(fallback, error=_none_tried(fallback.error))
     kept = tuple(
         _target(call, message, alone=False)
         for call in valid
@@ -157,6 +162,13 @@ def _without(
     if fallback.error is not None and kept:
         return _made(source, kept, reason=reason, confidence=confidence, fallback=True)
     return fallback if fallback.error is not None else replace(fallback, targets=(*kept, *fallback.targets))
+
+
+def _none_tried(error: ButlerError) -> ButlerError:
+    return RoutingFailed(
+        f"{error.message}; its parts depend on each other, so none of them was tried",
+        retryable=error.retryable,
+    )
 
 
 def call_of(call: RouteCall | Mapping[str, Any], message: RoutingMessage) -> RouteCall | None:

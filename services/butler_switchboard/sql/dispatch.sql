@@ -396,6 +396,15 @@ SELECT origin_butler FROM notifications WHERE notification_id = $1;
 -- name: notification_status
 SELECT status FROM notifications WHERE notification_id = $1;
 
+-- name: told_by
+-- What the butlers $2 have answered to request $1, the last word of each (index notifications_request).
+SELECT DISTINCT ON (origin_butler) origin_butler, message_excerpt
+FROM notifications
+WHERE
+    request_id = $1 AND origin_butler = ANY($2::text[]) AND intent = 'reply' AND status <> 'error'
+    AND message_excerpt <> ''
+ORDER BY origin_butler, created_at DESC;
+
 -- name: unanswered_notification
 -- Index notifications_request.
 SELECT EXISTS (

@@ -50,6 +50,7 @@ from tests.support.database import Server
 TABLES = (
     "delivery_requests", "delivery_attempts", "delivery_marker", "delivery_receipts", "delivery_dead_letter",
     "delivery_approval", "delivery_work", "provider_throttle", "provider_circuit", "recipient_throttle", "status_log",
+    "suppression",
 )  # fmt: skip
 LEGAL = {
     ("pending", "in_progress"),

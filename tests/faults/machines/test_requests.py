@@ -31,6 +31,7 @@ from butler_switchboard.dispatch.completions import Completions
 from butler_switchboard.dispatch.dispatcher import Dispatcher
 from butler_switchboard.dispatch.model import AbortPolicy, FanoutMode, Plan, PlannedTarget, RequestState
 from butler_switchboard.dispatch.postponing import Postponing
+from butler_switchboard.dispatch.results import Results
 from butler_switchboard.dispatch.retry import Patience, RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.routing.registry_view import Presence
@@ -205,6 +206,7 @@ class Requests(RuleBasedStateMachine):
             targets=cast(Any, self.outside),
             facts=cast(Any, AllCapable()),
             contacts=Strangers(),
+            results=Results(stage.pool),
             breakers=breakers,
             postponing=Postponing(
                 store=store,

@@ -395,6 +395,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "fail_notification": q(SOME, "timeout", "silent"),
         "origin_of_notification": q(SOME),
         "notification_status": q(SOME),
+        "told_by": q(SOME, ["finance"]),
         "unanswered_notification": q(SOME),
     },
     "butler_switchboard/sql/ingress.sql": {
@@ -541,6 +542,18 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "end": q(SOME, "ada", "x"),
         "find": q(SOME),
     },
+    "butler_messenger/sql/suppressions.sql": {
+        "in_force": q("telegram", "1001"),
+        "add": q(NEW, "telegram", "nobody", "operator", "x", None, "ada"),
+        "refused": q(SOME, "finance"),
+        "bounced": q("<nothing@example.org>", "validation_error", "5.1.1"),
+        "page": q(None, None, 51, mode="auto"),
+        "page_in_force": q(None, None, 51, mode="auto"),
+        "end": q(SOME, "ada", "x"),
+        "find": q(SOME),
+        "untold": q(50),
+        "told": q(SOME),
+    },
     "butler_messenger/sql/circuit.sql": {
         "hold": q("telegram", "bot"),
         "save": q("telegram", "bot", "open", 5, 0, 1, NOW, NOW, None, None, "no route"),
@@ -641,6 +654,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "drop_changes": q(365, reads_all=("messenger.service_level_change", "once an hour, over a year's few changes")),
         "drop_rates": q(reads_all=("messenger.rate_used", "once an hour, over what was said in it")),
         "drop_actions": q(365),
+        "drop_suppressions": q(365, reads_all=("messenger.suppression", "once an hour, over a household's few")),
     },
     "butler_messenger/sql/service_levels.sql": {
         "add": q("telegram", 1, 0, 0, 0, 1, 0),

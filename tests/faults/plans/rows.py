@@ -190,6 +190,10 @@ INSERT INTO messenger.approval_rule
 SELECT id, 'finance', 'telegram', n::text, 'telegram_send_message', id, at, 'ada', 'x', at + interval '30 days',
        CASE WHEN n <= {rows} - 20 THEN at END
 FROM n;
+INSERT INTO messenger.suppression
+SELECT id, 'telegram', n::text, 'operator', 'x', id, at, 'ada', at, 'finance', at,
+       CASE WHEN n <= {rows} - 20 THEN at END
+FROM n;
 INSERT INTO messenger.delivery_attempts (delivery_id, attempt, tool, started_at, outcome)
 SELECT id, 1, 'telegram_reply', at, 'sent' FROM n;
 INSERT INTO messenger.delivery_receipts SELECT id, 1, n::text, 'provider', at, NULL FROM n;

@@ -57,6 +57,7 @@ class Told:
     levels: list[dict[str, Any]] = field(default_factory=list)
     resets: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     approvals: list[dict[str, Any]] = field(default_factory=list)
+    suppressions: list[dict[str, Any]] = field(default_factory=list)
     verdicts: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
     rules: list[dict[str, Any]] = field(default_factory=list)
 
@@ -233,6 +234,7 @@ def _messenger(told: Told, jwks: Path) -> Starlette:
         "/ops/v1/slo": slo,
         "/ops/v1/slo/{channel}/reset": let_go,
         **_approvals(told),
+        **_suppressions(told),
     }
     return _app(_tool_server("messenger", jwks), paths, told)
 
@@ -285,4 +287,26 @@ def _approvals(told: Told) -> dict[str, Endpoint]:
         "/ops/v1/approvals/{approval_id}/{choice}": decide,
         "/ops/v1/approval-rules": rules,
         "/ops/v1/approval-rules/{rule_id}/end": end_rule,
+    }
+
+
+def _suppressions(told: Told) -> dict[str, Endpoint]:
+    async def page(_: Request) -> Response:
+        return JSONResponse({"suppressions": told.suppressions, "next_cursor": None})
+
+    async def suppress(request: Request) -> Response:
+        channel, body = request.path_params["channel"], await request.json()
+        told.verdicts.append((channel, "suppress", body))
+        place = {"channel": channel, "target_identity": body["recipient"]}
+        return JSONResponse({**told.suppressions[0], **place})
+
+    async def end(request: Request) -> Response:
+        own_id = request.path_params["suppression_id"]
+        told.verdicts.append((own_id, "end", await request.json()))
+        return JSONResponse({**told.suppressions[0], "suppression_id": own_id, "state": "ended"})
+
+    return {
+        "/ops/v1/suppressions": page,
+        "/ops/v1/channels/{channel}/suppress": suppress,
+        "/ops/v1/suppressions/{suppression_id}/end": end,
     }

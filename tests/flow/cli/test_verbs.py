@@ -508,6 +508,39 @@ def test_what_needs_no_approval_is_made_with_one_listed_and_ended(
     assert "at most 90d" in capsys.readouterr().err
 
 
+def test_who_is_not_written_to_is_listed_added_and_ended(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(at(place, "suppressions")) == 0
+    assert capsys.readouterr().out == "everybody may be written to\n"
+    place.told.suppressions[:] = [
+        {
+            "suppression_id": RULE,
+            "state": "in_force",
+            "channel": "email",
+            "target_identity": "ben@example.org",
+            "person": "Ben",
+            "reason": "bounced",
+            "evidence": "5.1.1",
+            "created_at": lives.wire(0),
+            "created_by": "messenger",
+        }
+    ]
+    assert run(at(place, "suppressions", "add", "email", "cy@example.org", "--reason", "moved")) == 0
+    assert capsys.readouterr().out == (
+        f"nothing is sent to cy@example.org on email unasked; `butlers suppressions end {RULE}` ends that\n"
+    )
+    assert run(at(place, "suppressions", "--all")) == 0
+    _, row = lines(capsys.readouterr().out)
+    assert all(word in row for word in ("Ben", "bounced", "in force"))
+    assert run(at(place, "suppressions", "end", RULE[:13])) == 0
+    assert capsys.readouterr().out == "ben@example.org on email is written to again\n"
+    assert place.told.verdicts == [
+        ("email", "suppress", {"reason": "moved", "recipient": "cy@example.org"}),
+        (RULE, "end", {"reason": "ended at the command line"}),
+    ]
+
+
 # ---- what goes wrong around them
 
 EVERY = [
@@ -522,6 +555,9 @@ EVERY = [
     ["approvals"],
     ["approvals", "rules"],
     ["approvals", "end", "01a22079-a1cc-7718-a2f2-024f833c0242"],
+    ["suppressions"],
+    ["suppressions", "add", "email", "ben@example.org", "--reason", "x"],
+    ["suppressions", "end", "01a22079-a1cc-7718-a2f2-024f833c0242"],
     ["approve", "01a22079-a1cc-7718-a2f2-024f833c0242"],
     ["deny", "01a22079-a1cc-7718-a2f2-024f833c0242"],
     ["quarantine", "finance", "--reason", "x"],

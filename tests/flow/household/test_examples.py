@@ -6,6 +6,8 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from pathlib import Path
 
 import httpx
@@ -15,7 +17,7 @@ import pytest_asyncio
 from examples.demo.report import differences
 from examples.demo.sending import Sender, waves
 from examples.demo.watching import Finished, Watcher
-from tests.support.household import RunningPlace
+from tests.support.household import RunningPlace, until
 from tests.support.messages import load_examples
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("household")]
@@ -175,3 +177,42 @@ def _brought_by_the_tests_mb() -> float:
 def _rss_mb(pid: int) -> float:
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
+
+
+async def test_a_mail_that_comes_back_shows_its_delivery_as_bounced_suppresses_its_address_and_is_told_once(
+    day: Day,
+) -> None:
+    running, mail = day.running, day.running.providers.smtp.accepted[0]
+    [address] = mail.rcpt_to
+    await running.providers.imap.deliver(came_back(str(mail.message()["Message-ID"]), address))
+
+    def told() -> list[str]:
+        return [one["text"] for one in running.providers.telegram.sent if "came back" in one["text"]]
+
+    async def heard() -> bool:
+        return bool(told())
+
+    await until(heard, what="the owner is told of the bounce")
+    assert "(5.1.1 smtp; 550 no such user)" in told()[0]
+    bounced = json.loads((await running.place.verb("deliveries", "--status", "bounced", "--json")).stdout)
+    assert [one["target_identity"] for one in bounced["deliveries"]] == [address]
+    listed = json.loads((await running.place.verb("suppressions", "--json")).stdout)["suppressions"]
+    assert [(one["target_identity"], one["reason"]) for one in listed] == [(address, "bounced")]
+    ended = await running.place.verb("suppressions", "end", listed[0]["suppression_id"])
+    assert ended.stdout == f"{address} on email is written to again\n"
+    assert len(told()) == 1
+
+
+def came_back(message_id: str, address: str) -> bytes:
+    """What a mail server sends where it cannot deliver the mail of this Message-ID."""
+    return (
+        "Return-Path: <>\r\nFrom: Mail Delivery System <MAILER-DAEMON@mx.example.org>\r\nTo: household@example.org\r\n"
+        f"Subject: Undelivered Mail Returned to Sender\r\nMessage-ID: <dsn-of-{time.time_ns()}@mx.example.org>\r\n"
+        f"Date: {format_datetime(datetime.now(UTC))}\r\nMIME-Version: 1.0\r\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        "--b\r\nContent-Type: text/plain\r\n\r\nYour message could not be delivered.\r\n"
+        "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.org\r\n\r\n"
+        f"Final-Recipient: rfc822; {address}\r\nAction: failed\r\nStatus: 5.1.1\r\n"
+        "Diagnostic-Code: smtp; 550 no such user\r\n"
+        f"--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: {message_id}\r\n--b--\r\n"
+    ).encode()

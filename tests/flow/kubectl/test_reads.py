@@ -143,6 +143,11 @@ def test_what_waits_for_an_approval_on_a_cluster_is_shown_as_on_one_machine(
     assert verb("approvals", "-n", "home", "rules", "-o", "name") == 0
     assert capsys.readouterr().out == "approval-rule/r-1\n"
     assert "--namespace=home" in kubectl.calls[-1]
+    place.told.suppressions[:] = [{"suppression_id": "s-1", "state": "in_force", "target_identity": "1002"}]
+    assert verb("suppressions", "--no-headers") == 0
+    assert "1002" in capsys.readouterr().out
+    assert verb("suppressions", "-o", "name") == 0
+    assert capsys.readouterr().out == "suppression/s-1\n"
 
 
 def test_top_shows_what_switchboard_knows_now(

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
+from butler_contracts.route import PartResultV1, RouteEnvelopeV1
+from butler_switchboard.registry.eligibility import Hold
 from tests.support.butlers import accepts, accepts_then_answers, answers, error_of
 from tests.support.switchboard import telegram
 from tests.support.switchboard_service import Household
@@ -12,6 +17,17 @@ CONDITIONAL = (
     "I paid 40 euro for the gas bill. If that works, note my blood pressure this morning was 120 over 80."
 )
 ORDERED = "First note my blood pressure 120 over 80, then pay the gas bill of 40 euro"
+
+
+def answer_to(envelope: RouteEnvelopeV1, text: str) -> dict[str, Any]:
+    """What the butler of this part tells its writer."""
+    return NotifyRequestV1(
+        origin_butler=envelope.target.butler,
+        delivery=NotifyDelivery(
+            intent="reply", channel="telegram", message=text, idempotency_key="answer:s1"
+        ),
+        request_context=envelope.request_context,
+    ).to_wire()
 
 
 @pytest.mark.spec("SWB-30.2")
@@ -70,7 +86,21 @@ async def test_what_depends_on_a_part_that_succeeded_is_done_after_it(home: Hous
     assert second.input.prompt == "note my blood pressure this morning was 120 over 80."
 
 
-async def test_a_plan_that_stopped_between_its_parts_goes_on_with_the_next_and_does_nothing_twice(
+@pytest.mark.spec("SWB-30.3")
+async def test_what_depends_on_a_butler_that_is_held_is_not_tried_though_nobody_stands_in(home: Household):
+    async with home.run("[routing]\npatience_s = 0.5\n") as running:
+        for name in ("finance", "general"):
+            await running.switchboard.parts.butlers.quarantine(name, Hold(reason="holiday"), actor="ada")
+        await running.switchboard.parts.registry.refresh()
+        row = await home.settled(await running.accepted(telegram(1, CONDITIONAL)))
+    assert row["lifecycle_state"] == "errored"
+    assert [home.butler(name).got for name in home.butlers] == [[], [], []]
+    [reply] = home.messenger.replies()
+    assert "finance (quarantined: holiday)" in str(reply.delivery.message)
+    assert "depend on each other, so none of them was tried" in str(reply.delivery.message)
+
+
+async def test_a_plan_that_stopped_between_its_parts_goes_on_with_the_next_and_tells_it_what_was_answered(
     home: Household,
 ):
     home.butler("finance").behaviour = accepts()
@@ -79,7 +109,12 @@ async def test_a_plan_that_stopped_between_its_parts_goes_on_with_the_next_and_d
         [first] = await home.butler("finance").received()
     assert home.butler("health").got == []
     async with home.run():
-        await home.butler("finance").complete(first, result={"reply": "noted"})
+        await home.butler("finance").tell("notify", notify_request=answer_to(first, "Paid 40 EUR."))
+        await home.butler("finance").complete(first, result={"records": 1})
         row = await home.settled(request)
     assert row["lifecycle_state"] == "parsed"
     assert [len(home.butler(name).got) for name in ("finance", "health")] == [1, 1]
+    [second] = home.butler("health").got
+    assert second.results == (PartResultV1(butler="finance", ended="ok", answer="Paid 40 EUR."),)
+    assert "40 EUR." not in second.input.prompt
+    assert first.results == ()

@@ -22,6 +22,7 @@ from tests.integration.messenger.household import (
     notify,
     request_context,
 )
+from tests.integration.messenger.test_retries import paused
 from tests.support.telegram_api import Fault
 
 
@@ -188,6 +189,7 @@ async def test_refusals_have_the_class_that_says_what_to_do(place: Place) -> Non
         waiting = await messenger.notify(notify(idempotency_key="b"))
         assert waiting.delivery is not None
         assert waiting.delivery.state == "queued"
+        await paused(place, whole=False)
         throttled = await messenger.execute(envelope(notify(idempotency_key="c")))
         assert throttled.error is not None
         assert (throttled.error.error_class, throttled.error.retryable) == (
@@ -197,7 +199,7 @@ async def test_refusals_have_the_class_that_says_what_to_do(place: Place) -> Non
         assert throttled.error.retry_after_s is not None
         assert 50 < throttled.error.retry_after_s <= 60
         # The mail server answers so late that both places are taken.
-        place.slow_mail()
+        place.slow_mail(6.0)
         await messenger.notify(notify(channel="email", idempotency_key="d"))
         full = await messenger.execute(envelope(notify(channel="email", idempotency_key="e")))
         assert full.error is not None

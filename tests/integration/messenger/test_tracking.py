@@ -263,6 +263,9 @@ async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(
             f"/ops/v1/{path}"
             for path in (
                 "channels",
+                "channels/{channel}/suppress",
+                "suppressions",
+                "suppressions/{suppression_id}/end",
                 "limits",
                 "queue",
                 "stats",

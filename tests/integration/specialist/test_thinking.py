@@ -85,6 +85,24 @@ async def test_a_bill_is_kept_and_answered_in_one_question(
     assert row["prompt_version"].startswith("finance-")
 
 
+async def test_what_other_butlers_answered_reaches_a_model_fenced_and_rules_not_at_all(
+    place: Place, model: ModelServer
+) -> None:
+    results = [{"butler": "travel", "ended": "ok", "answer": "Booked for 900 EUR, due 1 May."}]
+    to_model, to_rules = api(BILL), api(BILL, source_sender_identity="ben")
+    for one in (to_model, to_rules):
+        one["input"]["context"] = {"results": results}
+    async with place.specialist(spec=spec(model)) as specialist:
+        await specialist.done(to_model)
+    asked = json.dumps(dict(model.asked[0].body))
+    assert asked.index("<<<untrusted") < asked.index("Booked for 900 EUR") < asked.index(BILL)
+    assert asked.count("<<<untrusted") == 2
+    async with place.specialist() as rules:
+        ended = await rules.done(to_rules)
+    assert [str(row["amount"]) for row in await place.records()] == ["40", "40"]
+    assert "900" not in (ended.result or {})["reply"]
+
+
 @both
 async def test_a_question_is_answered_from_what_the_writer_told_and_the_sum_is_ours(
     place: Place, model: ModelServer, provider: str

@@ -114,6 +114,7 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
                 "attachments": [ATTACHMENT],
                 "people": PEOPLE,
                 "supersedes": SUPERSEDES,
+                "results": [{"butler": "health", "ended": "ok", "answer": "Noted."}],
             },
         },
         "limits": {"route_timeout_s": 60},

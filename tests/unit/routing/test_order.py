@@ -102,5 +102,20 @@ def test_where_a_part_of_a_conditional_message_has_no_butler_the_whole_goes_to_t
     assert made.targets[0].prompt == "Pay the gas bill, and if that works tell the doctor"
 
 
+@pytest.mark.parametrize("barred", ["finance", "health"])
+def test_where_the_catch_all_is_away_too_no_part_of_a_conditional_message_is_begun(barred: str) -> None:
+    made = judged("Pay the gas bill", ", and if that works tell the doctor", barred, "general")
+    assert made.targets == ()
+    assert made.error is not None
+    assert made.error.retryable
+    assert barred in made.error.message
+    assert made.error.message.endswith("its parts depend on each other, so none of them was tried")
+
+
+def test_parts_that_depend_on_nothing_are_begun_though_the_catch_all_is_away() -> None:
+    made = judged("Pay the gas bill", ", and tell the doctor", "finance", "general")
+    assert [target.butler for target in made.targets] == ["health"]
+
+
 def test_words_of_order_are_left_alone_where_nothing_else_would_be_left() -> None:
     assert without_order("and if that works") == "and if that works"

@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- What the dashboard may see of deliveries: its role reads these views and nothing else. The text of a message and the
 -- envelope that asked for it are not in them, but for a text on which somebody has to decide, until it is decided. A column
 -- keeps its name and type for good; a new one comes last.
@@ -6,7 +6,8 @@
 CREATE OR REPLACE VIEW dashboard_deliveries AS
 SELECT
     delivery_id, request_id, subrequest_id, origin_butler, intent, channel, identity_scope, target_identity,
-    thread_identity, status, attempts_used, provider_delivery_id, error_class, error_message, error_retryable,
+    thread_identity, CASE WHEN bounced_at IS NULL THEN status ELSE 'bounced' END AS status, attempts_used,
+    provider_delivery_id, error_class, error_message, error_retryable,
     created_at, expires_at, first_attempt_at, updated_at, terminal_at, replay_of
 FROM delivery_requests;
 

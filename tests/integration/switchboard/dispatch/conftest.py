@@ -27,6 +27,7 @@ from butler_switchboard.dispatch.completions import Completions
 from butler_switchboard.dispatch.dispatcher import Dispatcher
 from butler_switchboard.dispatch.model import Plan, PlannedTarget, RequestState
 from butler_switchboard.dispatch.postponing import Postponing
+from butler_switchboard.dispatch.results import Results
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.context import Decisions, admission_row
@@ -140,6 +141,7 @@ class Dispatching:
             targets=cast(Any, butlers),
             facts=butlers,
             contacts=Contacts(pool, clock),
+            results=Results(pool),
             breakers=breakers,
             postponing=postponing,
             clocks=Clocks(),

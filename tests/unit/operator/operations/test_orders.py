@@ -69,6 +69,7 @@ BUTLER = {"kind": "Butler", "name": "finance"}
         ("approve", {"kind": "Approval", "id": "a-1"}, [Call("messenger", "/approvals/a-1/approve", WISH)]),
         ("deny", {"kind": "Approval", "id": "a-1"}, [Call("messenger", "/approvals/a-1/deny", WISH)]),
         ("end", {"kind": "ApprovalRule", "id": "r"}, [Call("messenger", "/approval-rules/r/end", WISH)]),
+        ("end", {"kind": "Suppression", "id": "s"}, [Call("messenger", "/suppressions/s/end", WISH)]),
         (
             "reset",
             {"kind": "ServiceLevel", "name": "telegram"},
@@ -101,6 +102,10 @@ def test_arguments_go_out_with_the_wish() -> None:
     assert [call.body for call in calls_of(always, None)] == [{**WISH, "always_for_s": 86_400}]
     [corrected] = calls_of(operation("correct", {"kind": "Request", "id": "r-1"}, to="health"), None)
     assert corrected == Call("switchboard", "/requests/r-1/correct", {**WISH, "to": "health"})
+    suppress = operation("suppress", {"kind": "Channel", "name": "email"}, recipient="ben@example.org")
+    assert list(calls_of(suppress, None)) == [
+        Call("messenger", "/channels/email/suppress", {**WISH, "recipient": "ben@example.org"})
+    ]
     [given] = calls_of(
         operation("reroute", {"kind": "Request", "id": "r-1"}, butler="finance", to="health"), None
     )

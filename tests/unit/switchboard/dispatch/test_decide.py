@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from butler_contracts.errors import ErrorClass
@@ -67,6 +69,16 @@ def test_a_conditional_branch_runs_only_when_the_one_before_it_succeeded():
     assert decide(request(conditional, branch(1, "finance", "error", error=error()), second)) == Skip(
         (second,)
     )
+
+
+def test_who_lets_go_of_an_edited_message_does_so_whatever_becomes_of_its_new_parts():
+    conditional = plan("finance", "health", "travel", fanout_mode=FanoutMode.CONDITIONAL)
+    first, second, third = conditional.targets
+    leaving = replace(third, supersedes={"parts": [], "moved_to": ["finance", "health"]})
+    edited = replace(conditional, targets=(first, second, leaving))
+    failed, travel = branch(1, "finance", "error", error=error()), branch(3, "travel")
+    assert decide(request(edited, failed, branch(2, "health"), travel)) == Skip((branch(2, "health"),))
+    assert decide(request(edited, failed, branch(2, "health", "skipped"), travel)) == Dispatch((travel,))
 
 
 def test_a_branch_whose_next_try_is_not_due_is_waited_for():

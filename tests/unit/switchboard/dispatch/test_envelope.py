@@ -94,6 +94,17 @@ def test_a_messenger_of_the_release_before_gets_the_message_without_its_buttons(
     assert left == bare
 
 
+def test_a_butler_of_the_release_before_gets_its_part_without_what_the_others_came_to() -> None:
+    document = envelope("tell Clara")
+    bare = parse(RouteEnvelopeV1, document)
+    document["input"]["context"] = {"results": [{"butler": "finance", "ended": "ok", "answer": "Paid."}]}
+    whole = parse(RouteEnvelopeV1, document)
+    assert whole.results[0].answer == "Paid."
+    left = without_unknown(whole, refusal("input.context.results"))
+    assert left == bare
+    assert "results" not in str(bare.to_wire())
+
+
 def test_another_refusal_is_no_reason_to_send_it_again() -> None:
     assert without_unknown(sent(), refusal("input.prompt")) is None
     assert without_unknown(sent().unpeopled(), refusal("input.context.people")) is None

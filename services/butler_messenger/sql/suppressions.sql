@@ -1,0 +1,81 @@
+-- name: in_force
+-- What keeps a send from this recipient (index suppression_in_force). $1 channel, $2 recipient
+SELECT suppression_id, reason, evidence, created_at
+FROM suppression
+WHERE channel = $1 AND target_identity = $2 AND ended_at IS NULL;
+
+-- name: add
+-- Nothing where the recipient has one already. $1 id, $2 channel, $3 recipient, $4 reason, $5 evidence, $6 delivery, $7 who
+INSERT INTO suppression (
+    suppression_id, channel, target_identity, reason, evidence, delivery_id, created_at, created_by
+)
+VALUES ($1, $2, $3, $4, $5, $6, clock_now(), $7)
+ON CONFLICT (channel, target_identity) WHERE ended_at IS NULL DO NOTHING
+RETURNING suppression_id;
+
+-- name: refused
+-- Remembers the first message that was refused for it. Primary key. $1 suppression, $2 butler
+UPDATE suppression SET refused_at = clock_now(), refused_origin = $2
+WHERE suppression_id = $1 AND refused_at IS NULL;
+
+-- name: bounced
+-- Marks what was sent in that mail and has not come back yet: one delivery, or a digest and what it told (index
+-- delivery_requests_message_id). A server gives up within days: who names an older one tells nothing. $1 Message-ID, $2 class and
+-- $3 words of the error
+UPDATE delivery_requests SET
+    bounced_at = clock_now(), error_class = $2, error_message = $3, error_retryable = false, updated_at = clock_now()
+WHERE
+    provider_delivery_id = $1 AND channel = 'email' AND status = 'sent' AND bounced_at IS NULL
+    AND terminal_at > clock_now() - interval '14 days'
+RETURNING delivery_id, target_identity;
+
+-- name: page
+-- Newest first, walking index suppression_created backwards; $1, $2 continue; $3 how many. The person by the identifier's
+-- primary key.
+SELECT s.*, c.name AS person
+FROM suppression AS s
+LEFT JOIN shared.contact_info AS i ON i.type = s.channel AND i.value = s.target_identity
+LEFT JOIN shared.contacts AS c ON c.contact_id = i.contact_id
+WHERE $1::timestamptz IS NULL OR (s.created_at, s.suppression_id) < ($1, $2::uuid)
+ORDER BY s.created_at DESC, s.suppression_id DESC
+LIMIT $3;
+
+-- name: page_in_force
+-- The same of those that nobody has ended (index suppression_unended).
+SELECT s.*, c.name AS person
+FROM suppression AS s
+LEFT JOIN shared.contact_info AS i ON i.type = s.channel AND i.value = s.target_identity
+LEFT JOIN shared.contacts AS c ON c.contact_id = i.contact_id
+WHERE
+    s.ended_at IS NULL
+    AND ($1::timestamptz IS NULL OR (s.created_at, s.suppression_id) < ($1, $2::uuid))
+ORDER BY s.created_at DESC, s.suppression_id DESC
+LIMIT $3;
+
+-- name: end
+-- Primary key. $1 suppression, $2 who, $3 why
+UPDATE suppression SET ended_at = clock_now(), ended_by = $2, end_reason = $3
+WHERE suppression_id = $1 AND ended_at IS NULL
+RETURNING channel, target_identity;
+
+-- name: find
+SELECT ended_at, ended_by FROM suppression WHERE suppression_id = $1;
+
+-- name: untold
+-- Of which the owner is to be told and was not (index suppression_untold): each bounce, and what an operator suppressed once
+-- a message was refused for it. Whoever unsubscribed waits for nothing. $1 how many
+SELECT s.*, c.name AS person, coalesce(s.refused_origin, d.origin_butler, s.created_by) AS origin_butler
+FROM suppression AS s
+LEFT JOIN delivery_requests AS d ON d.delivery_id = s.delivery_id
+LEFT JOIN shared.contact_info AS i ON i.type = s.channel AND i.value = s.target_identity
+LEFT JOIN shared.contacts AS c ON c.contact_id = i.contact_id
+WHERE
+    s.ended_at IS NULL AND s.owner_told_at IS NULL
+    AND (s.reason = 'bounced' OR (s.refused_at IS NOT NULL AND s.reason <> 'unsubscribed'))
+ORDER BY s.created_at
+LIMIT $1
+FOR UPDATE OF s SKIP LOCKED;
+
+-- name: told
+-- Primary key.
+UPDATE suppression SET owner_told_at = clock_now() WHERE suppression_id = $1;

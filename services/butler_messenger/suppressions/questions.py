@@ -1,0 +1,27 @@
+"""PURE: what may be asked of the suppression list, and how it is changed; bad values name their field."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from butler_contracts.base import StrictModel
+from butler_contracts.text import STORABLE
+from butler_kit.operations import ActBody
+
+__all__ = ["SuppressBody", "SuppressionsQuestion"]
+
+
+class SuppressionsQuestion(StrictModel):
+    """Without `state` what is in force; `cursor` continues a page."""
+
+    state: Literal["in_force", "all"] = "in_force"
+    cursor: Annotated[str, Field(max_length=500)] | None = None
+    limit: Annotated[int, Field(ge=1, le=500)] = 50
+
+
+class SuppressBody(ActBody):
+    """Why, and whom: an address or a chat id of the channel."""
+
+    recipient: Annotated[str, Field(min_length=1, max_length=320), STORABLE]

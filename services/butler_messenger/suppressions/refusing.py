@@ -1,0 +1,90 @@
+"""Says whether a recipient is suppressed, and takes new ones in (docs/adr/0083).
+
+Invariants: a recipient has at most one suppression in force; only what nobody asked for is refused: whoever has just
+written is answered whatever is known of their address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+from uuid import UUID
+
+from butler_contracts.errors import ValidationFailed
+from butler_kit.db import Connection, NamedQueries, Pool, acquire
+from butler_messenger.delivery.outgoing import Wished
+from butler_messenger.suppressions.words import refusal_text
+
+__all__ = ["Cause", "SuppressedRecipient", "SuppressionList"]
+
+_SQL: Final = NamedQueries("butler_messenger.sql", "suppressions.sql")
+
+Reason = Literal["bounced", "complained", "unsubscribed", "operator"]
+
+
+class SuppressedRecipient(ValidationFailed):
+    """Nothing is sent to this recipient unasked; sending it again changes nothing before an operator ends that."""
+
+    def __init__(self, message: str, suppression_id: UUID) -> None:
+        super().__init__(message)
+        self.suppression_id = suppression_id
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why a recipient is suppressed from now on, in words (`evidence`), by whom, and for which delivery."""
+
+    reason: Reason
+    evidence: str
+    who: str
+    delivery_id: UUID | None = None
+
+
+class SuppressionList:
+    """One list for all replicas."""
+
+    def __init__(self, pool: Pool, *, new_id: Callable[[], UUID]) -> None:
+        self._pool = pool
+        self._new_id = new_id
+
+    async def refusal(self, wished: Wished) -> SuppressedRecipient | None:
+        """What it is refused for; None for what may go out, as every answer may."""
+        if wished.intent != "send" or wished.target_identity is None:
+            return None
+        async with acquire(self._pool, doing="looking for a suppression") as connection:
+            return await self.refusal_of(connection, wished.channel, wished.target_identity)
+
+    async def refusal_of(
+        self, connection: Connection, channel: str, target: str
+    ) -> SuppressedRecipient | None:
+        """The same of a send to `target`, in the caller's transaction."""
+        row = await connection.fetchrow(_SQL["in_force"], channel, target)
+        return SuppressedRecipient(refusal_text(channel, row), row["suppression_id"]) if row else None
+
+    async def check(self, connection: Connection, wished: Wished) -> None:
+        """Raise `SuppressedRecipient` for a send that is not to go out."""
+        if wished.intent != "send" or wished.target_identity is None:
+            return
+        refused = await self.refusal_of(connection, wished.channel, wished.target_identity)
+        if refused is not None:
+            raise refused
+
+    async def remember(self, refused: SuppressedRecipient, origin: str) -> None:
+        """Note the first message that was refused, so that the owner is told of it."""
+        async with acquire(self._pool, doing="noting a refusal") as connection:
+            await connection.execute(_SQL["refused"], refused.suppression_id, origin)
+
+    async def add(self, connection: Connection, channel: str, target: str, cause: Cause) -> UUID | None:
+        """Suppress from now on; None where it is suppressed already."""
+        added: UUID | None = await connection.fetchval(
+            _SQL["add"],
+            self._new_id(),
+            channel,
+            target,
+            cause.reason,
+            cause.evidence,
+            cause.delivery_id,
+            cause.who,
+        )
+        return added
