@@ -169,7 +169,8 @@ def _is_moved(row: RecordDraft, after: RecordDraft) -> bool:
 
 
 def _said(case: Case, row: Record, after: RecordDraft, right: Correction) -> str:
-    words, old, new = case.words, row.details.get("hours"), after.details.get("hours")
+    words = case.words
+    old, new = (str(one.details.get("hours", "")) for one in (row, after))
     if old != new:
         return words.tell(_CHANGED, what=words.subject(after), old=old, new=new)
     if _is_moved(row, after):
