@@ -6,42 +6,29 @@ lie inside the text; unsure means the whole original text to `general`, tagged `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 
 from butler_switchboard.routing.explanation import Evidence, Explanation, PartExplained
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment, Spoken
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
 from butler_switchboard.routing.rules.caution import is_sure
-from butler_switchboard.routing.rules.claims import Claim, findings, leader, likelihood
 from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
 from butler_switchboard.routing.rules.conversation import spoke_last
-from butler_switchboard.routing.rules.enumerating import enumerated, is_of_one_list
-from butler_switchboard.routing.rules.evidence import of_journey_alone, of_payment_alone, without_journey
 from butler_switchboard.routing.rules.holding import holder
 from butler_switchboard.routing.rules.model import Model, load_model
 from butler_switchboard.routing.rules.scoring import Assessment, assess, withheld, word_evidence
-from butler_switchboard.routing.rules.split import labelled
-from butler_switchboard.routing.rules.units import Unit, clauses, sentences
+from butler_switchboard.routing.rules.several import LONG_WORDS, Look, Part, anchor, proposed, several
+from butler_switchboard.routing.rules.units import clauses, sentences
 
 __all__ = ["DEFAULT_THRESHOLD", "RulesDecision", "RulesRouter"]
 
 DEFAULT_THRESHOLD = 0.72
 """Below it a message goes to `general`; chosen on the development sets, see MODEL.md."""
 
-_ANCHOR = 0.5
-_APART = 0.7
-_APART_LIKELY, _TIE_LIKELY = 0.7, 0.8
-_CLAIMS = 0.35
-_SAID = 0.85
-_MAIL_SURE = 0.97
-_OTHER_MATTER = 0.8
-_LONG_WORDS = 90
 _LOOKED_AT = 6_000
-_TIE = frozenset({"finance", "travel"})
 _SPOKE_WEIGHT = 5.0
 
 
@@ -59,20 +46,6 @@ class RulesDecision:
     evidence: tuple[Evidence, ...]
     rule: str
     explanation: Explanation
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A unit with its assessment and, once anchored, its butler."""
-
-    unit: Unit
-    score: Assessment
-    butler: str | None = None
-
-
-Look = Callable[[str], Assessment]
-Hold = Callable[[str, str], float]
-"""The least likelihood of a butler for a text when a strong word is left out."""
 
 
 class RulesRouter:
@@ -101,9 +74,9 @@ class RulesRouter:
             return known[text]
 
         whole = look(_with_subject(message, ranges))
-        finely = whole.words <= _LONG_WORDS and message.sender_class != "other"
+        finely = whole.words <= LONG_WORDS and message.sender_class != "other"
         parts = _parts(message.text, ranges, look, finely=finely)
-        chosen = _several(parts, whole, message, partial(withheld, self._model, registry))
+        chosen = several(parts, whole, message, partial(withheld, self._model, registry))
         made = _decomposed(message, chosen) if chosen else None
         if made is None or made.confidence < threshold:
             chosen, made = [], _single(message, whole, parts, threshold)
@@ -120,9 +93,9 @@ class RulesRouter:
         """The further butlers that parts of `message` speak for, with the findings that weigh each claim."""
         ranges = own_ranges(message.text[:_LOOKED_AT], subject=message.subject)
         whole = assess(self._model, registry, _with_subject(message, ranges))
-        finely = whole.words <= _LONG_WORDS and message.sender_class != "other"
+        finely = whole.words <= LONG_WORDS and message.sender_class != "other"
         parts = _parts(message.text, ranges, lambda text: assess(self._model, registry, text), finely=finely)
-        made = _proposed(parts, whole, message)
+        made = proposed(parts, whole, message)
         hold = partial(withheld, self._model, registry)
         further = sorted(made.names - {made.first}) if made else []
         return [(name, made.findings(name, whole, hold)) for name in further if made]
@@ -141,7 +114,7 @@ def _made(
 
 
 def _explained(
-    made: RulesDecision, whole: Assessment, parts: Sequence[_Part], threshold: float
+    made: RulesDecision, whole: Assessment, parts: Sequence[Part], threshold: float
 ) -> RulesDecision:
     """The decision with what it rests on."""
     scores = sorted(whole.butlers.items(), key=lambda item: (-item[1], item[0]))
@@ -160,13 +133,13 @@ def _explained(
     return replace(made, explanation=explanation)
 
 
-def _parts(text: str, ranges: tuple[tuple[int, int], ...], look: Look, *, finely: bool) -> list[_Part]:
+def _parts(text: str, ranges: tuple[tuple[int, int], ...], look: Look, *, finely: bool) -> list[Part]:
     """The sentences, in a short text its clauses, each with its score and the butler it is surely about, if any."""
     units = sentences(text, ranges)
     if finely:
         units = [clause for sentence in units for clause in clauses(text, sentence)]
     scored = [(unit, look(unit.of(text))) for unit in units]
-    return [_Part(unit, score, _anchor(score)) for unit, score in scored]
+    return [Part(unit, score, anchor(score)) for unit, score in scored]
 
 
 def _with_subject(message: RoutingMessage, ranges: tuple[tuple[int, int], ...]) -> str:
@@ -202,129 +175,7 @@ def _nobodys(message: RoutingMessage) -> RulesDecision:
     return _made((RouteCall(GENERAL, message.text, segment),), 1.0, reason="general", rule="wordless")
 
 
-def _anchor(score: Assessment, least: float = _ANCHOR) -> str | None:
-    """The butler that this part is surely about, if it is about anything."""
-    if score.best == GENERAL:
-        other = score.of(GENERAL) - score.neutral
-        return GENERAL if other >= max(least, _OTHER_MATTER) and score.words > 2 else None
-    return score.best if score.confidence >= least and score.words > 1 else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Proposal:
-    """How a message could be divided: the parts with their butlers, which butlers, the leading one, and the claims."""
-
-    parts: list[_Part]
-    names: set[str]
-    first: str
-    claims: list[Claim]
-    written: bool
-    entangled: bool
-    listed: frozenset[str] = frozenset()
-    """The butlers to whom an item of a list of matters surely belongs."""
-
-    def findings(self, name: str, whole: Assessment, hold: Hold) -> tuple[float, ...]:
-        """What weighs the claim of `name`, a further butler."""
-        own = ". ".join(claim.text for claim in self.claims if claim.butler == name)
-        return findings(
-            self.claims,
-            name,
-            self.first,
-            whole,
-            withheld=hold(own, name),
-            written=self.written,
-            entangled=self.entangled,
-        )
-
-
-def _several(parts: list[_Part], whole: Assessment, message: RoutingMessage, hold: Hold) -> list[_Part]:
-    """The parts with a butler each, when the message surely has several subjects; else nothing."""
-    made = _proposed(parts, whole, message)
-    if made is None:
-        return []
-    further = {
-        name
-        for name in made.names - {made.first}
-        if (name in made.listed and {name, made.first} != _TIE)
-        or (
-            _surely_said(made, name)
-            and likelihood(made.findings(name, whole, hold)) >= _apart(name, made.first)
-        )
-    }
-    sure = {made.first, *further}
-    return _inherited(made.parts, sure) if further and sure - {GENERAL} else []
-
-
-def _proposed(parts: list[_Part], whole: Assessment, message: RoutingMessage) -> _Proposal | None:
-    """The division that the parts' labels suggest, if there is more than one."""
-    written = message.channel == "email" or whole.words > _LONG_WORDS
-    one_matter = message.sender_class == "other" or message.automatic
-    units = [part.unit for part in parts]
-    listed = enumerated(message.text, units)
-    if one_matter or len(parts) < 2 or (written and whole.confidence >= _MAIL_SURE and not listed):
-        return None
-    if is_of_one_list(message.text, units):
-        return None
-    names = labelled([(part.unit, part.score) for part in parts], written=written and not listed)
-    chosen = [_Part(part.unit, part.score, name) for part, name in zip(parts, names, strict=True)]
-    body = [part for part in chosen if part.unit.start >= message.headline]
-    sure = {
-        name for part, name in zip(chosen, names, strict=True) if part in body and _speaks_for(part, name)
-    }
-    if written and not listed:
-        sure -= {GENERAL}
-    if len(sure) < 2:
-        return None
-    claims = [
-        Claim(part.butler or "", part.unit.of(message.text), part.score, part.unit.cut) for part in body
-    ]
-    entangled = not _separate(message.text, chosen)
-    own = frozenset(name for n, name in enumerate(names) if n in listed and parts[n].score.of(name) >= _SAID)
-    return _Proposal(chosen, sure, leader(claims, sure, whole), claims, written, entangled, own)
-
-
-def _apart(name: str, first: str) -> float:
-    """How likely a further butler's matter must be: money and a journey are most often one (SWB-03.4)."""
-    return _TIE_LIKELY if {name, first} == _TIE else _APART_LIKELY
-
-
-def _surely_said(made: _Proposal, name: str) -> bool:
-    """Whether a part of a further butler is surely its own."""
-    return any(claim.butler == name and claim.score.of(name) >= _SAID for claim in made.claims)
-
-
-def _speaks_for(part: _Part, name: str) -> bool:
-    """Whether a part is likely enough about its butler to be weighed as a claim."""
-    talk = part.score.neutral if name == GENERAL else 0.0
-    return part.score.best == name and part.score.of(name) - talk >= _CLAIMS and part.score.words > 1
-
-
-def _inherited(parts: list[_Part], sure: set[str]) -> list[_Part]:
-    """Parts of butlers that are not sure belong to the one before them, or to the first that is."""
-    current = next(part.butler for part in parts if part.butler in sure)
-    result = []
-    for part in parts:
-        current = part.butler if part.butler in sure else current
-        result.append(_Part(part.unit, part.score, current))
-    return result
-
-
-def _separate(text: str, parts: list[_Part]) -> bool:
-    """Money and a journey are two matters only when a part is surely of one and says nothing of the other (SWB-03.4).
-
-    A comma alone never divides them, unless the part about money says so in words of its own.
-    """
-    money = [part for part in parts if part.butler == "finance" and _anchor(part.score, _APART) == "finance"]
-    journey = [part for part in parts if part.butler == "travel" and _anchor(part.score, _APART) == "travel"]
-    alone = [part for part in money if without_journey(part.unit.of(text))]
-    divided = any(
-        right.unit.cut != "soft" and {left.butler, right.butler} == _TIE for left, right in pairwise(parts)
-    )
-    said = any(of_payment_alone(part.unit.of(text)) for part in alone)
-    return bool(alone) and (divided or said) and any(of_journey_alone(part.unit.of(text)) for part in journey)
-
-
-def _decomposed(message: RoutingMessage, parts: list[_Part]) -> RulesDecision:
+def _decomposed(message: RoutingMessage, parts: list[Part]) -> RulesDecision:
     """One call per butler, in the order of first mention."""
     order = list(dict.fromkeys(part.butler for part in parts if part.butler))
     calls = tuple(_call(message, name, parts) for name in order)
@@ -333,7 +184,7 @@ def _decomposed(message: RoutingMessage, parts: list[_Part]) -> RulesDecision:
     return _made(calls, least, reason="several", rule="several_parts", evidence=evidence)
 
 
-def _call(message: RoutingMessage, butler: str, parts: list[_Part]) -> RouteCall:
+def _call(message: RoutingMessage, butler: str, parts: list[Part]) -> RouteCall:
     own = [part for part in parts if part.butler == butler]
     segment = Segment(char_ranges=_ranges(message.text, parts, butler), rationale=_rationale(butler, own))
     before = message.text[: segment.char_ranges[0][0]]
@@ -341,7 +192,7 @@ def _call(message: RoutingMessage, butler: str, parts: list[_Part]) -> RouteCall
     return RouteCall(butler, prompt, segment, round(max(part.score.of(butler) for part in own), 3))
 
 
-def _ranges(text: str, parts: list[_Part], butler: str) -> tuple[tuple[int, int], ...]:
+def _ranges(text: str, parts: list[Part], butler: str) -> tuple[tuple[int, int], ...]:
     """The butler's ascending ranges, direct neighbours on one line joined, at most as many as the envelope carries."""
     spans: list[tuple[int, int]] = []
     previous: str | None = None
@@ -360,15 +211,13 @@ def _ranges(text: str, parts: list[_Part], butler: str) -> tuple[tuple[int, int]
     )
 
 
-def _rationale(butler: str, parts: list[_Part]) -> str:
+def _rationale(butler: str, parts: list[Part]) -> str:
     seen = [item.text for part in parts for item in part.score.evidence if item.topic == butler]
     named = ", ".join(dict.fromkeys(text[:40] for text in seen[:4]))
     return f"about {butler}: {named}" if named else f"about {butler}"
 
 
-def _single(
-    message: RoutingMessage, whole: Assessment, parts: list[_Part], threshold: float
-) -> RulesDecision:
+def _single(message: RoutingMessage, whole: Assessment, parts: list[Part], threshold: float) -> RulesDecision:
     """The whole message to one butler: by its text as a whole, or by the one part that has a subject."""
     best, confidence, evidence, rule = whole.best, whole.confidence, whole.evidence, "whole"
     anchors = [part for part in parts if part.butler is not None]
