@@ -10,7 +10,7 @@ from tests.support.switchboard import telegram
 from tests.support.switchboard_service import Household, Running, until
 
 TWO_PARTS = "I paid 40 euro for the gas bill. My blood pressure this morning was 120 over 80."
-IMPATIENT = "[dispatch.tiers.interactive]\npatience_s = 1.5\n"
+IMPATIENT = "[dispatch.tiers.default]\npatience_s = 1.5\n"
 
 
 async def hold(running: Running, *names: str) -> None:
@@ -26,7 +26,9 @@ async def release(running: Running, *names: str) -> None:
 
 
 @pytest.mark.spec("SWB-10.4")
-async def test_a_part_waits_for_its_butler_while_the_others_go_on_and_is_sent_when_it_is_back(home: Household):
+async def test_a_part_waits_for_its_butler_while_the_others_go_on_and_is_sent_when_it_is_back(
+    home: Household,
+):
     async with home.run() as running:
         await hold(running, "finance", "general")
         request = await running.accepted(telegram(1, TWO_PARTS))
@@ -58,7 +60,9 @@ async def test_a_part_that_nobody_may_get_in_time_is_told_and_replayed_by_itself
         [reply] = home.messenger.replies()
         said = str(reply.delivery.message)
         assert "Done: health." in said
-        assert "Not done: finance (target_unavailable): finance (quarantined: holiday) may get nothing" in said
+        assert (
+            "Not done: finance (target_unavailable): finance (quarantined: holiday) may get nothing" in said
+        )
         assert home.butler("finance").got == []
         await release(running, "finance")
         token = home.keys.sign("ada", "operator", receiver="switchboard")
@@ -68,7 +72,7 @@ async def test_a_part_that_nobody_may_get_in_time_is_told_and_replayed_by_itself
                 json={"reason": "finance is back"},
                 headers={"Authorization": f"Bearer {token}"},
             )
-        assert [part["butler"] for part in replayed.json()["parts"]] == ["finance"]
+        assert [part["target"] for part in replayed.json()["parts"]] == ["finance"]
         row = await home.settled(request)
     assert row["lifecycle_state"] == "parsed"
     assert [len(home.butler(name).got) for name in ("finance", "health")] == [1, 1]
