@@ -70,8 +70,8 @@ class PlannedTarget:
     """One branch: which butler gets which part of the message.
 
     `supersedes` is, of an edit, what this butler has of the former versions (a `SupersedesV1` as JSON); `replied`, of a
-    reply, which word of this butler's is meant (a `RepliedV1`). `away` is one that could not be asked when the message was
-    routed, and nobody for it: its part waits until it can (ADR 0084).
+    reply, which word of this butler's is meant (a `RepliedV1`). `away` is one that could not be
+    asked when the message was routed, and nobody for it: its part waits until it can (ADR 0084).
     """
 
     position: int

@@ -20,7 +20,8 @@ LEAST_PROBE_S = 0.5
 LEAST_QUESTION_S = 1.0
 """The registry is read as often."""
 WAITED_PART = 0.25
-"""The longer a branch has waited for a circuit, or for its target to be there, the more seldom it asks: after a quarter of what it has waited."""
+"""The longer a branch has waited for a circuit, or for its target to be there, the more seldom it asks: after a quarter
+of what it has waited."""
 
 
 @dataclass(frozen=True)
