@@ -28,6 +28,8 @@ from butler_switchboard.dispatch.postponing import Postponing, RetryEvents
 from butler_switchboard.dispatch.responses import Acknowledged, Answered, read_response
 from butler_switchboard.dispatch.store import Behind, Counted, DispatchStore
 from butler_switchboard.dispatch.targets import Targets
+from butler_switchboard.dispatch.withdrawing import planned_target
+from butler_switchboard.routing.registry_view import RegistryView
 
 __all__ = ["DispatchEvents", "Dispatcher", "TargetFacts", "outcome_of"]
 
@@ -41,6 +43,8 @@ _TRANSPORT_CLASSES = frozenset(
 
 class TargetFacts(Protocol):
     """What the registry knows about a target."""
+
+    def view(self) -> RegistryView: ...
 
     def capable(self, name: str, tool: str) -> bool: ...
 
@@ -120,6 +124,10 @@ class Dispatcher:
         _log.warning("subroute_expired", target=subroute.target, error_class=error.error_class.value)
 
     async def _send(self, state: RequestState, plan: Plan, subroute: Subroute) -> None:
+        if planned_target(state, plan, subroute).away and not self._facts.view().eligible(subroute.target):
+            name = self._facts.view().barred(subroute.target)
+            await self._end_if(state, subroute, await self._postponing.until_eligible(state, subroute, name))
+            return
         if not self._facts.capable(subroute.target, "route.execute"):
             await self._end(state, subroute, _incapable(subroute.target))
             return

@@ -70,7 +70,8 @@ class PlannedTarget:
     """One branch: which butler gets which part of the message.
 
     `supersedes` is, of an edit, what this butler has of the former versions (a `SupersedesV1` as JSON); `replied`, of a
-    reply, which word of this butler's is meant (a `RepliedV1`).
+    reply, which word of this butler's is meant (a `RepliedV1`). `away` is one that could not be
+    asked when the message was routed, and nobody for it: its part waits until it can (ADR 0084).
     """
 
     position: int
@@ -81,6 +82,7 @@ class PlannedTarget:
     required: bool = True
     supersedes: dict[str, Any] | None = None
     replied: dict[str, Any] | None = None
+    away: bool = False
 
 
 @dataclass(frozen=True)

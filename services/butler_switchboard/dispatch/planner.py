@@ -358,6 +358,7 @@ def _plan(state: RequestState, decided_by: str, judged: Verdict, join: JoinPolic
             butler=target.butler,
             prompt=target.prompt,
             segment=target.segment.as_json() or None,
+            away=target.away,
         )
         for position, target in enumerate(judged.targets, start=1)
     )

@@ -66,6 +66,16 @@ class Postponing:
             state, subroute, since, self._next_look(state, subroute, since, now), error
         )
 
+    async def until_eligible(self, state: RequestState, subroute: Subroute, name: str) -> ErrorDetail | None:
+        """Its target was away already when the message was routed, and is so still. That costs no try."""
+        error = _unavailable(f"{name} may get nothing at the moment")
+        if subroute.waiting_since is None:
+            await self._store.log_route(state, subroute, duration_ms=0.0, error=error)
+        now = self._clock.now()
+        since = subroute.waiting_since or now
+        until = self._retry.next_question(state.tier, since=since, now=now)
+        return await self._put_off(state, subroute, since, until, error)
+
     async def behind(
         self, state: RequestState, subroute: Subroute, first_until: datetime
     ) -> ErrorDetail | None:

@@ -17,8 +17,11 @@ from butler_contracts.ingest import PolicyTier
 __all__ = ["Patience", "RetryPolicy"]
 
 LEAST_PROBE_S = 0.5
+LEAST_QUESTION_S = 1.0
+"""The registry is read as often."""
 WAITED_PART = 0.25
-"""The longer a branch has waited for a circuit, the more seldom it asks: after a quarter of what it has waited."""
+"""The longer a branch has waited for a circuit, or for its target to be there, the more seldom it asks: after a quarter
+of what it has waited."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +78,17 @@ class RetryPolicy:
         until = since + timedelta(seconds=self.patience(tier).circuit_s)
         if now + timedelta(seconds=wait_s) > until:
             return None
-        waited_s = (now - since) / timedelta(seconds=1)
-        pause_s = max(wait_s, min(waited_s * WAITED_PART, self.max_delay_s))
+        pause_s = self._look_s(since, now, least_s=wait_s)
         return _within(now, timedelta(seconds=pause_s * (1 + self.jitter * spread)), until)
+
+    def next_question(self, tier: PolicyTier, *, since: datetime, now: datetime) -> datetime | None:
+        """When it is asked again whether a target may get its part; None when the time for that is over."""
+        pause_s = self._look_s(since, now, least_s=LEAST_QUESTION_S)
+        return self.next_try(tier, since=since, now=now, pause_s=pause_s)
+
+    def _look_s(self, since: datetime, now: datetime, *, least_s: float) -> float:
+        waited_s = (now - since) / timedelta(seconds=1)
+        return max(least_s, min(waited_s * WAITED_PART, self.max_delay_s))
 
     def probe_s(self, tier: PolicyTier, *, since: datetime, now: datetime, usual_s: float) -> float:
         """How long one attempt of a probe may take, so that both (a call that times out is made once more) end within

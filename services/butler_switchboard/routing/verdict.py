@@ -1,8 +1,8 @@
 """Judge what a routing session recorded and fix the targets (SWB-03.5, 03.6, 04.2, 10.4, 27.1, 28.1; pure).
 
 Invariant: whatever was recorded (nothing, nonsense, a butler nobody knows, the same butler twice, a timeout), the
-verdict has at least one eligible target or an error a person can read, and every fallback carries the original
-text unchanged. A verdict never names a butler outside the registry.
+verdict has at least one eligible target or an error a person can read, no part of a message is left out, and every
+fallback carries the original text unchanged. A verdict never names a butler outside the registry.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One butler that gets a prompt, and the part of the message it covers."""
+    """One butler that gets a prompt, and the part of the message it covers; `away` is one that may not get it yet."""
 
     butler: str
     prompt: str
     segment: Segment
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,8 @@ def _without(
 ) -> Verdict:
     """The eligible targets stay; for the others `general` gets the original text (SWB-10.4).
 
-    Where that cannot be either, nothing of a message with a condition is begun: what depends on a part would be alone.
+    Where that cannot be either, their parts wait for them (ADR 0084), and nothing of a message with a condition is
+    begun: what depends on a part would be alone.
     """
     reason = f"ineligible_target:{registry.barred(barred[0])}"
     fallback = _fallback(registry, message, source, reason=reason, confidence=confidence)
@@ -159,9 +161,14 @@ def _without(
         for call in valid
         if call.butler not in barred and call.butler != GENERAL
     )
-    if fallback.error is not None and kept:
-        return _made(source, kept, reason=reason, confidence=confidence, fallback=True)
-    return fallback if fallback.error is not None else replace(fallback, targets=(*kept, *fallback.targets))
+    if fallback.error is None:
+        return replace(fallback, targets=(*kept, *fallback.targets))
+    if not kept:
+        return fallback
+    targets = tuple(
+        replace(_target(call, message, alone=False), away=call.butler in barred) for call in valid
+    )
+    return _in_order(_made(source, targets, reason=reason, confidence=confidence), message)
 
 
 def _none_tried(error: ButlerError) -> ButlerError:

@@ -114,7 +114,7 @@ def test_where_the_catch_all_is_away_too_no_part_of_a_conditional_message_is_beg
 
 def test_parts_that_depend_on_nothing_are_begun_though_the_catch_all_is_away() -> None:
     made = judged("Pay the gas bill", ", and tell the doctor", "finance", "general")
-    assert [target.butler for target in made.targets] == ["health"]
+    assert [(target.butler, target.away) for target in made.targets] == [("finance", True), ("health", False)]
 
 
 def test_words_of_order_are_left_alone_where_nothing_else_would_be_left() -> None:

@@ -130,6 +130,37 @@ def test_the_eligible_part_of_a_decision_survives_an_ineligible_one():
     assert (made.fallback, made.reason) == (True, "ineligible_target:finance")
 
 
+@pytest.mark.spec("SWB-10.4")
+def test_a_part_that_neither_its_butler_nor_general_may_get_waits_for_its_butler_beside_the_others():
+    calls = [call(), call("health", prompt="I weigh 80 kg")]
+    made = verdict(calls, registry(finance=False, general=False), MESSAGE, 0.5)
+    assert [(t.butler, t.prompt, t.away) for t in made.targets] == [
+        ("finance", "Pay the water bill", True),
+        ("health", "I weigh 80 kg", False),
+    ]
+    assert (made.error, made.fallback, made.reason) == (None, False, "ineligible_target:finance")
+
+
+def test_the_part_of_general_waits_for_it_with_its_own_text_where_that_is_away():
+    general = call("general", prompt="x", segment={"char_ranges": [(32, 45)]})
+    made = verdict([call(), general], registry(general=False), MESSAGE, 0.5)
+    assert [(t.butler, t.prompt, t.away) for t in made.targets] == [
+        ("finance", "Pay the water bill", False),
+        ("general", TEXT[32:45], True),
+    ]
+
+
+def test_parts_that_wait_for_an_absent_butler_keep_the_order_of_the_message():
+    text = "First pay the water bill, then note that I weigh 80 kg."
+    calls = [
+        call(segment={"char_ranges": [(0, 24)]}),
+        call("health", prompt="then note that I weigh 80 kg", segment={"char_ranges": [(26, len(text))]}),
+    ]
+    message = RoutingMessage(text=text, channel="telegram")
+    made = verdict(calls, registry(finance=False, general=False), message, 0.5)
+    assert (made.order, [t.away for t in made.targets]) == ("ordered", [True, False])
+
+
 @pytest.mark.parametrize("view", [registry(general=False), RegistryView.of([ButlerProfile("finance")])])
 @pytest.mark.parametrize(
     ("calls", "error_class"),

@@ -36,7 +36,7 @@ from butler_switchboard.ingress.senders import SenderDecision
 from butler_switchboard.operations.audit import AuditEntry
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.policies import breaker_policy, retry_policy
-from butler_switchboard.routing.registry_view import Presence
+from butler_switchboard.routing.registry_view import Presence, RegistryView
 from butler_switchboard.settings import DispatchConfig
 from butler_switchboard.telemetry import SwitchboardMetrics
 from tests.support.database import Provision
@@ -79,6 +79,9 @@ class Butlers:
             raise TargetUnavailable(f"{name} cannot be reached", retryable=True)
         self.accepted.setdefault(envelope.request_context.request_id, []).append(envelope)
         return make_route_response_accepted(envelope).to_wire()
+
+    def view(self) -> RegistryView:
+        return RegistryView(())
 
     def capable(self, name: str, tool: str) -> bool:
         return True
