@@ -70,6 +70,11 @@ registry:
 test: .venv/.dev helm java chromium registry ## every test that needs no cluster
 	@$(BIN)/python -m $(PYTEST) -n $(WORKERS) $(SPREAD)
 
+properties: .venv/.dev ## what holds for any input, with other input each time (ROUNDS=n: so many times; a failure prints how to repeat it)
+	@for round in $$(seq 1 $(or $(ROUNDS),1)); do \
+	  $(BIN)/python -m pytest tests/unit tests/golden tests/faults/machines tests/integration -m hypothesis --hypothesis-profile drawn \
+	    -q -n $(WORKERS) $(SPREAD) || exit 1; done
+
 faults: .venv/.dev ## kills, outages and hostile providers, all of them (SEED=n repeats what was left to chance)
 	@$(BIN)/python -m pytest tests/faults tests/flow/security -m "faults_full or not faults_full" -n $(FAULT_WORKERS) $(SPREAD) \
 	  --faults-seed "$(SEED)"

@@ -24,11 +24,12 @@ TOGETHER = 12
 """Of such a file so many tests go to a worker at a time."""
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     share_trust()
-    # Nothing here asserts how long something took.
-    settings.register_profile("butlers", deadline=None)
-    settings.load_profile("butlers")
+    # Nothing here asserts how long something took; what is drawn is the same in every run of a tree (ADR 0090).
+    settings.register_profile("butlers", deadline=None, derandomize=True, database=None)
+    settings.register_profile("drawn", deadline=None, print_blob=True)
+    settings.load_profile(config.getoption("--hypothesis-profile") or "butlers")
 
 
 @pytest.hookimpl(wrapper=True)
