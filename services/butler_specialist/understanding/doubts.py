@@ -53,6 +53,7 @@ _IRREAL: Final = re.compile(
 _NOT: Final = r"(?:not|never|isn't|isnt|aren't|arent|wasn't|wasnt|won't|wont|can't|cant|cannot|didn't|didnt|doesn't|doesnt|don't|dont)"
 _DOES_NOT_HAPPEN: Final = re.compile(
     rf"\b{_NOT} (?:\w+ )?(?:coming|come|do|make|take place|taking place|happening|happen|going|go|make it|making it|turn(?:ed)? up|show(?:ed)? up|attend\w*|be (?:here|there|in|able))\b"
+    r"|\bno more (?:\w+ ){0,2}(?:lessons?|training|class(?:es)?|practice|school|football)\b|\bkeine? \w*(?:stunden?|kurs|training|unterricht|probe)\b[^.!?]{0,40}\bmehr\b|\bplus de (?:cours|lecons?|entrainement)\b"
     r"|\b(?:cancell?ed|called off|fell through|falls through|no longer (?:on|comes?|coming|happening|takes?)|nobody (?:came|comes|showed|turned)|no[- ]one (?:came|showed|turned)"
     r"|(?:was|were) supposed to)\b(?!.{0,80}\b(?:now|instead|new one|rather)\b)"
     r"|\b(?:kommt|kommen|findet|finden|geht|gehen|fahrt|fahren|klappt)\b[^.!?]{0,60}\b(?:nicht|keine?r?)\b(?! (?:vor|nur|erst|spater|wahr))"

@@ -104,7 +104,7 @@ _PLAIN: Final = words(
     " wir ich bezahlt gekauft erledigt besorgt les des une annule supprime efface deplace reporte rendez-vous"
     " facture liste"
     " achete paye fait borra elimina cancela mueve cambia cita factura lista las los una del para comprado pagado"
-    " hecho pague compre"
+    " hecho pague compre cambialo muevelo pasalo pasala cambiala deplacelo"
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 

@@ -58,7 +58,7 @@ _OPENS: Final = (
     rf"|{one_of({*WEEKDAYS, *MONTHS})})\s+)"
 )
 _VERB: Final = (
-    r"(?i:has|had|did|didn't|didnt|does|doesn't|doesnt|hasn't|hasnt|isn't|isnt|wasn't|wasnt|can't|cant|couldn't|stays|stayed|went|goes|woke|slept|missed|geht|ging|blieb|bleibt|kann|konnte|liegt|schlief|fehlt|n'est|n'a|n'avait|ne|reste|dort|no|fue|falto|sigue|durmio|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|soll|sollte|muss|darf|must|should|doit|debe|ran|swam|walked|hiked|jogged|cycled|biked|schwamm|lief|joggte|radelte|corrio|nado|camino|pedaleo|nageait|courut|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
+    r"(?i:has|had|ha|did|didn't|didnt|does|doesn't|doesnt|hasn't|hasnt|isn't|isnt|wasn't|wasnt|can't|cant|couldn't|stays|stayed|went|goes|woke|slept|missed|geht|ging|blieb|bleibt|kann|konnte|liegt|schlief|fehlt|n'est|n'a|n'avait|ne|reste|dort|no|fue|falto|sigue|durmio|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|soll|sollte|muss|darf|must|should|doit|debe|ran|swam|walked|hiked|jogged|cycled|biked|schwamm|lief|joggte|radelte|corrio|nado|camino|pedaleo|nageait|courut|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
     r"|bekommt|bekam|misst|a|avait|est|etait|pese|pesait|mesure|prend|prenait|tiene|tuvo|tenia|esta|es|pesa|peso|pesaba|mide|toma|tomo)"
 )
 _NOT_NAMES: Final = words(
@@ -238,7 +238,7 @@ def about(found: Sequence[Mention], start: int, end: int, text: str, before: str
 
 
 _GOES_ON: Final = re.compile(
-    r"\b(?:and|und|et|y) (?:now |jetzt |also |auch )?(?:is|has|had|was|weighs|measures|ist|hat|wiegt|misst|war|est|a|pese|mesure|tiene|pesa|mide)\b[^,;.!?\d]{0,20}$"
+    r"(?:\b(?:and|und|et|y)|,) (?:now |jetzt |also |auch )?(?:is|has|had|was|weighs|measures|ist|hat|wiegt|misst|war|est|a|pese|mesure|tiene|pesa|mide)\b[^,;.!?\d]{0,20}$"
 )
 """A verb without a subject goes on about whoever was named: "Leo weighs 23 kilos and is 121 cm tall"."""
 

@@ -46,7 +46,7 @@ _COMING: Final = re.compile(
 )
 _MOVED: Final = re.compile(
     r"\b(?:moved?|reschedul\w+|postponed?|shifted|rebooked|changed|verschoben|verlegt|umgebucht|deplace\w*|reporte\w*"
-    r"|aplazad\w+|cambiad\w+"
+    r"|aplazad\w+|cambiad\w+|pasan? (?:del|de)"
     r"|(?:been|was|got|is|has been) (?:pushed|bumped|delayed)|pushed (?:back|to)|put (?:back|off)|brought forward"
     r"|vorgezogen|vorverlegt|decalee?s?|avancee?s? (?:a|au)|repoussee?s?"
     r"|retrasad\w+|adelantad\w+|pospuest\w+|(?:lo|la|nos|me) (?:han )?pas(?:ado|aron) (?:al|para))\b"
@@ -59,6 +59,10 @@ _MOVED_TO: Final = re.compile(
     rf"{_MOVED.pattern}.{{0,40}}?\b(?:to|until|till|by|auf|bis|au|a|al|hasta|para)\b(?: (?:the|den|dem|le|la|el|dia))*\W*$"
 )
 """What stands before the day to which something is moved."""
+_VALID_UNTIL: Final = re.compile(
+    r"\b(?:(?:valid|good|runs?|lasts?|gultig|lauft|valable|valide|court|validos?|validas?|vale)(?: \w+)? (?:until|till|through|bis(?: zum)?|jusqu'au|hasta(?: el)?)|(?:expires?|ends?|lauft ab|endet|expire|caduca|vence) (?:on|am|le|el))(?: (?:the|le|el|den|dem))?\s*$"
+)
+"""What holds up to a day holds now."""
 _BY: Final = re.compile(
     r"\b(?:by|before|bis|vor|avant|d'ici|antes|para)(?: (?:the|next|zum|dem|le|la|del?|el))*\s*$"
 )
@@ -137,6 +141,8 @@ _PAST: Final = re.compile(
 
 def side_of(folded: str, day: Day | None) -> Side | None:
     """On which side of today the clause means its day; None where no word says it."""
+    if day is not None and _VALID_UNTIL.search(folded[: day.start]):
+        return "future"
     if day is not None and (_MOVED_TO.search(folded[: day.start]) or _HAS_MOVED.search(folded)):
         return "future"
     spans = [

@@ -48,7 +48,7 @@ _NOW: Final = re.compile(
     r"\b(?:now|today|this morning|jetzt|heute|mittlerweile|maintenant|aujourd'hui|ahora|hoy)\b"
 )
 _SELF_RIGHTED: Final = re.compile(
-    r"\d[^.!?\d]{0,40}[,;–-] ?(?:(?:oh|ach|ah|bueno|wait|sorry|ups|oops|er|um|nee)\b[ ,]*)*(?:no|nein|nee|non|quatsch|actually|scratch that|make that|enfin|perdon|pardon|mejor dicho|je veux dire)\b[ ,:]*(?:wait|warte|attends|espera)?[ ,:]*(?:it was |es waren |c'etait |fueron |eran )?[€$£]?\d"
+    r"\d[^.!?\d]{0,40}[,;–-] ?(?:(?:oh|ach|ah|bueno|wait|sorry|ups|oops|er|um|nee)\b[ ,]*)*(?:no|nein|nee|non|quatsch|actually|scratch that|make that|enfin|perdon|pardon|mejor dicho|je veux dire)\b[ ,:]*(?:wait|warte|attends|espera|halt|moment|stop|doch)?[ ,:]*(?:it was |es waren |c'etait |fueron |eran )?[€$£]?\d"
 )
 """A sum that the same breath puts right."""
 _GIVEN_BACK: Final = re.compile(

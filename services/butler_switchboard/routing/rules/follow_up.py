@@ -137,7 +137,7 @@ _OF_THE_LAST: Final = re.compile(
     r"(?:ich )?habe? (?:es )?(?:ihm|ihr|ihnen) .{0,30}(?:gegeben|bezahlt|uberwiesen|zuruck\w*)"
     r"|(?:(?:c'est |c )?bon,? )?(?:je|on) (?:lui|leur) (?:ai|a) .{0,30}(?:rendu|rembourse|paye)"
     r"|(?:ya )?se l[oa]s? (?:di|he dado|devolvi|he devuelto|pague|he pagado)"
-    r"|(?:he|she|they) (?:gave|paid) (?:me|us) .{1,20}back|(?:il|elle|on) m'(?:en )?a rendu .{1,20}|(?:me|nos) (?:ha|han) devuelto .{1,20}|(?:er|sie) hat (?:mir|uns) .{1,20}zuruck\w+"
+    r"|(?:he|she|they) (?:gave|paid) (?:me|us) .{1,20}back|(?:il|elle|on) m'(?:en )?a rendu .{1,20}|(?:il|elle|on) m'a remboursee?|(?:er|sie|he|she) (?:hat|has) (?:heute |schon |today |already )?\d.{0,10} ?(?:gezahlt|bezahlt|paid)|(?:ya )?me (?:ha|han) dado \d[\d.,]*|(?:me|nos) (?:ha|han) devuelto .{1,20}|(?:er|sie) hat (?:mir|uns) .{1,20}zuruck\w+"
     r"|(?:please |bitte )?(?:remind me|erinnere? mich|rappelle[- ]moi|recuerdame) .{2,25} (?:before|beforehand|vorher|davor|avant|antes)"
     r")(?: (?:today|heute|aujourd'hui|hoy|gestern|hier|ayer|yesterday|please|bitte))?\W*$"
 )
