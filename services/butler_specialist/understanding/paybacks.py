@@ -34,7 +34,7 @@ _TO_ME: Final = tuple(
         rf"(?P<who>{_NAME}) (?:has |just |finally )*(?:paid|gave) back (?:to )?(?:me|us)\b",
         rf"^\W*(?P<who>{_NAME}) (?:has |hat |a |ha )?(?:now |just |jetzt |inzwischen |schon |endlich |enfin |ya )?(?:paid(?: up)?|bezahlt|gezahlt|paye|pagado|pago)(?: (?:now|jetzt|ya))?\W*$",
         rf"^\W*(?P<who>{_NAME}) (?:has|hat|a|ha) (?:me |mir |uns )?(?:heute |schon |jetzt |today |already |deja |hoy |ya )*(?:€ ?)?\d[\d.,]* ?(?:€|euros?|eur)? ?(?:gezahlt|bezahlt|paid|paye|pagado)\b",
-        rf"^\W*(?P<they>(?:ya )?me (?:ha|han) dado \d[\d.,]*)",
+        r"^\W*(?P<they>(?:ya )?me (?:ha|han) dado \d[\d.,]*)",
         rf"^\W*(?P<they>(?:me|nos) (?:l[oa]s? )?(?:ha |han )?{_SOME}(?:devuelto|devolvio|devolvieron)|(?:(?:il|elle|on) )?m'(?:en )?a {_SOME}(?:remboursee?|rendu))\b",
         rf"(?P<who>{_NAME}) (?:and i |and me )?(?:are|is) (?:now )?(?:square|even|quits)\b",
         rf"(?P<who>{_NAME}) hat (?:mir|uns) {_SOME}{_BACK}",
