@@ -34,13 +34,13 @@ from bench.useful.shift import SHIFT
 from bench.useful.sittings import WEEK, Sitting, load_week, sitting_home
 from bench.useful.verdict import VERDICTS
 
-SETS: Final = ("seen", "practice", "unseen", WEEK.name)
+SETS: Final = ("seen", "practice", "strangers", "unseen", WEEK.name)
 DEADLINE_S: Final = 900.0
 METHOD: Final = (
     "each conversation is said to a household that has forgotten the others, at the set's own day and hour",
     "judged by the rows that are new or changed and by the answer as the provider took it; see docs/benchmarks.md",
-    "seen: messages of a review, practice: messages written beside the rules; unseen: messages that nobody has read"
-    " who wrote a rule",
+    "seen: messages of a review, practice: messages written beside the rules; strangers: messages of four people who"
+    " knew no rule, read since; unseen: messages that nobody has read who wrote a rule",
 )
 
 

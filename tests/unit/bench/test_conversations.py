@@ -28,7 +28,7 @@ def loaded(place: Path, messages: str, **fields: str):
     return load_set(folder)
 
 
-@pytest.mark.parametrize(("name", "messages"), [("seen", 139), ("unseen", 356)])
+@pytest.mark.parametrize(("name", "messages"), [("seen", 139), ("strangers", 375), ("unseen", 356)])
 def test_every_message_can_be_judged(name: str, messages: int) -> None:
     home = load_set(EXAMPLES / name)
     assert home.messages == messages
@@ -49,7 +49,7 @@ def test_the_unseen_speak_all_four_languages() -> None:
 
 def test_wanted_days_lie_about_the_day_of_the_set() -> None:
     """A day of another year than meant would make every right answer a wrong fact."""
-    for name in ("seen", "practice", "unseen"):
+    for name in ("seen", "practice", "strangers", "unseen"):
         home = load_set(EXAMPLES / name)
         days = [
             day

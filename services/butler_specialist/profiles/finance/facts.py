@@ -221,9 +221,10 @@ def _draft(
 
 def _is_for_later(day: date, reading: Reading) -> bool:
     """Whether its day is that of what was paid ahead, and not one of months ago: "tickets for 11 December, 38 each"."""
-    dated = [one for one in reading.sentences if any(named.before == day < named.after for named in one.days)]
-    long_ago = (reading.today - day).days > _LONG_AGO_DAYS
-    return long_ago and any(len(one.days) > 1 or reading.has(_FOR_LATER) for one in dated)
+    if (reading.today - day).days <= _LONG_AGO_DAYS:
+        return False
+    dated = (one for one in reading.sentences if any(named.before == day < named.after for named in one.days))
+    return any(len(one.days) > 1 or reading.has(_FOR_LATER) for one in dated)
 
 
 def _between(draft: RecordDraft, debt: Debt, sentence: Sentence, amount: Amount) -> RecordDraft:
