@@ -111,7 +111,8 @@ def _after(right: Correction, row: Record, case: Case) -> RecordDraft:
     elif right.value is not None:
         after = replace(after, quantity=right.value, quantity_second=right.second)
     if (hours := _of_a_course(right, row)) is not None:
-        return replace(after, details={**row.details, "hours": hours})
+        named = {key: value for key, value in row.details.items() if key != "hours_assumed"}
+        return replace(after, details={**named, "hours": hours})
     day = _day(right, row, case)
     said = right.hour_for(row.occurred_at)
     at = said if said is not None and row.kind in _TIMED else row.occurred_at

@@ -256,7 +256,7 @@ def _word(folded: str, today: date) -> Iterator[Day]:
             ("guten", "heute", "heut", "gestern", "am")
         ):
             continue
-        if word == "hier" and language_of(folded) != "fr":
+        if word == "hier" and language_of(folded, "de") == "de":
             continue
         if word == "manana" and folded[: match.start()].rstrip().endswith((" la", "esta")):
             continue

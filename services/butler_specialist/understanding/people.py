@@ -70,10 +70,10 @@ def person_in(sentence: Sentence) -> str | None:
 
 
 _SMALL: Final = re.compile(r"\W*(?P<who>[a-zäöüéñ]{3,20})['’]s (?:birthday|bday|b-day)\b")
+"""Who is named in small letters: "tom's birthday is feb 17"."""
 _NO_SMALL_NAMES: Final = words(
     "whose someone somebody everyone today tomorrow yesterday when what who that it"
 )
-"""Who is named in small letters: "tom's birthday is feb 17"."""
 _ARTICLE: Final = re.compile(r"\b(?:[Dd](?:ie|er|as|en|em)|[Ee]ine?[nrm]?|[Uu]nsere?|[Mm]eine?)\s$")
 _THING: Final = re.compile(
     r"\w+(?:ung|heit|keit|schaft|tion|feier|fest|tag|kurs|termin|essen|party|abend|treffen|urlaub|spiel|reise|fahrt|probe|prüfung|arzt|schule)"

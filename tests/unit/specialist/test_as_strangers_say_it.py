@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from butler_kit.wording.amends import amend_in
+from butler_specialist.changes.case import Case
+from butler_specialist.changes.correct import put_right
+from butler_specialist.changes.wording import Words
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.folding import fold
-from tests.support.talks import Said, Talks
+from butler_specialist.understanding.reading import read
+from butler_specialist.understanding.requests import Request, Wish
+from tests.support.talks import SUNDAY, Said, Talks
 
 
 def told(*messages: str) -> Said:
@@ -253,3 +260,15 @@ def test_a_decimal_point_parts_no_correction(text: str, right: str, wrong: str) 
     found = amend_in(text, fold)
     assert found is not None
     assert (found.right, found.wrong) == (right, wrong)
+
+
+def test_an_hour_that_is_put_right_is_no_assumed_one_any_more() -> None:
+    row = told("I take ramipril 5 mg every evening").records[0]
+    row = replace(row, details={**row.details, "hours_assumed": "yes"})
+    sentence = read("no, at 20:00", SUNDAY).sentences[0]
+    reading = read(sentence.text, SUNDAY)
+    case = Case(Request(sentence, Wish.CHANGE), reading, [row], (), Words(sentence.text, "en"))
+    [change] = put_right(case, [row]).changes
+    assert change.after is not None
+    assert change.after.details["hours"] == "20:00"
+    assert "hours_assumed" not in change.after.details
