@@ -55,9 +55,11 @@ _GIVEN_BACK: Final = re.compile(
     r"\b(?:and|und|et|y|but|aber|mais|pero)\b.{0,20}\b(?:(?:returned|sent|took|gave|brought) (?:it|them) back|returned (?:it|them)|(?:habe? |hab )?(?:sie|es|ihn)? ?(?:wieder )?(?:zuruckgeschickt|zuruckgegeben|zuruckgebracht|umgetauscht)|(?:les|l'|le|la) ?(?:ai|avons|a) (?:rendue?s?|renvoyee?s?|rapportee?s?)|(?:l[oa]s? (?:he|hemos) )(?:devuelto|cambiado))\b"
 )
 _EACH: Final = re.compile(
-    r"\b\d{1,3} [^.!?\d]{2,30}? (?:at|for|a|zu|zu je|je|fur|pour|por) [€$£]?\d[\d.,]* ?(?:€|euros?|eur)? ?(?:each|apiece|das stuck|pro stuck|chacune?s?|(?:la )?piece|l'unite|cada un[oa])\b"
+    r"\d ?(?:€|euros?|eur|quid|pounds?|dollars?)? ?(?:each|apiece|a head|(?:per|pro|par|por) (?:head|person|kopf|nase|personne|tete|persona|cabeza|stuck|piece)|das stuck|chacune?s?|(?:la )?piece|l'unite|cada un[oa])\b"
+    r"|\b(?:je|jeweils) [€$£]?\d[\d.,]* ?(?:€|euros?|eur)?(?! ?(?:uhr|mg|ml|g|kg|stunden?|min))"
+    r"|\b(?:charged?|debited|billed|took|abgebucht|belastet|berechnet|debitee?|prelevee?|facturee?|cobrado|cargado)\b[^.!?]{0,40}\b(?:twice|double|zweimal|doppelt|deux fois|dos veces)\b"
 )
-"""What one of several cost is not what was paid."""
+"""What one of several cost, or was taken more than once, is not what was paid."""
 _BEHIND_A_SUM: Final = re.compile(
     r" ?(?:euros?|eur|€)? ?(?:(?:a|per) month |im monat |pro monat |par mois |al mes )?(?:dearer|cheaper|more expensive|teurer|billiger|plus chere?s?|moins chere?s?|mas car[oa]|mas barat[oa])\b"
     r"| ?(?:euros?|eur|€)? ?(?:less|more|cheaper|dearer|mehr|weniger|teurer|billiger|de plus|de moins|mas|menos) (?:than|als|qu[e']|que)\b"

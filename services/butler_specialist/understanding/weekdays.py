@@ -22,7 +22,10 @@ _EACH: Final = frozenset({"every", "each", "jede", "jeden", "jeder", "jedes", "j
 """Of what comes every week the next is meant."""
 _LAST: Final = r"last|past|letzte[nrsm]?|vorige[nrsm]?|vergangene[nrsm]?|el pasado"
 _NEXT: Final = r"next|nachste[nrsm]?|el proximo"
-_OTHER: Final = r"this|coming|kommende[nrsm]?|diese[nrsm]?|every|each|jede[nrsm]?|ce|este|cada"
+_OTHER: Final = (
+    r"this|coming|kommende[nrsm]?|diese[nrsm]?|(?:every|each) (?:other|second)|every|each|jede[nrsm]? zweite[nrsm]?"
+    r"|jede[nrsm]?|ce|este|cada"
+)
 _OVER_NEXT: Final = r"ubernachste[nrsm]?"
 _LAST_AFTER: Final = r"dernier|pasado"
 _NEXT_AFTER: Final = r"prochains|prochain|proximo|que viene"
@@ -111,7 +114,8 @@ def _meant(match: re.Match[str], today: date) -> Day:
     weekday = WEEKDAYS[match["w"]]
     back = (today.weekday() - weekday) % 7
     before = today - timedelta(days=back)
-    after = today if back == 0 else today + timedelta(days=7 - back)
+    of_today = back == 0 and (match["other"] or match["many"])
+    after = today if of_today else today + timedelta(days=7 - back)
     nearest = before if back <= 3 else after
     week = match["before"] or match["week"]
     if week:
@@ -125,7 +129,7 @@ def _meant(match: re.Match[str], today: date) -> Day:
         nearest = before = after = _next(after, today)
     start = match.start("before") if match["before"] else _first_word(match)
     led = match.string[max(0, start - 12) : start]
-    if match["other"] in _EACH or match["many"]:
+    if (match["other"] or "").partition(" ")[0] in _EACH or match["many"]:
         nearest = before = after
     elif before != after and _SINCE.search(led):
         nearest = after = before

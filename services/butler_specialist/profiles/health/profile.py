@@ -53,7 +53,7 @@ _ASKED: Final = {
     "height": re.compile(r"\b(?:height|tall|grosse|taille|estatura)\b"),
 }
 _MEDICATION: Final = re.compile(
-    r"\b(?:medic\w+|medikament\w*|pills?|tablet\w*|doses?|dosis|take|taken|took|taking|nehme\w*|nimmt|genommen|prends"
+    r"\b(?:medic(?!(?:os?|as?)\b)\w+|medikament\w*|pills?|tablet\w*|doses?|dosis|take|taken|took|taking|nehme\w*|nimmt|genommen|prends"
     r"|prendre|pris|prend|tomo|toma|tomar|tomando|tomado)\b"
 )
 _PILL: Final = re.compile(
