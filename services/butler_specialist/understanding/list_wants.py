@@ -180,11 +180,11 @@ TO_DO: Final = tuple(
     re.compile(pattern)
     for pattern in (
         rf"{_LEAD}(?:someone|somebody|one of us|we|i)?(?: (?:really|still|also|all))*(?: ?needs? to| ?has to| ?have to| must| should|'ve got to"
-        rf"| ought to) (?!say|admit|go\b|leave|run\b|be\b|have\b|not\b|know|ask|tell|talk|hurry|pay|wait|meet|eat|see\b|sleep|rest|work|think|take\b|stop|get (?:up|out|some|going)){_ITEMS}",
+        rf"| ought to) (?!say|admit|go\b|leave|run\b|be\b|have\b|not\b|know|ask|tell|talk|hurry|pay|wait|meet|eat|see\b|sleep|rest|work\b|think|take (?:my |a |an |the |some )?(?:\w+ )?(?:pills?|tablets?|med\w*|shower|nap|break|look|day)\b|stop\b|get (?:up|out|some|going)){_ITEMS}",
         rf"{_LEAD}(?:jemand|einer|wir|man|ich) (?:muss|mussen|musste|sollte|sollten)(?: mal)? {_AUCH}(?!nicht|los\b|reden|sagen|[^.!?]{{0,60}}\b(?:arbeiten|schlafen|gehen|fahren|zahlen|warten|essen|nehmen|sein|haben)\W*$){_ITEMS}",
         rf"{_LEAD}(?:to ?-?do|things to do|muss noch|noch zu (?:tun|erledigen|machen)|zu (?:tun|erledigen)|a faire|reste a faire|por hacer|pendientes?)\s*+:\s*+{_ITEMS}",
         rf"{_LEAD}(?:il (?:nous |me )?faut|il faudra|il faudrait|on doit|on devrait|quelqu'un doit|faut|je dois|nous devons) (?!dire|que |qu'|savoir|payer|[^.!?]*\b(?:quoi|ou|quand|comment)\b)(?P<items>[a-z]{{2,}}(?:er|ir|re|oir)"
-        r"\b [^.!?\n]{2,200})",
+        r"\b,? [^.!?\n]{2,200})",
         rf"{_LEAD}(?:hay que|tenemos que|tengo que|alguien tiene que|habria que|debo) (?!ver|decir|pagar|hablar|irse|ir\b)(?P<items>[a-z]{{2,}}(?:ar|er|ir)"
         r"\b [^.!?\n]{2,200})",
     )

@@ -36,7 +36,7 @@ from butler_specialist.understanding.reading import Reading, Sentence
 __all__ = ["PACKING", "SHOPPING", "TASKS", "ListChange", "change_of", "goes_on", "list_changes", "list_name"]
 
 _TO: Final = (
-    r"(?:to|on|onto|auf|in|a|sur|dans|en|в|из|from|off|von|de)"
+    r"(?:to|on|onto|auf|in|zu|a|sur|dans|en|в|из|from|off|von|de)"
     r"(?: (?:the|my|our|die|der|den|unserer?|unsere|meine|la|ma|notre|mi|nuestra))?"
 )
 _PUTS: Final = (

@@ -34,6 +34,8 @@ _TO_ME: Final = tuple(
         rf"(?P<who>{_NAME}) (?:has |just |finally )*(?:paid|gave) back (?:to )?(?:me|us)\b",
         rf"^\W*(?P<who>{_NAME}) (?:has |hat |a |ha )?(?:now |just |jetzt |inzwischen |schon |endlich |enfin |ya )?(?:paid(?: up)?|bezahlt|gezahlt|paye|pagado|pago)(?: (?:now|jetzt|ya))?\W*$",
         rf"^\W*(?P<who>{_NAME}) (?:has|hat|a|ha) (?:me |mir |uns )?(?:heute |schon |jetzt |today |already |deja |hoy |ya )*(?:€ ?)?\d[\d.,]* ?(?:€|euros?|eur)? ?(?:gezahlt|bezahlt|paid|paye|pagado)\b",
+        rf"^\W*(?P<who>{_NAME}) (?:has |just |already )*(?:gave|given|paid|sent) (?:me|us) [€$£]?\d[\d.,]* ?(?:€|euros?|eur|quid|pounds?)? ?(?:of it|of that|of them|so far|already)\b",
+        rf"^\W*(?P<who>{_NAME}) hat (?:mir|uns) (?:schon )?\d[\d.,]* ?(?:€|euros?|eur)? ?davon (?:gegeben|gezahlt)\b",
         r"^\W*(?P<they>(?:ya )?me (?:ha|han) dado \d[\d.,]*)",
         rf"^\W*(?P<they>(?:me|nos) (?:l[oa]s? )?(?:ha |han )?{_SOME}(?:devuelto|devolvio|devolvieron)|(?:(?:il|elle|on) )?m'(?:en )?a {_SOME}(?:remboursee?|rendu))\b",
         rf"(?P<who>{_NAME}) (?:and i |and me )?(?:are|is) (?:now )?(?:square|even|quits)\b",

@@ -75,7 +75,7 @@ _NOT_NAMES: Final = words(
     " samstag sonntag januar februar marz mai juni juli oktober dezember arzt arztin alles bitte wer wie wann hat"
     " hatte ist war bedarf schmerzen kopfschmerzen bauchschmerzen husten grippe erkaltung schlaf messung werte wert ergebnis"
     " zuhause praxis mesure resultat medida valor resultado je tu il elle on nous vous ils elles ce c'est cela"
-    " aujourd'hui hier ma mon le la les un une quel quelle est yo el ella usted nosotros ellos esto hoy ayer mi los"
+    " aujourd'hui hier ma mon le la les un une quel quelle est body resting core oral ear average mean high low last first new latest old own current yo el ella usted nosotros ellos esto hoy ayer mi los"
     " las una que cual esta tiene which whom welche welcher wessen qui quien quienes comment combien quand ou como"
     " cuando donde cuanto noel sugar sugars zucker azucar glucose weight temp fever fieber pulse puls bp tension sleep steps water schritte wasser sommeil pas eau sueno pasos agua"
 )
@@ -135,7 +135,8 @@ def _patterns(known: tuple[str, ...]) -> tuple[_Naming, ...]:
         (None, rf"\b{who}'s (?i:got|running|having|feverish|allergic)\b"),
         (_OF_HEALTH, rf"\b(?P<who>{_NAME})s {_HEALTH}\b"),
         (_OF_HEALTH, rf"\b(?P<who>{_KIN})s {_HEALTH}\b"),
-        (None, rf"\b(?:a|to) {only} (?:le|les) (?:han|ha|ont)\b"),
+        (_OF_HEALTH, rf"^(?P<who>[A-ZА-Я][\w-]{{1,30}}) {_HEALTH}:? (?=\d)"),
+        (None, rf"\b(?:[Aa]|to) {who} (?:le|les) (?:he|hemos|han|ha|di|dimos|doy|dio|ont)\b"),
         (None, rf"{_OPENS}{who} {_VERB}\b"),
         (
             _OF_HEALTH,

@@ -95,7 +95,7 @@ def is_of_another_sum(sentence: Sentence) -> bool:
     """Whether one of its sums is only what another is reckoned by."""
     folded = sentence.folded
     told = sentence.amounts or sentence.unmarked
-    if _is_righted(sentence, told) or sentence.has(_GIVEN_BACK) or (told and sentence.has(_EACH)):
+    if _is_righted(sentence, told) or sentence.has(_GIVEN_BACK) or sentence.has(_EACH):
         return True
     return any(
         _BEHIND_A_SUM.match(folded, one.end)

@@ -114,8 +114,7 @@ def _meant(match: re.Match[str], today: date) -> Day:
     weekday = WEEKDAYS[match["w"]]
     back = (today.weekday() - weekday) % 7
     before = today - timedelta(days=back)
-    of_today = back == 0 and (match["other"] or match["many"])
-    after = today if of_today else today + timedelta(days=7 - back)
+    after = today if back == 0 else today + timedelta(days=7 - back)
     nearest = before if back <= 3 else after
     week = match["before"] or match["week"]
     if week:

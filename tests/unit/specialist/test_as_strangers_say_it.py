@@ -58,6 +58,12 @@ def days(said: Said) -> set[str]:
         "bought a coat for 120 and sent it back",
         "3 tickets at 9 each plus popcorn 7.50",
         "Hab 50 Euro am Automaten geholt",
+        "I was charged twice for Netflix, 13.99 each.",
+        "split groceries w/ jonas n mo, 36 total, i paid, so 12 each",
+        "Hoffmann finally paid the invoice, 1,932.40 landed today",
+        "Tom lent Andreas from the third floor 60 quid in cash last night",
+        "Andreas gave 20 back",
+        "Bought a second-hand bike for Ida for £85 when we were in Kent last month",
         "Für die Nähmaschine war die Reparatur 95 Euro, nein halt, 89",
         "Leos Schnitt ist 2,35",
     ],
@@ -272,3 +278,97 @@ def test_an_hour_that_is_put_right_is_no_assumed_one_any_more() -> None:
     assert change.after is not None
     assert change.after.details["hours"] == "20:00"
     assert "hours_assumed" not in change.after.details
+
+
+@pytest.mark.parametrize(
+    ("text", "when"),
+    [
+        ("Jeden zweiten Freitag Biotonne", {"27.11."}),
+        ("Der Impftermin ist in drei Wochen, Montag 8:40", {"14.12.08:40"}),
+        ("Jeden Dienstag und Donnerstag 18 Uhr Yoga", {"24.11.18:00", "26.11.18:00"}),
+        ("Leo's got basketball every Monday and Wednesday 5 to 6.30pm", {"23.11.17:00", "25.11.17:00"}),
+        ("cada lunes y miércoles natación de Leo a las 17:15", {"23.11.17:15", "25.11.17:15"}),
+        ("Le colis Vinted est au relais, à retirer avant samedi", {"28.11."}),
+        ("Réunion de copropriété le 10 décembre à 20 h dans la buanderie", {"10.12.20:00"}),
+        ("Este sábado no hay cuadrilla, quedamos el domingo a las dos", {"22.11.", "29.11."}),
+        ("every Sunday at 18:00 choir", {"22.11.18:00"}),
+        ("the gig's on the 11th of dec, doors 7", {"11.12."}),
+        ("I met Tom at 8", {"22.11.08:00"}),
+        ("Took my thyroid tablet at 6:10", {"22.11.06:10"}),
+        ("I am meeting Tom at 8", {"22.11."}),
+    ],
+)
+def test_of_what_comes_again_or_is_over_the_day_and_hour_are_told_by_the_words(text: str, when: set[str]) -> None:
+    assert days(told(text)) == when
+
+
+@pytest.mark.parametrize(
+    ("messages", "answer"),
+    [
+        (("appointment hairdresser 28.11. 14h, cut and colour", "hairdresser is at 3 not 2"), "15:00"),
+        (("Der Klempner kommt am Donnerstag zwischen 8 und 10.", "Doch nicht, er kommt erst Freitag, gleiche Zeit."), "27. November"),
+        (("Rendez-vous chez l'ophtalmo jeudi à 9 h 40", "déplace-le à vendredi, même heure"), "27 novembre"),
+        (("Réunion de copropriété le 10 décembre à 20 h", "finalement c'est à 19 h"), "19:00"),
+        (("Mañana a las nueve y media tengo médico con la doctora Arrieta", "cámbialo al martes a las diez"), "24 de noviembre"),
+        (("Mañana a las nueve y media tengo médico con la doctora Arrieta", "cuándo tengo médico?"), "Arrieta"),
+        (("Am Mittwoch um halb fünf hat Ida Kinderarzt", "Wann muss Ida zum Arzt?"), "16:30"),
+        (("priya owes me 23 for the concert tix", "she gave me 15 of it"), "Still owed: 8.00 EUR"),
+        (("I take Metformin 500 with breakfast", "When do I take my Metformin?"), "Metformin 500 at 08:00"),
+        (("I need to call the insurance and order firewood", "insurance is done"), "Done: “call the insurance”"),
+        (("Hay que llamar al seguro y renovar el padrón", "lo del seguro ya está"), "Hecho: «llamar al seguro»"),
+        (("Il faut ramasser les feuilles et appeler le notaire", "le notaire c'est fait"), "Fait : « appeler le notaire »"),
+        (("I need to call the insurance", "what do I still have to do?"), "call the insurance"),
+        (("Muss noch: Steuerbelege sortieren, Fenster putzen", "was muss ich noch machen?"), "Fenster putzen"),
+        (("Hay que renovar el padrón", "qué me queda?"), "renovar el padrón"),
+        (("Il faut du pain, des poireaux et deux bouteilles de cidre", "j'ai pris le cidre"), "cidre"),
+    ],
+)  # fmt: skip
+def test_what_is_said_next_is_about_what_was_told(messages: tuple[str, ...], answer: str) -> None:
+    assert answer in told(*messages).text
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("il faut du pain, des poireaux et du cidre", ["pain", "poireaux", "cidre"]),
+        ("Je dois appeler le notaire et ramasser les feuilles", ["appeler le notaire", "ramasser les feuilles"]),
+        ("Ich muss noch die Steuer machen und Oma anrufen", ["die Steuer machen", "Oma anrufen"]),
+        ("Tengo que llamar al dentista y comprar pan", ["llamar al dentista", "comprar pan"]),
+        ("Ajoute « arroser les plantes » à mes tâches", ["arroser les plantes"]),
+        ("Füge „Blumen gießen“ zu meinen Aufgaben hinzu", ["Blumen gießen"]),
+        ("someone needs to take the bins out and descale the kettle", ["take the bins out", "descale the kettle"]),
+        ("I need to sleep", []),
+        ("I must be at work by nine", []),
+        ("Ich muss arbeiten", []),
+    ],
+)
+def test_what_somebody_has_to_do_or_to_buy_is_listed(text: str, items: list[str]) -> None:
+    kept = [row.title for row in told(text).records if row.kind in ("task", "list_item")]
+    assert kept == items
+
+
+@pytest.mark.parametrize(
+    ("messages", "party", "kept"),
+    [
+        (("Leo has 38.6", "and 37.9 now"), "Leo", [("measurement", "37.9")]),
+        (("Ida hat 39,1 Fieber", "heute früh 38,4"), "Ida", [("measurement", "38.4")]),
+        (("mi temperatura es 38,1", "ahora 38,5"), None, [("measurement", "38.5")]),
+        (("Ida temp 38.9 at 7am", "gave her 5 ml ibuprofen at 8"), "Ida", [("medication", "5")]),
+        (("my temperature is 38.1", "gave her 5 ml ibuprofen at 8"), None, []),
+        (("weight 80 kg", "and 37.9 now"), None, []),
+        (("Leo was 38.6 at ten this morning",), "Leo", [("measurement", "38.6")]),
+        (("Léo fait 38,2 depuis ce matin",), "Léo", [("measurement", "38.2")]),
+        (("lunch was 38.5",), None, []),
+        (("Resting pulse 58",), None, [("measurement", "58")]),
+    ],
+)
+def test_a_value_is_of_whoever_was_spoken_of(
+    messages: tuple[str, ...], party: str | None, kept: list[tuple[str, str]]
+) -> None:
+    said = told(*messages)
+    assert facts(said) == kept
+    assert {row.party for row in said.records} <= {party}
+
+
+def test_both_debts_of_one_sentence_are_kept() -> None:
+    assert facts(told("marcos me debe 25 de la luz y 10 del agua")) == [("debt", "25"), ("debt", "10")]

@@ -127,7 +127,9 @@ def _told(reading: Reading) -> list[tuple[Sentence, Amount]]:
 def _is_only_planned(sentence: Sentence, amount: Amount) -> bool:
     """Whether the words about one of several sums say that nobody spent it."""
     portion, _ = portion_of(sentence, amount)
-    return portion is not sentence and (is_planned(portion) or spends_nothing(portion))
+    if portion is sentence:
+        return False
+    return is_planned(portion) or (spends_nothing(portion) and debt_of(sentence) is None)
 
 
 def _is_old(sentence: Sentence, amount: Amount) -> bool:
