@@ -31,6 +31,9 @@ _MOST_CHARS: Final = 120
 _MOST_WORDS: Final = 14
 _MOST_OPENERS: Final = 6
 _WORD: Final = re.compile(r"[^\W_]++")
+_MOST_STATED: Final = 6
+_NUMBERED: Final = re.compile(r"(?:\b(?:at|um|on|am|a las?|a|le|el) )?\d[\d.,:]*(?: ?(?:€|euros?|uhr|h|[ap]m))?\W*$", re.IGNORECASE)
+"""A number, an hour or the number of a day."""
 _COMMA: Final = re.compile(r"[,.:;!–—-]\s*+$")
 
 Force = Literal["sure", "soft", "weak"]
@@ -87,7 +90,7 @@ def _opened(said: str, folded: str, fold: Callable[[str], str]) -> Amend | None:
     found = COPULA.match(fold(right))
     if found is not None:
         right = right[found.end() :]
-    if force is None and wrong and (found is not None or len(_WORD.findall(right)) <= 3):
+    if force is None and wrong and (found is not None or len(_WORD.findall(right)) <= 3 or _is_other(right, wrong)):
         force = "soft"
     if force is None and found is None:
         return None
@@ -128,6 +131,12 @@ def _closing(folded: str, start: int) -> tuple[int, bool]:
             break
         end, sure = found.start(), sure or found["sure"] is not None
     return end, sure
+
+
+def _is_other(right: str, wrong: str) -> bool:
+    """Whether a short statement ends with one number and denies another: "hairdresser is at 3 not 2"."""
+    ends = _NUMBERED.search(right) is not None and _NUMBERED.fullmatch(wrong) is not None
+    return ends and len(_WORD.findall(right)) <= _MOST_STATED
 
 
 def _parted(said: str, folded: str) -> tuple[str, str]:

@@ -31,5 +31,9 @@ GRAMMAR: Final = words(
     " deshacer deshaz deshazlo olvidalo elimina eliminar cancela cancelar anula quita quitar tacha mueve mover"
     " cambia cambiar aplaza comprado pagado hecho pague compre pagamos terminado marca como entrada ultima ultimo"
     " pasa pasar pasalo adelanta adelantar changes modification anderung cambio revert"
+    " geputzt gemacht sortiert aufgeraumt bestellt angemeldet abgemeldet gekundigt angerufen abgeholt repariert gewaschen"
+    " ordered cleaned sent returned renewed fixed sorted called posted bon lista listo hechas estan esta"
+    " wieder encore again otra vez same meme memes gleiche gleichen gleicher gleiches selbe selben misma mismo zeit heure hora mets metsle ponlo ponla"
+    " cambialo cambiala muevelo muevela pasala"
     " fue fueron era son nuestra nuestro puedes puede realidad quise decir nevermind"
 )

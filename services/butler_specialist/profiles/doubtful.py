@@ -96,7 +96,15 @@ def _takes_away(
         if is_so
     )
     drafts = compose(reading.only(sentence)) if doubts else ()
-    return any(takes_away(draft, reading) for draft in drafts for takes_away in doubts)
+    if any(takes_away(draft, reading) for draft in drafts for takes_away in doubts):
+        return True
+    return _is_a_sum in doubts and _states_one_beside(sentence, reading, compose)
+
+
+def _states_one_beside(sentence: Sentence, reading: Reading, compose: Compose) -> bool:
+    """Whether the clause is a sum only beside the others of its message: "36 in total, so 12 each"."""
+    sums = {one.value for one in sentence.in_currency(reading.currency, of_money="beside").amounts}
+    return bool(sums) and any(draft.kind in _SUMS and draft.amount in sums for draft in compose(reading))
 
 
 def _claims(draft: RecordDraft, reading: Reading) -> bool:
@@ -141,7 +149,7 @@ def _is_measured(draft: RecordDraft, _: Reading) -> bool:
 
 
 def _is_of_today(draft: RecordDraft, reading: Reading) -> bool:
-    return draft.kind == "measurement" and draft.occurred_on == reading.today
+    return draft.kind in ("measurement", "expense", "income") and draft.occurred_on == reading.today
 
 
 def _is_of_nobody(draft: RecordDraft, _: Reading) -> bool:

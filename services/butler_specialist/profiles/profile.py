@@ -23,6 +23,7 @@ from butler_specialist.profiles.listing import with_list
 from butler_specialist.profiles.moods import mood_text
 from butler_specialist.profiles.reminder_desk import heard_about_reminders, reminders_ahead
 from butler_specialist.profiles.reply import Reply, reply_of
+from butler_specialist.profiles.spoken import with_person
 from butler_specialist.profiles.standing import standing_reply
 from butler_specialist.profiles.stated import (
     alone,
@@ -65,6 +66,8 @@ class Profile(Subject):
             return await asked_together(reading, answering, self.kept)
         if answering.household and "list_item" in self.kept:
             reading = await with_list(reading, answering.conversation)
+        if answering.household and "measurement" in self.kept:
+            reading = await with_person(reading, answering.conversation)
         if not answering.household:
             return await self._understood(reading, answering)
         if (mood := mood_of(reading)) is not None and not states_more_than_words(self, reading):

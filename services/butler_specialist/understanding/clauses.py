@@ -40,6 +40,7 @@ from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.list_wants import UNSAID
 from butler_specialist.understanding.measurements import find_measurements
 from butler_specialist.understanding.money import find_amounts
+from butler_specialist.understanding.rows_of_days import days_apart, rows_of_days
 from butler_specialist.understanding.tense import (
     comes_on,
     is_appointment,
@@ -62,8 +63,13 @@ def clauses(sentence: str, today: date) -> tuple[str, ...]:
     if not joints or len(joints) > _MOST:
         return (sentence,)
     dated = [(day.start, day.end) for day in find_days(sentence, today)]
+    rows = rows_of_days(folded)
     cuts, start = [], 0
-    free = [joint for joint in joints if not _any_in(dated, joint.start(), joint.end())]
+    free = [
+        joint
+        for joint in joints
+        if not _any_in([*dated, *rows], joint.start(), joint.end())
+    ]
     for joint, after in pairwise([*free, None]):
         end = after.start() if after is not None else len(folded)
         if joint is not None and (
@@ -72,7 +78,7 @@ def clauses(sentence: str, today: date) -> tuple[str, ...]:
         ):
             cuts.append(joint)
             start = joint.end()
-    return tuple(_pieces(sentence, cuts))
+    return tuple(one for piece in _pieces(sentence, cuts) for one in days_apart(piece))
 
 
 def _has_value(part: str) -> bool:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
+from itertools import chain
 from typing import Final
 
 from butler_specialist.locale import calendar, say
@@ -65,6 +66,8 @@ _AM: Final = re.compile(
     r"\b(?:am|bis zum|ab dem|vom) (?P<d>\d{1,2})\.(?= [^\W\d])(?! ?(?:tag|stock|geburtstag|platz|mal)\b)"
 )
 """The same in German, before any word: "hat am 19. zu"."""
+_AUF_DEN: Final = re.compile(r"(?<=\bauf den )(?P<d>\d{1,2})\.(?!\d)")
+"""To which something is moved: "vom 24. auf den 26."."""
 _DAY_MONTH: Final = re.compile(
     rf"(?<![\w.,])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of"
     rf"| de)? ?(?P<m>{_MONTH})\b\.?(?:,? (?:de )?(?P<y>\d{{4}})\b)?"
@@ -206,7 +209,8 @@ def _introduced(folded: str, today: date) -> Iterator[Day]:
 
 
 def _ordinal(folded: str, today: date) -> Iterator[Day]:
-    for match in (*_ORDINAL.finditer(folded), *_ON_THE.finditer(folded), *_AM.finditer(folded)):
+    found = (pattern.finditer(folded) for pattern in (_ORDINAL, _ON_THE, _AM, _AUF_DEN))
+    for match in chain.from_iterable(found):
         written = int(next(said for said in match.groups() if said))
         months = (today.year * 12 + today.month - 1 + shift for shift in range(-2, 3))
         options = [option for month in months if (option := _existing(month // 12, month % 12 + 1, written))]

@@ -21,9 +21,9 @@ _MEALS: Final = (
     ),
     (
         time(8),
-        r"first thing(?: in the morning)?|(?:at|over) breakfast|when (?:i|we) (?:get|wake) up|gleich fruh"
-        r"|gleich morgen fruh|als erstes|(?:beim|zum) fruhstuck|nach dem aufstehen|a la premiere heure|au reveil"
-        r"|des (?:le matin|le reveil|mon reveil)|au petit[- ]dejeuner|a primera hora|al desayun(?:o|ar)"
+        r"first thing(?: in the morning)?|(?:at|over|with) breakfast|when (?:i|we) (?:get|wake) up|gleich fruh"
+        r"|gleich morgen fruh|als erstes|(?:beim|zum|mit dem) fruhstuck|nach dem aufstehen|a la premiere heure|au reveil"
+        r"|des (?:le matin|le reveil|mon reveil)|(?:au|avec le) petit[- ]dejeuner|a primera hora|(?:al|con el) desayun(?:o|ar)"
         r"|al (?:despertar(?:me)?|levantarme)",
     ),
     (
@@ -36,7 +36,7 @@ _MEALS: Final = (
         r"before lunch(?: ?time)?|vor dem mittag(?:essen)?|avant (?:le )?dejeuner|avant (?:de )?manger"
         r"|antes de(?: la)? com(?:er|ida)",
     ),
-    (time(12), r"(?:at|over|around) lunch|(?:beim|zum) mittagessen|a l'heure du dejeuner|a la hora de comer"),
+    (time(12), r"(?:at|over|around|with) lunch|(?:beim|zum|mit dem) mittagessen|a l'heure du dejeuner|avec le dejeuner|a la hora de comer|con la comida"),
     (
         time(14),
         r"after lunch(?: ?time)?|nach dem (?:mittag(?:essen)?|essen)|apres (?:le )?(?:dejeuner|repas|manger)"
@@ -48,6 +48,10 @@ _MEALS: Final = (
         r"before (?:dinner|supper|tea)|vor dem abendessen|avant (?:le )?diner|antes de(?: la)? cena(?:r)?"
         r"|(?:at )?(?:the )?end of (?:the )?day|nach (?:der arbeit|feierabend)|apres le (?:travail|boulot)"
         r"|en fin de journee|despues del trabajo|al salir del trabajo|al final del dia",
+    ),
+    (
+        time(19),
+        r"(?:with|at|over) (?:dinner|supper|tea)|(?:beim|zum|mit dem) abendessen|(?:au|avec le) diner|(?:en|con) la cena",
     ),
     (
         time(20),

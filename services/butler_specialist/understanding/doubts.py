@@ -53,6 +53,7 @@ _IRREAL: Final = re.compile(
 _NOT: Final = r"(?:not|never|isn't|isnt|aren't|arent|wasn't|wasnt|won't|wont|can't|cant|cannot|didn't|didnt|doesn't|doesnt|don't|dont)"
 _DOES_NOT_HAPPEN: Final = re.compile(
     rf"\b{_NOT} (?:\w+ )?(?:coming|come|do|make|take place|taking place|happening|happen|going|go|make it|making it|turn(?:ed)? up|show(?:ed)? up|attend\w*|be (?:here|there|in|able))\b"
+    r"|\bno more (?:\w+ ){0,2}(?:lessons?|training|class(?:es)?|practice|school|football)\b|\bkeine? \w*(?:stunden?|kurs|training|unterricht|probe)\b[^.!?]{0,40}\bmehr\b|\bplus de (?:cours|lecons?|entrainement)\b"
     r"|\b(?:cancell?ed|called off|fell through|falls through|no longer (?:on|comes?|coming|happening|takes?)|nobody (?:came|comes|showed|turned)|no[- ]one (?:came|showed|turned)"
     r"|(?:was|were) supposed to)\b(?!.{0,80}\b(?:now|instead|new one|rather)\b)"
     r"|\b(?:kommt|kommen|findet|finden|geht|gehen|fahrt|fahren|klappt)\b[^.!?]{0,60}\b(?:nicht|keine?r?)\b(?! (?:vor|nur|erst|spater|wahr))"
@@ -100,6 +101,12 @@ _SPENDS_NOTHING: Final = re.compile(
     r"|perdue?s?|volee?s?|valait|vaut|apporte|doi[st]|doivent|devais|devait|devions|perdi|perdido|perdimos|robado|robaron|vale|valia|trajo|traido|debe|deben|debia|debiamos)\b"
 )
 """Money that went astray, came, is owed, or what a thing is worth."""
+_PASSED_ON: Final = re.compile(
+    r"\b(?:lent|loaned|lends|borrowed|lieh|leiht|geliehen|verliehen|ausgeborgt|(?:a|ont|lui ai|leur ai|avons) (?:prete|emprunte|avance)|prest(?:o|e|ado|amos|aron))\b"
+    r"|\b(?:gave|gives|given|handed)\b[^.!?]{0,30}\bback\b|\b(?:zuruckgegeben|zuruckgezahlt|wiedergegeben)\b|\b(?:a|ont) rendu\b|\b(?:devuelto|devolvio|devolvieron)\b"
+    r"|\b(?:landed|came through|hit (?:my|our|the) account|eingegangen|eingetroffen|gutgeschrieben|(?:ist|sind) (?:auf dem konto|da)\W*$|creditee?|ha (?:entrado|llegado) (?:el|la) (?:pago|dinero|transferencia))\b"
+)
+"""Money that is lent, comes back or comes in, whoever says so: of what the profile makes no debt and no income, no expense."""
 _SPENT: Final = re.compile(
     r"\b(?:paid|pay|spent|bought|cost|bezahlt|gezahlt|ausgegeben|gekauft|gekostet|paye|achete|depense|coute|pagado|pague|pagamos|comprado|compre|gastado|gaste|costo)\b"
 )
@@ -187,6 +194,8 @@ def outsider_pays(sentence: Sentence) -> bool:
 
 def spends_nothing(sentence: Sentence) -> bool:
     """Whether its sum was lost, brought, is owed or what something is worth, and nothing says that it was paid."""
+    if sentence.has(_PASSED_ON):
+        return True
     return (sentence.has(_SPENDS_NOTHING) or sentence.has(_PER_NIGHT)) and not sentence.has(_SPENT)
 
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from butler_specialist.understanding.errand_words import ASKED, ERRANDS, LEAD, OURS
+from butler_specialist.understanding.reminder_words import OBLIGED
 from butler_specialist.understanding.sentence import Sentence
 
 __all__ = ["Errand", "errand_of"]
@@ -40,6 +41,8 @@ def errand_of(sentence: Sentence) -> Errand | None:
     """What the clause asks for; None for what the household can do, and for what is told."""
     folded = sentence.folded.lstrip("¿¡ ")
     if len(folded) > _MOST_CHARS or _NOUN_OPENS.match(folded):
+        return None
+    if OBLIGED.match(folded):
         return None
     asked = ASKED.match(folded)
     if asked is not None and OURS.match(asked["what"]) and not _made_of(folded):

@@ -45,7 +45,7 @@ _FOLLOWS: Final = (
 )
 _LED: Final = re.compile(
     rf"\b(?:from|between|von|zwischen|ab|de|entre|des|desde)(?: las?)? {_end(1)}"
-    rf" ?(?:to|till|til|until|and|-|bis|und|a|et|y|hasta)(?: las?)? ?{_end(2)}{_FOLLOWS}"
+    rf" ?(?:to|till|til|until|and|-|bis|und|a|et|y|hasta)(?: las?)? ?{_end(2)}(?(unit2)|{_FOLLOWS})"
 )
 _BARE: Final = re.compile(rf"(?<![\w.,:/-]){_end(1)} ?- ?{_end(2)}(?![\w/-])(?![.,:]\d)")
 _TO: Final = re.compile(rf"(?<![\w.,:/-]){_end(1)} (?:to|till|until) {_end(2)}(?![\w/-])(?![.,:]\d)")

@@ -39,7 +39,7 @@ def pieces(text: str, *, tasks: bool = False) -> tuple[str, ...]:
     """Each item once, as it is written; a task is divided only where both parts say what to do."""
     found: dict[str, str] = {}
     for piece in (_SPLIT_TASKS if tasks else _SPLIT).split(text):
-        item = piece.strip(" \t.!?:\"'“”") if tasks else bare(piece)
+        item = piece.strip(" \t.!?:\"'“”„«»") if tasks else bare(piece)
         if item and not _POLITE.fullmatch(fold(item)):
             found.setdefault(fold(item), one_line(item, most=120))
     return tuple(found.values())
@@ -47,7 +47,7 @@ def pieces(text: str, *, tasks: bool = False) -> tuple[str, ...]:
 
 def bare(piece: str) -> str:
     """An item without what politeness or grammar puts around it."""
-    item = piece.strip(" \t.!?:\"'“”()-*•")
+    item = piece.strip(" \t.!?:\"'“”„«»()-*•")
     while (tail := _TAIL.search(fold(item))) is not None:
         item = item[: tail.start()].rstrip(" ,.!")
     head = _TRIM.match(fold(item))

@@ -26,7 +26,7 @@ _SHOPPING: Final = (
 )
 _TASKS: Final = (
     r"(?P<tasks>(?:to-?do|to do|task|tasks|aufgaben|chores?)[- ]?(?:list|liste)|liste des? taches|lista de tareas"
-    r"|(?:my|our|the|open|meine|unsere) (?:to-?dos|tasks|aufgaben|chores))\b"
+    r"|(?:my|our|the|open|meinen?|unseren?|mes|nos|les|mis|nuestras|las) (?:to-?dos?(?! list)|tasks|aufgaben|chores|taches|tareas))\b"
 )
 _PACKING: Final = (
     rf"(?P<packing>pack(?:ing)?[- ]?(?:list|liste)|kofferliste|lista (?:de|para) (?:la |el )?{BAG}"

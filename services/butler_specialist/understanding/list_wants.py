@@ -179,12 +179,13 @@ TO_PACK: Final = re.compile(
 TO_DO: Final = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"{_LEAD}(?:someone|somebody|one of us|we)(?: (?:really|still|also|all))*(?: needs? to| has to| have to| must| should|'ve got to"
-        rf"| ought to) (?!say|admit|go\b|leave|run\b|be\b|have\b|not\b|know|ask|tell|talk|hurry|pay|wait|meet|eat|see\b){_ITEMS}",
-        rf"{_LEAD}(?:jemand|einer|wir|man) (?:muss|mussen|musste|sollte|sollten)(?: mal)? {_AUCH}(?!nicht|los\b|reden|sagen){_ITEMS}",
-        rf"{_LEAD}(?:il faut|il faudra|il faudrait|on doit|on devrait|quelqu'un doit|faut) (?!dire|que |qu'|savoir|payer|[^.!?]*\b(?:quoi|ou|quand|comment)\b)(?P<items>[a-z]{{2,}}(?:er|ir|re|oir)"
-        r"\b [^.!?\n]{2,200})",
-        rf"{_LEAD}(?:hay que|tenemos que|alguien tiene que|habria que) (?!ver|decir|pagar|hablar|irse|ir\b)(?P<items>[a-z]{{2,}}(?:ar|er|ir)"
+        rf"{_LEAD}(?:someone|somebody|one of us|we|i)?(?: (?:really|still|also|all))*(?: ?needs? to| ?has to| ?have to| must| should|'ve got to"
+        rf"| ought to) (?!say|admit|go\b|leave|run\b|be\b|have\b|not\b|know|ask|tell|talk|hurry|pay|wait|meet|eat|see\b|sleep|rest|work\b|think|take (?:my |a |an |the |some )?(?:\w+ )?(?:pills?|tablets?|med\w*|shower|nap|break|look|day)\b|stop\b|get (?:up|out|some|going)){_ITEMS}",
+        rf"{_LEAD}(?:jemand|einer|wir|man|ich) (?:muss|mussen|musste|sollte|sollten)(?: mal)? {_AUCH}(?!nicht|los\b|reden|sagen|[^.!?]{{0,60}}\b(?:arbeiten|schlafen|gehen|fahren|zahlen|warten|essen|nehmen|sein|haben)\W*$){_ITEMS}",
+        rf"{_LEAD}(?:to ?-?do|things to do|muss noch|noch zu (?:tun|erledigen|machen)|zu (?:tun|erledigen)|a faire|reste a faire|por hacer|pendientes?)\s*+:\s*+{_ITEMS}",
+        rf"{_LEAD}(?:il (?:nous |me )?faut|il faudra|il faudrait|on doit|on devrait|quelqu'un doit|faut|je dois|nous devons) (?!dire|que |qu'|savoir|payer|[^.!?]*\b(?:quoi|ou|quand|comment)\b)(?P<items>[a-z]{{2,}}(?:er|ir|re|oir)"
+        r"\b,? [^.!?\n]{2,200})",
+        rf"{_LEAD}(?:hay que|tenemos que|tengo que|alguien tiene que|habria que|debo) (?!ver|decir|pagar|hablar|irse|ir\b)(?P<items>[a-z]{{2,}}(?:ar|er|ir)"
         r"\b [^.!?\n]{2,200})",
     )
 )
@@ -196,7 +197,7 @@ _NO_GOODS: Final = words(
     " tiempo dinero ganas ayuda fiebre prisa razon holiday help advice sleep rest break appointment doctor lift nap hand ride minute moment"
     " favour favor reminder answer number code password job what que quoi was wie how it that this them you him me us uns mir dich ihn toi lui"
     " expense note notes task tasks birthday reminder invoice bill rappel note rendez-vous rdv depense anniversaire numero cumpleanos cita gasto"
-    " recordatorio nota termine notiz ausgabe rechnung geburtstag une-note wir ich er sie es je on nous il elle yo dolor douleur schmerzen pain"
+    " recordatorio nota termine notiz ausgabe rechnung geburtstag une-note wir ich er sie es je on nous il elle yo dolor douleur schmerzen"
     " headache kopfschmerzen battery akku tank mucho mucha poco poca fiesta haircut frisor party urlaub ferien sleep schlaf"
 )
 """What is no thing that is bought, when it is said first."""

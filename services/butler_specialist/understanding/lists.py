@@ -36,7 +36,7 @@ from butler_specialist.understanding.reading import Reading, Sentence
 __all__ = ["PACKING", "SHOPPING", "TASKS", "ListChange", "change_of", "goes_on", "list_changes", "list_name"]
 
 _TO: Final = (
-    r"(?:to|on|onto|auf|in|a|sur|dans|en|в|из|from|off|von|de)"
+    r"(?:to|on|onto|auf|in|zu|a|sur|dans|en|в|из|from|off|von|de)"
     r"(?: (?:the|my|our|die|der|den|unserer?|unsere|meine|la|ma|notre|mi|nuestra))?"
 )
 _PUTS: Final = (
@@ -70,6 +70,8 @@ _FORGOT: Final = re.compile(
     r"^\W*(?:(?:oh|i|we|ah|damn|argh)\W+)*forgot (?:the |some )?(?P<items>[^.!?\n]{2,60}?)\W+(?:stick|put|add|pop|chuck|bung)\b (?:it|them|that) on\b[^.\n]{0,30}$"
 )
 """What was forgotten, to be put on: of two sentences."""
+_NO_MORE: Final = re.compile(r"\W*(?:no more|kein\w*|plus de|plus d'|ya no hay|no hay mas)\b")
+"""With a day it is a lesson or a visit that is over, no thing."""
 _SWAP: Final = re.compile(
     r"^\W*(?:(?:please|can you|actually|bitte|oh|ok)\W+)*(?:(?:swap|change|replace) (?:the )?(?P<old>[^.!?,;\n]{2,40}?) (?:for|to|with|by) (?P<new>[^.!?,;\n]{2,40})"
     r"|(?P<other>[^.!?,;\n]{2,40}?) (?:instead of|statt|anstatt|au lieu de la|au lieu de|au lieu du|en vez de) (?:the |der |dem |den |la |le |el )?(?P<gone>[^.!?,;\n]{2,40}))\W*$"
@@ -211,6 +213,8 @@ def _unnamed(sentence: Sentence, at_list: str) -> ListChange | None:
     parts = _parts(sentence) or _not_forgotten(sentence)
     if parts is not None:
         return ListChange(SHOPPING, parts)
+    if sentence.days and _NO_MORE.match(sentence.folded):
+        return None
     goods = _first(UNSAID if sentence.times else (*UNSAID, *WANTED), sentence)
     if goods is not None and not _FETCHED.search(sentence.text):
         return ListChange(SHOPPING, _goods(goods))

@@ -21,8 +21,9 @@ from butler_specialist.understanding.months import to_come_in
 from butler_specialist.understanding.prose import own_prose
 from butler_specialist.understanding.sentence import Sentence
 from butler_specialist.understanding.tense import is_moved, states
+from butler_specialist.understanding.times import all_times
 
-__all__ = ["Reading", "Sentence", "When", "read"]
+__all__ = ["Reading", "Sentence", "Spoken", "When", "read"]
 
 T = TypeVar("T")
 
@@ -52,13 +53,21 @@ class When:
     unclear: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Whom the conversation's last facts were about, None being the writer; `hot` where it was their temperature."""
+
+    who: str | None
+    hot: bool = False
+
+
 @dataclass(frozen=True)
 class Reading:
     """A message's own words, read on `moment` (the writer's time zone); a mail's `subject` apart.
 
     `whose` is who wrote them; `unread` sentences are beyond those. `currency` is the household's, empty without one.
     `language` is that of the words, else the person's `usual` one; answers are in it. `at_list` is the list that the
-    conversation is about.
+    conversation is about, `spoken_of` whom its last facts were about.
     """
 
     text: str
@@ -72,6 +81,7 @@ class Reading:
     language: Language = "en"
     at_list: str = ""
     usual: Language = "en"
+    spoken_of: Spoken | None = None
 
     @property
     def today(self) -> date:
@@ -106,8 +116,19 @@ class Reading:
         side = side if usual is None else sentence.side(usual)
         at = sentence.times[0].at if sentence.times else None
         day = self._named_day(sentence, side, at)
+        if at is None and side == "past" == sentence.said_side and day in (None, self.today):
+            at = self._hour_gone_by(sentence)
         unclear = sentence.unclear_hour if at is None else None
         return When(day or self.today, at, day is not None, unclear)
+
+    def _hour_gone_by(self, sentence: Sentence) -> time | None:
+        """The one hour of today that "took it at 8" can mean: of the two, that which is over by now."""
+        [said, *more] = all_times(sentence.text) or (None,)
+        if said is None or more or said.at is not None or said.twelve is None:
+            return None
+        halves = (said.twelve.replace(hour=said.twelve.hour % 12 + late) for late in (0, 12))
+        gone = [one for one in halves if one <= self.moment.time()]
+        return gone[0] if len(gone) == 1 else None
 
     def _named_day(self, sentence: Sentence, side: Side, at: time | None) -> date | None:
         if sentence.day is not None:
@@ -119,11 +140,14 @@ class Reading:
         return next((meant for meant in given if self._lies_on(meant, side)), None)
 
     def _coming(self, sentence: Sentence, day: Day, side: Side, at: time | None) -> date:
-        """The day; of a weekday that is today but whose hour is over, or to which something is moved, the next."""
+        """The day; of a weekday that is today but whose hour is over or not clear, or to which something is moved, the next."""
         meant = day.on(side)
-        over = at < self.moment.time() if at is not None else is_moved(sentence.folded)
+        over = at < self.moment.time() if at is not None else self._is_of_another_week(sentence)
         today = day.form == "weekday" and meant == self.today
         return meant + timedelta(days=7) if today and over and side == "future" else meant
+
+    def _is_of_another_week(self, sentence: Sentence) -> bool:
+        return is_moved(sentence.folded) or sentence.unclear_hour is not None
 
     def _days_of_the_line(self, sentence: Sentence, asked: Side) -> Iterator[date]:
         """The days of the clauses before it, the nearest first, that do not mean the other side of today."""

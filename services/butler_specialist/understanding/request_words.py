@@ -183,7 +183,7 @@ MOVES: Final = re.compile(
     r"|(?:move|push|shift) .{1,80} to (?:half past|quarter (?:past|to)|noon|midday|next week|the week)\b"
     rf"|{_UNSAID}.{{1,100}}\b(?:verschieben|verlegen)(?=\W*$))|move|shift|push|bring|change|update|correct"
     rf"|verschiebe?|verlege?|ander[en]?"
-    r"|korrigiere?|(?:deplace|reporte|decale|change|modifie|corrige)[rz]?|mueve|mover|pasa(?:r|lo|la)?|adelanta(?:r|lo|la)?|cambi(?:a|ar|e)|aplaza[r]?"
+    r"|korrigiere?|(?:deplace|reporte|decale|change|modifie|corrige)[rz]?|mueve(?:lo|la)?|mover|pasa(?:r|lo|la)?|adelanta(?:r|lo|la)?|cambia(?:r|lo|la)?|cambie|aplaza[r]?"
     r"|pospon(?:er)?"
     r"|actualiza)\b(?P<to>.{1,120}\b(?:to|auf|a|en|sur|por) \W?\d)?"
 )

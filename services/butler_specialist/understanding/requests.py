@@ -81,7 +81,10 @@ _DONE: Final = re.compile(
     r"|pagado|hecho|terminado) .|habe? .{1,120}\b(?:gekauft|besorgt|bezahlt|uberwiesen|beglichen|erledigt)\W*$)"
     r"|^.{1,120}\b(?:is|are|has been|ist|sind|wurde|est|esta) (?:now |already |jetzt |deja |ya )?(?:done|paid|settled"
     r"|erledigt|bezahlt|uberwiesen|beglichen"
-    r"|gekauft|payee?|fait|pagad[oa]|hech[oa])\W*$|^.{1,80}\b(?:gekauft|besorgt|bezahlt|uberwiesen|erledigt)\W*$"
+    r"|gekauft|payee?|fait|pagad[oa]|hech[oa])\W*$|^(?:le |la |les |l').{1,60} (?:c'est |c )(?:fait|regle|bon|ok)\W*$|^(?:lo |el |la |los |las ).{1,60} ya esta(?:n)?(?: hech[oa]s?| listo)?\W*$"
+    r"|^.{1,60}\b(?:ist|sind) (?:jetzt |schon )?(?:geputzt|gemacht|sortiert|aufgeraumt|bestellt|angemeldet|abgemeldet|gekundigt|angerufen|abgeholt|repariert|gewaschen|weggebracht|abgeschickt)\W*$"
+    r"|^.{1,60} (?:is|are|has been|have been) (?:now |already )?(?:ordered|booked|cleaned|sent(?: off| back)?|returned|renewed|fixed|sorted(?: out)?|called|posted)\W*$"
+    r"|^.{1,80}\b(?:gekauft|besorgt|bezahlt|uberwiesen|erledigt)\W*$"
 )
 _EARNED: Final = re.compile(r"\b(?:got|get|gets|was|were|been) paid\b(?! (?:for|off)\b)")
 """Who got paid ticks nothing off."""
@@ -104,7 +107,7 @@ _PLAIN: Final = words(
     " wir ich bezahlt gekauft erledigt besorgt les des une annule supprime efface deplace reporte rendez-vous"
     " facture liste"
     " achete paye fait borra elimina cancela mueve cambia cita factura lista las los una del para comprado pagado"
-    " hecho pague compre"
+    " hecho pague compre cambialo muevelo pasalo pasala cambiala deplacelo"
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 

@@ -40,6 +40,7 @@ _FEVER: Final = (
     re.compile(r"\b(?P<v>3[5-9](?:[.,]\d)?|4[01](?:[.,]\d)?) ?°? ?(?:de |of )?(?:fieber|fievre|fiebre|fever|temp\w*+)"),
     re.compile(r"\b(?:got|has|had|running|at|hat|hatte|a|avait|tiene|tenia|tuvo) (?:a |up to |a )?(?P<v>3[6-9]|4[01])(?P<half> y medio\b| et demi\b)"),
     re.compile(rf"(?:\b(?:'s got|got|has|had|running|hat|hatte|a|avait|tiene|tenia|tuvo)|'s) (?:a )?(?P<v>3[6-9][.,]\d|4[01][.,]\d){_NO_UNIT}(?=\W*$|\W+(?:again|now|still|this|today|tonight|fever|wieder|jetzt|noch|heute|seit|encore|ce|maintenant|ahora|hoy|otra|de|and|und|et|y)\b)"),
+    re.compile(rf"^\W*(?!(?:the|it|this|that|das|es|ca|total|lunch|dinner|bus|taxi|tanken|diesel)\b)[^\W\d_]{{2,20}} (?:was|were|is|was at|is at|war|war bei|ist bei|fait|faisait|est a|etait a|esta a|estaba a) (?P<v>3[6-9][.,]\d|4[01][.,]\d){_NO_UNIT}(?=\W*$|[,;]|\W+(?:again|now|still|this|today|tonight|at|since|wieder|jetzt|noch|heute|seit|um|encore|ce|depuis|maintenant|ahora|hoy|desde|a)\b)"),
 )  # fmt: skip
 _NAMED: Final = r"(?:(?:mrs?|ms|frau|herrn?|mme|madame|monsieur|sra?|senora?|don|dona|the|my|die|der|das|la|le|el|mi|mein\w*|tante|tata|tia|onkel|tonton|tio|aunt|uncle)\.? )?[^\W\d_]{2,20}"
 _HOT: Final = r"(?:3[5-9]|4[01])[.,]\d"

@@ -58,7 +58,7 @@ _OPENS: Final = (
     rf"|{one_of({*WEEKDAYS, *MONTHS})})\s+)"
 )
 _VERB: Final = (
-    r"(?i:has|had|did|didn't|didnt|does|doesn't|doesnt|hasn't|hasnt|isn't|isnt|wasn't|wasnt|can't|cant|couldn't|stays|stayed|went|goes|woke|slept|missed|geht|ging|blieb|bleibt|kann|konnte|liegt|schlief|fehlt|n'est|n'a|n'avait|ne|reste|dort|no|fue|falto|sigue|durmio|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|soll|sollte|muss|darf|must|should|doit|debe|ran|swam|walked|hiked|jogged|cycled|biked|schwamm|lief|joggte|radelte|corrio|nado|camino|pedaleo|nageait|courut|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
+    r"(?i:has|had|ha|did|didn't|didnt|does|doesn't|doesnt|hasn't|hasnt|isn't|isnt|wasn't|wasnt|can't|cant|couldn't|stays|stayed|went|goes|woke|slept|missed|geht|ging|blieb|bleibt|kann|konnte|liegt|schlief|fehlt|n'est|n'a|n'avait|ne|reste|dort|no|fue|falto|sigue|durmio|threw|vomit(?:s|ed)|cough(?:s|ed)|hustet|erbricht|fait|faisait|vomit|tousse|tose|is|was|weighs|weighed|takes|took|gets|got|needs|feels|soll|sollte|muss|darf|must|should|doit|debe|ran|swam|walked|hiked|jogged|cycled|biked|schwamm|lief|joggte|radelte|corrio|nado|camino|pedaleo|nageait|courut|hat|hatte|ist|war|wiegt|wog|nimmt|nahm"
     r"|bekommt|bekam|misst|a|avait|est|etait|pese|pesait|mesure|prend|prenait|tiene|tuvo|tenia|esta|es|pesa|peso|pesaba|mide|toma|tomo)"
 )
 _NOT_NAMES: Final = words(
@@ -75,7 +75,7 @@ _NOT_NAMES: Final = words(
     " samstag sonntag januar februar marz mai juni juli oktober dezember arzt arztin alles bitte wer wie wann hat"
     " hatte ist war bedarf schmerzen kopfschmerzen bauchschmerzen husten grippe erkaltung schlaf messung werte wert ergebnis"
     " zuhause praxis mesure resultat medida valor resultado je tu il elle on nous vous ils elles ce c'est cela"
-    " aujourd'hui hier ma mon le la les un une quel quelle est yo el ella usted nosotros ellos esto hoy ayer mi los"
+    " aujourd'hui hier ma mon le la les un une quel quelle est body resting core oral ear average mean high low last first new latest old own current yo el ella usted nosotros ellos esto hoy ayer mi los"
     " las una que cual esta tiene which whom welche welcher wessen qui quien quienes comment combien quand ou como"
     " cuando donde cuanto noel sugar sugars zucker azucar glucose weight temp fever fieber pulse puls bp tension sleep steps water schritte wasser sommeil pas eau sueno pasos agua"
 )
@@ -135,7 +135,8 @@ def _patterns(known: tuple[str, ...]) -> tuple[_Naming, ...]:
         (None, rf"\b{who}'s (?i:got|running|having|feverish|allergic)\b"),
         (_OF_HEALTH, rf"\b(?P<who>{_NAME})s {_HEALTH}\b"),
         (_OF_HEALTH, rf"\b(?P<who>{_KIN})s {_HEALTH}\b"),
-        (None, rf"\b(?:a|to) {only} (?:le|les) (?:han|ha|ont)\b"),
+        (_OF_HEALTH, rf"^(?P<who>[A-ZА-Я][\w-]{{1,30}}) {_HEALTH}:? (?=\d)"),
+        (None, rf"\b(?:[Aa]|to) {who} (?:le|les) (?:he|hemos|han|ha|di|dimos|doy|dio|ont)\b"),
         (None, rf"{_OPENS}{who} {_VERB}\b"),
         (
             _OF_HEALTH,
@@ -238,7 +239,7 @@ def about(found: Sequence[Mention], start: int, end: int, text: str, before: str
 
 
 _GOES_ON: Final = re.compile(
-    r"\b(?:and|und|et|y) (?:now |jetzt |also |auch )?(?:is|has|had|was|weighs|measures|ist|hat|wiegt|misst|war|est|a|pese|mesure|tiene|pesa|mide)\b[^,;.!?\d]{0,20}$"
+    r"(?:\b(?:and|und|et|y)|,) (?:now |jetzt |also |auch )?(?:is|has|had|was|weighs|measures|ist|hat|wiegt|misst|war|est|a|pese|mesure|tiene|pesa|mide)\b[^,;.!?\d]{0,20}$"
 )
 """A verb without a subject goes on about whoever was named: "Leo weighs 23 kilos and is 121 cm tall"."""
 

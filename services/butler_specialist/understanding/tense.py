@@ -36,7 +36,7 @@ _COMING: Final = re.compile(
     r"|starts?|begins?|leaves?|departs?|comes?|coming|arrives?|arriving|opens?|expires?|renews?|goes|flies|flying"
     r"|travelling"
     r"|(?:am|is|are|i'm|im|we're|he's|she's|they're|isn't|aren't)(?: not| all| both)? [a-z]{2,}ing"
-    r"|meeting|takes place|is on|are on|is at|is|are|(?:it|that|he|she)'s"
+    r"|meeting|takes place|is on|are on|is at|is|are|(?:it|that|he|she)'s|[a-z]{3,}'s(?= (?:on|at) (?:the\b|\w+day\b|\d))"
     r"|wird|werden|werde|muss|mussen|soll|sollen|kommt|kommen|feiern?|feiert|beginnt|startet|fahrt|fliegt|fliegen|findet|fallig"
     r"|erinner\w*|ist"
     r"|va|vont|vient|viennent|fetons|allons|aura|sera|serons|doit|devons|commence|part|partons|arrive|rappelle|est"
@@ -46,7 +46,7 @@ _COMING: Final = re.compile(
 )
 _MOVED: Final = re.compile(
     r"\b(?:moved?|reschedul\w+|postponed?|shifted|rebooked|changed|verschoben|verlegt|umgebucht|deplace\w*|reporte\w*"
-    r"|aplazad\w+|cambiad\w+"
+    r"|aplazad\w+|cambiad\w+|pasan? (?:del|de)"
     r"|(?:been|was|got|is|has been) (?:pushed|bumped|delayed)|pushed (?:back|to)|put (?:back|off)|brought forward"
     r"|vorgezogen|vorverlegt|decalee?s?|avancee?s? (?:a|au)|repoussee?s?"
     r"|retrasad\w+|adelantad\w+|pospuest\w+|(?:lo|la|nos|me) (?:han )?pas(?:ado|aron) (?:al|para))\b"
@@ -59,6 +59,10 @@ _MOVED_TO: Final = re.compile(
     rf"{_MOVED.pattern}.{{0,40}}?\b(?:to|until|till|by|auf|bis|au|a|al|hasta|para)\b(?: (?:the|den|dem|le|la|el|dia))*\W*$"
 )
 """What stands before the day to which something is moved."""
+_VALID_UNTIL: Final = re.compile(
+    r"\b(?:(?:valid|good|runs?|lasts?|gultig|lauft|valable|valide|court|validos?|validas?|vale)(?: \w+)? (?:until|till|through|bis(?: zum)?|jusqu'au|hasta(?: el)?)|(?:expires?|ends?|lauft ab|endet|expire|caduca|vence) (?:on|am|le|el))(?: (?:the|le|el|den|dem))?\s*$"
+)
+"""What holds up to a day holds now."""
 _BY: Final = re.compile(
     r"\b(?:by|before|bis|vor|avant|d'ici|antes|para)(?: (?:the|next|zum|dem|le|la|del?|el))*\s*$"
 )
@@ -95,7 +99,7 @@ _IRREGULAR: Final = (
     r"|taken|done|lent|built|taught|hurt|forgot|woke|stole|swam|brought|drew|wore|born"
 )
 _REGULAR: Final = (
-    r"(?!need|feed|speed|bleed|indeed|shared?\b|med\b|bed\b|red\b|wed\b|allerg|used\b|attached|delayed|married|engaged|cancel|closed|enclosed|included|named"
+    r"(?!need|feed|speed|bleed|indeed|shared?\b|med\b|bed\b|red\b|wed\b|vinted|allerg|used\b|attached|delayed|married|engaged|cancel|closed|enclosed|included|named"
     r"|changed to|medicated|united)"
     r"[a-z]{2,}ed"
 )
@@ -137,6 +141,8 @@ _PAST: Final = re.compile(
 
 def side_of(folded: str, day: Day | None) -> Side | None:
     """On which side of today the clause means its day; None where no word says it."""
+    if day is not None and _VALID_UNTIL.search(folded[: day.start]):
+        return "future"
     if day is not None and (_MOVED_TO.search(folded[: day.start]) or _HAS_MOVED.search(folded)):
         return "future"
     spans = [

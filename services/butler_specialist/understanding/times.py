@@ -48,6 +48,7 @@ _CLOCK: Final = tuple(
         r"(?<=\bat |\bum )(?P<h>[01]\d|2[0-3])\.(?P<min>[0-5]\d)(?![\d.]| ?(?:[€$£%]|(?:euros?|usd|chf|fr|kg|km)\b))",
         rf"(?P<h>1[0-2]|[1-9]) ?{_HALF}",
         r"(?:(?<=\ba )|(?<=\bvers )|(?<=\bdes )|(?<=\bjusqu'a ))(?P<h>[01]?\d|2[0-3]) h (?P<min>[0-5]\d)(?!\d)",
+        r"(?:(?<=\ba )|(?<=\bvers )|(?<=\bdes )|(?<=\bjusqu'a ))(?P<h>[01]?\d|2[0-3]) h(?!\w| \d| de (?:route|voiture|vol|train|marche|bus|trajet))",
         r"(?<!\bslept )(?<!\bfor )(?<!\bdormi )(?<!\bpendant )(?<!\bworked )(?P<h>[01]?\d|2[0-3])h\b",
     )
 )

@@ -48,16 +48,18 @@ _NOW: Final = re.compile(
     r"\b(?:now|today|this morning|jetzt|heute|mittlerweile|maintenant|aujourd'hui|ahora|hoy)\b"
 )
 _SELF_RIGHTED: Final = re.compile(
-    r"\d[^.!?\d]{0,40}[,;–-] ?(?:(?:oh|ach|ah|bueno|wait|sorry|ups|oops|er|um|nee)\b[ ,]*)*(?:no|nein|nee|non|quatsch|actually|scratch that|make that|enfin|perdon|pardon|mejor dicho|je veux dire)\b[ ,:]*(?:wait|warte|attends|espera)?[ ,:]*(?:it was |es waren |c'etait |fueron |eran )?[€$£]?\d"
+    r"\d[^.!?\d]{0,40}[,;–-] ?(?:(?:oh|ach|ah|bueno|wait|sorry|ups|oops|er|um|nee)\b[ ,]*)*(?:no|nein|nee|non|quatsch|actually|scratch that|make that|enfin|perdon|pardon|mejor dicho|je veux dire)\b[ ,:]*(?:wait|warte|attends|espera|halt|moment|stop|doch)?[ ,:]*(?:it was |es waren |c'etait |fueron |eran )?[€$£]?\d"
 )
 """A sum that the same breath puts right."""
 _GIVEN_BACK: Final = re.compile(
     r"\b(?:and|und|et|y|but|aber|mais|pero)\b.{0,20}\b(?:(?:returned|sent|took|gave|brought) (?:it|them) back|returned (?:it|them)|(?:habe? |hab )?(?:sie|es|ihn)? ?(?:wieder )?(?:zuruckgeschickt|zuruckgegeben|zuruckgebracht|umgetauscht)|(?:les|l'|le|la) ?(?:ai|avons|a) (?:rendue?s?|renvoyee?s?|rapportee?s?)|(?:l[oa]s? (?:he|hemos) )(?:devuelto|cambiado))\b"
 )
 _EACH: Final = re.compile(
-    r"\b\d{1,3} [^.!?\d]{2,30}? (?:at|for|a|zu|zu je|je|fur|pour|por) [€$£]?\d[\d.,]* ?(?:€|euros?|eur)? ?(?:each|apiece|das stuck|pro stuck|chacune?s?|(?:la )?piece|l'unite|cada un[oa])\b"
+    r"\d ?(?:€|euros?|eur|quid|pounds?|dollars?)? ?(?:each|apiece|a head|(?:per|pro|par|por) (?:head|person|kopf|nase|personne|tete|persona|cabeza|stuck|piece)|das stuck|chacune?s?|(?:la )?piece|l'unite|cada un[oa])\b"
+    r"|\b(?:je|jeweils) [€$£]?\d[\d.,]* ?(?:€|euros?|eur)?(?! ?(?:uhr|mg|ml|g|kg|stunden?|min))"
+    r"|\b(?:charged?|debited|billed|took|abgebucht|belastet|berechnet|debitee?|prelevee?|facturee?|cobrado|cargado)\b[^.!?]{0,40}\b(?:twice|double|zweimal|doppelt|deux fois|dos veces)\b"
 )
-"""What one of several cost is not what was paid."""
+"""What one of several cost, or was taken more than once, is not what was paid."""
 _BEHIND_A_SUM: Final = re.compile(
     r" ?(?:euros?|eur|€)? ?(?:(?:a|per) month |im monat |pro monat |par mois |al mes )?(?:dearer|cheaper|more expensive|teurer|billiger|plus chere?s?|moins chere?s?|mas car[oa]|mas barat[oa])\b"
     r"| ?(?:euros?|eur|€)? ?(?:less|more|cheaper|dearer|mehr|weniger|teurer|billiger|de plus|de moins|mas|menos) (?:than|als|qu[e']|que)\b"
@@ -93,7 +95,7 @@ def is_of_another_sum(sentence: Sentence) -> bool:
     """Whether one of its sums is only what another is reckoned by."""
     folded = sentence.folded
     told = sentence.amounts or sentence.unmarked
-    if _is_righted(sentence, told) or sentence.has(_GIVEN_BACK) or (told and sentence.has(_EACH)):
+    if _is_righted(sentence, told) or sentence.has(_GIVEN_BACK) or sentence.has(_EACH):
         return True
     return any(
         _BEHIND_A_SUM.match(folded, one.end)

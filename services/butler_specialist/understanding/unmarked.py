@@ -107,7 +107,7 @@ _PAID_AFTER: Final = re.compile(
 _ENDS: Final = re.compile(
     r" ?(?:$|[,;!?)\n]|\.(?!\d)| -|(?:for|on|at|to|from|with|by|via|and|each|cash|back|today|yesterday|this|last|due"
     r"|fur|bei|an|mit|und|bar|heute|gestern|zuruck|fallig|bezahlt|gezahlt|ausgegeben|gekostet|uberwiesen|gelassen"
-    r"|pour|chez|a|au|aux|avec|et|hier|para|por|en|al|con|y|ayer|hoy|in|im|is|was|ist|war|est|es)\b|"
+    r"|pour|chez|a|au|aux|avec|et|hier|del|de (?:la|los|las)|para|por|en|al|con|y|ayer|hoy|in|im|is|was|ist|war|est|es)\b|"
     + _EACH
     + ")"
 )

@@ -22,7 +22,10 @@ _EACH: Final = frozenset({"every", "each", "jede", "jeden", "jeder", "jedes", "j
 """Of what comes every week the next is meant."""
 _LAST: Final = r"last|past|letzte[nrsm]?|vorige[nrsm]?|vergangene[nrsm]?|el pasado"
 _NEXT: Final = r"next|nachste[nrsm]?|el proximo"
-_OTHER: Final = r"this|coming|kommende[nrsm]?|diese[nrsm]?|every|each|jede[nrsm]?|ce|este|cada"
+_OTHER: Final = (
+    r"this|coming|kommende[nrsm]?|diese[nrsm]?|(?:every|each) (?:other|second)|every|each|jede[nrsm]? zweite[nrsm]?"
+    r"|jede[nrsm]?|ce|este|cada"
+)
 _OVER_NEXT: Final = r"ubernachste[nrsm]?"
 _LAST_AFTER: Final = r"dernier|pasado"
 _NEXT_AFTER: Final = r"prochains|prochain|proximo|que viene"
@@ -43,7 +46,7 @@ _NAMED: Final = re.compile(
     rf"(?:(?:,| of| de)? (?P<week>{_WEEK})\b)?"
 )
 _SHORT: Final = frozenset({"mon", "sat", "sun", "wed", "mar", "martes"})
-_INTRODUCED: Final = re.compile(r"\b(?:on|by|until|till|since|from|am|le|el|los|du|au)\s*$")
+_INTRODUCED: Final = re.compile(r"\b(?:on|by|until|till|since|from|am|le|el|los|du|au|al|del)\s*$")
 _SINCE: Final = re.compile(r"\b(?:since|seit|depuis|desde)(?: (?:dem|le|el))?\s*$")
 _UP_TO: Final = re.compile(
     r"\b(?:by|before|until|till|bis|bis zum|vor|avant|d'ici|hasta|antes del?)(?: (?:le|el|dem))?\s*$"
@@ -125,7 +128,7 @@ def _meant(match: re.Match[str], today: date) -> Day:
         nearest = before = after = _next(after, today)
     start = match.start("before") if match["before"] else _first_word(match)
     led = match.string[max(0, start - 12) : start]
-    if match["other"] in _EACH or match["many"]:
+    if (match["other"] or "").partition(" ")[0] in _EACH or match["many"]:
         nearest = before = after
     elif before != after and _SINCE.search(led):
         nearest = after = before

@@ -49,6 +49,8 @@ _FROM_NOW: Final = re.compile(
 _TOMORROW: Final = frozenset({"tomorrow", "morgen", "manana", "demain"})
 _AROUND: Final = (-31, 93)
 """The days around today among which a weekday and its number agree on one."""
+_FAR: Final = 4
+"""Days before the counted one; so far back nobody means the weekday of the same week."""
 _TWO: Final = ("fortnight", "fifteen", "two", "b")
 
 
@@ -64,8 +66,7 @@ def weeks_ahead(folded: str, today: date) -> Iterator[Day]:
         two = said["two"] or said["zwei"] or said["quince"] or said["quinze"]
         yield _found(match, today + timedelta(days=first in _TOMORROW, weeks=2 if two else 1))
     for match in _OF_THE_WEEK.finditer(folded):
-        monday = today - timedelta(days=today.weekday()) + timedelta(weeks=_count(match))
-        yield _found(match, monday + timedelta(days=WEEKDAYS[match["w"]]))
+        yield _found(match, _of_the_week(today + timedelta(weeks=_count(match)), WEEKDAYS[match["w"]]))
 
 
 def numbered_weekdays(folded: str, today: date) -> Iterator[Day]:
@@ -76,6 +77,12 @@ def numbered_weekdays(folded: str, today: date) -> Iterator[Day]:
         meant = next((day for day in agreed if day >= today), agreed[-1] if agreed else None)
         if meant is not None:
             yield _found(match, meant)
+
+
+def _of_the_week(counted: date, weekday: int) -> date:
+    """The weekday of the week of a counted day; "in three weeks on Monday", said on a Sunday, is the Monday after it."""
+    day = counted + timedelta(days=weekday - counted.weekday())
+    return day + timedelta(weeks=1) if (counted - day).days > _FAR else day
 
 
 def _found(match: re.Match[str], day: date) -> Day:

@@ -58,6 +58,13 @@ def days(said: Said) -> set[str]:
         "bought a coat for 120 and sent it back",
         "3 tickets at 9 each plus popcorn 7.50",
         "Hab 50 Euro am Automaten geholt",
+        "I was charged twice for Netflix, 13.99 each.",
+        "split groceries w/ jonas n mo, 36 total, i paid, so 12 each",
+        "Hoffmann finally paid the invoice, 1,932.40 landed today",
+        "Tom lent Andreas from the third floor 60 quid in cash last night",
+        "Andreas gave 20 back",
+        "Bought a second-hand bike for Ida for £85 when we were in Kent last month",
+        "Für die Nähmaschine war die Reparatur 95 Euro, nein halt, 89",
         "Leos Schnitt ist 2,35",
     ],
 )
@@ -93,6 +100,8 @@ def test_a_sum_that_nobody_here_paid_is_no_fact(text: str) -> None:
             [("expense", "58.12"), ("expense", "11"), ("expense", "2.9")],
         ),
         ("bread rolls 4.35, then petrol 52", [("expense", "4.35"), ("expense", "52")]),
+        ("Mon client a payé la facture, 640 euros", [("income", "640")]),
+        ("El gas, 88,30, se paga el 30", [("bill", "88.3")]),
         ("sent Clara flowers for her birthday, 39,90 €", [("expense", "39.9")]),
     ],
 )
@@ -138,6 +147,11 @@ def test_what_is_taken_instead_of_what_was_is_not_kept_as_both(text: str) -> Non
         ("Opa hier, mir geht's gut", {"22.11."}),
         ("Ich wünschte, ich hätte am Dienstag frei", {"22.11."}),
         ("Ojalá pudiera ir a la playa este sábado", {"22.11."}),
+        ("Bus pass renewed, 49 euro, valid until 31 December", {"31.12."}),
+        ("Der Elternabend ist vom 24. auf den 26. verschoben", {"26.11."}),
+        ("La reunión del cole pasa del miércoles al jueves a las cinco", {"26.11.17:00"}),
+        ("Der Keller wird am 30. November zwischen 9 und 13 Uhr entrümpelt", {"30.11.09:00"}),
+        ("No more piano lessons for Leo on Mondays from now on", {"22.11."}),
         ("Leo's got basketball every Wednesday 5 to 6.30pm", {"25.11.17:00"}),
         ("Leo a son cours de guitare tous les mardis de 17h à 17h45", {"24.11.17:00"}),
         ("los sábados a las 10 natación", {"28.11.10:00"}),
@@ -161,6 +175,7 @@ def test_who_comes_back_on_a_weekday_comes_back_after_they_left() -> None:
     [
         ("Sugar was 6.8 before breakfast today", None),
         ("Mein Zucker war heute nüchtern 124.", None),
+        ("Leo ha crecido, mide ya 1,33", "Leo"),
         ("leo weighs 23.4 kilos and is 121 cm tall now", "Leo"),
         ("Tom's mum's birthday is the day after tomorrow", "Tom's mum"),
         ("Wir waren am Samstag bei Tante Gerda", "Tante Gerda"),
@@ -187,6 +202,9 @@ def test_a_fact_is_about_whom_the_words_name(text: str, party: str | None) -> No
         (("Tom schuldet mir noch 35 für die Karten", "Tom hat bezahlt"), "erledigt: 35,00 EUR"),
         (("Ich schulde Mert 12,50 fürs Klopapier", "hab ihm 10 gegeben"), "Noch offen: 2,50 EUR"),
         (("je dois 15 euros à chloé pour le resto", "c bon je lui ai rendu"), "Remboursé, réglé : 15,00 EUR"),
+        (("Frau Schulze schuldet mir noch 45 Euro", "sie hat heute 30 gezahlt"), "Noch offen: 15,00 EUR"),
+        (("Iker me debe 80 euros", "me ha dado 50"), "Aún se debe: 30,00 EUR"),
+        (("Tom me doit 27 euros", "il m'a remboursée"), "Remboursé, réglé : 27,00 EUR"),
         (("Denise me doit 22,50 pour le cadeau", "elle m'en a rendu 10"), "12,50 EUR"),
         (("Spent 43.18 at Lidl", "the Lidl one was actually 34.18"), "Changed from 43.18 EUR to 34.18 EUR"),
         (("Der Klempner kommt am Donnerstag um 8 Uhr", "Wann kommt der Klempner?"), "Donnerstag um 8 Uhr"),
@@ -260,3 +278,97 @@ def test_an_hour_that_is_put_right_is_no_assumed_one_any_more() -> None:
     assert change.after is not None
     assert change.after.details["hours"] == "20:00"
     assert "hours_assumed" not in change.after.details
+
+
+@pytest.mark.parametrize(
+    ("text", "when"),
+    [
+        ("Jeden zweiten Freitag Biotonne", {"27.11."}),
+        ("Der Impftermin ist in drei Wochen, Montag 8:40", {"14.12.08:40"}),
+        ("Jeden Dienstag und Donnerstag 18 Uhr Yoga", {"24.11.18:00", "26.11.18:00"}),
+        ("Leo's got basketball every Monday and Wednesday 5 to 6.30pm", {"23.11.17:00", "25.11.17:00"}),
+        ("cada lunes y miércoles natación de Leo a las 17:15", {"23.11.17:15", "25.11.17:15"}),
+        ("Le colis Vinted est au relais, à retirer avant samedi", {"28.11."}),
+        ("Réunion de copropriété le 10 décembre à 20 h dans la buanderie", {"10.12.20:00"}),
+        ("Este sábado no hay cuadrilla, quedamos el domingo a las dos", {"22.11.", "29.11."}),
+        ("every Sunday at 18:00 choir", {"22.11.18:00"}),
+        ("the gig's on the 11th of dec, doors 7", {"11.12."}),
+        ("I met Tom at 8", {"22.11.08:00"}),
+        ("Took my thyroid tablet at 6:10", {"22.11.06:10"}),
+        ("I am meeting Tom at 8", {"22.11."}),
+    ],
+)
+def test_of_what_comes_again_or_is_over_the_day_and_hour_are_told_by_the_words(text: str, when: set[str]) -> None:
+    assert days(told(text)) == when
+
+
+@pytest.mark.parametrize(
+    ("messages", "answer"),
+    [
+        (("appointment hairdresser 28.11. 14h, cut and colour", "hairdresser is at 3 not 2"), "15:00"),
+        (("Der Klempner kommt am Donnerstag zwischen 8 und 10.", "Doch nicht, er kommt erst Freitag, gleiche Zeit."), "27. November"),
+        (("Rendez-vous chez l'ophtalmo jeudi à 9 h 40", "déplace-le à vendredi, même heure"), "27 novembre"),
+        (("Réunion de copropriété le 10 décembre à 20 h", "finalement c'est à 19 h"), "19:00"),
+        (("Mañana a las nueve y media tengo médico con la doctora Arrieta", "cámbialo al martes a las diez"), "24 de noviembre"),
+        (("Mañana a las nueve y media tengo médico con la doctora Arrieta", "cuándo tengo médico?"), "Arrieta"),
+        (("Am Mittwoch um halb fünf hat Ida Kinderarzt", "Wann muss Ida zum Arzt?"), "16:30"),
+        (("priya owes me 23 for the concert tix", "she gave me 15 of it"), "Still owed: 8.00 EUR"),
+        (("I take Metformin 500 with breakfast", "When do I take my Metformin?"), "Metformin 500 at 08:00"),
+        (("I need to call the insurance and order firewood", "insurance is done"), "Done: “call the insurance”"),
+        (("Hay que llamar al seguro y renovar el padrón", "lo del seguro ya está"), "Hecho: «llamar al seguro»"),
+        (("Il faut ramasser les feuilles et appeler le notaire", "le notaire c'est fait"), "Fait : « appeler le notaire »"),
+        (("I need to call the insurance", "what do I still have to do?"), "call the insurance"),
+        (("Muss noch: Steuerbelege sortieren, Fenster putzen", "was muss ich noch machen?"), "Fenster putzen"),
+        (("Hay que renovar el padrón", "qué me queda?"), "renovar el padrón"),
+        (("Il faut du pain, des poireaux et deux bouteilles de cidre", "j'ai pris le cidre"), "cidre"),
+    ],
+)  # fmt: skip
+def test_what_is_said_next_is_about_what_was_told(messages: tuple[str, ...], answer: str) -> None:
+    assert answer in told(*messages).text
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("il faut du pain, des poireaux et du cidre", ["pain", "poireaux", "cidre"]),
+        ("Je dois appeler le notaire et ramasser les feuilles", ["appeler le notaire", "ramasser les feuilles"]),
+        ("Ich muss noch die Steuer machen und Oma anrufen", ["die Steuer machen", "Oma anrufen"]),
+        ("Tengo que llamar al dentista y comprar pan", ["llamar al dentista", "comprar pan"]),
+        ("Ajoute « arroser les plantes » à mes tâches", ["arroser les plantes"]),
+        ("Füge „Blumen gießen“ zu meinen Aufgaben hinzu", ["Blumen gießen"]),
+        ("someone needs to take the bins out and descale the kettle", ["take the bins out", "descale the kettle"]),
+        ("I need to sleep", []),
+        ("I must be at work by nine", []),
+        ("Ich muss arbeiten", []),
+    ],
+)
+def test_what_somebody_has_to_do_or_to_buy_is_listed(text: str, items: list[str]) -> None:
+    kept = [row.title for row in told(text).records if row.kind in ("task", "list_item")]
+    assert kept == items
+
+
+@pytest.mark.parametrize(
+    ("messages", "party", "kept"),
+    [
+        (("Leo has 38.6", "and 37.9 now"), "Leo", [("measurement", "37.9")]),
+        (("Ida hat 39,1 Fieber", "heute früh 38,4"), "Ida", [("measurement", "38.4")]),
+        (("mi temperatura es 38,1", "ahora 38,5"), None, [("measurement", "38.5")]),
+        (("Ida temp 38.9 at 7am", "gave her 5 ml ibuprofen at 8"), "Ida", [("medication", "5")]),
+        (("my temperature is 38.1", "gave her 5 ml ibuprofen at 8"), None, []),
+        (("weight 80 kg", "and 37.9 now"), None, []),
+        (("Leo was 38.6 at ten this morning",), "Leo", [("measurement", "38.6")]),
+        (("Léo fait 38,2 depuis ce matin",), "Léo", [("measurement", "38.2")]),
+        (("lunch was 38.5",), None, []),
+        (("Resting pulse 58",), None, [("measurement", "58")]),
+    ],
+)
+def test_a_value_is_of_whoever_was_spoken_of(
+    messages: tuple[str, ...], party: str | None, kept: list[tuple[str, str]]
+) -> None:
+    said = told(*messages)
+    assert facts(said) == kept
+    assert {row.party for row in said.records} <= {party}
+
+
+def test_both_debts_of_one_sentence_are_kept() -> None:
+    assert facts(told("marcos me debe 25 de la luz y 10 del agua")) == [("debt", "25"), ("debt", "10")]

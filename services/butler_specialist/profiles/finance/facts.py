@@ -48,7 +48,7 @@ _PART_OF: Final = re.compile(
 )
 """Before a sum that is in the other one already."""
 _FOR_LATER: Final = re.compile(
-    r"\b(?:booked|reserved|up ?front|in advance|tickets?|tix|gebucht|reserviert|karten|im voraus|reserve|d'avance|billets?|reservado|por adelantado|entradas?|billetes?)\b"
+    r"\b(?:booked|reserved|up ?front|in advance|tickets?|tix|gebucht|reserviert|karten|im voraus|reserve|reservation|buchung|booking|d'avance|reserva|billets?|reservado|por adelantado|entradas?|billetes?)\b"
 )
 """What is paid for a day to come."""
 _LONG_AGO_DAYS: Final = 60
@@ -127,7 +127,9 @@ def _told(reading: Reading) -> list[tuple[Sentence, Amount]]:
 def _is_only_planned(sentence: Sentence, amount: Amount) -> bool:
     """Whether the words about one of several sums say that nobody spent it."""
     portion, _ = portion_of(sentence, amount)
-    return portion is not sentence and (is_planned(portion) or spends_nothing(portion))
+    if portion is sentence:
+        return False
+    return is_planned(portion) or (spends_nothing(portion) and debt_of(sentence) is None)
 
 
 def _is_old(sentence: Sentence, amount: Amount) -> bool:
@@ -189,7 +191,7 @@ def _draft(
         when = When(mail.due, named=True)
     if kind == "expense" and when.day > reading.today:  # the day of a warranty, not of what was paid
         when = When(reading.today)
-    if kind == "expense" and _is_for_later(sentence, when.day, reading.today):
+    if kind == "expense" and _is_for_later(when.day, reading):
         when = When(reading.today)
     details: dict[str, Any] = {} if when.named else {DAY: "of the message"}
     if amount.assumed:
@@ -219,12 +221,12 @@ def _draft(
     return draft
 
 
-def _is_for_later(sentence: Sentence, day: date, today: date) -> bool:
+def _is_for_later(day: date, reading: Reading) -> bool:
     """Whether its day is that of what was paid ahead, and not one of months ago: "tickets for 11 December, 38 each"."""
-    long_ago = (today - day).days > _LONG_AGO_DAYS
-    return (
-        long_ago and sentence.has(_FOR_LATER) and any(one.before == day < one.after for one in sentence.days)
-    )
+    if (reading.today - day).days <= _LONG_AGO_DAYS:
+        return False
+    dated = (one for one in reading.sentences if any(named.before == day < named.after for named in one.days))
+    return any(len(one.days) > 1 or reading.has(_FOR_LATER) for one in dated)
 
 
 def _between(draft: RecordDraft, debt: Debt, sentence: Sentence, amount: Amount) -> RecordDraft:

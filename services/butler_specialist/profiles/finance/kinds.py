@@ -22,7 +22,9 @@ _REFUND: Final = re.compile(
     r"|rembours\w*|reembols\w*|devol(?:vi\w*|ucion)|(?:me|nos) (?:l[oa]s? )?(?:han|ha) devuelto|m'(?:en )?(?:a|ont) rendu|(?:hat|haben) (?:mir|uns)\b.{0,40}\bzuruckgegeben)"
 )
 _INCOME: Final = re.compile(
-    r"\b(?:salary|wages|payslip|pay ?che(?:ck|que)|got paid|was paid|were paid|gets? paid|bonus|income|earned|sold"
+    r"\b(?:my|our|the|mein\w*|unser\w*|mon|notre|mi|nuestr[oa]) (?:client|customer|kunde|kundin|kunden|cliente|clienta) (?:has |finally |just |hat |a |ha )*(?:paid|pays|zahlt|bezahlt|gezahlt|paye|pagado|pago)\b"
+    r"|\bpaid (?:the|our|my) (?:invoice|bill)\b[^.!?]{0,40}\b(?:landed|came in|came through|arrived|in the account)\b"
+    r"|\b(?:salary|wages|payslip|pay ?che(?:ck|que)|got paid|was paid|were paid|gets? paid|bonus|income|earned|sold"
     r"|received a payment|gehalt|lohn|rente (?:ist|kam)|kindergeld|einnahme|verdient|verkauft|uberwiesen bekommen"
     r"|salaire|bourse|allocations?|vendu|gagne|j'ai touche|on a touche|m'a (?:vire|verse)|m'ont (?:paye|vire|verse)"
     r"|sueldo|nomina|beca|vendi(?:do)?|ganado|gane|cobrado|cobre|me (?:han )?(?:pagado|pagaron|ingresado|ingresaron))\b"
@@ -50,7 +52,7 @@ _BILL: Final = re.compile(
 )
 
 _TO_PAY: Final = re.compile(
-    r"\b(?:zieht|bucht|ziehen|buchen)\b[^!?]{0,60}\bab\b|\b(?:wird|werden)\b[^!?]{0,40}\b(?:abgebucht|eingezogen)\b|\bva (?:etre )?prelev\w+|\bprelevee?s? le \d|\bse (?:cobra|cargara|carga) el\b|\bwill be (?:debited|charged|taken)\b"
+    r"\b(?:zieht|bucht|ziehen|buchen)\b[^!?]{0,60}\bab\b|\b(?:wird|werden)\b[^!?]{0,40}\b(?:abgebucht|eingezogen)\b|\bva (?:etre )?prelev\w+|\bprelevee?s? le \d|\bse (?:cobra|cargara|carga) el\b|\bwill be (?:debited|charged|taken)\b|\bse pagan? el \d"
     r"|\bneeds? [€$£]?\d[\d.,]* ?(?:€|eur|euros?|quid|pounds?)?\b.{0,60}\b(?:by|until)\b|\bbrauch\w* .{0,60}\bbis\b|\b(?:a|ai|avons) besoin d.{0,60}\bavant\b|\bnecesita\w* .{0,60}\bantes\b"
     r"|\b(?:must be paid|(?:has|have|needs?) to be paid|to be paid|zu (?:be)?zahlen|bezahlt werden|a payer|a regler"
     r"|hay que pagar\w*|por pagar|a pagar|still (?:have|need) to pay|due (?:on|by)|payable|zahlbar|fallig"

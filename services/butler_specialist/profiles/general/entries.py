@@ -28,6 +28,10 @@ TASK: Final = re.compile(
     r"|^\W*(?:task|aufgabe|tache|tarea)\s*[:-]"
 )
 _DUTY: Final = re.compile(rf"(?!\W*\w+ (?:want|will|wollen)\b)(?:{OBLIGED.pattern})")
+_ENDS: Final = re.compile(
+    r"\W*(?:and |und |et |y )?(?:(?:i'm |i'll be |we're |we'll be )?(?:home|back)|(?:ich bin |wir sind )?(?:zu hause|daheim|zuruck)|(?:je |on )?rentre\w*|de retour|de vuelta|en casa)\b"
+)
+"""When somebody is home again is no beginning."""
 _DEADLINE: Final = re.compile(
     r"\b(?:before|by|until|till|latest|bis|vor|spatestens|avant|d'ici|jusqu'a|antes|hasta)\b"
 )
@@ -144,5 +148,10 @@ def _thing(text: str) -> str:
 
 def _only_time(reading: Reading) -> time | None:
     """The time of a message that names one, wherever it stands: "The party is on Friday. It starts at 20:00"."""
-    times = [moment.at for sentence in reading.sentences for moment in sentence.times]
+    times = [
+        moment.at
+        for sentence in reading.sentences
+        for moment in sentence.times
+        if not _ENDS.match(sentence.folded)
+    ]
     return times[0] if len(times) == 1 else None

@@ -73,6 +73,7 @@ _LAST: Final = (
     noop("your last {value} was {quantity} on {when}."),
     noop("{who}'s last {value} was {quantity} on {when}."),
 )
+_COURSE: Final = (noop("noted for you is: {what}."), noop("noted for {who} is: {what}."))
 _FOUND: Final = counted("I found {number} note: {notes}.", "I found {number} notes: {notes}.")
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 _BESIDE: Final = 3
@@ -208,6 +209,10 @@ def _one_series(series: Sequence[Record], name: str, reading: Reading, period: s
 
 def _last_dose(series: Sequence[Record], reading: Reading) -> str:
     last = series[0]
+    if "hours" in last.details:
+        what = dose_text(last, reading.language)
+        who = name_of(last, reading.whose, reading.language)
+        return say(reading.language, of_whom(_COURSE, who), who=who, what=what)
     often = f" {last.details['frequency']}" if "frequency" in last.details else ""
     return _last_text(last, last.title or "", f"{quantity(last, reading.language)}{often}", reading)
 

@@ -30,6 +30,7 @@ from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.repeats import repeat_in
 
 __all__ = ["HealthProfile"]
 
@@ -53,7 +54,7 @@ _ASKED: Final = {
     "height": re.compile(r"\b(?:height|tall|grosse|taille|estatura)\b"),
 }
 _MEDICATION: Final = re.compile(
-    r"\b(?:medic\w+|medikament\w*|pills?|tablet\w*|doses?|dosis|take|taken|took|taking|nehme\w*|nimmt|genommen|prends"
+    r"\b(?:medic(?!(?:os?|as?)\b)\w+|medikament\w*|pills?|tablet\w*|doses?|dosis|take|taken|took|taking|nehme\w*|nimmt|genommen|prends"
     r"|prendre|pris|prend|tomo|toma|tomar|tomando|tomado)\b"
 )
 _PILL: Final = re.compile(
@@ -105,7 +106,7 @@ class HealthProfile(Profile):
         drafts = drafts_of(reading)
         if drafts:
             return tuple(drafts)
-        return (_note(reading),)
+        return _notes(reading)
 
     def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
         """A value of "him" needs the sentence before it to be somebody's, an hour the day before it."""
@@ -161,9 +162,16 @@ def _unit_text(drafts: Sequence[RecordDraft], language: Language) -> str:
     return f" {say(language, text)}" if missing else ""
 
 
-def _note(reading: Reading) -> RecordDraft:
-    """The message as it stands, of its day: a weekday is the last one, that of an hour ("yoga on Thursday at 19:00") the next."""
-    dated = next((sentence for sentence in reading.sentences if sentence.days), reading.sentences[0])
+def _notes(reading: Reading) -> tuple[RecordDraft, ...]:
+    """The message as it stands; one for each day where it is nothing but days on which something comes again."""
+    again = [one for one in reading.sentences if one.days and repeat_in(one.folded) is not None]
+    if len(again) == len(reading.sentences):
+        return tuple(_note(reading, one) for one in again)
+    return (_note(reading, next((one for one in reading.sentences if one.days), reading.sentences[0])),)
+
+
+def _note(reading: Reading, dated: Sentence) -> RecordDraft:
+    """A note of its day: a weekday is the last one, that of an hour ("yoga on Thursday at 19:00") the next."""
     weekday = any(day.form == "weekday" for day in dated.days)
     usual: Side = "nearest" if not weekday else "future" if dated.times else "past"
     when = reading.when(dated, usual, usual=usual)

@@ -10,6 +10,7 @@ from typing import Final
 
 from butler_specialist.profiles.health.taking import Placed, medications_of
 from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.bare_heat import bare_heat, is_bare_heat
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.measurements import Measurement
 from butler_specialist.understanding.reading import Reading, Sentence
@@ -69,11 +70,7 @@ def drafts_of(reading: Reading) -> list[RecordDraft]:
         if not named and sentence.line == absent[0]:
             named = _gone_on_about(absent[1], sentence)
         drafts = [
-            _whose(
-                reading,
-                draft,
-                _about(draft, start, about(named, start, end, sentence.text, before), sentence),
-            )
+            _whose(reading, draft, _meant(reading, draft, (start, end), named, sentence, before))
             for draft, start, end in _facts(sentence, reading)
         ]
         found += drafts
@@ -82,6 +79,24 @@ def drafts_of(reading: Reading) -> list[RecordDraft]:
         elif named and not named[-1].weak:
             absent = (sentence.line, _last(named))
     return found
+
+
+def _meant(
+    reading: Reading,
+    draft: RecordDraft,
+    place: tuple[int, int],
+    named: Sequence[Mention],
+    sentence: Sentence,
+    before: str | None,
+) -> str | None:
+    """Whose a fact is; "her" with nobody named, and a bare temperature, are of whoever was spoken of."""
+    who = _about(draft, place[0], about(named, *place, sentence.text, before), sentence)
+    spoken = reading.spoken_of
+    if spoken is None:
+        return who
+    if who == UNKNOWN:
+        return spoken.who or UNKNOWN
+    return spoken.who if not named and is_bare_heat(sentence.folded) else who
 
 
 def _gone_on_about(who: str | None, sentence: Sentence) -> tuple[Mention, ...]:
@@ -115,6 +130,8 @@ def substance_in(folded: str, text: str) -> str | None:
 def _facts(sentence: Sentence, reading: Reading) -> list[Placed]:
     """The facts of a sentence as if they were the writer's, each with its place."""
     facts = [(_value(item, sentence, reading), item.start, item.end) for item in sentence.measurements]
+    if not facts and (heat := _as_before(sentence, reading)) is not None:
+        facts = [(_value(heat, sentence, reading), heat.start, heat.end)]
     facts += medications_of(sentence, reading)
     whole = (0, len(sentence.text))
     if not facts and (substance := _stated_allergy(sentence)):
@@ -128,6 +145,12 @@ def _facts(sentence: Sentence, reading: Reading) -> list[Placed]:
     if not facts and _is_planned(sentence, reading):
         facts.append((_appointment(sentence, reading), *whole))
     return facts
+
+
+def _as_before(sentence: Sentence, reading: Reading) -> Measurement | None:
+    """The temperature of a clause that is nothing else, behind one of somebody's: "and 37.9 now"."""
+    spoken = reading.spoken_of
+    return bare_heat(sentence.folded) if spoken is not None and spoken.hot else None
 
 
 def _place_of(substance: str, sentence: Sentence) -> tuple[int, int]:

@@ -40,7 +40,7 @@ _BACK: Final = _set(
     " ça cela ceci c ce elle il lui leur leurs celui celle ceux"
     " eso esto aquello ello ella ellos ese esa tiene tendrá cumple costó"
     # taken back in a word of Romance languages
-    " annule-le annule-la supprime-le efface-le cancélalo cancélala anúlalo bórralo bórrala elimínalo elimínala quítalo quítala cámbialo muévelo deshazlo olvídalo"
+    " annule-le annule-la supprime-le efface-le cancélalo cancélala anúlalo bórralo bórrala elimínalo elimínala quítalo quítala cámbialo cámbiala muévelo muévela pásalo pásala adelántalo retrásalo ponlo ponla deshazlo olvídalo"
 )
 """Words that stand for what was said before."""
 _TAKE_BACK: Final = _set(
@@ -61,12 +61,19 @@ _CHOICE: Final = _set(
 )
 _MOVE: Final = _set(
     "move change make set put push shift postpone reschedule"
+    " moved pushed postponed delayed shifted rescheduled rang called phoned angerufen verschoben verlegt reporté décalé repoussé llamaron aplazado retrasado"
     " verschiebe verschieb ändere änder mach setze setz leg lege"
     " déplace décale change mets reporte"
     " mueve cambia pon aplaza"
 )
+_COMES: Final = _set(
+    "comes come coming arrives arrive arriving starts start begins ends kommt kommen beginnt fängt endet"
+    " vient viennent arrive arrivent commence finit viene vienen llega llegan empieza acaba termina"
+)
+"""What somebody or something that was named does on another day."""
 _SMALL: Final = _set(
     "a an the of to for in on at by from with about is was are were be been being will would should could can do does did have has had i we my our mine ours me us s t d ll re ve"
+    " same gleiche gleichen gleicher gleiches selbe selben même mêmes misma mismo mismas zeit time place ort lieu lugar sitio"
     " so not please just again too this these last other same also then there and or but wait sorry hmm well what when where who whose whom which why how much many long old far often more less total together"
     " der die den dem des ein eine einen einem einer von vom zu zum zur für im in am um an auf ab bei mit ist war sind waren wird wurde werden würde soll sollte kann hat haben hatte ich wir mein meine meinen unser uns mir mich man"
     " so nicht bitte nur nochmal noch auch dann da und oder aber moment entschuldigung sorry was wann wo wer wessen wem wen welche welcher welches warum wieso wie viel viele hoch teuer lang lange alt weit oft mehr zusammen denn genau diese diesen dieser dieses dies letzte letzten letztes andere anderen"
@@ -104,7 +111,7 @@ _ASKED_ALONE: Final = _ALONE | _set(
     " et y a qué hora era fue es eran fueron eso otra vez"
 )
 _KNOWN: Final = (
-    _BACK | _TAKE_BACK | _DONE | _CHOICE | _MOVE | _SMALL | _WHEN | _COUNTED | _ALONE | _SNOOZE | MOMENT_WORDS
+    _BACK | _TAKE_BACK | _DONE | _CHOICE | _MOVE | _COMES | _SMALL | _WHEN | _COUNTED | _ALONE | _SNOOZE | MOMENT_WORDS
 )
 _MOMENTS: Final = _WHEN | _SNOOZE | MOMENT_WORDS
 _POINTS: Final = _BACK | _TAKE_BACK | _CHOICE
@@ -137,7 +144,7 @@ _OF_THE_LAST: Final = re.compile(
     r"(?:ich )?habe? (?:es )?(?:ihm|ihr|ihnen) .{0,30}(?:gegeben|bezahlt|uberwiesen|zuruck\w*)"
     r"|(?:(?:c'est |c )?bon,? )?(?:je|on) (?:lui|leur) (?:ai|a) .{0,30}(?:rendu|rembourse|paye)"
     r"|(?:ya )?se l[oa]s? (?:di|he dado|devolvi|he devuelto|pague|he pagado)"
-    r"|(?:he|she|they) (?:gave|paid) (?:me|us) .{1,20}back|(?:il|elle|on) m'(?:en )?a rendu .{1,20}|(?:me|nos) (?:ha|han) devuelto .{1,20}|(?:er|sie) hat (?:mir|uns) .{1,20}zuruck\w+"
+    r"|(?:he|she|they) (?:gave|paid) (?:me|us) .{1,20}back|(?:il|elle|on) m'(?:en )?a rendu .{1,20}|(?:il|elle|on) m'a remboursee?|(?:er|sie|he|she) (?:hat|has) (?:heute |schon |today |already )?\d.{0,10} ?(?:gezahlt|bezahlt|paid)|(?:ya )?me (?:ha|han) dado \d[\d.,]*|(?:me|nos) (?:ha|han) devuelto .{1,20}|(?:er|sie) hat (?:mir|uns) .{1,20}zuruck\w+"
     r"|(?:please |bitte )?(?:remind me|erinnere? mich|rappelle[- ]moi|recuerdame) .{2,25} (?:before|beforehand|vorher|davor|avant|antes)"
     r")(?: (?:today|heute|aujourd'hui|hoy|gestern|hier|ayer|yesterday|please|bitte))?\W*$"
 )
@@ -150,7 +157,7 @@ _RECALLS: Final = re.compile(
 )
 """Asks what was noted last, which the butler that noted it knows."""
 _CORRECTS: Final = re.compile(
-    r"\W*(?:no|nope|not|actually|sorry|wait|nein|nicht|doch|non|pas|plut[oô]t|mejor|perd[oó]n)\b",
+    r"\W*(?:no|nope|not|actually|sorry|wait|nein|nicht|doch|eigentlich|non|pas|plut[oô]t|en fait|finalement|au final|mejor|perd[oó]n|al final|en realidad)\b",
     re.IGNORECASE,
 )
 _CLOCK: Final = re.compile(
@@ -205,6 +212,8 @@ def _amends(said: str) -> Pointing | None:
     if amend.takes_back or (amend.force == "sure" and len(right) <= _SHORT):
         return "only"
     if amend.force == "soft" and right and len(right) <= _SHORT and _ITS_SUM.search(fold(amend.right)):
+        return "only"
+    if amend.force == "soft" and amend.wrong and amend.wrong[-1].isdigit() and 0 < len(right) <= _SHORT:
         return "only"
     if len(right) > _FEW or not right:
         return None

@@ -31,6 +31,8 @@ _MOST_WORDS: Final = 14
 _MOST_NAMES: Final = 3
 _ALIKE: Final = 5
 """Letters that two words share at their beginning to be of one kind: `Zahnarzt`, `Zahnarzttermin`."""
+_ENDED: Final = 4
+"""Letters of a word that ends a compound one: `Arzt`, `Kinderarzt`."""
 _WORD: Final = re.compile(r"[^\W\d_]++")
 _POLITE: Final = (
     r"^\W*+(?:(?:please|pls|can you|could you|hey|hi|ok|so|and|actually|sorry|no|bitte|kannst du|konntest du|und|nein|ach|s'il te plait|stp"
@@ -57,7 +59,7 @@ _WHEN: Final = re.compile(
     r"|a quelle heure|c'est a quelle heure|quel jour|ou est|cuando|a que hora|que dia|donde)\b"
 )
 _WHAT: Final = re.compile(
-    r"^\W*+(?:(?:and|so|und|et|y|hey|ok)\b\W*+)?+(?:what(?:'s|s| is| was) (?:the )?(?:name|number|code|address|price)\b|wie (?:heisst|hiess|ist die|war die|war der|war das|gross|schwer|viel wiegt|viel wog)\b"
+    r"^\W*+(?:(?:and|so|und|et|y|hey|ok)\b\W*+)?+(?:what(?:'s|s| is| was) (?:the )?(?:name|number|code|address|price)\b|wie (?:heisst|hiess|ist die|war die|war der|war das|(?:war|ist|waren|sind) (?:mein|unser|dein)\w*|gross|schwer|viel wiegt|viel wog)\b"
     r"|(?:die )?(?:telefon|handy)?nummer (?:von|vom)\b|how (?:tall|heavy|much does)\b|comment s'appelle|c'est quoi|quel(?:le)? (?:est|etait)\b|combien (?:pese|mesure)|como se llama|cual (?:es|era)\b|cuanto (?:pesa|mide))"
 )
 """What else is asked of an entry of before."""
@@ -119,4 +121,5 @@ def _tells(told: str, names: Iterable[str]) -> bool:
 
 def _of_one_kind(name: str, word: str) -> bool:
     least = min(len(name), len(word))
-    return name == word or (least >= _ALIKE and (word.startswith(name) or name.startswith(word)))
+    opens = least >= _ALIKE and (word.startswith(name) or name.startswith(word))
+    return name == word or opens or (len(name) >= _ENDED and word.endswith(name))

@@ -26,7 +26,18 @@ _LISTS = re.compile(
     r"|\b(?:still|remains|left) to (?:buy|get|be bought)\b|\b(?:por|que) comprar\b|\b[àa] acheter\b|\bzu kaufen\b",
     re.IGNORECASE,
 )
-_TASK = re.compile(r"^\W*(?:to-?do|task|aufgabe|t[âa]che|tarea)\s*[:-]\s", re.IGNORECASE)
+_TASK = re.compile(
+    r"^\W*(?:(?:to ?-?do|task|aufgabe|t[âa]che|tarea)\s*[:-]|(?:things to do|muss noch|(?:noch )?zu (?:tun|erledigen)|[àa] faire|reste [àa] faire|por hacer|pendientes?)\s*:)\s",
+    re.IGNORECASE,
+)
+_CHORE = re.compile(
+    r"^\W*(?:(?:i|we) )?(?:(?:still |really )*(?:need|have) to|must|should|gotta) (?:call|ring|phone|renew|return|send back|order|clean|fix|mend|repair|collect|post|print|sort|tidy|wash|iron|cancel|sign|register)\b"
+    r"|^\W*(?:ich|wir) (?:muss|m[üu]ssen|sollte|sollten) .{2,120}\b(?:anrufen|abholen|zur[üu]ckschicken|bestellen|putzen|sortieren|aufr[äa]umen|reparieren|drucken|anmelden|abmelden|k[üu]ndigen|erneuern|machen)\W*$"
+    r"|^\W*(?:il (?:me |nous )?faut|il faudrait|je dois|on doit|nous devons) (?:[^.!?]{2,30}, )?(?:appeler|renouveler|rendre|renvoyer|ramasser|ranger|nettoyer|r[ée]parer|commander|imprimer|tondre|laver|inscrire|r[ée]silier)\b"
+    r"|^\W*(?:hay que|tengo que|tenemos que|debo) (?:llamar|renovar|devolver|recoger|pedir|limpiar|arreglar|ordenar|imprimir|enviar|lavar|planchar|apuntar|cancelar)\b",
+    re.IGNORECASE,
+)
+"""What somebody has to do, whoever it is done at: calling the insurance is no matter of money."""
 _SHOPPING = re.compile(
     r"^\W*(?:(?:bring|kauf|hol|besorg)(?:e|t|st)? (?:du |bitte |mir |uns |noch |auch |mal )*.{2,200}\bmit\b\W*$"
     r"|f[üu]r (?:den|die|das) (?:baumarkt|markt|supermarkt|drogerie|apotheke|laden|b[äa]cker|metzger) brauchen wir\b"
@@ -111,6 +122,8 @@ def of_the_household(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]
     task = _TASK.match(text)
     if task is not None:
         yield Evidence("a task", task.group().strip(), "home", 14.0)
+    elif not money and (chore := _CHORE.search(text)) and not any(entity.kind in ("date", "time") for entity in found):
+        yield Evidence("a task", chore.group().strip()[:60], "home", 9.0)
     listed = _LISTS.search(text)
     if listed and not money:
         yield Evidence("a list", listed.group(), "shopping", 14.0)

@@ -1,0 +1,48 @@
+"""Whom "her" and "and 37.9 now" are about: whoever the last facts of the conversation were about.
+
+The conversation is read only for a message that needs it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from butler_specialist.store.earlier import Conversation, Earlier
+from butler_specialist.understanding.bare_heat import is_bare_heat
+from butler_specialist.understanding.reading import Reading, Spoken
+
+__all__ = ["with_person"]
+
+_FOLLOWED: Final = timedelta(hours=3)
+_MOST: Final = 4
+_HIM: Final = re.compile(
+    r"\b(?:him|her|his|he|she|ihm|ihr|ihn|er|sie|lui|l'|il|elle|le (?:he|hemos|di|dimos)|el|ella)\b"
+)
+_FACTS: Final = frozenset({"measurement", "medication"})
+
+
+async def with_person(reading: Reading, conversation: Conversation) -> Reading:
+    """The reading with the one person whom the last facts that were told are about, where it may mean them."""
+    if reading.subject or len(reading.sentences) > _MOST or not _may_mean_them(reading):
+        return reading
+    last = next((one for one in await conversation.earlier() if one.in_thread and one.told), None)
+    if last is None or last.ended_at < reading.moment - _FOLLOWED:
+        return reading
+    spoken = _spoken_of(last)
+    return reading if spoken is None else replace(reading, spoken_of=spoken)
+
+
+def _may_mean_them(reading: Reading) -> bool:
+    return reading.has(_HIM) or any(is_bare_heat(one.folded) for one in reading.sentences)
+
+
+def _spoken_of(last: Earlier) -> Spoken | None:
+    """None where the last message told nothing of a body, or of several people."""
+    facts = [row for row in last.told if row.kind in _FACTS and not row.withdrawn]
+    people = {row.party for row in facts}
+    if len(people) != 1:
+        return None
+    return Spoken(people.pop(), hot=any(row.code == "temperature" for row in facts))

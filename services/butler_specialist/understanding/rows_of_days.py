@@ -1,0 +1,41 @@
+"""Days on which something comes again, told in a row: "every Monday and Wednesday at 5" (pure). EN, DE, FR, ES.
+
+Invariant: each clause that is made of such a row has one of its days and all the other words.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from butler_specialist.understanding.calendar_words import WEEKDAYS
+from butler_specialist.understanding.folding import fold, one_of
+
+__all__ = ["days_apart", "rows_of_days"]
+
+_NAME: Final = one_of(WEEKDAYS)
+_MORE: Final = (
+    rf"(?:\s*(?:,|&|/|\band\b|\bund\b|\bet\b|\by\b)\s*(?:(?:and|und|et|y) )?(?:on |every |jeden |chaque |cada |les? |los |el )?"
+    rf"(?:{_NAME})s?\b)"
+)
+_ROW: Final = re.compile(
+    rf"\b(?P<each>every |each |jede[nrsm]? |chaque |cada |tous les |todos los |les |los |on (?=(?:{_NAME})s\b)|(?=(?:{_NAME})s\b))"
+    rf"(?P<days>(?:{_NAME})s?\b{_MORE}{{1,6}})"
+)
+_DAY: Final = re.compile(rf"\b(?:{_NAME})s?\b")
+
+
+def rows_of_days(folded: str) -> list[tuple[int, int]]:
+    """Where they stand."""
+    return [match.span("days") for match in _ROW.finditer(folded)]
+
+
+def days_apart(clause: str) -> tuple[str, ...]:
+    """The clause once for each day of its row; itself where it has none, or more than one."""
+    rows = list(_ROW.finditer(fold(clause)))
+    if len(rows) != 1:
+        return (clause,)
+    [row] = rows
+    before, after = clause[: row.start("days")], clause[row.end("days") :]
+    days = _DAY.finditer(fold(clause), *row.span("days"))
+    return tuple(f"{before}{clause[day.start() : day.end()]}{after}" for day in days)
