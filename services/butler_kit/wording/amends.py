@@ -32,7 +32,9 @@ _MOST_WORDS: Final = 14
 _MOST_OPENERS: Final = 6
 _WORD: Final = re.compile(r"[^\W_]++")
 _MOST_STATED: Final = 6
-_NUMBERED: Final = re.compile(r"(?:\b(?:at|um|on|am|a las?|a|le|el) )?\d[\d.,:]*(?: ?(?:€|euros?|uhr|h|[ap]m))?\W*$", re.IGNORECASE)
+_NUMBERED: Final = re.compile(
+    r"(?:\b(?:at|um|on|am|a las?|a|le|el) )?\d[\d.,:]*(?: ?(?:€|euros?|uhr|h|[ap]m))?\W*$", re.IGNORECASE
+)
 """A number, an hour or the number of a day."""
 _COMMA: Final = re.compile(r"[,.:;!–—-]\s*+$")
 
@@ -90,7 +92,11 @@ def _opened(said: str, folded: str, fold: Callable[[str], str]) -> Amend | None:
     found = COPULA.match(fold(right))
     if found is not None:
         right = right[found.end() :]
-    if force is None and wrong and (found is not None or len(_WORD.findall(right)) <= 3 or _is_other(right, wrong)):
+    if (
+        force is None
+        and wrong
+        and (found is not None or len(_WORD.findall(right)) <= 3 or _is_other(right, wrong))
+    ):
         force = "soft"
     if force is None and found is None:
         return None

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns and word lists stay on one line
 """Words of a request that name no entry: verbs, articles, what a request is made of (pure). EN, DE, FR, ES."""
 
 from __future__ import annotations

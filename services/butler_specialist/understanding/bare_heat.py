@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """A clause that is nothing but a body's heat and when: "and 37.9 now", "heute früh 38,4" (pure). EN, DE, FR, ES."""
 
 from __future__ import annotations

@@ -65,11 +65,7 @@ def clauses(sentence: str, today: date) -> tuple[str, ...]:
     dated = [(day.start, day.end) for day in find_days(sentence, today)]
     rows = rows_of_days(folded)
     cuts, start = [], 0
-    free = [
-        joint
-        for joint in joints
-        if not _any_in([*dated, *rows], joint.start(), joint.end())
-    ]
+    free = [joint for joint in joints if not _any_in([*dated, *rows], joint.start(), joint.end())]
     for joint, after in pairwise([*free, None]):
         end = after.start() if after is not None else len(folded)
         if joint is not None and (

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns and word lists stay on one line
 """Points of a day that have an hour by custom: "before bed", "nach dem Mittagessen", "à midi" (pure). EN, DE, FR, ES.
 
 Invariant: what is said with them is set with its hour in the answer, so that a custom of ours is never silent.
@@ -36,7 +37,10 @@ _MEALS: Final = (
         r"before lunch(?: ?time)?|vor dem mittag(?:essen)?|avant (?:le )?dejeuner|avant (?:de )?manger"
         r"|antes de(?: la)? com(?:er|ida)",
     ),
-    (time(12), r"(?:at|over|around|with) lunch|(?:beim|zum|mit dem) mittagessen|a l'heure du dejeuner|avec le dejeuner|a la hora de comer|con la comida"),
+    (
+        time(12),
+        r"(?:at|over|around|with) lunch|(?:beim|zum|mit dem) mittagessen|a l'heure du dejeuner|avec le dejeuner|a la hora de comer|con la comida",
+    ),
     (
         time(14),
         r"after lunch(?: ?time)?|nach dem (?:mittag(?:essen)?|essen)|apres (?:le )?(?:dejeuner|repas|manger)"

@@ -14,6 +14,7 @@ from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day, Side
 from butler_specialist.understanding.denied import is_superseded
 from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.gone_by import hour_gone_by
 from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import Amount
@@ -21,7 +22,6 @@ from butler_specialist.understanding.months import to_come_in
 from butler_specialist.understanding.prose import own_prose
 from butler_specialist.understanding.sentence import Sentence
 from butler_specialist.understanding.tense import is_moved, states
-from butler_specialist.understanding.times import all_times
 
 __all__ = ["Reading", "Sentence", "Spoken", "When", "read"]
 
@@ -117,18 +117,9 @@ class Reading:
         at = sentence.times[0].at if sentence.times else None
         day = self._named_day(sentence, side, at)
         if at is None and side == "past" == sentence.said_side and day in (None, self.today):
-            at = self._hour_gone_by(sentence)
+            at = hour_gone_by(sentence.text, self.moment.time())
         unclear = sentence.unclear_hour if at is None else None
         return When(day or self.today, at, day is not None, unclear)
-
-    def _hour_gone_by(self, sentence: Sentence) -> time | None:
-        """The one hour of today that "took it at 8" can mean: of the two, that which is over by now."""
-        [said, *more] = all_times(sentence.text) or (None,)
-        if said is None or more or said.at is not None or said.twelve is None:
-            return None
-        halves = (said.twelve.replace(hour=said.twelve.hour % 12 + late) for late in (0, 12))
-        gone = [one for one in halves if one <= self.moment.time()]
-        return gone[0] if len(gone) == 1 else None
 
     def _named_day(self, sentence: Sentence, side: Side, at: time | None) -> date | None:
         if sentence.day is not None:
@@ -140,7 +131,7 @@ class Reading:
         return next((meant for meant in given if self._lies_on(meant, side)), None)
 
     def _coming(self, sentence: Sentence, day: Day, side: Side, at: time | None) -> date:
-        """The day; of a weekday that is today but whose hour is over or not clear, or to which something is moved, the next."""
+        """The day; of a weekday that is today and whose hour is over or unclear, or to which one is moved, the next."""
         meant = day.on(side)
         over = at < self.moment.time() if at is not None else self._is_of_another_week(sentence)
         today = day.form == "weekday" and meant == self.today

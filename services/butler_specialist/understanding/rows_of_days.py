@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Days on which something comes again, told in a row: "every Monday and Wednesday at 5" (pure). EN, DE, FR, ES.
 
 Invariant: each clause that is made of such a row has one of its days and all the other words.

@@ -298,7 +298,9 @@ def test_an_hour_that_is_put_right_is_no_assumed_one_any_more() -> None:
         ("I am meeting Tom at 8", {"22.11."}),
     ],
 )
-def test_of_what_comes_again_or_is_over_the_day_and_hour_are_told_by_the_words(text: str, when: set[str]) -> None:
+def test_of_what_comes_again_or_is_over_the_day_and_hour_are_told_by_the_words(
+    text: str, when: set[str]
+) -> None:
     assert days(told(text)) == when
 
 
@@ -306,23 +308,50 @@ def test_of_what_comes_again_or_is_over_the_day_and_hour_are_told_by_the_words(t
     ("messages", "answer"),
     [
         (("appointment hairdresser 28.11. 14h, cut and colour", "hairdresser is at 3 not 2"), "15:00"),
-        (("Der Klempner kommt am Donnerstag zwischen 8 und 10.", "Doch nicht, er kommt erst Freitag, gleiche Zeit."), "27. November"),
+        (
+            (
+                "Der Klempner kommt am Donnerstag zwischen 8 und 10.",
+                "Doch nicht, er kommt erst Freitag, gleiche Zeit.",
+            ),
+            "27. November",
+        ),
         (("Rendez-vous chez l'ophtalmo jeudi à 9 h 40", "déplace-le à vendredi, même heure"), "27 novembre"),
         (("Réunion de copropriété le 10 décembre à 20 h", "finalement c'est à 19 h"), "19:00"),
-        (("Mañana a las nueve y media tengo médico con la doctora Arrieta", "cámbialo al martes a las diez"), "24 de noviembre"),
-        (("Mañana a las nueve y media tengo médico con la doctora Arrieta", "cuándo tengo médico?"), "Arrieta"),
+        (
+            (
+                "Mañana a las nueve y media tengo médico con la doctora Arrieta",
+                "cámbialo al martes a las diez",
+            ),
+            "24 de noviembre",
+        ),
+        (
+            ("Mañana a las nueve y media tengo médico con la doctora Arrieta", "cuándo tengo médico?"),
+            "Arrieta",
+        ),
         (("Am Mittwoch um halb fünf hat Ida Kinderarzt", "Wann muss Ida zum Arzt?"), "16:30"),
         (("priya owes me 23 for the concert tix", "she gave me 15 of it"), "Still owed: 8.00 EUR"),
         (("I take Metformin 500 with breakfast", "When do I take my Metformin?"), "Metformin 500 at 08:00"),
-        (("I need to call the insurance and order firewood", "insurance is done"), "Done: “call the insurance”"),
-        (("Hay que llamar al seguro y renovar el padrón", "lo del seguro ya está"), "Hecho: «llamar al seguro»"),
-        (("Il faut ramasser les feuilles et appeler le notaire", "le notaire c'est fait"), "Fait : « appeler le notaire »"),
+        (
+            ("I need to call the insurance and order firewood", "insurance is done"),
+            "Done: “call the insurance”",
+        ),
+        (
+            ("Hay que llamar al seguro y renovar el padrón", "lo del seguro ya está"),
+            "Hecho: «llamar al seguro»",
+        ),
+        (
+            ("Il faut ramasser les feuilles et appeler le notaire", "le notaire c'est fait"),
+            "Fait : « appeler le notaire »",
+        ),
         (("I need to call the insurance", "what do I still have to do?"), "call the insurance"),
-        (("Muss noch: Steuerbelege sortieren, Fenster putzen", "was muss ich noch machen?"), "Fenster putzen"),
+        (
+            ("Muss noch: Steuerbelege sortieren, Fenster putzen", "was muss ich noch machen?"),
+            "Fenster putzen",
+        ),
         (("Hay que renovar el padrón", "qué me queda?"), "renovar el padrón"),
         (("Il faut du pain, des poireaux et deux bouteilles de cidre", "j'ai pris le cidre"), "cidre"),
     ],
-)  # fmt: skip
+)
 def test_what_is_said_next_is_about_what_was_told(messages: tuple[str, ...], answer: str) -> None:
     assert answer in told(*messages).text
 
@@ -331,12 +360,18 @@ def test_what_is_said_next_is_about_what_was_told(messages: tuple[str, ...], ans
     ("text", "items"),
     [
         ("il faut du pain, des poireaux et du cidre", ["pain", "poireaux", "cidre"]),
-        ("Je dois appeler le notaire et ramasser les feuilles", ["appeler le notaire", "ramasser les feuilles"]),
+        (
+            "Je dois appeler le notaire et ramasser les feuilles",
+            ["appeler le notaire", "ramasser les feuilles"],
+        ),
         ("Ich muss noch die Steuer machen und Oma anrufen", ["die Steuer machen", "Oma anrufen"]),
         ("Tengo que llamar al dentista y comprar pan", ["llamar al dentista", "comprar pan"]),
         ("Ajoute « arroser les plantes » à mes tâches", ["arroser les plantes"]),
         ("Füge „Blumen gießen“ zu meinen Aufgaben hinzu", ["Blumen gießen"]),
-        ("someone needs to take the bins out and descale the kettle", ["take the bins out", "descale the kettle"]),
+        (
+            "someone needs to take the bins out and descale the kettle",
+            ["take the bins out", "descale the kettle"],
+        ),
         ("I need to sleep", []),
         ("I must be at work by nine", []),
         ("Ich muss arbeiten", []),

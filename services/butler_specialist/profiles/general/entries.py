@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns and word lists stay on one line
 """What of a message is a list item, an appointment, a task or a note (pure).
 
 Each clause that has a day of its own, or is a task, is an entry of its own; a message with one of them is kept whole.

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - patterns stay on one line
 """Measurements, medication, allergies: what is kept, and how it is said back (pure). It repeats and never advises.
 
 A value belongs to the person whom it is about: values of two people are never compared.

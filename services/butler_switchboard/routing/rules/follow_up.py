@@ -111,7 +111,18 @@ _ASKED_ALONE: Final = _ALONE | _set(
     " et y a qué hora era fue es eran fueron eso otra vez"
 )
 _KNOWN: Final = (
-    _BACK | _TAKE_BACK | _DONE | _CHOICE | _MOVE | _COMES | _SMALL | _WHEN | _COUNTED | _ALONE | _SNOOZE | MOMENT_WORDS
+    _BACK
+    | _TAKE_BACK
+    | _DONE
+    | _CHOICE
+    | _MOVE
+    | _COMES
+    | _SMALL
+    | _WHEN
+    | _COUNTED
+    | _ALONE
+    | _SNOOZE
+    | MOMENT_WORDS
 )
 _MOMENTS: Final = _WHEN | _SNOOZE | MOMENT_WORDS
 _POINTS: Final = _BACK | _TAKE_BACK | _CHOICE

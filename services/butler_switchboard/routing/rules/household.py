@@ -122,7 +122,11 @@ def of_the_household(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]
     task = _TASK.match(text)
     if task is not None:
         yield Evidence("a task", task.group().strip(), "home", 14.0)
-    elif not money and (chore := _CHORE.search(text)) and not any(entity.kind in ("date", "time") for entity in found):
+    elif (
+        not money
+        and (chore := _CHORE.search(text))
+        and not any(entity.kind in ("date", "time") for entity in found)
+    ):
         yield Evidence("a task", chore.group().strip()[:60], "home", 9.0)
     listed = _LISTS.search(text)
     if listed and not money:
