@@ -31,7 +31,13 @@ from butler_specialist.understanding.doubts import (
 from butler_specialist.understanding.negations import says_not
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.spending import does_what_is_unknown
-from butler_specialist.understanding.uncertain import is_of_another_sum, is_of_another_time, is_of_now, may_be
+from butler_specialist.understanding.uncertain import (
+    is_of_a_past_period,
+    is_of_another_sum,
+    is_of_another_time,
+    is_of_now,
+    may_be,
+)
 
 __all__ = ["as_written", "as_written_text", "doubtful"]
 
@@ -91,6 +97,7 @@ def _takes_away(
             (is_of_another_sum(sentence), _is_a_sum),
             (is_aim(sentence) or is_of_a_thing(sentence), _is_measured),
             (formerly, _is_of_today),
+            (is_of_a_past_period(sentence), _is_counted_today),
             (is_of_an_outsider(sentence), _is_of_nobody),
         )
         if is_so
@@ -149,7 +156,11 @@ def _is_measured(draft: RecordDraft, _: Reading) -> bool:
 
 
 def _is_of_today(draft: RecordDraft, reading: Reading) -> bool:
-    return draft.kind in ("measurement", "expense", "income") and draft.occurred_on == reading.today
+    return draft.kind == "measurement" and draft.occurred_on == reading.today
+
+
+def _is_counted_today(draft: RecordDraft, reading: Reading) -> bool:
+    return draft.kind in ("expense", "income", "refund") and draft.occurred_on == reading.today
 
 
 def _is_of_nobody(draft: RecordDraft, _: Reading) -> bool:

@@ -50,7 +50,7 @@ _STOP_AT: Final = re.compile(
     r"\s*(?:[.,;:!?()\n]|\b(?:on|am|le|el|um|due|cash|bar|by|mit|with|at|bei|chez|today|yesterday|heute"
     r"|gestern|hier|ayer|hoy|paid|bezahlt|ausgegeben"
     r"|gezahlt|pagado|paye|gekauft|and|und|but|aber|mais|pero|then|dann|danach|puis"
-    r"|ensuite|luego|despues|is|ist|was|a month|per month|im monat|par mois|al mes)\b)"
+    r"|when|while|because|als|weil|wahrend|quand|parce|cuando|porque|ensuite|luego|despues|is|ist|was|a month|per month|im monat|par mois|al mes)\b)"
 )
 _ABOUT: Final = re.compile(
     r"^\W*(?:(?:the|my|our|die|der|das|la|le|el)\s+|l'\s*)(?P<what>[^\d,.;:]{3,40}?)\s+(?:renews?|costs?|kostet"

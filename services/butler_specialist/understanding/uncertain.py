@@ -15,7 +15,7 @@ from typing import Final
 from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.sentence import Sentence
 
-__all__ = ["is_of_another_sum", "is_of_another_time", "is_of_now", "may_be"]
+__all__ = ["is_of_a_past_period", "is_of_another_sum", "is_of_another_time", "is_of_now", "may_be"]
 
 _MAY_BE: Final = re.compile(
     r"\b(?:might|maybe|perhaps|possibly|probably|could(?! (?:you|we please|i get|i have))|(?:would|'d) (?:like|love|rather|prefer)(?! you)|thinking (?:of|about)|considering|not sure (?:if|whether)|(?:hope|hoping|hopes) to|tempted to|toying with|tentative(?:ly)?|tbc|to be confirmed|provisional(?:ly)?)\b"
@@ -43,6 +43,12 @@ _ANOTHER_TIME: Final = re.compile(
     r"|\b(?:fruher|damals|(?<!als )letzte[sn]? (?:woche|jahr|monat|sommer|winter|fruhjahr|fruhling|herbst)|vor (?:\w+ )?jahren|(?:im jahre? |\b)(?:19|20)\d\d (?:wog|hatte|war)|als (?:ich|er|sie|wir) [^.!?]{1,30}(?:war|waren|hatte)|als kind|bei der geburt)\b"
     r"|\b(?<!qu')(?<!que )(?:la semaine (?:derniere|passee)|l'an(?:nee)? (?:dernier|derniere|passee?)|autrefois|a l'epoque|quand (?:j'|il |elle )(?:etais|etait|avais|avait)|il y a \w+ (?:ans?|mois)|en (?:19|20)\d\d|avant,? (?:je|il|elle) \w+ait|a la naissance)\b"
     r"|\b(?<!que )(?:la semana pasada|el ano pasado|el mes pasado|antes (?:pesaba|tenia|media)|hace \w+ (?:anos?|mes(?:es)?)|cuando (?:era|tenia)|de (?:nino|nina|joven)|al nacer)\b"
+)
+_PAST_PERIOD: Final = re.compile(
+    r"\b(?:(?<!than )last (?:week|month|year|summer|winter|spring|autumn|fall|christmas)|(?:weeks?|months?|years?) ago|back in (?:january|february|march|april|may|june|july|august|september|october|november|december|(?:19|20)\d\d))\b"
+    r"|\b(?:(?<!als )letzte[sn]? (?:woche|jahr|monat|sommer|winter|fruhjahr|fruhling|herbst)|vor (?:\w+ )?(?:wochen|monaten|jahren)|damals)\b"
+    r"|\b(?<!qu')(?<!que )(?:la semaine (?:derniere|passee)|le mois (?:dernier|passe)|l'an(?:nee)? (?:dernier|derniere|passee?)|il y a \w+ (?:semaines?|mois|ans?))\b"
+    r"|\b(?<!que )(?:la semana pasada|el ano pasado|el mes pasado|hace \w+ (?:semanas?|mes(?:es)?|anos?))\b"
 )
 _NOW: Final = re.compile(
     r"\b(?:now|today|this morning|jetzt|heute|mittlerweile|maintenant|aujourd'hui|ahora|hoy)\b"
@@ -84,6 +90,11 @@ def may_be(sentence: Sentence) -> bool:
 def is_of_another_time(sentence: Sentence) -> bool:
     """Whether it tells of a time that it gives no day of."""
     return not sentence.named_days and sentence.has(_ANOTHER_TIME)
+
+
+def is_of_a_past_period(sentence: Sentence) -> bool:
+    """Whether it tells of a past week, month or year, and of no day in it."""
+    return not sentence.named_days and sentence.has(_PAST_PERIOD)
 
 
 def is_of_now(sentence: Sentence) -> bool:

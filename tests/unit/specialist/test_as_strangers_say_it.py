@@ -63,6 +63,8 @@ def days(said: Said) -> set[str]:
         "Hoffmann finally paid the invoice, 1,932.40 landed today",
         "Tom lent Andreas from the third floor 60 quid in cash last night",
         "Andreas gave 20 back",
+        "letzten Monat hab ich 120 für Schuhe ausgegeben",
+        "le mois dernier on a payé 60 € pour le plombier",
         "Bought a second-hand bike for Ida for £85 when we were in Kent last month",
         "Für die Nähmaschine war die Reparatur 95 Euro, nein halt, 89",
         "Leos Schnitt ist 2,35",
