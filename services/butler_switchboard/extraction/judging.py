@@ -1,4 +1,4 @@
-"""What of a session's calls is a finding: only what the message itself says, in its writer's own words (pure; SWB-04.1).
+"""What of a session's calls is a finding: only what the message itself says, in its writer's words (pure; SWB-04.1).
 
 Invariants: each evidence is a range of the text that its writer wrote for this message, and each subject stands in the
 text. So whatever a text talks a model into, nothing is recorded that the text does not say.
@@ -17,7 +17,7 @@ Ranges = Sequence[tuple[int, int]]
 
 
 def signals_of(calls: Iterable[Mapping[str, Any]], text: str, own: Ranges) -> tuple[Signal, ...]:
-    """The findings of calls that the tool's schema accepted, each once, in the order of the calls; `own` as `own_ranges`."""
+    """The findings of calls that the tool's schema accepted, each once, in their order; `own` as of `own_ranges`."""
     found: dict[tuple[SignalType, str, int, int], Signal] = {}
     for call in calls:
         signal = _signal(call, text, own)

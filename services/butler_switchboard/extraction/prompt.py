@@ -10,7 +10,9 @@ from butler_switchboard.extraction.signals import SIGNAL_TOOL, SIGNAL_TOOL_SCHEM
 
 __all__ = ["SIGNAL", "payload"]
 
-SIGNAL: Final = SessionTool(SIGNAL_TOOL, "Record one thing that the message says of somebody.", SIGNAL_TOOL_SCHEMA)
+SIGNAL: Final = SessionTool(
+    SIGNAL_TOOL, "Record one thing that the message says of somebody.", SIGNAL_TOOL_SCHEMA
+)
 
 
 def payload(text: str, *, boundary: str) -> str:

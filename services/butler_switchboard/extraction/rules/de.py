@@ -12,9 +12,13 @@ __all__ = ["GERMAN"]
 
 _I_HAVE: Final = r"\b(?:[Ii]ch habe?|[Hh]abe? ich|[Hh]ab|[Hh]abe|[Ww]ir haben)"
 _I_WAS: Final = r"\b(?:[Ii]ch war|[Ww]ir waren|[Ww]ar)"
-_WHEN: Final = r"(?:(?:heute|gestern|vorgestern|gerade|vorhin|eben|letzte Woche|am Wochenende|wieder|endlich) ){0,2}"
+_WHEN: Final = (
+    r"(?:(?:heute|gestern|vorgestern|gerade|vorhin|eben|letzte Woche|am Wochenende|wieder|endlich) ){0,2}"
+)
 _MUCH: Final = r"(?:sehr |so |echt |ziemlich |etwas |ein bisschen )?"
-_FEELING: Final = "sauer|wütend|traurig|stolz|besorgt|enttäuscht|glücklich|einsam|gestresst|genervt|eifersüchtig|dankbar"
+_FEELING: Final = (
+    "sauer|wütend|traurig|stolz|besorgt|enttäuscht|glücklich|einsam|gestresst|genervt|eifersüchtig|dankbar"
+)
 _NUMBER: Final = "(?:Nummer|Telefonnummer|Handynummer|Adresse|Anschrift|E-?Mail(?:-?[Aa]dresse)?|Mailadresse)"
 _SOME: Final = r"(?:ein\w{0,2}|das|die|den|zwei|drei|meine?n?|\d+) "
 _DAY: Final = "(?:Geburtstag|Namenstag|Hochzeitstag)"

@@ -1,7 +1,8 @@
 """What a language gives to find signals by: who can be meant, what undoes a statement, and phrases (pure).
 
-A phrase is a pattern in which WHO stands for somebody, KIN for somebody named by how they are related to the writer, REST
-for a few words, VALUE for words with a number, OWNS for somebody with the s of a possessive, and HEAD for where a statement begins.
+A phrase is a pattern in which WHO stands for somebody, KIN for somebody named by how they are related to the writer,
+OWNS for somebody with the s of a possessive, REST for a few words, VALUE for words with a number, and HEAD for where a
+statement begins.
 """
 
 from __future__ import annotations
