@@ -19,6 +19,7 @@ from butler_switchboard.extraction.rules.reading import RULES_VERSION
 from butler_switchboard.skills.inventory import RELATIONSHIP_EXTRACTOR, skill
 from tests.flow.switchboard.test_thinking import KEY, VARIABLE, spec
 from tests.support.model_api import Answer, Asked, Call, ModelServer
+from tests.support.model_api.behaviour import Behaviour
 from tests.support.switchboard import telegram
 from tests.support.switchboard_service import Household, Running, until
 
@@ -185,7 +186,7 @@ async def model(home: Household) -> AsyncIterator[ModelServer]:
         yield server
 
 
-def extracts(*calls: Call) -> Any:
+def extracts(*calls: Call) -> Behaviour:
     """Routes what is to be routed to general, and records those calls of what is to be read."""
 
     def behave(question: Asked) -> Answer:
