@@ -123,12 +123,14 @@ async def test_while_one_message_is_read_the_next_one_is_routed(
         await gate.wait()
 
     monkeypatch.setattr("butler_switchboard.extraction.extractor.extracting_program", lambda text, own: held)
-    async with home.run(f"[runtime]\nmax_concurrent_sessions = 1\n\n{ON}") as running:
+    one_place = f"[runtime]\nmax_concurrent_sessions = 1\n\n{ON}session_timeout_s = 110\n"
+    async with home.run(one_place) as running:
         await sent(home, running, 1, NUTS)
         await asyncio.wait_for(begun.wait(), 60)
         second = await sent(home, running, 2, "I paid the gas bill of 40 euro")
         assert (await home.row(second))["lifecycle_state"] == "parsed"
-        assert await home.pool.fetchval("SELECT count(*) FROM extraction_queue") == 2
+        reading = await home.pool.fetch("SELECT status FROM sessions WHERE kind = 'extract'")
+        assert [row["status"] for row in reading] == ["running"]
         gate.set()
         await read(home)
 

@@ -34,7 +34,7 @@ def held_until(released: asyncio.Event, switchboard: Switchboard) -> None:
         await job.tools.call(ROUTE_TOOL, {"butler": "general", "prompt": "hello", "confidence": 1.0})
 
     prepared = switchboard.rules.prepared
-    switchboard.rules.prepared = lambda session_id, _: prepared(session_id, program)  # type: ignore[method-assign]
+    switchboard.rules.prepared = lambda session_id, _: prepared(session_id, program)  # type: ignore[method-assign,assignment]
 
 
 async def fill(running: Running, home: Household) -> list[UUID]:

@@ -29,7 +29,7 @@ def classifier(program: Program) -> Callable[[Switchboard], None]:
 
     def install(switchboard: Switchboard) -> None:
         prepared = switchboard.rules.prepared
-        switchboard.rules.prepared = lambda session_id, _: prepared(session_id, program)  # type: ignore[method-assign]
+        switchboard.rules.prepared = lambda session_id, _: prepared(session_id, program)  # type: ignore[method-assign,assignment]
 
     return install
 
