@@ -19,7 +19,7 @@ __all__ = ["Language", "Phrase", "language_of"]
 _LETTER: Final = r"[^\W\d_]"
 _CAPITAL: Final = "A-ZÀ-ÖØ-ÞŒŠŽ"
 _REST: Final = r"[^,;:!?.\n]{1,60}"
-_VALUE: Final = r"(?=[^,;:!?\n]{0,40}\d)[^,;:!?\n]{1,40}"
+_VALUE: Final = r"(?=[^,;:!?\n]{0,40}\d)(?:(?! (?:and|und|et|y) )[^,;:!?\n]){1,40}"
 _HEAD: Final = r"(?:^|(?<=[,;:] )|(?<=\n)"
 
 

@@ -130,6 +130,14 @@ def test_several_statements_are_several_signals_each_with_its_own_words() -> Non
     assert [one.confidence for one in signals] == [0.75, 0.9, 0.75]
 
 
+def test_evidence_ends_where_something_else_begins() -> None:
+    text = "Tom's birthday is 3 May and remind me on Friday"
+    own = own_ranges(text)
+    assert [text[one.start : one.end] for one in signals_of(calls_for(text, own), text, own)] == [
+        "Tom's birthday is 3 May"
+    ]
+
+
 @pytest.mark.parametrize("piece", ["My sister ", "I lent Ben ", "Anna's ", "a" * 50, "mit Ben ", "Mi ", "é "])
 def test_a_text_of_any_size_is_read_in_no_time(piece: str) -> None:
     text = (piece * 3_000)[:60_000]
