@@ -10,6 +10,7 @@ from butler_kit.operations import Operations
 from butler_kit.runtime import Spawner
 from butler_switchboard.assembly.digesting import digest_of
 from butler_switchboard.assembly.dispatching import Dispatching, completions, dispatching
+from butler_switchboard.assembly.extracting import Extracting, extracting
 from butler_switchboard.assembly.known import Known
 from butler_switchboard.assembly.registering import Registered, registered
 from butler_switchboard.assembly.sessions import spawner_of
@@ -93,6 +94,7 @@ class Parts:
     runtime_record: RuntimeRecord
     runtimes: Runtimes
     spending: SpendingStore
+    extracting: Extracting
 
 
 def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
@@ -100,7 +102,8 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
     audit, scope = Audit(pool, known.metrics), BackfillScope(pool)
     members, spawner = registered(known, pool, audit), spawner_of(known, pool, audit)
     contacts = Contacts(pool, known.clock)
-    way_out = dispatching(known, pool, members.registry, contacts, spawner, scope, audit)
+    beside = extracting(known, pool, contacts, audit)
+    way_out = dispatching(known, pool, members.registry, contacts, spawner, scope, audit, beside.after)
     return _joined(
         known,
         pool,
@@ -108,6 +111,7 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
         spawner,
         members,
         way_out,
+        beside,
         taking_in(known, pool, contacts, way_out, scope, audit),
         upkeep_of(
             known,
@@ -129,6 +133,7 @@ def _joined(
     spawner: Spawner,
     members: Registered,
     way_out: Dispatching,
+    beside: Extracting,
     way_in: TakingIn,
     upkeep: Upkeep,
 ) -> Parts:
@@ -168,6 +173,7 @@ def _joined(
         runtime_record=RuntimeRecord(pool, known.thinking.standing, known.clock),
         runtimes=Runtimes(pool, known.clock),
         spending=SpendingStore(pool),
+        extracting=beside,
     )
 
 
@@ -197,6 +203,7 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         correctors=parts.correctors,
         backfills=parts.backfills,
         rollups=known.config.rollups.engine,
+        extracts=known.config.routing.relationship_extraction,
         standing=known.thinking.standing,
         runtimes=parts.runtimes,
         contacts=parts.contacts,

@@ -62,6 +62,8 @@ class SwitchboardRouting(RoutingConfig):
     tiers: RoutingTiers = RoutingTiers()
     thread_affinity: bool = False
     """Whether a mail goes to the butler of its thread, before any rule (CNX-05.1)."""
+    relationship_extraction: bool = False
+    """Whether what members say of people is found and kept (SWB-26.1, ADR 0085)."""
     cost_per_thousand_messages_cents: Annotated[int, Field(ge=0, le=10_000_000)] = 0
     """What routing and answering cost; backfills count it against their daily cap (SWB-20.2)."""
 

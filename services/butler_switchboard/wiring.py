@@ -26,7 +26,6 @@ from butler_kit.time import Clock
 from butler_switchboard.assembly.known import Known
 from butler_switchboard.backfill.tools import register_backfill_tools
 from butler_switchboard.dispatch.breaker import BreakerPolicy
-from butler_switchboard.dispatch.planner import RulesSessions
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.tools import register_dispatch_tools
 from butler_switchboard.ingress.tools import register_ingestion_tools
@@ -37,6 +36,7 @@ from butler_switchboard.parts import Parts, build_ops_api, build_parts
 from butler_switchboard.policies import breaker_policy, models_of, retry_policy, rules_told
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
+from butler_switchboard.routing.rules.program import RulesSessions
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.spending.store import ButlersLedger
@@ -133,6 +133,7 @@ class Switchboard:
             stack.push_async_callback(parts.targets.aclose)
             stack.push_async_callback(parts.reactions.aclose)
             stack.push_async_callback(parts.spawner.aclose)
+            stack.push_async_callback(parts.extracting.aclose)
             await parts.retention.prepare()
             await parts.registry.refresh()
             await parts.bindings.refresh()
@@ -185,6 +186,7 @@ class Switchboard:
         return (
             Supervised("admission", self.admit, on_crash="fatal"),
             Supervised("work", self.work, drains=True),
+            Supervised("extraction", lambda stopping: self.parts.extracting.run(stopping), drains=True),
             Supervised("backlog", lambda stopping: self.parts.backlog.run(stopping)),
             Supervised("registry", lambda stopping: self.parts.registry.run(stopping)),
             Supervised("bindings", lambda stopping: self.parts.bindings.run(stopping)),

@@ -17,6 +17,7 @@ from butler_switchboard.operations.request_view import (
     RequestError,
     RequestView,
     SessionView,
+    SignalView,
     Source,
     SubrouteView,
     WorkView,
@@ -117,6 +118,24 @@ def session(**changed: Any) -> SessionView:
         "duration_ms": 50.0,
     }
     return SessionView(**{**described, **changed})
+
+
+def signal(text: str, subject: str, *, start: int = 0, **changed: Any) -> SignalView:
+    """What all of `text` says of `subject`."""
+    described: dict[str, Any] = {
+        "signal_type": "fact",
+        "subject": subject,
+        "evidence": text,
+        "start": start,
+        "end": start + len(text),
+        "confidence": 0.9,
+        "skill": "relationship-extractor",
+        "skill_version": "1-0123abcd",
+        "family": "rules",
+        "model_version": "relationship-rules-1",
+        "extracted_at": moment(2.5),
+    }
+    return SignalView(**{**described, **changed})
 
 
 def life(

@@ -24,6 +24,7 @@ __all__ = [
     "Plan",
     "Receipt",
     "Session",
+    "Signal",
     "Subroute",
     "life_of",
 ]
@@ -153,6 +154,18 @@ class Session(TolerantModel):
     error: dict[str, Any] | None = None
 
 
+class Signal(TolerantModel):
+    """What the message says of somebody, as it was found."""
+
+    extracted_at: datetime
+    signal_type: str
+    subject: str
+    evidence: str
+    confidence: float
+    skill: str
+    skill_version: str
+
+
 class AuditEntry(TolerantModel):
     """Who did what to it."""
 
@@ -239,6 +252,7 @@ class Life(TolerantModel):
     calls: tuple[Call, ...] = ()
     notifications: tuple[Notification, ...] = ()
     sessions: tuple[Session, ...] = ()
+    signals: tuple[Signal, ...] = ()
     audit: tuple[AuditEntry, ...] = ()
     dedupe_conflicts: tuple[Conflict, ...] = ()
     dead_letters: tuple[DeadLetter, ...] = ()

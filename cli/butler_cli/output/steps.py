@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Literal
 
-from butler_cli.client.life import Call, DeadLetter, Life, Plan, Session, Subroute
+from butler_cli.client.life import Call, DeadLetter, Life, Plan, Session, Signal, Subroute
 from butler_cli.output import words
 from butler_cli.output.moments import span, timestamp
 from butler_cli.output.screen import line_of
@@ -41,6 +41,7 @@ def steps_of(life: Life, *, now: datetime, program: str = "butlers") -> list[Ste
             if delivery.delivery_id not in known
             for step in delivery_steps(delivery)
         ),
+        *(_signal(signal) for signal in life.signals),
         *(_dead_letter(letter, program) for letter in life.dead_letters),
         *(_audit(life)),
         *(_end(life)),
@@ -106,17 +107,25 @@ def _session(session: Session) -> Iterator[Step]:
     """A session that went well is told by its decision; another one says what became of it."""
     if session.status == "completed":
         return
+    who = "reading" if session.kind == "extract" else "deciding"
     if session.ended_at is None:
-        yield Step(session.started_at, "deciding", f"the {session.family} family was asked")
+        yield Step(session.started_at, who, f"the {session.family} family was asked")
         return
     said = (session.error or {}).get("message")
     because = f": {said}" if said else ""
     yield Step(
         session.ended_at,
-        "deciding",
+        who,
         f"the {session.family} family ended in {session.status}{because}",
         "warn",
     )
+
+
+def _signal(signal: Signal) -> Step:
+    words_of_it = line_of(signal.evidence, limit=words.REPEATED_QUOTE_MAX)
+    said = f"{signal.signal_type} of {line_of(signal.subject)}: “{words_of_it}”"
+    by = f"{signal.skill} {signal.skill_version}, confidence {signal.confidence:.2f}"
+    return Step(signal.extracted_at, "found", said, notes=(by,))
 
 
 def _plan(plan: Plan) -> Iterator[Step]:

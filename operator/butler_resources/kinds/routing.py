@@ -136,6 +136,11 @@ class Routing(ResourceModel):
         "Whether a mail goes to the butler that worked on its thread last (References, In-Reply-To), before any rule.",
         default=False,
     )
+    relationship_extraction: bool | None = setting(
+        "Whether it is found and kept, for each member, what their messages say of people (SWB-26.1). With a model it "
+        "costs a second session for each message.",
+        default=False,
+    )
     cost_per_thousand_messages_cents: int | None = setting(
         "What a thousand messages cost, in cents; backfills count it against their daily cap.",
         default=0,

@@ -13,7 +13,7 @@ from butler_kit.runtime import Spawner
 from butler_kit.runtime.tokens import token_counter
 from butler_switchboard.assembly.known import Known
 from butler_switchboard.backfill.scope import BackfillScope
-from butler_switchboard.dispatch.advance import Advance
+from butler_switchboard.dispatch.advance import Advance, FollowsTheEnd
 from butler_switchboard.dispatch.announce import Announcer
 from butler_switchboard.dispatch.breakers import Breakers
 from butler_switchboard.dispatch.clocks import Clocks
@@ -86,6 +86,7 @@ def dispatching(
     spawner: Spawner,
     scope: BackfillScope,
     audit: Audit,
+    after: FollowsTheEnd,
 ) -> Dispatching:
     inbox = InboxStore(pool)
     store = DispatchStore(pool)
@@ -108,6 +109,7 @@ def dispatching(
         clock=known.clock,
         events=known.events,
         correctors=correctors,
+        after=after,
     )
     return Dispatching(
         store=store,

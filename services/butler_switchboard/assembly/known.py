@@ -11,9 +11,9 @@ from butler_kit.runtime.thinking import Thinking
 from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock, new_uuid7
 from butler_switchboard.dispatch.breaker import BreakerPolicy
-from butler_switchboard.dispatch.planner import RulesSessions
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.registry.subjects import DeclaredSubjects
+from butler_switchboard.routing.rules.program import RulesSessions
 from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.telemetry import SwitchboardMetrics
 

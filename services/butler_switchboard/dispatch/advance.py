@@ -7,7 +7,7 @@ decided anew.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Protocol
@@ -41,7 +41,7 @@ from butler_switchboard.dispatch.store import DispatchStore, Outdated
 from butler_switchboard.ingress.backlog import SHED
 from butler_switchboard.routing.registry_view import Presence
 
-__all__ = ["Advance", "Butlers", "LifecycleEvents", "Planner"]
+__all__ = ["Advance", "Butlers", "FollowsTheEnd", "LifecycleEvents", "Planner"]
 
 _log = structlog.get_logger(__name__)
 
@@ -51,6 +51,10 @@ MAX_STEPS = 40
 ANNOUNCE_RETRY_S = 10.0
 
 MONTH_RETRY_S = 30.0
+
+
+FollowsTheEnd = Callable[[RequestState], Awaitable[bool]]
+"""What is done once a request has ended and that was told; False where it has to be done again later. Never raises."""
 
 
 class Planner(Protocol):
@@ -96,6 +100,7 @@ class Advance:
         clock: Clock,
         events: LifecycleEvents,
         correctors: CarriesOut,
+        after: FollowsTheEnd | None = None,
         routing_retry_s: float = 2.0,
     ) -> None:
         self._store = store
@@ -107,6 +112,7 @@ class Advance:
         self._clock = clock
         self._events = events
         self._correctors = correctors
+        self._after = after
         self._routing_retry_s = routing_retry_s
 
     async def __call__(self, lease: Lease) -> Decision:
@@ -163,10 +169,14 @@ class Advance:
             case Conclude():
                 return await self._conclude(state)
             case Announce():
-                return Finish() if await self._announcer.announce(state) else Unblock(ANNOUNCE_RETRY_S)
+                return Finish() if await self._ended(state) else Unblock(ANNOUNCE_RETRY_S)
             case _:
                 await self._change(state, step)
                 return None
+
+    async def _ended(self, state: RequestState) -> bool:
+        told = await self._announcer.announce(state)
+        return told and (self._after is None or await self._after(state))
 
     async def _change(self, state: RequestState, step: Step) -> None:
         match step:

@@ -18,9 +18,7 @@ from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail, OverloadRejected
 from butler_contracts.replied import RepliedV1
 from butler_kit.runtime import (
-    Program,
     RulesFamily,
-    RuntimeUnavailable,
     SessionJob,
     SessionResult,
     SessionTool,
@@ -61,12 +59,11 @@ from butler_switchboard.routing.prompt import (
 from butler_switchboard.routing.registry_view import RegistryView
 from butler_switchboard.routing.rules.conversation import may_follow
 from butler_switchboard.routing.rules.holding import may_be_held
-from butler_switchboard.routing.rules.program import rules_program
+from butler_switchboard.routing.rules.program import RulesSessions, rules_program
 from butler_switchboard.routing.rules.replying import answers_what_was_offered, reply_decision
-from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.routing.verdict import Provenance, Verdict, stood_in, verdict
 
-__all__ = ["ROUTE", "PlannerEvents", "RoutePlanner", "RulesSessions"]
+__all__ = ["ROUTE", "PlannerEvents", "RoutePlanner"]
 
 _log = structlog.get_logger(__name__)
 
@@ -127,29 +124,6 @@ class BackfillJobs(Protocol):
     """What each job reads history for."""
 
     async def of(self, job_id: UUID) -> Scope | None: ...
-
-
-class RulesSessions:
-    """The `rules` family for routing: each session runs the program made for its own message (CON-4.3)."""
-
-    def __init__(self, router: RulesRouter) -> None:
-        self.router = router
-        self.family = RulesFamily(self._run)
-        self._programs: dict[UUID, Program] = {}
-
-    def prepare(
-        self, session_id: UUID, message: RoutingMessage, registry: RegistryView, threshold: float
-    ) -> None:
-        self._programs[session_id] = rules_program(self.router, message, registry, threshold=threshold)
-
-    def forget(self, session_id: UUID) -> None:
-        self._programs.pop(session_id, None)
-
-    async def _run(self, job: SessionJob) -> None:
-        program = self._programs.get(job.session_id)
-        if program is None:
-            raise RuntimeUnavailable("the family 'rules' only routes messages; a prompt needs another family")
-        await program(job)
 
 
 class RoutePlanner:
@@ -288,14 +262,12 @@ class RoutePlanner:
             tags=message.history.tags,
             person=await self._person_of(state.message.context),
         )
-        self._rules.prepare(session_id, message, registry, self._policy.threshold)
+        program = rules_program(self._rules.router, message, registry, threshold=self._policy.threshold)
         try:
-            with span(SpanName.LLM_DECISION):
+            with self._rules.prepared(session_id, program), span(SpanName.LLM_DECISION):
                 result = await self._spawner.trigger(job, "ingress")
         except OverloadRejected:
             return None
-        finally:
-            self._rules.forget(session_id)
         if result.error is not None and result.error.original_class == LEDGER_AWAY:
             return None
         return _judge(result, job, registry, message, self._policy.threshold)

@@ -55,6 +55,7 @@ class OpsApi:
     correctors: Correctors
     backfills: BackfillStore
     rollups: Literal["sql", "spark"]
+    extracts: bool
     standing: RuntimeStanding
     runtimes: Runtimes
     contacts: Contacts
@@ -66,6 +67,7 @@ class OpsApi:
 
     def _handed(self) -> Mapping[type[Any], Any]:
         from butler_switchboard.operations.routers.rollups import Statistics
+        from butler_switchboard.operations.routers.skills import Skills
 
         held = (
             self.requests,
@@ -80,6 +82,7 @@ class OpsApi:
             self.correctors,
             self.backfills,
             Statistics(self.pool, self.rollups),
+            Skills(self.extracts),
             self.standing,
             self.runtimes,
             self.contacts,

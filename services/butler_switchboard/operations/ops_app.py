@@ -13,6 +13,7 @@ from butler_switchboard.operations.routers import (
     requests,
     rollups,
     runtime,
+    skills,
     usage,
 )
 
@@ -33,5 +34,6 @@ app: Final = create_ops_app(
         rollups.reading_rollups,
         runtime.reading_runtime,
         usage.reading_usage,
+        skills.reading_skills,
     ),
 )

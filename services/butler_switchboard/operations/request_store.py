@@ -24,6 +24,7 @@ from butler_switchboard.operations.request_view import (
     RequestSummary,
     RequestView,
     SessionView,
+    SignalView,
     Source,
     SubrouteView,
     WorkView,
@@ -89,7 +90,17 @@ class RequestStore:
 
 
 async def _parts(connection: Connection, request_id: UUID) -> dict[str, list[dict[str, Any]]]:
-    names = ("work", "plan", "subroutes", "calls", "notifications", "sessions", "audit", "conflicts")
+    names = (
+        "work",
+        "plan",
+        "subroutes",
+        "calls",
+        "notifications",
+        "sessions",
+        "signals",
+        "audit",
+        "conflicts",
+    )
     parts: dict[str, list[dict[str, Any]]] = {}
     for name in names:
         parts[name] = [dict(row) for row in await connection.fetch(_SQL[f"{name}_of"], request_id)]
@@ -131,6 +142,7 @@ def _view(
         dedupe_conflicts=conflicts,
         dead_letters=dead_letters,
         ended_by_operator=_ended_by_operator(row["ended_by_operator"]),
+        signals=tuple(_signal(part, row["normalized_text"]) for part in parts["signals"]),
         timeline=timeline(
             received_at=row["received_at"],
             lifecycle_state=row["lifecycle_state"],
@@ -158,6 +170,12 @@ def _plan(rows: list[dict[str, Any]]) -> PlanView | None:
 def _document(stored: Any) -> dict[str, Any]:
     """What an operator is shown has to be shown even when nobody could work on it."""
     return stored if isinstance(stored, dict) else {"unreadable": stored}
+
+
+def _signal(row: Mapping[str, Any], text: str) -> SignalView:
+    kept = {name: row[name] for name in SignalView.model_fields if name in row}
+    start, end = row["evidence_start"], row["evidence_end"]
+    return SignalView(**kept, start=start, end=end, evidence=text[start:end])
 
 
 def _work(row: dict[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ __all__ = [
     "RequestSummary",
     "RequestView",
     "SessionView",
+    "SignalView",
     "Source",
     "SubmitterView",
     "SubrouteView",
@@ -181,6 +182,22 @@ class SessionView(View):
     duration_ms: float | None
 
 
+class SignalView(View):
+    """What the message says of somebody (SWB-26.1): `evidence` is its words from `start` to `end`."""
+
+    signal_type: str
+    subject: str
+    evidence: str
+    start: int
+    end: int
+    confidence: float
+    skill: str
+    skill_version: str
+    family: str
+    model_version: str
+    extracted_at: datetime
+
+
 class AuditView(View):
     audit_id: int
     at: datetime
@@ -244,6 +261,7 @@ class RequestView(SubmitterView):
     dead_letters: list[DeadLetterSummary]
     timeline: list[TimelineEntry]
     ended_by_operator: EndedByOperator | None = None
+    signals: tuple[SignalView, ...] = ()
 
     def for_submitter(self) -> SubmitterView:
         """The part that its connector may see."""

@@ -40,6 +40,10 @@ CHUNK = 5_000
 """Rows deleted in one statement: short locks, little WAL at a time."""
 
 MAX_CHUNKS = 200
+
+UNREAD_DAYS = 2
+"""Days that a message waits to be read for what it says of people: longer than its tries last."""
+
 _AGAIN: Final = TRAILING * STEP[Job.FANOUT]
 """Days that the next run computes again, from messages that must still be there."""
 
@@ -134,6 +138,8 @@ class Retention:
             "forget_schedule_runs": policy.history_days,
             "forget_operations": policy.history_days,
             "forget_corrections": policy.history_days,
+            "forget_extraction_log": policy.history_days,
+            "forget_extraction_queue": UNREAD_DAYS,
             "forget_spending": policy.history_days,
             "forget_spending_days": policy.history_days,
         }

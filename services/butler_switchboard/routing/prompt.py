@@ -1,4 +1,4 @@
-"""The text a routing session is started with: instructions from a file, the message as fenced data (SWB-04.1).
+"""The text a routing session is started with: the skill `message-triage`, the message as fenced data (SWB-04.1, 26.1).
 
 Invariant: nothing of the message is ever part of `system_text`; it is the payload alone, between two lines with a
 boundary that its author cannot know, without the tokens by which chat formats mark roles. The registry is read at
@@ -7,16 +7,14 @@ decision time (SWB-09.1). The version names the exact instructions, so a decisio
 
 from __future__ import annotations
 
-import hashlib
 import json
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 from butler_kit.runtime.fence import fence
 from butler_switchboard.routing.history import OURS
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
+from butler_switchboard.skills.inventory import MESSAGE_TRIAGE, skill
 
 __all__ = [
     "ROUTE_TOOL",
@@ -60,27 +58,21 @@ ROUTE_TOOL_SCHEMA: dict[str, Any] = {
 
 TOKENS_BY = "characters / 4, rounded up"
 """How `estimated_tokens` estimates: about right for the English of the instructions, without any model's tokenizer."""
-_SERIES = "router-1"
 _BEFORE = (
     "What was said before in this conversation, for context only: a JSON object a line, the oldest first,"
     f' "{OURS}" for what the household\'s butlers answered:'
 )
 
 
-@lru_cache(maxsize=1)
-def _instructions() -> str:
-    return resources.files(__package__).joinpath("system.md").read_text(encoding="utf-8").strip()
-
-
 def prompt_version() -> str:
-    """The version of the instructions: their series and a digest of their text."""
-    return f"{_SERIES}-{hashlib.sha256(_instructions().encode()).hexdigest()[:8]}"
+    """The skill's name and version, which names the exact instructions."""
+    return skill(MESSAGE_TRIAGE).label
 
 
 def system_text(registry: RegistryView) -> str:
     """The instructions, followed by the eligible butlers as one JSON object per line (SWB-09.1)."""
     lines = [_line(butler) for butler in registry.butlers if butler.eligible]
-    return f"{_instructions()}\n\nButlers:\n" + "\n".join(lines) + "\n"
+    return f"{skill(MESSAGE_TRIAGE).text}\n\nButlers:\n" + "\n".join(lines) + "\n"
 
 
 def estimated_tokens(text: str) -> int:

@@ -10,7 +10,7 @@ RETURNING audit_id;
 SELECT
     request_id, received_at, source_channel, source_provider, source_endpoint_identity, source_sender_identity,
     source_thread_identity, external_event_id, external_message_id, supersedes, policy_tier, ingestion_tier,
-    sender_class, reply_policy, dedupe_key, request_context, raw_payload, lifecycle_state, routing_output,
+    sender_class, reply_policy, dedupe_key, request_context, raw_payload, normalized_text, lifecycle_state, routing_output,
     dispatch_outcomes, aggregated_reply, error_class, error_message, final_state_at, ended_by_operator
 FROM message_inbox
 WHERE received_at = $2 AND request_id = $1;
@@ -65,6 +65,15 @@ SELECT
 FROM sessions
 WHERE request_id = $1
 ORDER BY started_at;
+
+-- name: signals_of
+-- Primary key.
+SELECT
+    number, signal_type, subject, evidence_start, evidence_end, confidence, skill, skill_version, family, model_version,
+    extracted_at
+FROM extraction_log
+WHERE request_id = $1
+ORDER BY number;
 
 -- name: audit_of
 -- Index dashboard_audit_log_request.

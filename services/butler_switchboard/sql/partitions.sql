@@ -140,6 +140,22 @@ WITH old AS (
 )
 DELETE FROM correction USING old WHERE correction.operation_uid = old.operation_uid;
 
+-- name: forget_extraction_log
+-- Index extraction_log_extracted.
+WITH old AS (
+    SELECT request_id, number FROM extraction_log WHERE extracted_at < $1 LIMIT $2
+)
+DELETE FROM extraction_log AS log USING old WHERE log.request_id = old.request_id AND log.number = old.number;
+
+-- name: forget_extraction_queue
+-- A UUIDv7 begins with its millisecond, so the primary key says which messages are of before $1.
+WITH old AS (
+    SELECT item_id FROM extraction_queue
+    WHERE item_id < (lpad(to_hex((extract(EPOCH FROM $1::timestamptz) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+    LIMIT $2
+)
+DELETE FROM extraction_queue AS waiting USING old WHERE waiting.item_id = old.item_id;
+
 -- name: forget_operations
 WITH old AS (
     SELECT uid FROM operation WHERE created_at < $1 LIMIT $2

@@ -7,7 +7,7 @@ that exist in `rows.fill`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from tests.faults.plans.rows import MIDDLE, NOW, ROWS, item, moment
@@ -417,6 +417,14 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_switchboard/sql/corrections.sql": {
         "keep": q("correction:1", SOME, "s1", "ada", "operator", "household", "the bill", "general", "finance"),
     },
+    "butler_switchboard/sql/extraction.sql": {
+        "add": q(NEW, "default", str(item(1)), 1_000, reads_all=("switchboard.extraction_queue", _QUEUED)),
+        "write": q(
+            NEW, LEASE, [SOME], item(1), ["fact"], ["Anna"], [0], [4], [0.9], "skill", "1", "rules", "m",
+        ),
+        "forget_waiting": q(str(item(1)), "default"),
+        "forget_found": q(SOME, 100),
+    },
     "butler_switchboard/sql/overrides.sql": {
         "hold_work": q(WORKED),
         "end_request": q(SOME, AT, "cancelled", {}, "Not done."),
@@ -441,6 +449,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "notifications_of": q(SOME),
         "sessions_of": q(SOME),
         "audit_of": q(SOME),
+        "signals_of": q(SOME),
         "conflicts_of": q(SOME),
         "requests": q(NOW + timedelta(days=1), item(2**128 - 1), LONG_AGO, None, None, 50),
         "request_by_key": q(f"event:{MIDDLE}"),
@@ -459,8 +468,11 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             for name in (
                 "keys", "conflicts", "plans", "subroutes", "routing_log", "notifications", "audit", "transitions",
                 "sessions", "schedule_runs", "operations", "corrections", "spending", "spending_days",
+                "extraction_log",
             )
         },
+        # By what an id says of its moment, and the ids here say 1970.
+        "forget_extraction_queue": q(datetime(1970, 1, 1, tzinfo=UTC), 5000, before=_OLD),
         "forget_dead_letters": q(LONG_AGO, 5000, ROWS, before=_OLD),
     },
     "butler_switchboard/sql/spending.sql": {

@@ -46,7 +46,13 @@ BOUNDED = {
 
 _FEW_PAGES = 8
 """To read fewer costs less than to look up one row."""
-_QUEUES = ("switchboard.inbox_work", "messenger.delivery_work", "finance.route_work", "finance.reminder_work")
+_QUEUES = (
+    "switchboard.inbox_work",
+    "switchboard.extraction_queue",
+    "messenger.delivery_work",
+    "finance.route_work",
+    "finance.reminder_work",
+)
 
 
 def item(number: int) -> UUID:
@@ -152,6 +158,8 @@ SELECT 'hourly', hour, hour + interval '1 hour', 1, 1, 'sql', 'v', hour
 FROM (SELECT date_trunc('hour', '{now}'::timestamptz, 'UTC') - n * interval '1 hour' AS hour FROM n) AS hours;
 INSERT INTO switchboard.correction
 SELECT 'order-' || n, id, 's1', at, 'ada', 'member', 'household', 'text', 'general', 'finance' FROM n;
+INSERT INTO switchboard.extraction_log
+SELECT id, 1, id, 'fact', 'Anna', 0, 4, 0.9, 'skill', '1', 'rules', 'm', at FROM n;
 INSERT INTO switchboard.schedule_runs SELECT 'job-' || n % 4, at, 'replica', at, at, 'done', NULL FROM n;
 INSERT INTO switchboard.dashboard_audit_log (at, butler, actor, operation, request_id, summary, result)
 SELECT at, 'finance', 'ada', 'session', id, 'x', 'ok' FROM n;

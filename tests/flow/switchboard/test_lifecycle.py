@@ -255,3 +255,35 @@ async def test_what_other_butlers_did_is_audited_under_their_own_names(home: Hou
             "completed",
         ),
     ]
+
+
+@pytest.mark.spec("SWB-17.1")
+async def test_who_there_is_what_was_called_told_and_done_stays_after_the_process(home: Household):
+    finance = home.butler("finance")
+    finance.behaviour = accepts()
+    async with home.run() as running:
+        request = await running.accepted(telegram(1, "Please pay the gas bill of 84.20 euro by Friday"))
+        [envelope] = await finance.received()
+        wish = NotifyRequestV1(
+            origin_butler="finance",
+            delivery=NotifyDelivery(intent="reply", channel="telegram", message="Noted."),
+            request_context=envelope.request_context,
+        )
+        await finance.tell("notify", notify_request=wish.to_wire())
+        await finance.complete(envelope, result={"records": 1})
+        await home.settled(request)
+    known = await home.pool.fetchrow("SELECT * FROM butler_registry WHERE name = 'finance'")
+    calls = await home.pool.fetch("SELECT * FROM routing_log WHERE request_id = $1", request)
+    told = await home.pool.fetch(
+        "SELECT * FROM notifications WHERE request_id = $1 AND intent = 'reply'", request
+    )
+    done = await home.pool.fetch("SELECT * FROM dashboard_audit_log WHERE request_id = $1", request)
+    assert known is not None
+    assert (known["endpoint_url"], known["eligibility_state"]) == (finance.url, "active")
+    assert [(row["target_butler"], row["tool_name"], row["success"]) for row in calls] == [
+        ("finance", "route.execute", True)
+    ]
+    assert [(row["origin_butler"], row["message_excerpt"]) for row in told] == [("finance", "Noted.")]
+    assert ("switchboard", "session.completed", "completed") in [
+        (row["butler"], row["operation"], row["result"]) for row in done
+    ]

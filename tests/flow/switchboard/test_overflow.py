@@ -33,10 +33,8 @@ def held_until(released: asyncio.Event, switchboard: Switchboard) -> None:
         await released.wait()
         await job.tools.call(ROUTE_TOOL, {"butler": "general", "prompt": "hello", "confidence": 1.0})
 
-    def prepare(session_id: UUID, *_: object) -> None:
-        switchboard.rules._programs[session_id] = program
-
-    switchboard.rules.prepare = prepare  # type: ignore[method-assign, assignment]
+    prepared = switchboard.rules.prepared
+    switchboard.rules.prepared = lambda session_id, _: prepared(session_id, program)  # type: ignore[method-assign,assignment]
 
 
 async def fill(running: Running, home: Household) -> list[UUID]:

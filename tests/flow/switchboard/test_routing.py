@@ -6,7 +6,6 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any
-from uuid import UUID
 
 import pytest
 
@@ -29,10 +28,8 @@ def classifier(program: Program) -> Callable[[Switchboard], None]:
     """Let every routing session run this instead of the rules."""
 
     def install(switchboard: Switchboard) -> None:
-        def prepare(session_id: UUID, *_: Any) -> None:
-            switchboard.rules._programs[session_id] = program
-
-        switchboard.rules.prepare = prepare  # type: ignore[method-assign,assignment]
+        prepared = switchboard.rules.prepared
+        switchboard.rules.prepared = lambda session_id, _: prepared(session_id, program)  # type: ignore[method-assign,assignment]
 
     return install
 

@@ -8,7 +8,15 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from butler_cli.output.lists import approvals, circuits, connectors, deliveries, requests, suppressions
+from butler_cli.output.lists import (
+    approvals,
+    circuits,
+    connectors,
+    deliveries,
+    requests,
+    skills,
+    suppressions,
+)
 from butler_cli.output.moments import age, span
 from butler_cli.output.tables import Column, table
 from tests.support import request_lives as lives
@@ -70,7 +78,7 @@ def test_messages_that_wait_parked_are_named_behind_any_other_problem(
 
 @pytest.mark.parametrize(
     "module",
-    [requests, deliveries, connectors, circuits, approvals, suppressions],
+    [requests, deliveries, connectors, circuits, approvals, suppressions, skills],
     ids=lambda module: module.__name__,
 )
 def test_every_list_fits_into_80_columns(module: object) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -211,6 +212,20 @@ def rerouted() -> dict[str, Any]:
     return lives.life(ended=1.6, plan=lives.plan(("finance", lives.TEXT)), subroutes=[stopped, again])
 
 
+def read_for_people() -> dict[str, Any]:
+    late = {"kind": "extract", "ended_at": lives.moment(1.9), "started_at": lives.moment(1.5)}
+    failed = lives.session(
+        **late, session_id=UUID(int=71), status="timeout", error={"message": "no end within 30 s"}
+    )
+    return lives.life(
+        text="my sister Anna is allergic to nuts",
+        plan=lives.plan(("general", "my sister Anna is allergic to nuts")),
+        sessions=[lives.session(), failed],
+        subroutes=[lives.subroute("general")],
+        signals=[lives.signal("my sister Anna is allergic to nuts", "my sister Anna")],
+    )
+
+
 LIVES: list[Callable[[], dict[str, Any]]] = [
     answered,
     partly_failed,
@@ -222,6 +237,7 @@ LIVES: list[Callable[[], dict[str, Any]]] = [
     waiting,
     at_work,
     rerouted,
+    read_for_people,
 ]
 
 

@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
-from butler_kit.runtime.family import Program, SessionJob
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from butler_kit.runtime.family import Program, RulesFamily, RuntimeUnavailable, SessionJob
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.prompt import ROUTE_TOOL
 from butler_switchboard.routing.registry_view import RegistryView
 from butler_switchboard.routing.rules.router import DEFAULT_THRESHOLD, RulesRouter
 
-__all__ = ["rules_program"]
+__all__ = ["RulesSessions", "rules_program"]
+
+
+class RulesSessions:
+    """The `rules` family of Switchboard: each session runs the program made for its own message (CON-4.3)."""
+
+    def __init__(self, router: RulesRouter) -> None:
+        self.router = router
+        self.family = RulesFamily(self._run)
+        self._programs: dict[UUID, Program] = {}
+
+    @contextmanager
+    def prepared(self, session_id: UUID, program: Program) -> Iterator[None]:
+        """While it lasts, that session's program is this one."""
+        self._programs[session_id] = program
+        try:
+            yield
+        finally:
+            del self._programs[session_id]
+
+    async def _run(self, job: SessionJob) -> None:
+        program = self._programs.get(job.session_id)
+        if program is None:
+            raise RuntimeUnavailable("the family 'rules' only reads messages; a prompt needs another family")
+        await program(job)
 
 
 def rules_program(

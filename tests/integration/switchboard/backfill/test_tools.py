@@ -12,7 +12,7 @@ from tests.integration.switchboard.backfill.jobs import RANGE, SOURCE, Backfills
 from tests.support.switchboard import BOT
 
 
-@pytest.mark.spec("SWB-18.1", "SWB-19.1")
+@pytest.mark.spec("SWB-17.1", "SWB-18.1", "SWB-19.1")
 async def test_a_job_is_created_for_a_connector_that_is_online(backfills: Backfills):
     answer = await backfills.operate("create_backfill_job", **RANGE)
     assert answer.keys() == {"job_id", "status"}

@@ -123,6 +123,7 @@ class Served:
             correctors=Correctors(self.operations, self, recall, contacts.person_of),
             backfills=self.backfills,
             rollups="sql",
+            extracts=False,
             standing=RuntimeStanding("rules", None, SystemClock()),
             runtimes=self.runtimes,
             contacts=contacts,

@@ -12,13 +12,14 @@ from tests.support.workqueue import PARTS, work_table_sql
 SERVICES = Path(__file__).parents[4] / "services"
 TABLES = {
     "delivery_work": "butler_messenger",
+    "extraction_queue": "butler_switchboard",
     "inbox_work": "butler_switchboard",
     "reminder_work": "butler_specialist",
     "route_work": "butler_specialist",
 }
 
 
-WITH_ITS_ROWS = {"reminder_work": "reminders"}
+WITH_ITS_ROWS = {"extraction_queue": "extraction", "reminder_work": "reminders"}
 """Made in one migration with what its rows stand for."""
 
 

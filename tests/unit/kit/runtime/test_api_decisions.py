@@ -146,7 +146,7 @@ from butler_kit.runtime.thinking import thinking_of
 from butler_specialist.profiles import load_profile
 from butler_specialist.thinking.chosen import specialist_thinking
 from butler_specialist.work.session import RulesSessions
-from butler_switchboard.dispatch.planner import RulesSessions as Routing
+from butler_switchboard.routing.rules.program import RulesSessions as Routing
 from butler_switchboard.routing.rules.router import RulesRouter
 config = RuntimeConfig()
 if {said!r} == "api":

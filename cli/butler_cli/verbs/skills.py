@@ -1,0 +1,33 @@
+"""`butlers skills`: what the Switchboard's sessions know how to do, each with the version of its text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+
+from butler_cli.client.answers import entries_of
+from butler_cli.client.household import running_household
+from butler_cli.client.ops import OpsClient
+from butler_cli.local.state import StateDir
+from butler_cli.output.lists.skills import table_of
+from butler_cli.output.screen import print_document, show
+from butler_cli.verbs.options import json_option, state_option
+
+__all__ = ["skills"]
+
+
+@click.command("skills", short_help="Show what the Switchboard knows how to do.")
+@json_option
+@state_option
+def skills(as_json: bool, state: StateDir) -> None:
+    """Show the Switchboard's skills: version of the text, whether it is in use, and what it is for.
+
+    `--json` has the texts themselves, as sessions get them.
+    """
+    with OpsClient(running_household(state)) as ops:
+        answer = ops.get("/skills")
+    if as_json:
+        print_document(answer)
+    else:
+        show(table_of(entries_of(answer, "skills"), now=datetime.now(UTC)))

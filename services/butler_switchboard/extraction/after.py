@@ -1,0 +1,61 @@
+"""What follows the end of a message: it is queued to be read, or all that was found for its person goes (ADR 0085).
+
+Invariant: whoever waits for an answer does not wait for this; it is tried again with the message's row until done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+from uuid import UUID
+
+from butler_contracts.context import RequestContext
+from butler_contracts.errors import ButlerError
+from butler_kit.telemetry import get_logger
+from butler_switchboard.dispatch.model import RequestState
+from butler_switchboard.extraction.store import LANE, MOST_WAITING, ExtractionStore
+from butler_switchboard.extraction.wanted import forgets, is_worth_reading
+
+__all__ = ["AfterTheEnd", "PersonOf"]
+
+_log = get_logger(__name__)
+
+PersonOf = Callable[[RequestContext], Awaitable[UUID | None]]
+
+
+class Offers(Protocol):
+    """Who reads what is queued."""
+
+    def offer(self, item_id: UUID, lane: str, source: str) -> bool: ...
+
+
+class AfterTheEnd:
+    """`readers` is None where the household wants nothing found; what was found before is forgotten even so."""
+
+    def __init__(self, store: ExtractionStore, person_of: PersonOf, readers: Offers | None) -> None:
+        self._store = store
+        self._person_of = person_of
+        self._readers = readers
+
+    async def __call__(self, state: RequestState) -> bool:
+        """False when it has to be done again later."""
+        try:
+            await self._follow(state)
+        except ButlerError as failure:
+            _log.warning("extraction_not_queued", problem=failure.message)
+            return False
+        return True
+
+    async def _follow(self, state: RequestState) -> None:
+        to_forget = forgets(state)
+        if not to_forget and (self._readers is None or not is_worth_reading(state)):
+            return
+        person = await self._person_of(state.message.context)
+        if person is None:
+            return
+        if to_forget:
+            _log.info("extractions_forgotten", findings=await self._store.forget(person))
+        elif not await self._store.add(state.request_id, person):
+            _log.warning("extraction_left_out", waiting=MOST_WAITING)
+        elif self._readers is not None:
+            self._readers.offer(state.request_id, LANE, str(person))

@@ -1,0 +1,28 @@
+"""What a message that has come to its end means for what is found in messages (pure; ADR 0085)."""
+
+from __future__ import annotations
+
+from butler_kit.wording.about_me import forgets_all
+from butler_switchboard.dispatch.model import RequestState, SubrouteState
+from butler_switchboard.routing.rules.features import fold
+
+__all__ = ["forgets", "is_worth_reading"]
+
+
+def forgets(state: RequestState) -> bool:
+    """Whether a member asks that everything be forgotten that is known about them."""
+    return _is_a_members(state) and forgets_all(state.message.text, fold)
+
+
+def is_worth_reading(state: RequestState) -> bool:
+    """Whether it is a member's own, present word that a butler accepted; history, presses and corrections are not."""
+    message, plan = state.message, state.plan
+    if not _is_a_members(state) or message.context.automatic or message.backfill_job_id is not None:
+        return False
+    if message.pressed is not None or plan is None or plan.corrects is not None:
+        return False
+    return any(one.accepted_at is not None or one.state is SubrouteState.OK for one in state.subroutes)
+
+
+def _is_a_members(state: RequestState) -> bool:
+    return state.message.context.sender_class == "household"

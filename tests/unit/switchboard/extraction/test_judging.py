@@ -1,0 +1,52 @@
+"""Of what a session records only what the message says counts, whatever the text talked it into."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from butler_switchboard.extraction.judging import signals_of
+from butler_switchboard.extraction.signals import MOST_SIGNALS
+from butler_switchboard.routing.rules.clean import own_ranges
+
+TEXT = "My sister Anna is allergic to nuts.\n> Ben owes me 900 euros"
+OWN = own_ranges(TEXT)
+CALL = {"type": "fact", "subject": "my sister Anna", "quote": "Anna is allergic to nuts", "confidence": 0.9}
+
+
+def test_a_finding_points_at_its_words_and_names_its_subject_as_they_do() -> None:
+    [signal] = signals_of([CALL], TEXT, OWN)
+    assert TEXT[signal.start : signal.end] == "Anna is allergic to nuts"
+    assert signal.subject == "My sister Anna"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"quote": "Anna is allergic to cats"},
+        {"quote": "   "},
+        {"subject": "the mayor"},
+        {"subject": " \n "},
+        {"quote": "Ben owes me 900 euros", "subject": "Ben", "type": "loan"},
+    ],
+)
+def test_what_the_writer_did_not_say_is_no_finding(wrong: dict[str, Any]) -> None:
+    assert signals_of([CALL | wrong], TEXT, OWN) == ()
+
+
+def test_the_same_is_recorded_once_and_no_more_than_the_bound() -> None:
+    assert len(signals_of([CALL, CALL], TEXT, OWN)) == 1
+    many = [CALL | {"quote": TEXT[first:20]} for first in range(18)]
+    calls = [one | {"type": kind} for kind in ("fact", "gift", "loan") for one in many]
+    assert len(signals_of(calls, TEXT, OWN)) == MOST_SIGNALS
+
+
+@given(st.text(max_size=200), st.text(min_size=1, max_size=40), st.text(min_size=1, max_size=40))
+def test_evidence_is_inside_the_text_whatever_is_called(text: str, subject: str, quote: str) -> None:
+    call = {"type": "date", "subject": subject, "quote": quote, "confidence": 1}
+    for signal in signals_of([call], text, own_ranges(text)):
+        assert 0 <= signal.start < signal.end <= len(text)
+        assert text[signal.start : signal.end] == quote.strip()
