@@ -44,6 +44,7 @@ from butler_switchboard.dispatch.plans import nothing_to_do, refused
 from butler_switchboard.dispatch.presses import plan_of_answer, written_answer
 from butler_switchboard.dispatch.reports import delivery_report, plan_of_report
 from butler_switchboard.dispatch.tiers import PlannerPolicy
+from butler_switchboard.dispatch.unsubscribing import plan_of_unsubscription, unsubscription
 from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.routing.everybody import verdict_of_all
 from butler_switchboard.routing.history import History
@@ -201,6 +202,8 @@ class RoutePlanner:
             return plan if plan.error is None or not self._may_wait(state) else None
         if written_answer(state.message) is not None:
             return plan_of_answer(state)
+        if unsubscription(state.message) is not None:
+            return plan_of_unsubscription(state)
         report = delivery_report(state.message)
         if report is not None:
             return plan_of_report(state, report)
