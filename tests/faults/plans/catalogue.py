@@ -214,6 +214,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "of_request": q(SOME),
         "attempts": q([SOME]),
         "receipts": q([SOME]),
+        "suppressions": q(200),
     },
     "butler_dashboard/sql/approvals.sql": {
         "page": q(FAR_AWAY, LAST, None, 51),

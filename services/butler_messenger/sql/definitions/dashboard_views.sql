@@ -51,3 +51,9 @@ SELECT
     rule_id, origin_butler, channel, target_identity, tool, approval_id, created_at, created_by, reason, expires_at,
     ended_at, ended_by, end_reason
 FROM approval_rule;
+
+CREATE OR REPLACE VIEW dashboard_suppressions AS
+SELECT
+    suppression_id, channel, target_identity, reason, evidence, created_at, created_by, refused_at, refused_origin,
+    ended_at
+FROM suppression;
