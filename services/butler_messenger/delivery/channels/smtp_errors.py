@@ -27,7 +27,7 @@ _MAILBOX_CODES: Final = frozenset({550, 551, 553})
 """Of a mailbox (RFC 5321 §4.2.3), where no enhanced code says more; 552 is a full one, 554 a refused dialogue."""
 _ENHANCED: Final = re.compile(r"\s*(5\.\d{1,3}\.\d{1,3})(?!\d)")
 _ADDRESS_CODES: Final = frozenset({"5.1.0", "5.1.1", "5.1.2", "5.1.3", "5.1.4", "5.1.6", "5.1.10", "5.2.1"})
-"""Of the recipient's address (RFC 3463 §3.2, RFC 7505), and of a mailbox that takes nothing; 5.1.7 and 5.1.8 are ours."""
+"""Of the recipient's address (RFC 3463 §3.2, RFC 7505) or a mailbox that takes nothing; 5.1.7 and 5.1.8 are ours."""
 _NOT_THE_ADDRESS: Final = re.compile(
     r"\b(sender|relay|authenticat|polic|spam|block|blacklist|denied)", re.IGNORECASE
 )
