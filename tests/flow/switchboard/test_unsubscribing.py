@@ -23,15 +23,13 @@ def unsubscribing(number: int, subject: str, **more: Any) -> IngestEnvelopeV1:
 async def test_who_unsubscribes_is_heard_by_messenger_alone_and_answered_by_nobody(home: Household) -> None:
     tokens = [uuid4(), uuid4(), uuid4()]
     subjects = [unsubscribe_subject(token) for token in tokens]
-    automatic = {"Auto-Submitted": ["auto-generated"]}
+    how: list[dict[str, Any]] = [
+        {"sender": "eve@example.net"},
+        {"headers": PROVEN},
+        {"headers": {"Auto-Submitted": ["auto-generated"]}},
+    ]
     async with home.run() as running:
-        for number, (subject, more) in enumerate(
-            zip(
-                subjects,
-                ({"sender": "eve@example.net"}, {"headers": PROVEN}, {"headers": automatic}),
-                strict=True,
-            )
-        ):
+        for number, (subject, more) in enumerate(zip(subjects, how, strict=True)):
             request = await sent(running, unsubscribing(number, subject, **more))
             assert (await home.settled(request))["lifecycle_state"] == "parsed"
             assert (await home.plan(request))["reason"] == "unsubscribed"

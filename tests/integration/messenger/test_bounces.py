@@ -112,7 +112,7 @@ async def test_what_is_not_ours_too_old_or_still_tried_marks_nothing_and_who_gav
 async def test_an_address_that_the_mail_server_refuses_is_suppressed_and_the_owner_is_told_once_policy_is_not(
     place: Place,
 ) -> None:
-    wish = {"channel": "email", "recipient": BEN}
+    wish: dict[str, Any] = {"channel": "email", "recipient": BEN}
     place.smtp.script(SmtpFault("rcpt", "status", status=550, text="5.7.1 not allowed"))
     async with place.messenger() as messenger:
         await messenger.notify(notify(**wish, idempotency_key="1"))

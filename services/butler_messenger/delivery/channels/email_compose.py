@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from email.headerregistry import Address, HeaderRegistry, UnstructuredHeader
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
-from email.policy import SMTP, SMTPUTF8, EmailPolicy
+from email.policy import SMTP, SMTPUTF8, Policy
 from email.utils import format_datetime
 from typing import Final
 from urllib.parse import quote
@@ -21,10 +21,10 @@ from butler_messenger.delivery.present import marked_subject
 __all__ = ["compose"]
 
 
-class _OneLine(UnstructuredHeader):
+class _OneLine(UnstructuredHeader, BaseHeader):
     """As it is: the library would encode a URL that is longer than a line, and nobody could follow it."""
 
-    def fold(self, *, policy: EmailPolicy) -> str:
+    def fold(self, *, policy: Policy) -> str:
         return f"{self.name}: {self}{policy.linesep}"
 
 
