@@ -1,4 +1,4 @@
--- revision: 4
+-- revision: 5
 -- What the dashboard may see of deliveries: its role reads these views and nothing else. The text of a message and the
 -- envelope that asked for it are not in them, but for a text on which somebody has to decide, until it is decided. A column
 -- keeps its name and type for good; a new one comes last.
