@@ -31,6 +31,7 @@ from butler_messenger.service_levels.desk import ServiceLevelDesk
 from butler_messenger.service_levels.tools import register_slo_tools
 from butler_messenger.settings import MessengerConfig
 from butler_messenger.suppressions.desk import SuppressionDesk
+from butler_messenger.suppressions.tools import register_suppression_tools
 from butler_messenger.tracking.channels import ChannelReader
 from butler_messenger.tracking.reader import DeliveryReader
 from butler_messenger.tracking.tools import register_tracking_tools
@@ -106,6 +107,7 @@ def build_service(
     register_approval_tools(
         server, lambda: messenger.parts.approvals, lambda: messenger.parts.rules, new_id=messenger.new_id
     )
+    register_suppression_tools(server, lambda: messenger.parts.suppressions, new_id=messenger.new_id)
     register_withdrawal_tool(server, lambda: messenger.parts.withdrawals)
     register_dead_letter_tools(server, dead_letter_reader, dead_letters, new_id=messenger.new_id)
     return ServiceApp(

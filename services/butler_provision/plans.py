@@ -83,6 +83,7 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_delivery_work",
         "dashboard_receipts",
         "dashboard_service_levels",
+        "dashboard_suppressions",
     ),
     "specialist": ("dashboard_records",),
 }

@@ -50,8 +50,13 @@ LETTER_TOOLS = (
     "messenger_dead_letter_discard",
     "messenger_approval_decide",
     "messenger_approval_rule_end",
+    "messenger_suppression_end",
 )
-_NAMED = {"messenger_approval_decide": "approval_id", "messenger_approval_rule_end": "rule_id"}
+_NAMED = {
+    "messenger_approval_decide": "approval_id",
+    "messenger_approval_rule_end": "rule_id",
+    "messenger_suppression_end": "suppression_id",
+}
 WITHDRAW_TOOL = "messenger_request_withdraw"
 NOBODYS = "019ca8d9-0b40-7000-8000-00000000dead"
 """A dead letter that Messenger does not have."""

@@ -30,6 +30,7 @@ __all__ = [
     "add_letter",
     "add_record",
     "add_request",
+    "add_suppression",
     "add_transition",
     "hour_of",
     "now_of",
@@ -275,6 +276,22 @@ async def add_approval_rule(connection: asyncpg.Connection, at: datetime, **more
         "expires_at": at + timedelta(days=30),
     }
     await _insert(connection, "approval_rule", {**row, **more})
+    return made
+
+
+async def add_suppression(connection: asyncpg.Connection, at: datetime, **more: Any) -> UUID:
+    """A mail address that came back, unless `more` says otherwise."""
+    made = uuid4()
+    row: Row = {
+        "suppression_id": made,
+        "channel": "email",
+        "target_identity": "eve@example.org",
+        "reason": "bounced",
+        "evidence": "5.1.1 no such user",
+        "created_at": at,
+        "created_by": "messenger",
+    }
+    await _insert(connection, "suppression", {**row, **more})
     return made
 
 

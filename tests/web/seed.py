@@ -12,7 +12,7 @@ from uuid import UUID
 import asyncpg
 
 from butler_kit.time import new_uuid7
-from tests.support.dashboard_rows import add_approval
+from tests.support.dashboard_rows import add_approval, add_suppression
 from tests.web.seed_records import Seeded, seed_records
 
 __all__ = ["CONNECTORS", "HOSTILE", "Seeded", "seed"]
@@ -493,7 +493,7 @@ async def _backfills(connection: asyncpg.Connection, now: datetime) -> None:
 
 
 async def _approvals(connection: asyncpg.Connection, now: datetime) -> None:
-    """One message that waits, with a hostile text, and one that was denied."""
+    """One message that waits, with a hostile text, and one that was denied; two addresses that are not written to."""
     await connection.execute("SET search_path = switchboard, messenger")
     text = f"Dinner at eight {HOSTILE} https://example.org/{'a-long-path' * 12}"
     said = "told by telephone"
@@ -504,4 +504,8 @@ async def _approvals(connection: asyncpg.Connection, now: datetime) -> None:
     await connection.execute(
         "UPDATE delivery_requests SET notify_request = $2 WHERE delivery_id = $1", held, wish
     )
+    came_back = f"5.1.1 smtp; no such user {HOSTILE} https://example.org/{'a-long-path' * 12}"
+    await add_suppression(connection, now, evidence=came_back, refused_at=now, refused_origin="finance")
+    long = f"{'a-very-long-name.' * 4}of@sub.domain.example.org"
+    await add_suppression(connection, now, target_identity=long, reason="unsubscribed", created_by=long)
     await connection.execute("SET search_path = switchboard")

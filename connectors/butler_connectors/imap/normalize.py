@@ -21,6 +21,7 @@ from butler_connectors.imap.replies import own_part
 from butler_connectors.imap.reports import report_of
 from butler_contracts.ingest import ATTACHMENT_BYTES_MAX, IngestEnvelopeV1
 from butler_contracts.parse import ContractViolation, parse
+from butler_contracts.unsubscribing import unsubscribe_written
 
 __all__ = ["FetchedMail", "MailSource", "NormalisedMail", "normalise"]
 
@@ -72,14 +73,17 @@ def normalise(mail: FetchedMail, source: MailSource) -> NormalisedMail:
     event_id = own_id or f"uid {mail.uid} of {mail.uid_validity}"
     thread = _thread(headers, own_id)
     sender, _ = sender_of(headers)
+    subject = decoded(next(iter(headers.get("subject", [])), ""))
+    report = report_of(message)
     reason = source.senders.skip_reason(sender)
-    if reason is not None:
+    # Both are about a mail of ours, whoever sends them, and reach no butler.
+    if reason is not None and report is None and unsubscribe_written(subject) is None:
         return NormalisedMail(event_id, thread, Skipped(reason))
     try:
         content = read_content(message)
         if mail.outline is None and len(mail.content) < mail.size_bytes:
             content.text = f"{content.text.removesuffix(CUT_MARK)}{CUT_MARK}"
-        document = _document(mail, source, headers, content, report_of(message))
+        document = _document(mail, source, headers, content, subject=subject, report=report)
         return NormalisedMail(event_id, thread, parse(IngestEnvelopeV1, document))
     except ContractViolation as error:
         return NormalisedMail(event_id, thread, Malformed("malformed_mail", str(error)))
@@ -90,10 +94,11 @@ def _document(
     source: MailSource,
     headers: dict[str, list[str]],
     content: MailContent,
+    *,
+    subject: str,
     report: dict[str, Any] | None,
 ) -> dict[str, Any]:
     own_id = own_message_id(headers)
-    subject = decoded(next(iter(headers.get("subject", [])), ""))
     sender, display_name = sender_of(headers)
     raw: dict[str, Any] = {
         "headers": headers,

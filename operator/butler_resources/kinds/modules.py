@@ -64,6 +64,11 @@ class EmailBot(ResourceModel):
     sent_autofile: bool = Field(
         default=False, description="Whether the provider itself files what is sent by SMTP (D41)."
     )
+    list_unsubscribe: bool = Field(
+        default=True,
+        description="Whether mail that nobody asked for says that a mail to this account ends it (List-Unsubscribe); "
+        "false where no Connector reads the account's mailbox.",
+    )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(

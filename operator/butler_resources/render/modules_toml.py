@@ -42,6 +42,8 @@ def _email(bot: EmailBot) -> dict[str, Any]:
         "sent_autofile": bot.sent_autofile,
         "smtp": bot.smtp.model_dump(),
     }
+    if not bot.list_unsubscribe:
+        section["list_unsubscribe"] = False
     if bot.sent_mailbox is not None:
         section["sent_mailbox"] = bot.sent_mailbox.model_dump()
     return section

@@ -24,6 +24,7 @@ __all__ = [
     "record_call",
     "request_call",
     "rule_call",
+    "suppression_call",
     "verb_call",
 ]
 
@@ -142,12 +143,21 @@ def approval_call(verb: str, approval_id: str, form: Mapping[str, str]) -> Call:
 
 def rule_call(rule_id: str, form: Mapping[str, str]) -> Call:
     """The tool that ends a standing rule. Raises `ValidationFailed`."""
+    return "approval_rule.end", _end_of("rule_id", rule_id, form, otherwise="There is no such rule.")
+
+
+def suppression_call(suppression_id: str, form: Mapping[str, str]) -> Call:
+    """The tool that has somebody written to again. Raises `ValidationFailed`."""
+    told = _end_of("suppression_id", suppression_id, form, otherwise="There is no such suppression.")
+    return "suppression.end", told
+
+
+def _end_of(name: str, given: str, form: Mapping[str, str], *, otherwise: str) -> dict[str, Any]:
     try:
-        rule = str(UUID(rule_id))
+        chosen = str(UUID(given))
     except ValueError:
-        raise ValidationFailed("There is no such rule.") from None
-    told = {"rule_id": rule, "reason": _reason(form), "idempotency_key": _order(form, "end", rule)}
-    return "approval_rule.end", told
+        raise ValidationFailed(otherwise) from None
+    return {name: chosen, "reason": _reason(form), "idempotency_key": _order(form, "end", chosen)}
 
 
 def request_call(verb: str, request_id: str, form: Mapping[str, str]) -> Call:

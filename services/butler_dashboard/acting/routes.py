@@ -19,6 +19,7 @@ from butler_dashboard.acting.forms import (
     letter_id,
     request_call,
     rule_call,
+    suppression_call,
     verb_call,
 )
 from butler_dashboard.acting.orders import Orders
@@ -56,6 +57,9 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
     async def rule(request: Request, form: Form) -> Sequence[Call]:
         return [rule_call(request.path_params["rule_id"], form)]
 
+    async def suppression(request: Request, form: Form) -> Sequence[Call]:
+        return [suppression_call(request.path_params["suppression_id"], form)]
+
     async def override(request: Request, form: Form) -> Sequence[Call]:
         return [request_call(request.path_params["verb"], request.path_params["request_id"], form)]
 
@@ -69,6 +73,7 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         desk.route("/dead-letters/deliveries/{dead_letter_id}/{verb}", delivery_letter),
         desk.route("/approvals/{approval_id}/{verb}", verdict),
         desk.route("/approval-rules/{rule_id}/end", rule),
+        desk.route("/deliveries/suppressions/{suppression_id}/end", suppression),
         desk.route("/butlers/{name}/{verb}", hold),
         desk.route("/requests/{request_id}/{verb}", override),
         record_route(desk, reader),

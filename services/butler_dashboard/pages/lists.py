@@ -31,7 +31,7 @@ from butler_dashboard.reads.approvals import list_approvals, standing_rules
 from butler_dashboard.reads.backfills import list_backfills, sources
 from butler_dashboard.reads.butlers import ButlerFilter, list_butlers
 from butler_dashboard.reads.dead_letters import list_dead_letters
-from butler_dashboard.reads.deliveries import delivery_figures, list_deliveries
+from butler_dashboard.reads.deliveries import delivery_figures, list_deliveries, suppressions
 from butler_dashboard.reads.people import People, household_people
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.records import known_kinds, list_records
@@ -104,6 +104,7 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
             )
         if section == "deliveries" and listing.cursor is None:
             told["figures"] = await delivery_figures(reader)
+            told["suppressed"] = await suppressions(reader)
         if section == "approvals":
             told["rules"] = await standing_rules(reader) if listing.cursor is None else ()
         if section in ("requests", "records"):

@@ -141,6 +141,7 @@ def _environment(zone: ZoneInfo) -> Environment:
         facts=facts.facts,
         failure=words.failure,
         intent_word=words.intent_word,
+        suppression_word=words.suppression_word,
         kind_word=facts.kind_word,
         mark=lambda moment, shown: _mark(moment, shown, zone),
         money=lambda cents: f"{cents / 100:,.2f}",

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["failure", "intent_word", "not_delivered", "state_tone", "state_word", "type_word"]
+__all__ = [
+    "failure",
+    "intent_word",
+    "not_delivered",
+    "state_tone",
+    "state_word",
+    "suppression_word",
+    "type_word",
+]
 
 _TONES: Final = {
     "good": ("online", "healthy", "active", "parsed", "sent", "completed", "ok", "replayed"),
@@ -49,6 +57,12 @@ _TYPES: Final = {
     "mcp": "MCP",
 }
 _INTENTS: Final = {"reply": "answer", "send": "message", "react": "reaction"}
+_SUPPRESSIONS: Final = {
+    "bounced": "a message came back",
+    "complained": "they complained",
+    "unsubscribed": "they unsubscribed",
+    "operator": "somebody said so",
+}
 _FAILURES: Final = {
     "classification_error": "it could not be told who should take it",
     "validation_error": "it cannot be worked with as it is",
@@ -78,6 +92,11 @@ def type_word(kind: str) -> str:
 def intent_word(intent: str) -> str:
     """What a delivery is to the person who gets it."""
     return _INTENTS.get(intent, intent.replace("_", " "))
+
+
+def suppression_word(reason: str) -> str:
+    """Why somebody is not written to."""
+    return _SUPPRESSIONS.get(reason, reason.replace("_", " "))
 
 
 def failure(error_class: str | None, message: str | None) -> str:

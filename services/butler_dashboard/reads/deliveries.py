@@ -19,6 +19,7 @@ from butler_dashboard.reads.delivery_models import (
     DeliverySummary,
     Receipt,
     ServiceLevel,
+    Suppression,
 )
 from butler_dashboard.reads.model import Row
 from butler_dashboard.reads.page import SCANNED_MAX
@@ -33,9 +34,12 @@ __all__ = [
     "delivery_detail",
     "delivery_figures",
     "list_deliveries",
+    "suppressions",
 ]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/deliveries.sql")
+_SUPPRESSION_NAMES: Final = tuple(Suppression.model_fields)
+_MOST_SUPPRESSIONS: Final = 200
 _FAILED: Final = frozenset({"failed", "bounced", "uncertain", "dead_lettered"})
 
 
@@ -135,3 +139,10 @@ def _error(row: Row) -> DeliveryError | None:
 
 def _of(row: Row, model: type[Attempt] | type[Receipt]) -> dict[str, Any]:
     return {name: row[name] for name in model.model_fields}
+
+
+async def suppressions(reader: Reader) -> tuple[Suppression, ...]:
+    """Who is not written to unasked at this moment, the newest first."""
+    async with reader.connection("listing suppressions") as connection:
+        rows = await connection.fetch(_SQL["suppressions"], _MOST_SUPPRESSIONS)
+    return tuple(Suppression(**{name: row[name] for name in _SUPPRESSION_NAMES}) for row in rows)

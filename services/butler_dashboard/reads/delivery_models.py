@@ -96,6 +96,20 @@ class DeliveryFigures(Model):
     levels: tuple[ServiceLevel, ...]
 
 
+class Suppression(Model):
+    """Somebody to whom nothing is sent unasked, since when, why and by whose hand."""
+
+    suppression_id: UUID
+    channel: str
+    target_identity: str
+    reason: str
+    evidence: str
+    created_at: datetime
+    created_by: str
+    refused_at: datetime | None
+    refused_origin: str | None
+
+
 class DeliveryList(Model):
     """One page, newest first; short pages as for requests."""
 

@@ -22,7 +22,9 @@ SELECT
 SELECT
     coalesce((SELECT delivery_id::text FROM dashboard_deliveries ORDER BY created_at DESC, delivery_id DESC LIMIT 1), '')
     || (SELECT count(*) || ':' || coalesce(sum(wakes + attempt), 0) FROM dashboard_delivery_work)
-    || coalesce((SELECT max(changed_at)::text FROM dashboard_service_levels), '');
+    || coalesce((SELECT max(changed_at)::text FROM dashboard_service_levels), '') || '|'
+    || coalesce((SELECT suppression_id::text FROM dashboard_suppressions ORDER BY created_at DESC, suppression_id DESC LIMIT 1), '')
+    || (SELECT count(*) || ':' || count(refused_at) FROM dashboard_suppressions WHERE ended_at IS NULL);
 
 -- name: approvals
 -- The ends of indexes delivery_approval_requested and approval_rule_created, and the few that are not settled or ended.

@@ -86,3 +86,10 @@ SELECT * FROM dashboard_attempts WHERE delivery_id = ANY($1::uuid[]) ORDER BY de
 -- name: receipts
 -- Primary key.
 SELECT * FROM dashboard_receipts WHERE delivery_id = ANY($1::uuid[]) ORDER BY delivery_id, part;
+
+-- name: suppressions
+-- Who is not written to unasked, newest first (index suppression_unended). $1 how many
+SELECT * FROM dashboard_suppressions
+WHERE ended_at IS NULL
+ORDER BY created_at DESC, suppression_id DESC
+LIMIT $1;

@@ -86,6 +86,8 @@ class EmailBotConfig(_Module):
     smtp: MailServer
     sent_mailbox: SentMailbox | None = None
     sent_autofile: bool = False
+    list_unsubscribe: bool = True
+    """Whether a mail that nobody asked for names this mailbox as where to want no more (docs/adr/0086)."""
 
 
 class TelegramModule(_Module):

@@ -25,10 +25,10 @@ from butler_messenger.admission.parking import Parking
 from butler_messenger.admission.plan import key_of, planned
 from butler_messenger.admission.resolve import MissingIdentifier, Target
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
+from butler_messenger.admission.taking import TakingIn
 from butler_messenger.admission.targeting import Targeting
 from butler_messenger.admission.validate import Wish, authenticated_wish, read_envelope
 from butler_messenger.approvals.holding import Holding
-from butler_messenger.approvals.pressing import Pressing
 from butler_messenger.delivery.calls import attributes_of
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.records import Delivery, notify_response
@@ -36,7 +36,6 @@ from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.waiting import TerminalWaiters
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.quiet.keeping import QuietTimes
-from butler_messenger.suppressions.bounces import Bounces
 from butler_messenger.suppressions.refusing import SuppressionList
 
 __all__ = ["AdmissionSettings", "DeliveryAdmission"]
@@ -72,8 +71,7 @@ class DeliveryAdmission:
         quiet: QuietTimes,
         suppressions: SuppressionList,
         release: Callable[[UUID], Awaitable[object]],
-        pressing: Pressing,
-        bounces: Bounces,
+        taking: TakingIn,
         window: OwnerWindow,
         waiters: TerminalWaiters,
         metrics: DeliveryMetrics,
@@ -90,8 +88,7 @@ class DeliveryAdmission:
         self._quiet = quiet
         self._suppressions = suppressions
         self._release = release
-        self._pressing = pressing
-        self._bounces = bounces
+        self._taking = taking
         self._window = window
         self._waiters = waiters
         self._metrics = metrics
@@ -114,7 +111,7 @@ class DeliveryAdmission:
         self, envelope: RouteEnvelopeV1, caller: Caller, started: float, root: Span
     ) -> RouteResponseV1:
         try:
-            said = await self._taken_in(envelope, caller)
+            said = await self._taking.take(envelope, caller)
             if said is not None:
                 return make_route_response(envelope, duration_ms=self._elapsed_ms(started), result=said)
             delivery = await self._admit(envelope, caller)
@@ -133,14 +130,6 @@ class DeliveryAdmission:
             result={"notify_response": answer.to_wire()},
             error=answer.error,
         )
-
-    async def _taken_in(self, envelope: RouteEnvelopeV1, caller: Caller) -> dict[str, Any] | None:
-        """What came of a press, an answer by mail or a mail server's report; None for a notify."""
-        if envelope.pressed is not None:
-            return await self._pressing.answer(envelope, caller)
-        if envelope.report is not None:
-            return await self._bounces.take(envelope, envelope.report, caller)
-        return None
 
     def _refusal(self, envelope: RouteEnvelopeV1, detail: ErrorDetail, started: float) -> RouteResponseV1:
         _log.warning(

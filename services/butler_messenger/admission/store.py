@@ -73,6 +73,10 @@ class NewDelivery:
     collected: bool = False
     """Whether it waits for a digest and is not delivered by itself."""
 
+    @property
+    def unsubscribe_token(self) -> None:
+        """The database makes it when it stores the delivery."""
+
 
 def lane_for(intent: str) -> str:
     """Replies and reactions go before other sends (MSG-8)."""

@@ -17,7 +17,7 @@ from butler_contracts.parse import parse
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.auth import Caller, trusted_caller
 
-__all__ = ["Wish", "authenticated_wish", "read_envelope", "read_notify"]
+__all__ = ["Wish", "authenticated_wish", "check_addressed", "read_envelope", "read_notify"]
 
 _LINEAGE: Final = (
     "request_id",
@@ -72,14 +72,19 @@ def authenticated_wish(
         raise ValidationFailed(
             f"caller.endpoint_identity says '{claimed}', the token says '{caller.subject}'"
         )
-    if envelope.target.butler != own_name:
-        raise ValidationFailed(f"target.butler is '{envelope.target.butler}'; this is '{own_name}'")
+    check_addressed(envelope, own_name)
     notify = envelope.input.context.notify_request if envelope.input.context is not None else None
     if notify is None:
         raise ValidationFailed("input.context.notify_request is missing; expected notify.v1")
     _check_origin(envelope, notify, caller)
     _check_lineage(envelope.request_context, notify.request_context)
     return Wish(envelope, notify)
+
+
+def check_addressed(envelope: RouteEnvelopeV1, own_name: str) -> None:
+    """Refuse what is for another butler."""
+    if envelope.target.butler != own_name:
+        raise ValidationFailed(f"target.butler is '{envelope.target.butler}'; this is '{own_name}'")
 
 
 def _check_origin(envelope: RouteEnvelopeV1, notify: NotifyRequestV1, caller: Caller) -> None:

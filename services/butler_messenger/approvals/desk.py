@@ -24,7 +24,7 @@ from butler_messenger.approvals.verdicts import (
 )
 from butler_messenger.approvals.views import approval_view, full_view
 from butler_messenger.delivery.records import Delivery, Row
-from butler_messenger.tracking.cursor import read_cursor, write_cursor
+from butler_messenger.tracking.cursor import page_of, read_cursor
 
 __all__ = ["ApprovalDesk", "Choice"]
 
@@ -56,12 +56,9 @@ class ApprovalDesk:
         async with transaction(self._pool, doing="listing approvals") as connection:
             await connection.execute(_SQL["plan_each_time"])
             rows = await connection.fetch(_SQL["page"], state, *after, asked.limit + 1)
-        page = rows[: asked.limit]
-        more = len(rows) > asked.limit
-        return {
-            "approvals": [approval_view(row) for row in page],
-            "next_cursor": write_cursor(page[-1]["requested_at"], page[-1]["delivery_id"]) if more else None,
-        }
+        return page_of(
+            "approvals", rows, approval_view, limit=asked.limit, own_id="delivery_id", at="requested_at"
+        )
 
     async def inspect(self, delivery_id: UUID) -> dict[str, Any]:
         """One with the whole text. Raises `UnknownApproval`."""

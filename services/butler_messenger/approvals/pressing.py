@@ -6,7 +6,6 @@ answer of the first, and each is answered once. Who decided, why and when are on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -16,7 +15,6 @@ from butler_contracts.context import RequestContext
 from butler_contracts.errors import NotFound, ValidationFailed
 from butler_contracts.questions import answer_of
 from butler_contracts.route import RouteEnvelopeV1
-from butler_kit.auth import Caller, trusted_caller
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.operations import Order, Refused
 from butler_messenger.admission.identity import normalised_identity
@@ -63,23 +61,16 @@ class Pressing:
         approvers: Approvers,
         answering: Answering,
         *,
-        own_name: str,
-        trusted_callers: Sequence[str],
         language: Language,
     ) -> None:
         self._pool = pool
         self._desk = desk
         self._approvers = approvers
         self._answering = answering
-        self._own_name = own_name
-        self._trusted_callers = trusted_callers
         self._language = language
 
-    async def answer(self, envelope: RouteEnvelopeV1, caller: Caller) -> dict[str, Any]:
+    async def answer(self, envelope: RouteEnvelopeV1) -> dict[str, Any]:
         """Decide as was said and tell who said it; the route's result. Raises `ValidationFailed`."""
-        trusted_caller(caller, self._trusted_callers)
-        if envelope.target.butler != self._own_name:
-            raise ValidationFailed(f"target.butler is '{envelope.target.butler}'; this is '{self._own_name}'")
         said, context = _said(envelope), envelope.request_context
         row = await self._asked(said, context)
         language = known_language(row["language"] if row is not None else None, self._language)

@@ -15,7 +15,7 @@ from butler_kit.db import Connection, NamedQueries, Pool, acquire
 from butler_kit.operations import Acting, Effect, Operations, Order, Refused
 from butler_messenger.approvals.questions import RulesQuestion
 from butler_messenger.approvals.views import moment, rule_view
-from butler_messenger.tracking.cursor import read_cursor, write_cursor
+from butler_messenger.tracking.cursor import page_of, read_cursor
 
 __all__ = ["StandingRules"]
 
@@ -47,12 +47,7 @@ class StandingRules:
         after = read_cursor(asked.cursor)
         async with acquire(self._pool, doing="listing standing rules") as connection:
             rows = await connection.fetch(_PAGES[asked.state], *after, asked.limit + 1)
-        page = rows[: asked.limit]
-        more = len(rows) > asked.limit
-        return {
-            "rules": [rule_view(row) for row in page],
-            "next_cursor": write_cursor(page[-1]["created_at"], page[-1]["rule_id"]) if more else None,
-        }
+        return page_of("rules", rows, rule_view, limit=asked.limit, own_id="rule_id")
 
     async def end(self, rule_id: UUID, order: Order) -> dict[str, Any]:
         """What it allowed is asked about again. Raises `NotFound`, `Refused` where it is over already, `KeyReused`."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from butler_kit.operations import Operations
 from butler_kit.queue import QueueRunner
 from butler_messenger.admission.service import AdmissionSettings, DeliveryAdmission
+from butler_messenger.admission.taking import TakingIn
 from butler_messenger.approvals.pressing import Pressing
 from butler_messenger.approvals.releases import Releases
 from butler_messenger.assembly.given import Ends, Given, Way
@@ -12,8 +14,9 @@ from butler_messenger.health.preflight import Preflight
 from butler_messenger.health.reader import HealthReader
 from butler_messenger.quiet.releases import QuietReleases
 from butler_messenger.suppressions.bounces import Bounces
+from butler_messenger.suppressions.unsubscribing import Unsubscribing
 
-__all__ = ["admission_of", "preflight_of", "quiet_releases_of", "releases_of"]
+__all__ = ["admission_of", "preflight_of", "quiet_releases_of", "releases_of", "taking_of"]
 
 
 def admission_of(
@@ -23,7 +26,7 @@ def admission_of(
     metrics: DeliveryMetrics,
     runner: QueueRunner,
     releases: Releases,
-    pressing: Pressing,
+    taking: TakingIn,
 ) -> DeliveryAdmission:
     return DeliveryAdmission(
         settings=_admission_settings(given),
@@ -35,8 +38,7 @@ def admission_of(
         quiet=way.quiet,
         suppressions=way.suppressions,
         release=releases.release,
-        pressing=pressing,
-        bounces=_bounces_of(way, given),
+        taking=taking,
         window=way.window,
         waiters=ends.waiters,
         metrics=metrics,
@@ -46,11 +48,13 @@ def admission_of(
     )
 
 
-def _bounces_of(way: Way, given: Given) -> Bounces:
-    return Bounces(
-        way.pool,
-        way.suppressions,
-        own_name=given.config.butler.name,
+def taking_of(way: Way, given: Given, operations: Operations, pressing: Pressing) -> TakingIn:
+    own_name = given.config.butler.name
+    return TakingIn(
+        pressing,
+        Bounces(way.pool, way.suppressions, own_name=own_name),
+        Unsubscribing(way.pool, operations, way.suppressions),
+        own_name=own_name,
         trusted_callers=given.config.butler.security.trusted_route_callers,
     )
 

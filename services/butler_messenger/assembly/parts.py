@@ -14,7 +14,13 @@ from butler_messenger.approvals.asking import Asking
 from butler_messenger.approvals.desk import ApprovalDesk
 from butler_messenger.approvals.releases import Releases
 from butler_messenger.approvals.rules import StandingRules
-from butler_messenger.assembly.admitting import admission_of, preflight_of, quiet_releases_of, releases_of
+from butler_messenger.assembly.admitting import (
+    admission_of,
+    preflight_of,
+    quiet_releases_of,
+    releases_of,
+    taking_of,
+)
 from butler_messenger.assembly.delivering import runner_of, worker_of
 from butler_messenger.assembly.given import Ends, Given, way_of
 from butler_messenger.assembly.speaking import asking_of, owner_notes_of, pressing_of, suppression_notes_of
@@ -88,8 +94,8 @@ def parts_of(pool: Pool, given: Given) -> Parts:
     releases = releases_of(way, given, ends, runner)
     rules = StandingRules(pool, operations, new_id=given.new_id)
     desk = ApprovalDesk(pool, operations, releases, rules, ends.tell)
-    pressing = pressing_of(way, given, desk, runner)
-    admission = admission_of(way, given, ends, metrics, runner, releases, pressing)
+    taking = taking_of(way, given, operations, pressing_of(way, given, desk, runner))
+    admission = admission_of(way, given, ends, metrics, runner, releases, taking)
     health = HealthReader(pool, given.config.admission_limits(), tuple(given.channels), clock=given.clock)
     keeper = _keeper(pool, given, metrics.tally)
     lookout = Lookout(pool, way.store, given.channels, admission.again)

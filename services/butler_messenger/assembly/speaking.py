@@ -35,8 +35,6 @@ def pressing_of(way: Way, given: Given, desk: ApprovalDesk, runner: QueueRunner)
         desk,
         _approvers(way, given),
         answering,
-        own_name=given.config.butler.name,
-        trusted_callers=given.config.butler.security.trusted_route_callers,
         language=given.config.butler.language,
     )
 

@@ -9,7 +9,7 @@ from butler_contracts.errors import NotFound
 from butler_kit.db import NamedQueries, Pool, acquire, transaction
 from butler_messenger.deadletters.questions import ListQuestion
 from butler_messenger.deadletters.views import ReplayPolicy, dead_letter_view, full_view
-from butler_messenger.tracking.cursor import read_cursor, write_cursor
+from butler_messenger.tracking.cursor import page_of, read_cursor
 
 __all__ = ["DeadLetterReader", "UnknownDeadLetter", "unknown_dead_letter"]
 
@@ -47,12 +47,13 @@ class DeadLetterReader:
                 asked.request_id,
                 asked.limit + 1,
             )
-        page = rows[: asked.limit]
-        more = len(rows) > asked.limit
-        return {
-            "dead_letters": [dead_letter_view(row, self._policy) for row in page],
-            "next_cursor": write_cursor(page[-1]["created_at"], page[-1]["dead_letter_id"]) if more else None,
-        }
+        return page_of(
+            "dead_letters",
+            rows,
+            lambda row: dead_letter_view(row, self._policy),
+            limit=asked.limit,
+            own_id="dead_letter_id",
+        )
 
     async def inspect(self, dead_letter_id: UUID) -> dict[str, Any]:
         """All of one. Raises `UnknownDeadLetter`."""

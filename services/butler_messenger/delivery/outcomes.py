@@ -53,6 +53,8 @@ class Refused:
     failure: Failure
     response: Mapping[str, Any] = field(default_factory=dict)
     answered: bool = True
+    no_such_recipient: str | None = None
+    """What the provider said, where it says that there is no such address, for good; None for anything else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ class Wished(Protocol):
     def reply_to(self) -> str | None: ...
     @property
     def notify_request(self) -> Mapping[str, Any]: ...
+    @property
+    def unsubscribe_token(self) -> UUID | None: ...
 
 
 def outgoing_of(delivery: Wished) -> Outgoing:
@@ -64,6 +66,7 @@ def outgoing_of(delivery: Wished) -> Outgoing:
         emoji=wish.get("emoji"),
         topic=_topic(delivery, context),
         buttons=_buttons(delivery, wish),
+        unsubscribe_token=delivery.unsubscribe_token,
     )
 
 

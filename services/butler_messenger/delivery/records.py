@@ -82,6 +82,8 @@ class Delivery:
     """Until when it waits for the end of quiet hours."""
     report_due: bool = False
     """Whether Switchboard is still to be told of the end."""
+    unsubscribe_token: UUID | None = None
+    """What a mail that nobody asked for carries to whoever gets it (docs/adr/0086)."""
 
     @classmethod
     def from_row(cls, row: Row) -> Self:
@@ -115,6 +117,7 @@ class Delivery:
             collected=row["collected_at"] is not None,
             quiet_until=row["quiet_until"],
             report_due=row["report_due_at"] is not None,
+            unsubscribe_token=row["unsubscribe_token"],
         )
 
     @property

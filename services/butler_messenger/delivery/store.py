@@ -24,7 +24,7 @@ from butler_messenger.delivery.outcomes import Failure
 from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.delivery.states import Status
 
-__all__ = ["AttemptResult", "Completed", "DeadLetterMark", "DeliveryStore", "Work"]
+__all__ = ["AttemptResult", "Completed", "DeadLetterMark", "DeliveryStore", "SuppressionMark", "Work"]
 
 _QUERIES = NamedQueries("butler_messenger.sql", "delivery.sql")
 _LOAD: Final = _QUERIES["load"]
@@ -43,6 +43,10 @@ _THROTTLE: Final = _QUERIES["throttle"]
 _THROTTLE_RECIPIENT: Final = _QUERIES["throttle_recipient"]
 _LOCK_THROTTLES: Final = _QUERIES["lock_throttles"]
 _ABANDON: Final = _QUERIES["abandon"]
+_SUPPRESS: Final = NamedQueries("butler_messenger.sql", "suppressions.sql")["add"]
+
+_OWN_NAME: Final = "messenger"
+"""By whose hand an address is suppressed that a provider says there is none of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,14 @@ class DeadLetterMark:
 
     dead_letter_id: UUID
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuppressionMark:
+    """The id of the suppression that an end brings its recipient, and what the provider said (docs/adr/0083)."""
+
+    suppression_id: UUID
+    evidence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +249,7 @@ class DeliveryStore:
         *,
         result: AttemptResult | None = None,
         dead_letter: DeadLetterMark | None = None,
+        suppression: SuppressionMark | None = None,
     ) -> Delivery | None:
         """Record a terminal state other than sent; an uncertain one keeps its marker, for the operator."""
         delivery_id = lease.item_id
@@ -253,6 +266,8 @@ class DeliveryStore:
                 await connection.execute(
                     _DEAD_LETTER, dead_letter.dead_letter_id, delivery_id, dead_letter.reason
                 )
+            if row is not None and suppression is not None:
+                await self._suppress(connection, row, suppression)
         return Delivery.from_row(row) if row else None
 
     async def end_interrupted(
@@ -307,6 +322,18 @@ class DeliveryStore:
             _ADD_RECEIPT, delivery_id, result.part, provider_delivery_id, "provider_answer", response
         )
         await connection.execute(_CLEAR_MARKER, delivery_id, result.part)
+
+    async def _suppress(self, connection: Connection, ended: Row, mark: SuppressionMark) -> None:
+        await connection.execute(
+            _SUPPRESS,
+            mark.suppression_id,
+            ended["channel"],
+            ended["target_identity"],
+            "bounced",
+            mark.evidence,
+            ended["delivery_id"],
+            _OWN_NAME,
+        )
 
     async def _settle(self, connection: Connection, delivery_id: UUID, result: AttemptResult) -> None:
         response = dict(result.response) if result.response is not None else None

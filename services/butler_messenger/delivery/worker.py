@@ -39,16 +39,18 @@ from butler_messenger.delivery.decisions import (
 )
 from butler_messenger.delivery.endings import Endings
 from butler_messenger.delivery.metrics import DeliveryMetrics
-from butler_messenger.delivery.outcomes import (
-    Failure,
-    ProviderOutcome,
-    Sent,
-)
+from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Refused, Sent
 from butler_messenger.delivery.outgoing import outgoing_of
 from butler_messenger.delivery.receipts import Receipts
 from butler_messenger.delivery.records import Delivery
 from butler_messenger.delivery.states import Status
-from butler_messenger.delivery.store import AttemptResult, DeadLetterMark, DeliveryStore, Work
+from butler_messenger.delivery.store import (
+    AttemptResult,
+    DeadLetterMark,
+    DeliveryStore,
+    SuppressionMark,
+    Work,
+)
 from butler_messenger.delivery.waiting import TerminalWaiters
 
 __all__ = ["DeliveryWorker"]
@@ -162,6 +164,11 @@ class DeliveryWorker:
     def _dead_letter(self, delivery: Delivery, reason: str) -> DeadLetterMark | None:
         """What waits for an operator; a reaction never does (D20)."""
         return None if delivery.intent == "react" else DeadLetterMark(self._new_id(), reason)
+
+    def _suppression(self, outcome: ProviderOutcome) -> SuppressionMark | None:
+        """To a recipient whom the provider says there is none of, nothing more is sent unasked (docs/adr/0083)."""
+        said = outcome.no_such_recipient if isinstance(outcome, Refused) else None
+        return SuppressionMark(self._new_id(), said) if said is not None else None
 
     async def _after_crash(self, lease: Lease, work: Work, channel: Channel) -> QueueDecision | None:
         """Resolve an open marker; None when the delivery may go on."""
@@ -292,8 +299,8 @@ class DeliveryWorker:
                 _log.warning("provider_throttled", channel=delivery.channel, pause_s=delay_s, pauses=pauses)
                 return _defer(work, delay_s)
             case Fail(failure):
-                mark = self._dead_letter(delivery, "refused for good")
-                return await self._end_with(lease, Status.FAILED, failure, result, mark)
+                mark, none = self._dead_letter(delivery, "refused for good"), self._suppression(outcome)
+                return await self._end_with(lease, Status.FAILED, failure, result, mark, none)
             case DeadLetter(failure):
                 mark = self._dead_letter(delivery, _EXHAUSTED)
                 return await self._end_with(lease, Status.DEAD_LETTERED, failure, result, mark)
@@ -338,9 +345,12 @@ class DeliveryWorker:
         failure: Failure,
         result: AttemptResult,
         dead_letter: DeadLetterMark | None = None,
+        suppression: SuppressionMark | None = None,
     ) -> QueueDecision:
         return await self._endings.end(
-            lambda: self._store.end(lease, status, failure, result=result, dead_letter=dead_letter)
+            lambda: self._store.end(
+                lease, status, failure, result=result, dead_letter=dead_letter, suppression=suppression
+            )
         )
 
     async def _end_interrupted(

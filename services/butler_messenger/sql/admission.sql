@@ -97,11 +97,12 @@ WITH beside_others AS MATERIALIZED (
     INSERT INTO delivery_requests (
         delivery_id, idempotency_key, request_id, subrequest_id, origin_butler, intent, channel, identity_scope,
         contact_id, target_identity, thread_identity, reply_to, notify_request, route_context, status,
-        created_at, updated_at, expires_at, topic
+        created_at, updated_at, expires_at, topic, unsubscribe_token
     )
     SELECT
         $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-        clock_now(), clock_now(), clock_now() + make_interval(secs => $16), $18
+        clock_now(), clock_now(), clock_now() + make_interval(secs => $16), $18,
+        CASE WHEN $6 = 'send' AND $7 = 'email' THEN gen_random_uuid() END
     FROM standing
     WHERE
         NOT known AND circuit_open_for_s IS NULL
@@ -151,12 +152,13 @@ WITH stored AS (
     INSERT INTO delivery_requests (
         delivery_id, idempotency_key, request_id, subrequest_id, origin_butler, intent, channel, identity_scope,
         contact_id, target_identity, thread_identity, reply_to, notify_request, route_context, status,
-        created_at, updated_at, expires_at, topic, collected_at, quiet_until
+        created_at, updated_at, expires_at, topic, collected_at, quiet_until, unsubscribe_token
     )
     VALUES (
         $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
         clock_now(), clock_now(), coalesce($20, clock_now()) + make_interval(secs => $16), $18,
-        CASE WHEN $19 THEN clock_now() END, $20
+        CASE WHEN $19 THEN clock_now() END, $20,
+        CASE WHEN $6 = 'send' AND $7 = 'email' THEN gen_random_uuid() END
     )
     ON CONFLICT (idempotency_key) DO NOTHING
     RETURNING *

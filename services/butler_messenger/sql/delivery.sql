@@ -292,7 +292,7 @@ SELECT
     coalesce(substring(d.idempotency_key FROM '::replay-([0-9]{1,6})$')::integer, 0),
     d.replay_of,
     jsonb_build_object(
-        'delivery', to_jsonb(d) - 'notify_request',
+        'delivery', to_jsonb(d) - ARRAY['notify_request', 'unsubscribe_token'],
         'receipts', coalesce(
             (SELECT jsonb_agg(to_jsonb(r) ORDER BY r.part) FROM delivery_receipts AS r WHERE r.delivery_id = $2), '[]'
         ),

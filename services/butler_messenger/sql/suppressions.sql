@@ -29,6 +29,12 @@ WHERE
     AND terminal_at > clock_now() - interval '14 days'
 RETURNING delivery_id, target_identity;
 
+-- name: unsubscribed
+-- The mail that carries this token (index delivery_requests_unsubscribe_token), once it has gone out. $1 token
+SELECT delivery_id, channel, target_identity, origin_butler
+FROM delivery_requests
+WHERE unsubscribe_token = $1 AND target_identity IS NOT NULL AND first_attempt_at IS NOT NULL;
+
 -- name: page
 -- Newest first, walking index suppression_created backwards; $1, $2 continue; $3 how many. The person by the identifier's
 -- primary key.
@@ -62,8 +68,8 @@ RETURNING channel, target_identity;
 SELECT ended_at, ended_by FROM suppression WHERE suppression_id = $1;
 
 -- name: untold
--- Of which the owner is to be told and was not (index suppression_untold): each bounce, and what an operator suppressed once
--- a message was refused for it. Whoever unsubscribed waits for nothing. $1 how many
+-- Of which the owner is to be told and was not (index suppression_untold): each bounce, whoever unsubscribed, and what an
+-- operator suppressed once a message was refused for it. $1 how many
 SELECT s.*, c.name AS person, coalesce(s.refused_origin, d.origin_butler, s.created_by) AS origin_butler
 FROM suppression AS s
 LEFT JOIN delivery_requests AS d ON d.delivery_id = s.delivery_id
@@ -71,7 +77,7 @@ LEFT JOIN shared.contact_info AS i ON i.type = s.channel AND i.value = s.target_
 LEFT JOIN shared.contacts AS c ON c.contact_id = i.contact_id
 WHERE
     s.ended_at IS NULL AND s.owner_told_at IS NULL
-    AND (s.reason = 'bounced' OR (s.refused_at IS NOT NULL AND s.reason <> 'unsubscribed'))
+    AND (s.reason IN ('bounced', 'unsubscribed') OR s.refused_at IS NOT NULL)
 ORDER BY s.created_at
 LIMIT $1
 FOR UPDATE OF s SKIP LOCKED;

@@ -6,13 +6,10 @@ whatever the report says of recipients. The mark and the suppression are one tra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from butler_contracts.delivery_report import DeliveryReportV1
-from butler_contracts.errors import ErrorClass, ValidationFailed
-from butler_contracts.route import RouteEnvelopeV1
-from butler_kit.auth import Caller, trusted_caller
+from butler_contracts.errors import ErrorClass
 from butler_kit.db import NamedQueries, Pool, transaction
 from butler_kit.telemetry import get_logger
 from butler_messenger.suppressions.judging import Bounce, bounce_of
@@ -29,21 +26,13 @@ _CHANNEL: Final = "email"
 class Bounces:
     """Answers reports that Switchboard routes here; nobody else is told anything by it."""
 
-    def __init__(
-        self, pool: Pool, suppressions: SuppressionList, *, own_name: str, trusted_callers: Sequence[str]
-    ) -> None:
+    def __init__(self, pool: Pool, suppressions: SuppressionList, *, own_name: str) -> None:
         self._pool = pool
         self._suppressions = suppressions
         self._own_name = own_name
-        self._trusted_callers = trusted_callers
 
-    async def take(
-        self, envelope: RouteEnvelopeV1, report: DeliveryReportV1, caller: Caller
-    ) -> dict[str, Any]:
-        """Mark the delivery that came back; the route's result. Raises `ValidationFailed`."""
-        trusted_caller(caller, self._trusted_callers)
-        if envelope.target.butler != self._own_name:
-            raise ValidationFailed(f"target.butler is '{envelope.target.butler}'; this is '{self._own_name}'")
+    async def take(self, report: DeliveryReportV1) -> dict[str, Any]:
+        """Mark the delivery that came back; the route's result."""
         bounce = bounce_of(report)
         if bounce is None or report.message_id is None:
             return {"bounced": []}

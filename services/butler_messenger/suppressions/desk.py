@@ -15,7 +15,7 @@ from butler_messenger.approvals.views import moment
 from butler_messenger.suppressions.questions import SuppressionsQuestion
 from butler_messenger.suppressions.refusing import Cause, SuppressionList
 from butler_messenger.suppressions.views import suppression_view
-from butler_messenger.tracking.cursor import read_cursor, write_cursor
+from butler_messenger.tracking.cursor import page_of, read_cursor
 
 __all__ = ["SuppressionDesk"]
 
@@ -36,12 +36,7 @@ class SuppressionDesk:
         after = read_cursor(asked.cursor)
         async with acquire(self._pool, doing="listing suppressions") as connection:
             rows = await connection.fetch(_PAGES[asked.state], *after, asked.limit + 1)
-        page = rows[: asked.limit]
-        more = len(rows) > asked.limit
-        return {
-            "suppressions": [suppression_view(row) for row in page],
-            "next_cursor": write_cursor(page[-1]["created_at"], page[-1]["suppression_id"]) if more else None,
-        }
+        return page_of("suppressions", rows, suppression_view, limit=asked.limit, own_id="suppression_id")
 
     async def suppress(self, channel: str, target: str, order: Order) -> dict[str, Any]:
         """Send nothing there unasked from now on. Raises `Refused` where that is so already, `KeyReused`."""

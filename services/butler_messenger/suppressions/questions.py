@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Literal
+from uuid import UUID
 
 from pydantic import Field
 
@@ -10,7 +11,7 @@ from butler_contracts.base import StrictModel
 from butler_contracts.text import STORABLE
 from butler_kit.operations import ActBody
 
-__all__ = ["SuppressBody", "SuppressionsQuestion"]
+__all__ = ["EndSuppressionCall", "SuppressBody", "SuppressionsQuestion"]
 
 
 class SuppressionsQuestion(StrictModel):
@@ -25,3 +26,10 @@ class SuppressBody(ActBody):
     """Why, and whom: an address or a chat id of the channel."""
 
     recipient: Annotated[str, Field(min_length=1, max_length=320), STORABLE]
+
+
+class EndSuppressionCall(ActBody):
+    """The tool's arguments; the same `idempotency_key` again does nothing."""
+
+    suppression_id: UUID
+    idempotency_key: Annotated[str, Field(min_length=1, max_length=200), STORABLE] | None = None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from uuid import UUID
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import Conflict, ValidationFailed
 from butler_kit.db import Connection, NamedQueries, Pool, acquire
 from butler_messenger.delivery.outgoing import Wished
 from butler_messenger.suppressions.words import refusal_text
@@ -87,4 +87,14 @@ class SuppressionList:
             cause.delivery_id,
             cause.who,
         )
+        return added
+
+    async def instead(self, connection: Connection, channel: str, target: str, cause: Cause) -> UUID:
+        """Suppress from now on for this reason, which takes the place of another one: it is the recipient's own."""
+        known = await connection.fetchrow(_SQL["in_force"], channel, target)
+        if known is not None:
+            await connection.execute(_SQL["end"], known["suppression_id"], cause.who, cause.reason)
+        added = await self.add(connection, channel, target, cause)
+        if added is None:
+            raise Conflict("the recipient was suppressed at this moment; ask again", retryable=True)
         return added

@@ -51,6 +51,13 @@ def note_text(language: Language, row: Row) -> str:
             recipient=recipient,
             evidence=row["evidence"],
         )
+    elif row["reason"] == "unsubscribed":
+        head = say(
+            language,
+            "{recipient} unsubscribed, in answer to a mail of {butler}. Nothing more is sent there unasked.",
+            butler=row["origin_butler"],
+            recipient=recipient,
+        )
     else:
         head = say(
             language,

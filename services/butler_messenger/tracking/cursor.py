@@ -1,16 +1,40 @@
-"""PURE: where a page ended, as an opaque text."""
+"""PURE: a page of a list, and where it ended as an opaque text."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import json
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from butler_contracts.errors import ValidationFailed
+from butler_messenger.delivery.records import Row
 
-__all__ = ["read_cursor", "write_cursor"]
+__all__ = ["page_of", "read_cursor", "write_cursor"]
+
+
+def page_of(
+    name: str,
+    rows: Sequence[Row],
+    view: Callable[[Row], dict[str, Any]],
+    *,
+    limit: int,
+    own_id: str,
+    at: str = "created_at",
+) -> dict[str, Any]:
+    """The first `limit` rows under `name`, of which one more was read; `next_cursor` is null on the last page.
+
+    `at` and `own_id` are the columns by which the list is ordered.
+    """
+    page = rows[:limit]
+    more = len(rows) > limit
+    return {
+        name: [view(row) for row in page],
+        "next_cursor": write_cursor(page[-1][at], page[-1][own_id]) if more else None,
+    }
 
 
 def write_cursor(created_at: datetime, own_id: UUID) -> str:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from butler_contracts.errors import NotFound
 from butler_kit.db import NamedQueries, Pool, acquire, transaction
-from butler_messenger.tracking.cursor import read_cursor, write_cursor
+from butler_messenger.tracking.cursor import page_of, read_cursor
 from butler_messenger.tracking.views import (
     attempt_view,
     delivery_view,
@@ -82,12 +82,7 @@ class DeliveryReader:
                 *after,
                 wanted.limit + 1,
             )
-        page = rows[: wanted.limit]
-        more = len(rows) > wanted.limit
-        return {
-            "deliveries": [delivery_view(row) for row in page],
-            "next_cursor": write_cursor(page[-1]["created_at"], page[-1]["delivery_id"]) if more else None,
-        }
+        return page_of("deliveries", rows, delivery_view, limit=wanted.limit, own_id="delivery_id")
 
     async def attempts(self, delivery_id: UUID) -> dict[str, Any]:
         """Every attempt, in order (MSR-09.3)."""

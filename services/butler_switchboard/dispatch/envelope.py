@@ -28,6 +28,7 @@ from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
 from butler_switchboard.dispatch.presses import pressed_action
 from butler_switchboard.dispatch.reports import delivery_report
 from butler_switchboard.dispatch.together import together_of
+from butler_switchboard.dispatch.unsubscribing import unsubscription
 from butler_switchboard.dispatch.withdrawing import planned_target
 
 __all__ = ["route_envelope", "without_unknown"]
@@ -73,11 +74,12 @@ def route_envelope(
     """
     target = planned_target(state, plan, subroute)
     context = state.message.context_of_work
+    written = unsubscription(state.message)
     inner = RouteContextV1(
         attachments=tuple(stored(IngestAttachment, item) for item in state.message.attachments),
         people=people,
         supersedes=stored(SupersedesV1, target.supersedes) if target.supersedes else None,
-        pressed=pressed_action(state.message),
+        pressed=written.action if written is not None else pressed_action(state.message),
         replied=stored(RepliedV1, target.replied) if target.replied else None,
         together=together_of(state, plan, subroute),
         results=tuple(results),

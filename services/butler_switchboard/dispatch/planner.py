@@ -29,6 +29,7 @@ from butler_kit.runtime.budget.ledger import LEDGER_AWAY
 from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.backfill.scope import Scope
+from butler_switchboard.dispatch.about_ours import plan_about_ours
 from butler_switchboard.dispatch.edits import Edit
 from butler_switchboard.dispatch.model import (
     AbortPolicy,
@@ -39,8 +40,6 @@ from butler_switchboard.dispatch.model import (
     RequestState,
 )
 from butler_switchboard.dispatch.plans import nothing_to_do, refused
-from butler_switchboard.dispatch.presses import plan_of_answer, written_answer
-from butler_switchboard.dispatch.reports import delivery_report, plan_of_report
 from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.routing.everybody import verdict_of_all
@@ -173,11 +172,9 @@ class RoutePlanner:
         if state.message.pressed is not None:
             plan = await self._presses.plan(state, self._registry.view())
             return plan if plan.error is None or not self._may_wait(state) else None
-        if written_answer(state.message) is not None:
-            return plan_of_answer(state)
-        report = delivery_report(state.message)
-        if report is not None:
-            return plan_of_report(state, report)
+        about_ours = plan_about_ours(state)
+        if about_ours is not None:
+            return about_ours
         corrected = await self._corrections.plan(state, self._registry.view())
         if corrected is not None:
             return corrected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Final
 from uuid import UUID
@@ -63,6 +64,13 @@ class OrderOnRule(ActBody):
     idempotency_key: OrderKey
 
 
+class OrderOnSuppression(ActBody):
+    """Which suppression of Messenger's is ended, and why; the same `idempotency_key` again does nothing."""
+
+    suppression_id: UUID
+    idempotency_key: OrderKey
+
+
 def register_passing_tools(server: ToolServer, passing: PassingOn) -> None:
     """Offer them all."""
     for verb, done in _PAST.items():
@@ -80,6 +88,9 @@ def register_passing_tools(server: ToolServer, passing: PassingOn) -> None:
     server.tool(
         "approval_rule.end", OrderOnRule, roles=_ACTORS, description="Ask again about what it allows."
     )(partial(_of_rule, passing))
+    server.tool(
+        "suppression.end", OrderOnSuppression, roles=_ACTORS, description="Write to whom it is about again."
+    )(partial(_of_suppression, passing))
 
 
 async def _of_record(
@@ -158,18 +169,38 @@ async def _of_approval(
 
 async def _of_rule(passing: PassingOn, caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
     asked = OrderOnRule(**args)
+    end = _End("approval_rule", "messenger_approval_rule_end", "rule_id", "standing rule")
+    return await _ended(passing, end, asked.rule_id, caller, asked, asked.idempotency_key)
+
+
+async def _of_suppression(passing: PassingOn, caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+    asked = OrderOnSuppression(**args)
+    end = _End("suppression", "messenger_suppression_end", "suppression_id", "suppression")
+    return await _ended(passing, end, asked.suppression_id, caller, asked, asked.idempotency_key)
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """What of Messenger's is ended: its name here, the tool for it, by which argument, and its name in words."""
+
+    kind: str
+    tool: str
+    named: str
+    words: str
+
+
+async def _ended(
+    passing: PassingOn, end: _End, own_id: UUID, caller: Caller, asked: ActBody, key: str
+) -> dict[str, Any]:
     order = order_by(
         caller,
-        uid=key_of(asked.idempotency_key, otherwise=asked.rule_id),
-        action="approval_rule.end",
-        target=f"approval_rule/{asked.rule_id}",
+        uid=key_of(key, otherwise=own_id),
+        action=f"{end.kind}.end",
+        target=f"{end.kind}/{own_id}",
         body=asked,
     )
+    summary = f"end {end.words} {own_id} of Messenger"
     done: Done = await passing.pass_on(
-        _MESSENGER,
-        "messenger_approval_rule_end",
-        {"rule_id": str(asked.rule_id)},
-        order,
-        told=lambda _: f"end standing rule {asked.rule_id} of Messenger",
+        _MESSENGER, end.tool, {end.named: str(own_id)}, order, told=lambda _: summary
     )
     return done.document()

@@ -214,6 +214,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "of_request": q(SOME),
         "attempts": q([SOME]),
         "receipts": q([SOME]),
+        "suppressions": q(200),
     },
     "butler_dashboard/sql/approvals.sql": {
         "page": q(FAR_AWAY, LAST, None, 51),
@@ -559,6 +560,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "add": q(NEW, "telegram", "nobody", "operator", "x", None, "ada"),
         "refused": q(SOME, "finance"),
         "bounced": q("<nothing@example.org>", "validation_error", "5.1.1"),
+        "unsubscribed": q(SOME),
         "page": q(None, None, 51, mode="auto"),
         "page_in_force": q(None, None, 51, mode="auto"),
         "end": q(SOME, "ada", "x"),

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from butler_connectors.base.senders import SenderLists
 from butler_connectors.imap.normalize import FetchedMail, MailSource, normalise
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.notify import NotifyResponseV1
@@ -80,9 +82,13 @@ class House:
         """Ada writes a mail, which the real connector reads; the context that Switchboard keeps of it."""
         proof = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
         lines = [proof, "From: Ada <ada@example.org>", *headers, "", "130 euro for the plumber"]
+        return await self.mail_read(*lines)
+
+    async def mail_read(self, *lines: str, source: MailSource | None = None) -> dict[str, Any]:
+        """A mail comes into the household's mailbox; the context that Switchboard keeps of it."""
         content = "\r\n".join(lines).encode()
         mail = FetchedMail(1, 1, datetime.now(UTC), len(content), content)
-        envelope = normalise(mail, MailSource(MAILBOX)).content
+        envelope = normalise(mail, source or MailSource(MAILBOX)).content
         assert isinstance(envelope, IngestEnvelopeV1)
         return await self._context_of(envelope, "imap", MAILBOX)
 
@@ -251,3 +257,28 @@ async def test_an_answer_to_a_mail_without_a_subject_has_a_short_one(home: House
     wish = notify("Noted: 130.00 EUR.", intent="reply", channel="email", context=context)
     assert (await home.notify(wish)).status == "ok"
     assert [mail.subject for mail in home.place.smtp.accepted] == ["Re: [finance] Your message"]
+
+
+async def test_who_unsubscribes_by_what_a_mail_offers_is_not_written_to_unasked_again(home: House) -> None:
+    eve: dict[str, Any] = {"channel": "email", "recipient": "eve@example.org"}
+    await home.notify(notify("Dinner at eight", idempotency_key="1", **eve))
+    [mail] = home.place.smtp.accepted
+    link = urlsplit(str(mail.message()["List-Unsubscribe"]).strip("<>"))
+    [subject] = parse_qs(link.query)["subject"]
+    only_family = MailSource(MAILBOX, senders=SenderLists.of(allow="@example.org"))
+    program = (
+        "From: eve@other.example",
+        f"To: {link.path}",
+        f"Subject: {subject}",
+        "Message-ID: <u@x>",
+        "",
+        "",
+    )
+    await home.mail_read(*program, source=only_family)
+    async with asyncio.timeout(_DEADLINE_S):
+        while not await home.place.rows("SELECT 1 FROM suppression"):
+            await asyncio.sleep(0.02)
+    refused = await home.notify(notify("Lunch at one", idempotency_key="2", **eve))
+    assert refused.error is not None
+    assert "(unsubscribed: by mail, in answer to one of finance)" in refused.error.message
+    assert len(home.place.smtp.accepted) == 1

@@ -15,6 +15,7 @@ from tests.support.dashboard_rows import (
     add_delivery_letter,
     add_letter,
     add_request,
+    add_suppression,
     now_of,
     request_id_at,
 )
@@ -262,6 +263,30 @@ async def test_an_approval_goes_on_for_a_while_and_what_goes_out_without_one_is_
         ("messenger_approval_rule_end", None, rule),
     ]
     assert ("ada", "approval_rule.end") in await desk.audited("approval_rule.%")
+
+
+async def test_who_is_not_written_to_is_shown_with_the_reason_and_written_to_again_by_a_button(desk: Desk):
+    now = await now_of(desk.admin)
+    came_back = str(await add_suppression(desk.admin, now))
+    await add_suppression(desk.admin, now, ended_at=now, evidence="nobody sees it")
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/deliveries")).text
+        assert "a message came back: 5.1.1 no such user" in page
+        assert "nobody sees it" not in page
+        assert page.count('formaction="/deliveries/suppressions/') == 1
+        form = {**WHY, "form_key": hidden(page, "form_key"), "order": hidden(page, "order")}
+        path = f"/deliveries/suppressions/{came_back}/end"
+        assert (await http.post(path, data={**form, "form_key": "x"})).status_code == 403
+        done = await http.post(path, data=form)
+        assert (done.status_code, done.headers["location"]) == (303, "/deliveries")
+        assert (await http.post("/deliveries/suppressions/x/end", data=form)).status_code == 400
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.signed_in(http, "dashboard", "dashboard")
+        assert f"butlers suppressions end {came_back}" in (await http.get("/deliveries")).text
+    told = [(tool, said["suppression_id"]) for tool, said in desk.home.messenger.ordered]
+    assert told == [("messenger_suppression_end", came_back)]
+    assert ("ada", "suppression.end") in await desk.audited("suppression.%")
 
 
 @pytest.mark.spec("SWB-38.1")

@@ -14,6 +14,7 @@ from butler_messenger.suppressions.judging import Bounce, bounce_of
 from tests.integration.messenger.household import ADA, Client, Place, envelope, notify, request_context
 from tests.integration.messenger.test_approvals import told
 from tests.integration.messenger.test_suppressions import listed
+from tests.support.mail.smtp_server import SmtpFault
 
 BEN = "ben@example.org"
 
@@ -106,6 +107,33 @@ async def test_what_is_not_ours_too_old_or_still_tried_marks_nothing_and_who_gav
         answer = await messenger.execute(stranger, token=place.keys.other("finance", "butler"))
     assert answer.error is not None
     assert answer.error.error_class == "validation_error"
+
+
+async def test_an_address_that_the_mail_server_refuses_is_suppressed_and_the_owner_is_told_once_policy_is_not(
+    place: Place,
+) -> None:
+    wish: dict[str, Any] = {"channel": "email", "recipient": BEN}
+    place.smtp.script(SmtpFault("rcpt", "status", status=550, text="5.7.1 not allowed"))
+    async with place.messenger() as messenger:
+        await messenger.notify(notify(**wish, idempotency_key="1"))
+        assert await listed(messenger) == []
+        place.smtp.script(SmtpFault("rcpt", "status", status=550, text=f"5.1.1 <{BEN}>: no such user"))
+        refused = await messenger.notify(notify(**wish, idempotency_key="2"))
+        [entry] = await listed(messenger)
+        later = await messenger.notify(notify(**wish, idempotency_key="3"))
+        async with asyncio.timeout(90):
+            while not told(place, ADA):
+                await asyncio.sleep(0.02)
+    assert refused.delivery is not None
+    assert (refused.delivery.state, entry["delivery_id"]) == ("failed", refused.delivery.delivery_id)
+    assert (entry["reason"], entry["target_identity"], entry["created_by"]) == ("bounced", BEN, "messenger")
+    assert later.error is not None
+    assert later.error.message.startswith("the recipient is suppressed on email since ")
+    [note] = told(place, ADA)
+    assert note.startswith(
+        f"[messenger] A message of finance to {BEN} on email came back (550 5.1.1 <{BEN}>: no such user)."
+    )
+    assert place.smtp.accepted == []
 
 
 @pytest.mark.parametrize(

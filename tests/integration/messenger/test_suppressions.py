@@ -7,8 +7,19 @@ from typing import Any
 
 import httpx
 
-from tests.integration.messenger.household import ADA, BEN, Client, Place, notify, request_context
+from tests.integration.messenger.household import (
+    ADA,
+    BEN,
+    CONTACTS,
+    Client,
+    Place,
+    notify,
+    request_context,
+)
 from tests.integration.messenger.test_approvals import GATED, OPERATOR, decided, held, told
+from tests.integration.messenger.test_contacts import contact_id
+from tests.integration.messenger.test_dead_letters import refused
+from tests.integration.messenger.test_quiet_hours import asked, morning, with_quiet
 
 WHY = {**OPERATOR, "reason": "he asked for it"}
 
@@ -109,3 +120,52 @@ async def test_what_waited_meanwhile_ends_unsent_and_the_owner_hears_of_it_by_a_
     assert "the recipient is suppressed on telegram" in row["error_message"]
     assert told(place, BEN) == []
     assert "An address is not written to any more" in str(place.smtp.accepted[0].message()["Subject"])
+
+
+async def ended_unsent(place: Place, delivery_id: str) -> None:
+    row = await place.until_status(delivery_id, "failed")
+    assert (row["error_class"], row["error_retryable"]) == ("validation_error", False)
+    assert "the recipient is suppressed on " in row["error_message"]
+
+
+async def test_what_waited_for_the_morning_ends_unsent_where_its_recipient_is_suppressed_by_then(
+    place: Place,
+) -> None:
+    await with_quiet(place)
+    async with place.messenger() as messenger:
+        _, delivery_id = await asked(messenger, wish("Dinner", "1"))
+        await suppressed(messenger, str(BEN))
+    await morning(place)
+    async with place.messenger():
+        await ended_unsent(place, delivery_id)
+    assert told(place, BEN) == []
+
+
+async def test_what_waited_for_an_address_ends_unsent_where_that_address_is_suppressed(place: Place) -> None:
+    ben = await contact_id(place, "Ben")
+    async with place.messenger() as messenger:
+        parked = notify("hello", channel="email", contact_id=ben, idempotency_key="x")
+        state, delivery_id = await asked(messenger, parked)
+        assert state == "pending_missing_identifier"
+        await suppressed(messenger, "ben@example.org", "email")
+    known = {**CONTACTS[1], "identifiers": [{"type": "email", "value": "ben@example.org"}]}
+    place.write_contacts([CONTACTS[0], known])
+    async with place.messenger():
+        await ended_unsent(place, delivery_id)
+    assert place.smtp.accepted == []
+
+
+async def test_a_replay_to_a_suppressed_recipient_is_refused_and_may_come_again_once_that_is_ended(
+    place: Place,
+) -> None:
+    async with place.messenger() as messenger:
+        letter = await refused(place, messenger, recipient=str(BEN))
+        own_id = await suppressed(messenger, str(BEN))
+        path = f"/ops/v1/dead-letters/{letter['dead_letter_id']}/replay"
+        denied = await messenger.post(path, WHY)
+        await ended(messenger, own_id)
+        sent = await messenger.post(path, WHY)
+    assert denied.status_code == 400
+    assert "the recipient is suppressed on telegram" in denied.json()["error"]["message"]
+    assert sent.json()["status"] == "sent"
+    assert len(told(place, BEN)) == 1

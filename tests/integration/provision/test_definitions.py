@@ -31,7 +31,10 @@ LAST_THAT_DEFINED = {"kit": 2, "switchboard": 21, "messenger": 12, "specialist":
 NEW = (
     {"finance.dashboard_records"}
     | {f"switchboard.dashboard_{name}" for name in ("refusals", "runtimes", "usage")}
-    | {f"messenger.dashboard_{name}" for name in ("approval_rules", "approvals", "service_levels")}
+    | {
+        f"messenger.dashboard_{name}"
+        for name in ("approval_rules", "approvals", "service_levels", "suppressions")
+    }
 )
 """Views that only the files of their own have ever made; so are the functions of the ledger of spending."""
 GONE = {"drop_inbox_months", "drop_heartbeat_day"}

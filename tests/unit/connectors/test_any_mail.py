@@ -165,3 +165,14 @@ def test_what_is_quoted_is_left_out(text: str, own: str) -> None:
 def test_a_skipped_domain_is_not_submitted() -> None:
     source = MailSource("imap:x", senders=SenderLists.of(skip="@example.org"))
     assert read(HEAD + b"\r\nhi", source).content == Skipped("sender_skipped")
+
+
+def test_what_is_about_a_mail_of_ours_is_submitted_whoever_sends_it() -> None:
+    source = MailSource("imap:x", senders=SenderLists.of(allow="@family.example"))
+    unsubscribing = HEAD.replace(b"Subject: x", b"Subject: unsubscribe CwsLCwsLSwuLCwsLCwsLCw") + b"\r\n"
+    report = (
+        HEAD + b'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n--b--\r\n'
+    )
+    for mail in (unsubscribing, report):
+        assert isinstance(read(mail, source).content, IngestEnvelopeV1)
+    assert read(HEAD + b"\r\nhi", source).content == Skipped("sender_not_allowed")

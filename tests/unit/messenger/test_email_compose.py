@@ -6,6 +6,7 @@ import email
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import default
+from uuid import UUID
 
 import pytest
 
@@ -55,3 +56,26 @@ def test_a_root_that_is_answered_is_referred_to_once() -> None:
 
 def test_the_same_delivery_has_the_same_message_id_on_every_try() -> None:
     assert composed()["Message-ID"] == composed(date=datetime(2026, 3, 2, tzinfo=UTC))["Message-ID"]
+
+
+@pytest.mark.parametrize("sender", ["home@butlers.test", "haüsler+bot@butlers.test"])
+def test_how_to_want_no_more_is_one_url_that_programs_can_read(sender: str) -> None:
+    token = UUID("0b0b0b0b-0b0b-4b0b-8b0b-0b0b0b0b0b0b")
+    written = bytes(
+        compose(
+            sender=sender,
+            recipient="ada@example.org",
+            origin="finance",
+            subject=None,
+            body="x",
+            message_id=message_id_for("key", "butlers.test"),
+            date=datetime(2026, 3, 1, 9, 30, tzinfo=UTC),
+            unsubscribe_token=token,
+        )
+    ).decode()
+    [line] = [line for line in written.split("\r\n") if line.startswith("List-Unsubscribe: ")]
+    local = "home" if sender.isascii() else "ha%C3%BCsler%2Bbot"
+    assert line == (
+        f"List-Unsubscribe: <mailto:{local}@butlers.test?subject=unsubscribe%20CwsLCwsLSwuLCwsLCwsLCw>"
+    )
+    assert "List-Unsubscribe" not in composed()

@@ -137,3 +137,49 @@ def test_a_mail_server_that_refuses_the_connection_in_words_has_been_reached() -
     outcome = smtp(aiosmtplib.SMTPConnectResponseError(421, "too many connections"), stage="connecting")
     assert isinstance(outcome, Deferred)
     assert outcome.failure.retryable
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (550, "5.1.1 <x@example.org>: Recipient address rejected: User unknown"),
+        (550, "5.1.10 RESOLVER.ADR.RecipientNotFound"),
+        (554, "5.1.2 bad destination system address"),
+        (550, "5.2.1 the account is disabled"),
+        (550, "no such user"),
+        (551, "user not local"),
+        (553, "mailbox name not allowed"),
+        (550, "5.1.1 <sender-policy@example.org>: no such user"),
+    ],
+)
+def test_that_there_is_no_such_address_is_told_from_other_refusals(code: int, said: str) -> None:
+    outcome = smtp(aiosmtplib.SMTPRecipientRefused(code, said, _address_in(said)))
+    assert isinstance(outcome, Refused)
+    assert outcome.no_such_recipient == f"{code} {said}"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        aiosmtplib.SMTPRecipientRefused(550, "5.7.1 delivery not authorised", "x@example.org"),
+        aiosmtplib.SMTPRecipientRefused(550, "5.4.1 access denied", "x@example.org"),
+        aiosmtplib.SMTPRecipientRefused(550, "5.1.8 sender's domain not found", "x@example.org"),
+        aiosmtplib.SMTPRecipientRefused(550, "5.1.0 <home@a.b>: Sender address rejected", "x@example.org"),
+        aiosmtplib.SMTPRecipientRefused(550, "relay not permitted", "x@example.org"),
+        aiosmtplib.SMTPRecipientRefused(550, "blocked for spam", "x@example.org"),
+        aiosmtplib.SMTPRecipientRefused(552, "5.2.2 mailbox full", "x@example.org"),
+        aiosmtplib.SMTPRecipientRefused(554, "no", "x@example.org"),
+        aiosmtplib.SMTPSenderRefused(550, "5.1.1 no such user", "home@butlers.test"),
+        aiosmtplib.SMTPDataError(550, "no"),
+    ],
+)
+def test_policy_and_what_is_wrong_with_us_say_nothing_of_the_address(
+    error: aiosmtplib.SMTPResponseException,
+) -> None:
+    outcome = smtp(error)
+    assert isinstance(outcome, Refused)
+    assert outcome.no_such_recipient is None
+
+
+def _address_in(said: str) -> str:
+    return said[said.find("<") + 1 : said.find(">")] if "<" in said else "x@example.org"

@@ -101,7 +101,18 @@ def _request(shown, said):
 def _deliveries(shown, said):
     item = samples.undelivered(1, "uncertain", target_identity=said, origin_butler=said, intent=said)
     found = SimpleNamespace(deliveries=[item], next=None)
-    return shown("/deliveries", "deliveries.html", found=found, filters=_FILTERS)
+    suppressed = SimpleNamespace(
+        suppression_id=UUID(int=1),
+        channel=said,
+        target_identity=said,
+        reason=said,
+        evidence=said,
+        created_at=NOW,
+        created_by=said,
+        refused_at=NOW,
+        refused_origin=said,
+    )
+    return shown("/deliveries", "deliveries.html", found=found, suppressed=[suppressed], filters=_FILTERS)
 
 
 def _dead_letters(shown, said):

@@ -75,4 +75,5 @@ def _email(config: MessengerConfig, account: EmailBotConfig, env: Mapping[str, s
         step_timeout_s=config.connect_timeout_s("email"),
         sent_mailbox=ImapSentMailbox(sent, address, password) if sent is not None else None,
         autofile=account.sent_autofile,
+        list_unsubscribe=account.list_unsubscribe,
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
+from uuid import UUID
 
 import aiosmtplib
 
@@ -38,6 +39,7 @@ class EmailChannel:
 
     `step_timeout_s` bounds the connection and each step before the content, `timeout_s` the answer to the content:
     servers that look into mails answer its end after half a minute (RFC 5321 §4.5.3.2.6 allows ten).
+    `list_unsubscribe`: a connector reads the account's mailbox, so that whoever writes there to get no more is heard.
     """
 
     name = "email"
@@ -54,6 +56,7 @@ class EmailChannel:
         step_timeout_s: float = 15.0,
         sent_mailbox: ImapSentMailbox | None = None,
         autofile: bool = False,
+        list_unsubscribe: bool = True,
     ) -> None:
         self.keeps_records = sent_mailbox is not None
         self.autofile = autofile and sent_mailbox is not None
@@ -66,6 +69,7 @@ class EmailChannel:
         self._timeout_s = timeout_s
         self._step_timeout_s = step_timeout_s
         self._sent_mailbox = sent_mailbox
+        self._list_unsubscribe = list_unsubscribe
 
     def tool_for(self, outgoing: Outgoing) -> str:
         return "email_reply_to_thread" if outgoing.intent == "reply" else "email_send_message"
@@ -93,10 +97,19 @@ class EmailChannel:
             origin=outgoing.origin_butler,
             message_id=message_id,
             mark=mark,
+            unsubscribe_token=outgoing.unsubscribe_token if self._list_unsubscribe else None,
         )
 
     async def email_send_message(
-        self, to: str, subject: str | None, body: str, *, origin: str, message_id: str, mark: Mark
+        self,
+        to: str,
+        subject: str | None,
+        body: str,
+        *,
+        origin: str,
+        message_id: str,
+        mark: Mark,
+        unsubscribe_token: UUID | None = None,
     ) -> ProviderOutcome:
         """A new message; the provider's id is the Message-ID."""
         message = compose(
@@ -107,6 +120,7 @@ class EmailChannel:
             body=body,
             message_id=message_id,
             date=self._clock.now(),
+            unsubscribe_token=unsubscribe_token,
         )
         return await self._hand_over(to, bytes(message), message_id, mark)
 

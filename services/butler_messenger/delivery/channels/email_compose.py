@@ -1,4 +1,4 @@
-"""PURE: a delivery as an RFC 5322 message: our Message-ID, threading headers, RFC 3834 marks (D23, D41).
+"""PURE: a delivery as an RFC 5322 message: our Message-ID, threading headers, RFC 3834 marks, RFC 2369 (D23, D41).
 
 Invariant: the same delivery always has the same Message-ID, on every try and every replica.
 """
@@ -7,14 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from email.headerregistry import Address
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
-from email.policy import SMTP, SMTPUTF8
+from email.policy import SMTP, SMTPUTF8, Policy
 from email.utils import format_datetime
+from typing import Final
+from urllib.parse import quote
+from uuid import UUID
 
+from butler_contracts.unsubscribing import unsubscribe_subject
 from butler_messenger.delivery.present import marked_subject
 
 __all__ = ["compose"]
+
+
+class _OneLine(UnstructuredHeader, BaseHeader):
+    """As it is: the library would encode a URL that is longer than a line, and nobody could follow it."""
+
+    def fold(self, *, policy: Policy) -> str:
+        return f"{self.name}: {self}{policy.linesep}"
+
+
+_HEADERS: Final = HeaderRegistry()
+_HEADERS.map_to_type("List-Unsubscribe", _OneLine)
+_PLAIN: Final = SMTP.clone(header_factory=_HEADERS)
+_UTF8: Final = SMTPUTF8.clone(header_factory=_HEADERS)
 
 
 def compose(
@@ -29,14 +46,17 @@ def compose(
     reply: bool = False,
     reply_to: str | None = None,
     references: Sequence[str] = (),
+    unsubscribe_token: UUID | None = None,
 ) -> EmailMessage:
     """Build the message; `reply_to` is the Message-ID that is answered, `references` what it referred to.
+
+    With a token it says how to want no more of them: by a mail to the sender (RFC 2369 §3.2).
 
     A reply says `Auto-Submitted: auto-replied`, anything else `auto-generated` (RFC 3834 §5), so that no
     well-behaved responder answers it.
     """
     # Names outside of ASCII stand in the headers as they are: only a server with SMTPUTF8 takes them.
-    message = EmailMessage(policy=SMTP if sender.isascii() and recipient.isascii() else SMTPUTF8)
+    message = EmailMessage(policy=_PLAIN if sender.isascii() and recipient.isascii() else _UTF8)
     message["From"] = _address(sender, display_name="Butlers")
     message["To"] = _address(recipient)
     message["Subject"] = marked_subject(origin, subject, reply=reply)
@@ -47,6 +67,9 @@ def compose(
         message["References"] = " ".join(dict.fromkeys((*references, reply_to)))
     message["Auto-Submitted"] = "auto-replied" if reply else "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
+    if unsubscribe_token is not None:
+        subject_of_theirs = quote(unsubscribe_subject(unsubscribe_token))
+        message["List-Unsubscribe"] = f"<mailto:{quote(sender, safe='@')}?subject={subject_of_theirs}>"
     message.set_content(body.strip() + "\n")
     return message
 

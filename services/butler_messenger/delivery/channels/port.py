@@ -45,6 +45,8 @@ class Outgoing:
     """The topic of a Telegram forum in which the answered message stands."""
     buttons: tuple[Button, ...] = ()
     """Answers that are offered with the message, on a channel that has buttons."""
+    unsubscribe_token: UUID | None = None
+    """By what whoever gets a mail that nobody asked for may want no more of them."""
 
 
 class Channel(Protocol):

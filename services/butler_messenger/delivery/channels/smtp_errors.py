@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, Literal
 
 import aiosmtplib
@@ -22,6 +23,15 @@ __all__ = ["Stage", "outcome_of"]
 
 Stage = Literal["connecting", "talking", "content"]
 _TEXT_LIMIT: Final = 300
+_MAILBOX_CODES: Final = frozenset({550, 551, 553})
+"""Of a mailbox (RFC 5321 §4.2.3), where no enhanced code says more; 552 is a full one, 554 a refused dialogue."""
+_ENHANCED: Final = re.compile(r"\s*(5\.\d{1,3}\.\d{1,3})(?!\d)")
+_ADDRESS_CODES: Final = frozenset({"5.1.0", "5.1.1", "5.1.2", "5.1.3", "5.1.4", "5.1.6", "5.1.10", "5.2.1"})
+"""Of the recipient's address (RFC 3463 §3.2, RFC 7505) or a mailbox that takes nothing; 5.1.7 and 5.1.8 are ours."""
+_NOT_THE_ADDRESS: Final = re.compile(
+    r"\b(sender|relay|authenticat|polic|spam|block|blacklist|denied)", re.IGNORECASE
+)
+"""Servers refuse a recipient for what is wrong with us, too, and say so in words alone."""
 
 
 def outcome_of(error: Exception, *, stage: Stage) -> ProviderOutcome:
@@ -51,4 +61,15 @@ def _by_code(error: aiosmtplib.SMTPResponseException) -> ProviderOutcome:
         return Deferred(
             Failure(ErrorClass.TARGET_UNAVAILABLE, f"{text}: it is to be tried later", retryable=True)
         )
-    return Refused(Failure(ErrorClass.VALIDATION_ERROR, text, retryable=False))
+    failure = Failure(ErrorClass.VALIDATION_ERROR, text, retryable=False)
+    return Refused(failure, no_such_recipient=said if _is_of_the_address(error) else None)
+
+
+def _is_of_the_address(error: aiosmtplib.SMTPResponseException) -> bool:
+    """Whether it says that nobody is to be reached at this address: neither policy nor a fault of ours."""
+    if not isinstance(error, aiosmtplib.SMTPRecipientRefused):
+        return False
+    if _NOT_THE_ADDRESS.search(error.message.replace(error.recipient, "")):
+        return False
+    enhanced = _ENHANCED.match(error.message)
+    return enhanced[1] in _ADDRESS_CODES if enhanced is not None else error.code in _MAILBOX_CODES

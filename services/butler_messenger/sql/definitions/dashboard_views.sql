@@ -1,4 +1,4 @@
--- revision: 4
+-- revision: 5
 -- What the dashboard may see of deliveries: its role reads these views and nothing else. The text of a message and the
 -- envelope that asked for it are not in them, but for a text on which somebody has to decide, until it is decided. A column
 -- keeps its name and type for good; a new one comes last.
@@ -51,3 +51,9 @@ SELECT
     rule_id, origin_butler, channel, target_identity, tool, approval_id, created_at, created_by, reason, expires_at,
     ended_at, ended_by, end_reason
 FROM approval_rule;
+
+CREATE OR REPLACE VIEW dashboard_suppressions AS
+SELECT
+    suppression_id, channel, target_identity, reason, evidence, created_at, created_by, refused_at, refused_origin,
+    ended_at
+FROM suppression;

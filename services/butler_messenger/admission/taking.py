@@ -1,0 +1,51 @@
+"""What Switchboard routes here that is no wish to send: presses, answers by mail, reports, unsubscriptions.
+
+Invariant: each is taken of a trusted caller alone, and only where this butler is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from butler_contracts.route import RouteEnvelopeV1
+from butler_contracts.unsubscribing import unsubscribe_of
+from butler_kit.auth import Caller, trusted_caller
+from butler_messenger.admission.validate import check_addressed
+from butler_messenger.approvals.pressing import Pressing
+from butler_messenger.suppressions.bounces import Bounces
+from butler_messenger.suppressions.unsubscribing import Unsubscribing
+
+__all__ = ["TakingIn"]
+
+
+class TakingIn:
+    """Hands each to whoever knows what it means."""
+
+    def __init__(
+        self,
+        pressing: Pressing,
+        bounces: Bounces,
+        unsubscribing: Unsubscribing,
+        *,
+        own_name: str,
+        trusted_callers: Sequence[str],
+    ) -> None:
+        self._pressing = pressing
+        self._bounces = bounces
+        self._unsubscribing = unsubscribing
+        self._own_name = own_name
+        self._trusted_callers = trusted_callers
+
+    async def take(self, envelope: RouteEnvelopeV1, caller: Caller) -> dict[str, Any] | None:
+        """The route's result; None for a notify. Raises `ValidationFailed`."""
+        if envelope.pressed is None and envelope.report is None:
+            return None
+        trusted_caller(caller, self._trusted_callers)
+        check_addressed(envelope, self._own_name)
+        if envelope.report is not None:
+            return await self._bounces.take(envelope.report)
+        written = unsubscribe_of(envelope.pressed or "")
+        if written is not None:
+            return await self._unsubscribing.take(written.token)
+        return await self._pressing.answer(envelope)
