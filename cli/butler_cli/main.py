@@ -35,6 +35,7 @@ VERBS: Final[Mapping[str, str]] = {
     "backfills": "butler_cli.verbs.backfills:backfills",
     "circuits": "butler_cli.verbs.circuits:circuits",
     "usage": "butler_cli.verbs.usage:usage",
+    "quality": "butler_cli.verbs.quality:quality",
     "reset-circuit": "butler_cli.verbs.reset_circuit:reset_circuit",
     "reset-slo": "butler_cli.verbs.reset_slo:reset_slo",
     "approvals": "butler_cli.verbs.approvals:approvals",

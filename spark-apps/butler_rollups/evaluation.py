@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from butler_kit.db import Connection
-from butler_rollups.drift import Report, drifts_of, first_day
+from butler_rollups.drift import MOST_ROWS, Report, drifts_of, first_day
 from butler_rollups.models import Job
 from butler_rollups.progress import watermark_of
 from butler_rollups.quality import QualityDay
 from butler_rollups.queries import QUERIES
 
 __all__ = ["Evaluation", "evaluated"]
-
-MOST_ROWS: Final = 50_000
-"""The latest days of so many: five weeks of 1,400 slices a day."""
 
 
 @dataclass(frozen=True, slots=True)

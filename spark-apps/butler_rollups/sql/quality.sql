@@ -114,18 +114,22 @@ SELECT received_at FROM message_inbox WHERE received_at < coalesce($1::timestamp
 -- Days that were published before a correction of one of their messages since $1 could be seen (index correction_at; the
 -- day of a message from its plan, by primary key). What is committed takes a moment: $2 later it is seen for certain.
 SELECT DISTINCT run.window_start
-FROM correction
-INNER JOIN route_plan AS plan ON plan.request_id = correction.request_id
+FROM (
+    SELECT
+        correction.corrected_at,
+        (SELECT plan.received_at FROM route_plan AS plan WHERE plan.request_id = correction.request_id) AS received_at
+    FROM correction
+    WHERE correction.corrected_at > $1
+) AS labelled
 INNER JOIN rollup_run AS run
-    ON run.job = 'quality' AND run.window_start = date_trunc('day', plan.received_at, 'UTC')
-WHERE correction.corrected_at > $1 AND run.finished_at < correction.corrected_at + $2;
+    ON run.job = 'quality' AND run.window_start = date_trunc('day', labelled.received_at, 'UTC')
+WHERE run.finished_at < labelled.corrected_at + $2;
 
 -- name: days
--- Rows of [$1, $2), the latest days first, at most $3 (primary key).
+-- Rows of [$1, $2), at most $3 (primary key).
 SELECT
     day, source_channel, target_butler, model_version, prompt_version, decisions, segments, divided, corrected,
     fallbacks, invalid_verdicts, partial_failures, total_failures
 FROM routing_quality_daily
 WHERE day >= $1 AND day < $2
-ORDER BY day DESC
 LIMIT $3;

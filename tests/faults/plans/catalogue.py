@@ -137,7 +137,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "oldest_source": q(NOW),
     },
     "butler_rollups/sql/quality.sql": {
-        "stage": q(*YESTERDAY),
+        # A window's decisions are sorted once, as the beats of an hour are.
+        "stage": q(SOME, DAY - timedelta(hours=6), DAY),
         "check": q(*YESTERDAY),
         "unknown": q(),
         "merge": q(SOME),
@@ -148,7 +149,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "source_starts_at": q(),
         "oldest_source": q(NOW),
         # Some messages are corrected; here every one is.
-        "corrected_days": q(NOW - timedelta(days=1), timedelta(hours=1)),
+        "corrected_days": q(NOW - timedelta(hours=6), timedelta(hours=1)),
         "days": q((NOW - timedelta(days=35)).date(), NOW.date(), 50_000),
     },
     "butler_rollups/spark/source.sql": {
@@ -249,6 +250,10 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "page": q(FAR_AWAY, LAST, None, None, None, 51),
         "one": q(item(1)),
         "sources": q(),
+    },
+    "butler_dashboard/sql/quality.sql": {
+        "until": q(),
+        "days": q((NOW - timedelta(days=35)).date(), NOW.date(), 50_000),
     },
     "butler_dashboard/sql/usage.sql": {
         "used": q(1, 500, reads_all=("switchboard.model_spending", _DAYS_SESSIONS)),

@@ -149,8 +149,8 @@ SELECT 'telegram_bot', 'bot-' || n % 20, 'butler-' || n % 3,
        ('{now}'::timestamptz AT TIME ZONE 'UTC')::date - n / 60, 1, at
 FROM n;
 INSERT INTO switchboard.routing_quality_daily
-SELECT ('{now}'::timestamptz AT TIME ZONE 'UTC')::date - n / 60, 'channel-' || n % 2, 'butler-' || n % 10, 'model-' || n % 20,
-       'prompt-' || n % 60, 4, 4, 0, 1, 0, 0, 0, 0, at
+SELECT ('{now}'::timestamptz AT TIME ZONE 'UTC')::date - n / 60, 'channel-' || n % 2, 'butler-' || n % 10,
+       'model-' || n % 20, 'prompt-' || n % 60, 4, 4, 0, 1, 0, 0, 0, 0, at
 FROM n;
 INSERT INTO switchboard.rollup_run
 SELECT 'hourly', hour, hour + interval '1 hour', 1, 1, 'sql', 'v', hour

@@ -33,7 +33,7 @@ NEW = (
     | {f"switchboard.dashboard_{name}" for name in ("quality", "refusals", "runtimes", "usage")}
     | {f"messenger.dashboard_{name}" for name in ("approval_rules", "approvals", "service_levels")}
 )
-"""Views that only the files of their own have ever made; so are the functions of the ledger of spending and of how good routing is."""
+"""Views that only the files of their own have ever made; so are functions of spending and of quality."""
 GONE = {"drop_inbox_months", "drop_heartbeat_day"}
 """Functions that no program calls any more; they stay for the replicas of former releases."""
 
