@@ -218,4 +218,4 @@ async def stored_quality(connection: Connection) -> dict[Key, dict[str, int]]:
     """`routing_quality_daily` in the oracle's form."""
     rows = await connection.fetch("SELECT * FROM routing_quality_daily")
     names = ("day", "source_channel", "target_butler", "model_version", "prompt_version")
-    return {tuple(row[name] for name in names): {name: row[name] for name in COUNTED} for row in rows}  # type: ignore[misc]
+    return {tuple(row[name] for name in names): {name: row[name] for name in COUNTED} for row in rows}
