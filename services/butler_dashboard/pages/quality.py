@@ -27,12 +27,12 @@ BY: Final = {
     "prompt": "Prompt version",
 }
 WORDS: Final = {
-    Measure.CORRECTED: "Another butler's",
-    Measure.FALLBACKS: "To general for want of a decision",
-    Measure.INVALID: "Decision not usable",
+    Measure.CORRECTED: "Wrong butler",
+    Measure.FALLBACKS: "Undecided, to general",
+    Measure.INVALID: "Not usable",
     Measure.PARTIAL: "Failed in part",
     Measure.TOTAL: "Failed",
-    Measure.DIVIDED: "Of several parts",
+    Measure.DIVIDED: "Several parts",
 }
 CHARTED: Final = {"decisions": "All", **{measure.value: word for measure, word in WORDS.items()}}
 _HOUSEHOLD: Final = Slice(Dimension.HOUSEHOLD, ALL)

@@ -110,7 +110,10 @@ def test_a_model_and_a_prompt_version_that_become_worse_are_told_apart():
         pytest.param([row(day, 3000, corrected=60 if day in RECENT else 15) for day in DAYS], id="a small change"),
         pytest.param([row(day, 10, corrected=0 if day in RECENT else 5) for day in DAYS], id="better than before"),
         pytest.param([row(day, 10, corrected=5) for day in RECENT], id="nothing before"),
-        pytest.param([row(UNTIL, 500, corrected=500), *(row(day, 10) for day in DAYS)], id="a day that is not over"),
+        pytest.param(
+            [*(row(UNTIL + day * timedelta(1), 500, corrected=500) for day in (0, 1)), *(row(day, 10) for day in DAYS)],
+            id="days that are not over",
+        ),
         pytest.param([], id="no message"),
     ],
 )  # fmt: skip
