@@ -33,7 +33,7 @@ __all__ = [
 RECENT: Final = timedelta(days=7)
 BEFORE: Final = timedelta(days=28)
 ALPHA: Final = 0.001
-"""A household is judged every day for years: at 0.01 every third of those where nothing changes would be alarmed once a year."""
+"""A household is judged every day for years: at 0.01 a third of those where nothing changes were alarmed in a year."""
 LEAST_DECISIONS: Final = 30
 """In either span; with fewer nothing is concluded."""
 LEAST_EVENTS: Final = 5

@@ -113,7 +113,8 @@ async def test_a_drift_is_shown_by_whichever_engine_and_until_it_is_over(
         for number in range(1, 421)
     ]
     right = [Decision(1000 + number, MIDNIGHT + number % 7 * DAY, (Part("health"),)) for number in range(84)]
-    await at(house, MIDNIGHT - 35 * DAY)
+    for days in (-35, 7):
+        await at(house, MIDNIGHT + days * DAY)
     await add_decisions(house.connection, [*wrong, *right])
     watched = Watched(pool, engine)
     seen = []
