@@ -36,6 +36,7 @@ VERBS: Final[Mapping[str, str]] = {
     "circuits": "butler_cli.verbs.circuits:circuits",
     "usage": "butler_cli.verbs.usage:usage",
     "skills": "butler_cli.verbs.skills:skills",
+    "quality": "butler_cli.verbs.quality:quality",
     "reset-circuit": "butler_cli.verbs.reset_circuit:reset_circuit",
     "reset-slo": "butler_cli.verbs.reset_slo:reset_slo",
     "approvals": "butler_cli.verbs.approvals:approvals",

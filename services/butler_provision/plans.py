@@ -62,6 +62,7 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_fanout",
         "dashboard_notifications",
         "dashboard_plans",
+        "dashboard_quality",
         "dashboard_request_work",
         "dashboard_refusals",
         "dashboard_requests",

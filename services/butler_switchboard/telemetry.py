@@ -115,6 +115,10 @@ class SwitchboardMetrics(BufferMetrics):
         """How long closed windows of a job have waited (D40)."""
         self.metrics.set("butlers.rollup.lag_seconds", seconds, job=job)
 
+    def routing_drift(self, dimension: str, measure: str, slices: int) -> None:
+        """How many slices of a dimension are no longer what they were (SWB-37.1)."""
+        self.metrics.set(_SB + "routing_drift", slices, dimension=dimension, measure=measure)
+
 
 class Gauges:
     """Samples queue depths and connectors every few seconds; an outage leaves the last values."""

@@ -7,20 +7,23 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
-__all__ = ["STATISTICS", "STEP", "Job", "JobReport", "Pruned", "Window", "WindowReport"]
+__all__ = ["OF_MESSAGES", "STATISTICS", "STEP", "Job", "JobReport", "Pruned", "Window", "WindowReport"]
 
 
 class Job(StrEnum):
-    """Three jobs fill a table each; `prune` lets old data go."""
+    """Four jobs fill a table each; `prune` lets old data go."""
 
     HOURLY = "hourly"
     DAILY = "daily"
     FANOUT = "fanout"
+    QUALITY = "quality"
     PRUNE = "prune"
 
 
-STATISTICS: Final = (Job.HOURLY, Job.DAILY, Job.FANOUT)
-STEP: Final = {Job.HOURLY: timedelta(hours=1), Job.DAILY: timedelta(days=1), Job.FANOUT: timedelta(days=1)}
+STATISTICS: Final = (Job.HOURLY, Job.DAILY, Job.FANOUT, Job.QUALITY)
+OF_MESSAGES: Final = (Job.FANOUT, Job.QUALITY)
+"""Jobs that read the inbox, whose months go."""
+STEP: Final = {job: timedelta(hours=1) if job is Job.HOURLY else timedelta(days=1) for job in STATISTICS}
 """How long one bucket of a job is, always in UTC."""
 
 

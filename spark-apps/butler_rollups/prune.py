@@ -45,6 +45,7 @@ _TABLES: Final = (
     _Table("connector_stats_hourly", "forget_hours", Job.HOURLY, HOURS, Job.DAILY),
     _Table("connector_stats_daily", "forget_days", Job.DAILY, DAYS, Job.DAILY),
     _Table("connector_fanout_daily", "forget_fanout", Job.FANOUT, DAYS, Job.FANOUT),
+    _Table("routing_quality_daily", "forget_quality", Job.QUALITY, DAYS, Job.QUALITY),
 )
 
 

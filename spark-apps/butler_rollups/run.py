@@ -39,8 +39,10 @@ __all__ = ["Asked", "run"]
 
 BACKFILLS_SINCE: Final = timedelta(days=31)
 """How long ago a backfill may have ended whose hours are computed again."""
+CORRECTIONS_SINCE: Final = timedelta(days=31)
+"""How long ago a correction may have been said of which a day that was published tells nothing yet."""
 SETTLES: Final = timedelta(hours=1)
-"""The last messages of a backfill are routed after it has ended."""
+"""The last messages of a backfill are routed after it has ended; what is written at this moment is seen later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,13 @@ async def _starts_of(connection: Connection, job: Job, backfill: UUID) -> list[d
 
 
 async def _dirty(connection: Connection, job: Job, now: datetime) -> set[datetime]:
-    """Windows that a backfill has changed since they were published (D34)."""
+    """Windows that have changed since they were published: by a backfill (D34), or by a label (D71).
+
+    History has no part in the quality of routing.
+    """
+    if job is Job.QUALITY:
+        rows = await connection.fetch(QUERIES[job]["corrected_days"], now - CORRECTIONS_SINCE, SETTLES)
+        return {row["window_start"] for row in rows}
     dirty: set[datetime] = set()
     for row in await connection.fetch(RUNS["backfills"], now - BACKFILLS_SINCE):
         starts = await _starts_of(connection, job, row["job_id"])

@@ -202,6 +202,15 @@ def test_alerts_ask_that_exactly_one_operator_works_and_the_runbook_says_what_to
         assert f"`{rule['alert']}`" in page.read_text("utf-8")
 
 
+@pytest.mark.spec("SWB-37.1")
+def test_a_drift_of_routing_alerts_by_dimension_and_measure_and_has_its_runbook(render):
+    groups = render("monitoring").one("PrometheusRule", "butlers")["spec"]["groups"]
+    [rule] = [rule for group in groups for rule in group["rules"] if rule["alert"] == "ButlersRoutingDrift"]
+    assert rule["expr"] == "max by (namespace, dimension, measure) (butlers_switchboard_routing_drift) > 0"
+    page = RUNBOOKS / rule["annotations"]["runbook_url"].rpartition("/")[2]
+    assert page.read_text("utf-8").startswith("# Routing has drifted\n\n`ButlersRoutingDrift`")
+
+
 def test_dashboards_ask_for_series_that_exist(render):
     known = set(declared())
     boards = [

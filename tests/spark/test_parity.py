@@ -15,6 +15,7 @@ from butler_rollups.models import Job, Window
 from butler_rollups.spark.engine import SparkEngine
 from butler_rollups.sql_engine import SqlEngine
 from butler_rollups.windows import buckets
+from tests.support.rollups.decisions import add_decisions, quality_of, some_decisions, stored_quality
 from tests.support.rollups.desk import Desk
 from tests.support.rollups.fleets import BEGIN, HOUR, Fleet, Shape, fleet_of
 from tests.support.rollups.messages import Message, add_messages
@@ -89,6 +90,18 @@ def test_spark_counts_who_answered_whom(desk: Desk, engine: SparkEngine):
     desk.run(add_messages(desk.connection, messages))
     desk.publish(engine, Job.FANOUT, MIDNIGHT, MIDNIGHT + 3 * DAY)
     assert desk.fanout() == fanout_of((m.connector, m.endpoint, m.received_at, m.butlers) for m in messages)
+
+
+@pytest.mark.spec("SWB-37.1")
+def test_spark_counts_how_good_routing_was_as_the_oracle_and_sql_do(desk: Desk, engine: SparkEngine):
+    decisions = some_decisions(random.Random(8), MIDNIGHT, 300)
+    desk.empty()
+    desk.run(add_decisions(desk.connection, decisions))
+    desk.publish(engine, Job.QUALITY, MIDNIGHT, MIDNIGHT + 2 * DAY)
+    assert desk.run(stored_quality(desk.connection)) == quality_of(decisions)
+    by_sql = desk.publish(SqlEngine(), Job.QUALITY, MIDNIGHT, MIDNIGHT + 2 * DAY)
+    assert (by_sql.changed, by_sql.deleted) == (0, 0)
+    assert unchanged(desk, engine, Job.QUALITY, MIDNIGHT, MIDNIGHT + 2 * DAY)
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ async def seed(connection: asyncpg.Connection) -> Seeded:
     await _statistics(connection, now)
     await _butlers(connection, now)
     await _requests(connection, seeded)
+    await _quality(connection)
     await _backfills(connection, now)
     await _approvals(connection, now)
     await seed_records(connection, seeded)
@@ -461,6 +462,20 @@ async def _deliveries(connection: asyncpg.Connection, row: dict[str, Any], deliv
                 "received_at": received + timedelta(seconds=0.8),
             }
         ],
+    )
+
+
+async def _quality(connection: asyncpg.Connection) -> None:
+    """Five weeks in which the small model has become worse."""
+    await connection.execute(
+        "INSERT INTO routing_quality_daily SELECT (now() AT TIME ZONE 'UTC')::date - n, source, target, model, 'p1',"
+        " 10, 12, 2, CASE WHEN n <= 7 AND model = 'small' THEN 4 ELSE 0 END, 1, 0, 0, 1, now()"
+        " FROM generate_series(1, 35) AS n CROSS JOIN unnest('{telegram,email}'::text[]) AS source"
+        " CROSS JOIN unnest('{*,finance,general}'::text[]) AS target CROSS JOIN unnest('{small,big}'::text[]) AS model"
+    )
+    await connection.execute(
+        "INSERT INTO rollup_run SELECT 'quality', day - interval '24 hours', day, 1, 1, 'sql', 'v', now()"
+        " FROM date_trunc('day', now(), 'UTC') AS day"
     )
 
 

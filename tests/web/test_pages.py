@@ -25,6 +25,8 @@ PATHS = {
     "/butlers": "Butlers",
     "/butlers/health": "health",
     "/backfills": "Backfills",
+    "/quality": "Quality",
+    "/quality?by=model&show=corrected": "Quality",
     "/usage": "Usage",
 }
 
@@ -97,7 +99,7 @@ def test_the_keyboard_reaches_the_content_and_every_page(visit):
     assert float(first.evaluate("(one) => parseFloat(getComputedStyle(one).outlineWidth)")) >= 2
     page.keyboard.press("Enter")
     page.wait_for_url("**/butlers/finance")
-    for number in range(13):
+    for number in range(14):
         page.keyboard.press("Tab")
         if number == 4:
             assert page.locator(":focus").inner_text() == "Requests"

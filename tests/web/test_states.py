@@ -18,6 +18,7 @@ EMPTY = {
     "/dead-letters": "No dead letters",
     "/butlers": "No butler yet",
     "/backfills": "No backfill",
+    "/quality": "No day is over yet",
     "/usage": "No model was asked",
 }
 

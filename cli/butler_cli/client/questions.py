@@ -18,6 +18,7 @@ __all__ = [
     "approval_filters",
     "ask_dead_letters",
     "ask_deliveries",
+    "ask_quality",
     "ask_requests",
     "ask_usage",
     "dead_letter_filters",
@@ -111,6 +112,12 @@ def ask_usage(household: Household, *, day: str | None, days: int | None) -> dic
     """What models took and cost, under `usage`, and what budgets `refused`. Raises `UserError`."""
     with OpsClient(household) as ops:
         return ops.get("/usage", day=day, limit=days)
+
+
+def ask_quality(household: Household, *, by: str | None) -> dict[str, Any]:
+    """How good routing was, under `slices`, and what has drifted, under `drifts`. Raises `UserError`."""
+    with OpsClient(household) as ops:
+        return ops.get("/quality", by=by)
 
 
 def ask_circuits(household: Household) -> dict[str, Any]:

@@ -24,7 +24,7 @@ __all__ = ["rollup"]
 @click.argument("arguments", metavar="JOB [OPTION]…", nargs=-1, type=click.UNPROCESSED, required=True)
 @state_option
 def rollup(arguments: tuple[str, ...], state: StateDir) -> int:
-    """Compute connector statistics: hourly, daily or fanout; prune lets old ones go.
+    """Compute statistics: hourly, daily, fanout or quality; prune lets old ones go.
 
     Without a window it does what is due. `--window-start T --window-end T` computes that window, `--backfill ID` those
     that a backfill changed, `--engine spark` by PySpark instead of PostgreSQL; `--json` prints one JSON object.

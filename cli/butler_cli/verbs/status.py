@@ -13,6 +13,7 @@ import click
 from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir, read_json
 from butler_cli.local.status import PlaceStatus, not_up, read_status
+from butler_cli.output.drifting import drift_notes
 from butler_cli.output.screen import line_of
 from butler_cli.output.tight import tight_lines
 from butler_cli.verbs.options import json_option, state_option
@@ -55,14 +56,15 @@ def _show(state: StateDir, as_json: bool) -> bool:
         raise UserError(f"the supervisor of {state.root} is just starting; try again")
     eligibility, runtime = _eligibility(state), _runtime(state)
     circuits, levels = _of_channels(state, "circuits"), _of_channels(state, "slo")
+    drifts = _drifts(state)
     ready = found.phase == "ready" and all(process.ready for process in found.processes)
     ready = ready and not _unable(runtime)
     if as_json:
-        click.echo(_document(found, eligibility, runtime, circuits, levels, ready))
+        click.echo(_document(found, eligibility, runtime, circuits, levels, drifts, ready))
     else:
         from butler_cli.output.screen import show
 
-        show(*shown(found, eligibility, runtime, circuits, levels))
+        show(*shown(found, eligibility, runtime, circuits, levels, drifts))
     return ready
 
 
@@ -72,11 +74,12 @@ def shown(
     runtime: Mapping[str, Any] | None = None,
     circuits: Sequence[Mapping[str, Any]] = (),
     levels: Sequence[Mapping[str, Any]] = (),
+    drifts: Sequence[Mapping[str, Any]] = (),
 ) -> Sequence[RenderableType]:
     """What a person reads: how it stands, a table, notes.
 
     `runtime` is what Switchboard says of its own, `circuits` and `levels` what Messenger says of the providers and of
-    how good deliveries are.
+    how good deliveries are, `drifts` how routing is no longer what it was.
     """
     from rich.text import Text
 
@@ -106,7 +109,12 @@ def shown(
     ]
     standing = _standing(found, runtime or {})
     head = f"{standing}: {found.manifests}, supervisor {found.pid}, {timestamp(found.updated_at)}"
-    notes = (*found.notes, *_runtime_notes(runtime or {}), *_channel_notes(circuits, levels))
+    notes = (
+        *found.notes,
+        *_runtime_notes(runtime or {}),
+        *_channel_notes(circuits, levels),
+        *drift_notes(drifts),
+    )
     return [Text(head), table(columns, rows), *(Text(f"note: {note}") for note in notes)]
 
 
@@ -175,6 +183,7 @@ def _document(
     runtime: Mapping[str, Any],
     circuits: Sequence[Mapping[str, Any]],
     levels: Sequence[Mapping[str, Any]],
+    drifts: Sequence[Mapping[str, Any]],
     ready: bool,
 ) -> str:
     processes = [
@@ -199,10 +208,16 @@ def _document(
         "manifests": found.manifests,
         "updated_at": found.updated_at,
         "processes": processes,
-        "notes": [*found.notes, *_runtime_notes(runtime), *_channel_notes(circuits, levels)],
+        "notes": [
+            *found.notes,
+            *_runtime_notes(runtime),
+            *_channel_notes(circuits, levels),
+            *drift_notes(drifts),
+        ],
         "runtime": dict(runtime) or None,
         "circuits": [dict(one) for one in circuits],
         "slo": [dict(one) for one in levels],
+        "drifts": [dict(one) for one in drifts],
     }
     return json.dumps(document, indent=1)
 
@@ -218,6 +233,12 @@ def _eligibility(state: StateDir) -> dict[str, str]:
 def _runtime(state: StateDir) -> dict[str, Any]:
     """What Switchboard says of its own runtime; empty when it cannot be asked now."""
     return _asked(state, "runtime")
+
+
+def _drifts(state: StateDir) -> list[dict[str, Any]]:
+    """How routing is no longer what it was; empty when Switchboard cannot be asked now."""
+    found = _asked(state, "quality").get("drifts")
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _of_channels(state: StateDir, what: str) -> list[dict[str, Any]]:

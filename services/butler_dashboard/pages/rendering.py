@@ -45,6 +45,7 @@ SECTIONS: Final = (
     ("dead-letters", "Dead letters"),
     ("butlers", "Butlers"),
     ("backfills", "Backfills"),
+    ("quality", "Quality"),
     ("usage", "Usage"),
 )
 STATIC: Final = Path(__file__).parents[1] / "static"
@@ -146,6 +147,7 @@ def _environment(zone: ZoneInfo) -> Environment:
         mark=lambda moment, shown: _mark(moment, shown, zone),
         money=lambda cents: f"{cents / 100:,.2f}",
         offset=moments.offset,
+        parts=lambda average: "–" if average is None else f"{average:.2f}",
         percent=moments.percent,
         shown_title=facts.shown_title,
         since=_since,

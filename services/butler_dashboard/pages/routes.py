@@ -17,6 +17,7 @@ from butler_dashboard.pages.connectors import connectors_page
 from butler_dashboard.pages.events import Events
 from butler_dashboard.pages.lists import LISTS, list_page
 from butler_dashboard.pages.problems import problem_page
+from butler_dashboard.pages.quality import quality_page
 from butler_dashboard.pages.record import record_page
 from butler_dashboard.pages.rendering import STATIC, Pages
 from butler_dashboard.pages.single import butler_page, request_page
@@ -33,6 +34,7 @@ _Page = Callable[[Request, Pages, Reader], Awaitable[Response]]
 _PAGES: Final[dict[str, _Page]] = {
     "/today": today_page,
     "/connectors": connectors_page,
+    "/quality": quality_page,
     "/usage": usage_page,
     **{f"/{section}": list_page(section) for section in LISTS},
     "/requests/{request_id}": request_page,

@@ -134,6 +134,9 @@ SWITCHBOARD: Final = (
     _gauge(_SB + "circuit_open_targets", "Targets whose circuit is open."),
     _gauge(_SB + "connectors", "Connectors by liveness.", "liveness"),
     _gauge("butlers.rollup.lag_seconds", "Closed windows of statistics that wait, in seconds.", "job"),
+    _gauge(
+        _SB + "routing_drift", "Slices in which routing is no longer what it was.", "dimension", "measure"
+    ),
 )
 
 _MS: Final = "butlers.messenger."

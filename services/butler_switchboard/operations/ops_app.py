@@ -9,6 +9,7 @@ from butler_switchboard.backfill.ops import backfills
 from butler_switchboard.operations.routers import (
     dead_letters,
     declaring,
+    quality,
     registry,
     requests,
     rollups,
@@ -32,6 +33,7 @@ app: Final = create_ops_app(
         declaring.declaring,
         backfills,
         rollups.reading_rollups,
+        quality.reading_quality,
         runtime.reading_runtime,
         usage.reading_usage,
         skills.reading_skills,

@@ -1,8 +1,8 @@
 """Makes partitions ahead and lets old data go (SWB-02.2, SWB-17.4, D9, D38, D55).
 
 Invariants: this month and the next two always exist, by the database's clock; a month that still holds unfinished
-requests is never dropped, nor one whose messages are not counted yet (SWB-22.3); dedupe keys outlive the messages they
-belong to. Safe on several replicas at once.
+requests is never dropped, nor one whose messages are not counted yet (SWB-22.3, SWB-37.1); dedupe keys outlive the
+messages they belong to. Safe on several replicas at once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import structlog
 
 from butler_contracts.errors import ButlerError
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
-from butler_rollups.models import STEP, Job
+from butler_rollups.models import OF_MESSAGES, STEP, Job
 from butler_rollups.progress import watermark_of
 from butler_rollups.run import Asked, run
 from butler_rollups.sql_engine import SqlEngine
@@ -107,18 +107,20 @@ class Retention:
         if self._policy.inbox_days is None:
             return ()
         async with acquire(self._pool, doing="dropping old partitions") as connection:
-            before = await self._counted(connection, now - timedelta(days=self._policy.inbox_days))
+            before = now - timedelta(days=self._policy.inbox_days)
+            for job in OF_MESSAGES:
+                before = await self._counted(connection, job, before)
             return await drop_months(connection, before)
 
-    async def _counted(self, connection: Connection, before: datetime) -> datetime:
-        """`before`, or earlier: what is not in the fan-out statistics yet, or will be computed again, stays.
+    async def _counted(self, connection: Connection, job: Job, before: datetime) -> datetime:
+        """`before`, or earlier: what is not in the statistics of `job` yet, or will be computed again, stays.
 
         What is behind is counted here and now, whichever engine does it otherwise: the rows are the same.
         """
-        counted = await watermark_of(connection, Job.FANOUT)
+        counted = await watermark_of(connection, job)
         if counted is not None and counted - _AGAIN < before:
             try:
-                counted = (await run(connection, SqlEngine(), Asked(Job.FANOUT))).watermark
+                counted = (await run(connection, SqlEngine(), Asked(job))).watermark
             except ButlerError as failure:
                 _log.warning("inbox_drop_put_off", why=failure.message)
         return before if counted is None else min(before, counted - _AGAIN)

@@ -1,4 +1,4 @@
-"""Connector statistics by the clock: run here in SQL, or left to Spark and only watched (SWB-22, SWB-25.2, D40).
+"""Statistics by the clock: run here in SQL, or left to Spark and only watched (SWB-22, SWB-25.2, SWB-37.1, D40).
 
 Invariant: a failure of one job stops none of the others of its schedule.
 """
@@ -6,59 +6,85 @@ Invariant: a failure of one job stops none of the others of its schedule.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final, Literal, Protocol
 
 from butler_contracts.errors import ButlerError
-from butler_kit.db import Pool, acquire
+from butler_kit.db import Connection, Pool, acquire
 from butler_kit.service import repeat
+from butler_kit.telemetry import get_logger
+from butler_rollups.evaluation import evaluated
 from butler_rollups.models import STATISTICS, Job, JobReport, text_of
 from butler_rollups.progress import Progress, progress_of
+from butler_rollups.quality import Dimension, Measure
 from butler_rollups.run import Asked, run
 from butler_rollups.sql_engine import SqlEngine
 
 __all__ = ["Statistics"]
 
 MEASURE_S: Final = 60.0
+_log = get_logger(__name__)
 Engine = Literal["sql", "spark"]
 
 
 class LagEvents(Protocol):
     def rollup_lag(self, job: str, seconds: float) -> None: ...
 
+    def routing_drift(self, dimension: str, measure: str, slices: int) -> None: ...
+
 
 class Statistics:
-    """`hourly`, `daily` and `prune` are native jobs; `run` keeps the lag of all of them measured."""
+    """`hourly`, `daily` and `prune` are native jobs; `run` keeps the lag of all of them measured, and drift."""
 
     def __init__(self, pool: Pool, engine: Engine, events: LagEvents) -> None:
         self._pool = pool
         self._engine = engine
         self._events = events
+        self._judged_until: datetime | None = None
 
     async def hourly(self) -> Mapping[str, Any]:
         """The hours that are due."""
         return await self._perform(Job.HOURLY)
 
     async def daily(self) -> Mapping[str, Any]:
-        """The days that are due, and who answered whom on them."""
-        return await self._perform(Job.DAILY, Job.FANOUT)
+        """The days that are due, who answered whom on them, and how good routing was."""
+        return await self._perform(Job.DAILY, Job.FANOUT, Job.QUALITY)
 
     async def prune(self) -> Mapping[str, Any]:
         """What is old enough goes."""
         return await self._perform(Job.PRUNE)
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Measure the lag until stopped."""
+        """Measure lag and drift until stopped."""
         await repeat(self.measure, every_s=MEASURE_S, stopping=stopping, what="rollup lag")
 
     async def measure(self) -> dict[Job, Progress]:
-        """Tell how far behind each job is."""
+        """Tell how far behind each job is, and whether routing has become worse once a day more is known."""
         found = {}
         async with acquire(self._pool, doing="measuring the lag of statistics") as connection:
             for job in STATISTICS:
                 found[job] = await progress_of(connection, job)
                 self._events.rollup_lag(job.value, found[job].lag_s)
+            await self._judge(connection, found[Job.QUALITY].watermark)
         return found
+
+    async def _judge(self, connection: Connection, until: datetime | None) -> None:
+        """Whoever computed the days, each replica judges them once."""
+        if until is None or until == self._judged_until:
+            return
+        judged = await evaluated(connection)
+        if judged is None:
+            return
+        report = judged.report
+        slices = Counter((one.where.dimension, one.measure) for one in report.drifts)
+        for dimension in Dimension:
+            for measure in Measure:
+                self._events.routing_drift(dimension.value, measure.value, slices[dimension, measure])
+        if report.drifts:
+            _log.warning("routing_drifts", until=report.until.isoformat(), found=len(report.drifts))
+        self._judged_until = until
 
     async def _perform(self, *jobs: Job) -> Mapping[str, Any]:
         if self._engine == "spark":

@@ -90,6 +90,17 @@ def _run_everything(session: Any) -> None:
     sources = ("'email' AS source_channel", "'imap' AS source_provider", "'e' AS endpoint_identity")
     outcomes = session.range(4).selectExpr(*sources, f"{moment}received_at", "'b' AS target_butler")
     frames.fanout(outcomes).toArrow()
+    fates = ("fell_back", "invalid", "corrected", "partly_failed", "wholly_failed")
+    decisions = session.range(4).selectExpr(
+        "'email' AS source_channel",
+        "'b' AS target_butler",
+        "'m' AS model_version",
+        "'p' AS prompt_version",
+        f"{moment}received_at",
+        "id AS segments",
+        *(f"id = 1 AS {name}" for name in fates),
+    )
+    frames.quality(decisions).toArrow()
     for name in _OF_THE_DATABASE:
         session.sparkContext._jvm.java.lang.Class.forName(name)
 

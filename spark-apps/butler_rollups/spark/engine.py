@@ -117,6 +117,8 @@ def _frame(reader: Reader, job: Job, window: Window, log_starts_at: datetime | N
         return frames.daily(reader.rows("hours", window))
     if job is Job.FANOUT:
         return frames.fanout(reader.rows("outcomes", window, slice_by="received_at"))
+    if job is Job.QUALITY:
+        return frames.quality(reader.rows("decisions", window, slice_by="received_at"))
     raise BadArguments(f"{job.value} computes nothing; it needs no engine")
 
 

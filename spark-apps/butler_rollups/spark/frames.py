@@ -15,7 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from butler_contracts.ingest import CONNECTOR_SOURCES
 
-__all__ = ["COUNTERS", "daily", "fanout", "hourly"]
+__all__ = ["COUNTERS", "daily", "fanout", "hourly", "quality"]
 
 COUNTERS: Final = ("messages_ingested", "messages_failed", "source_api_calls", "dedupe_accepted")
 _CONNECTOR: Final = ("connector_type", "endpoint_identity")
@@ -71,6 +71,29 @@ def fanout(outcomes: DataFrame) -> DataFrame:
         "target_butler",
         F.to_date("received_at").alias("day"),
     ).agg(F.count(F.lit(1)).alias("message_count"))
+
+
+def quality(decisions: DataFrame) -> DataFrame:
+    """Decisions by source, target, model and prompt version and day, and how many of them were what."""
+    counted = {
+        "divided": F.col("segments") > 1,
+        "corrected": F.col("corrected"),
+        "fallbacks": F.col("fell_back"),
+        "invalid_verdicts": F.col("invalid"),
+        "partial_failures": F.col("partly_failed"),
+        "total_failures": F.col("wholly_failed"),
+    }
+    return decisions.groupBy(
+        "source_channel",
+        "target_butler",
+        "model_version",
+        "prompt_version",
+        F.to_date("received_at").alias("day"),
+    ).agg(
+        F.count(F.lit(1)).alias("decisions"),
+        F.sum("segments").alias("segments"),
+        *(F.count_if(condition).alias(name) for name, condition in counted.items()),
+    )
 
 
 def _connector_type() -> Column:

@@ -41,6 +41,13 @@ SELECT
 FROM connector_stats_hourly
 WHERE hour >= $1 AND hour < $2
 
+-- name: decisions
+-- A routing decision and a butler that it names, and once more for all of them (`routing_decisions`).
+SELECT
+    received_at, source_channel, target_butler, model_version, prompt_version, segments, fell_back, invalid, corrected,
+    partly_failed, wholly_failed
+FROM routing_decisions($1, $2)
+
 -- name: outcomes
 -- A message and a butler that it was dispatched to, once each (primary key of message_inbox).
 SELECT

@@ -28,6 +28,16 @@ WITH gone AS (
 
 SELECT count(*) AS rows, min(day) AS first, max(day) AS last FROM gone;
 
+-- name: forget_quality
+-- Rows of days before the one of $1, at most $2 at once (primary key).
+WITH gone AS (
+    DELETE FROM routing_quality_daily
+    WHERE ctid = ANY (ARRAY(SELECT ctid FROM routing_quality_daily WHERE day < ($1::timestamptz AT TIME ZONE 'UTC')::date ORDER BY day LIMIT $2))
+    RETURNING day
+)
+
+SELECT count(*) AS rows, min(day) AS first, max(day) AS last FROM gone;
+
 -- name: forget_runs
 -- What was published of job $1 before $2 can no longer be computed again; at most $3 at once (primary key).
 DELETE FROM rollup_run

@@ -90,6 +90,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "forget_hours": q(NOW - timedelta(days=30), 100),
         "forget_days": q(NOW - timedelta(days=300), 100),
         "forget_fanout": q(NOW - timedelta(days=300), 100),
+        "forget_quality": q(NOW - timedelta(days=300), 100),
         "forget_runs": q("hourly", NOW - timedelta(days=800), 100),
     },
     "butler_rollups/sql/heartbeat_days.sql": {
@@ -135,11 +136,28 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "source_starts_at": q(),
         "oldest_source": q(NOW),
     },
+    "butler_rollups/sql/quality.sql": {
+        # A window's decisions are sorted once, as the beats of an hour are.
+        "stage": q(SOME, DAY - timedelta(hours=6), DAY),
+        "check": q(*YESTERDAY),
+        "unknown": q(),
+        "merge": q(SOME),
+        "delete_vanished": q(*YESTERDAY),
+        "record": q(*YESTERDAY, "sql", "v"),
+        "totals": q(SOME),
+        "clear": q(SOME),
+        "source_starts_at": q(),
+        "oldest_source": q(NOW),
+        # Some messages are corrected; here every one is.
+        "corrected_days": q(NOW - timedelta(hours=6), timedelta(hours=1)),
+        "days": q((NOW - timedelta(days=35)).date(), NOW.date(), 50_000),
+    },
     "butler_rollups/spark/source.sql": {
         "beats": q(HOUR - timedelta(hours=1), HOUR),
         "baselines": q(HOUR - timedelta(minutes=30), HOUR),
         "hours": q(DAY - timedelta(days=1), DAY),
         "outcomes": q(DAY - timedelta(days=1), DAY),
+        "decisions": q(DAY - timedelta(days=1), DAY),
     },
     "butler_dashboard/sql/views.sql": {
         "switchboard_is_there": q(), "messenger_is_there": q(), "people_are_there": q(),
@@ -233,6 +251,10 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "page": q(FAR_AWAY, LAST, None, None, None, 51),
         "one": q(item(1)),
         "sources": q(),
+    },
+    "butler_dashboard/sql/quality.sql": {
+        "until": q(),
+        "days": q((NOW - timedelta(days=35)).date(), NOW.date(), 50_000),
     },
     "butler_dashboard/sql/usage.sql": {
         "used": q(1, 500, reads_all=("switchboard.model_spending", _DAYS_SESSIONS)),

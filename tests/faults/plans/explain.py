@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -106,6 +106,8 @@ def _text(value: object) -> str:
         return json.dumps(value)
     if isinstance(value, datetime | date):
         return value.isoformat()
+    if isinstance(value, timedelta):
+        return f"{value.total_seconds()} seconds"
     if isinstance(value, bytes):
         return f"\\x{value.hex()}"
     if isinstance(value, UUID | str | int | float):

@@ -31,6 +31,7 @@ BOUNDED = {
     "switchboard.rollup_stage_hourly": "what one run computes, gone when it ends",
     "switchboard.rollup_stage_daily": "what one run computes, gone when it ends",
     "switchboard.rollup_stage_fanout": "what one run computes, gone when it ends",
+    "switchboard.rollup_stage_quality": "what one run computes, gone when it ends",
     "switchboard.runtime_standing": "a row a Switchboard",
     "messenger.provider_throttle": "a row a provider account",
     "messenger.provider_circuit": "a row a provider account",
@@ -152,6 +153,10 @@ FROM n;
 INSERT INTO switchboard.connector_fanout_daily
 SELECT 'telegram_bot', 'bot-' || n % 20, 'butler-' || n % 3,
        ('{now}'::timestamptz AT TIME ZONE 'UTC')::date - n / 60, 1, at
+FROM n;
+INSERT INTO switchboard.routing_quality_daily
+SELECT ('{now}'::timestamptz AT TIME ZONE 'UTC')::date - n / 60, 'channel-' || n % 2, 'butler-' || n % 10,
+       'model-' || n % 20, 'prompt-' || n % 60, 4, 4, 0, 1, 0, 0, 0, 0, at
 FROM n;
 INSERT INTO switchboard.rollup_run
 SELECT 'hourly', hour, hour + interval '1 hour', 1, 1, 'sql', 'v', hour

@@ -60,6 +60,8 @@ class Told:
     suppressions: list[dict[str, Any]] = field(default_factory=list)
     verdicts: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
     rules: list[dict[str, Any]] = field(default_factory=list)
+    quality: dict[str, Any] = field(default_factory=lambda: {"drifts": [], "slices": []})
+    qualities: list[dict[str, str]] = field(default_factory=list)
 
 
 @dataclass
@@ -183,6 +185,10 @@ def _registry(told: Told) -> dict[str, Endpoint]:
     async def butlers(_: Request) -> Response:
         return JSONResponse({"butlers": [{"name": name} for name in told.butlers]})
 
+    async def quality(request: Request) -> Response:
+        told.qualities.append(dict(request.query_params))
+        return JSONResponse(told.quality)
+
     async def hold(request: Request) -> Response:
         name, action = request.path_params["name"], request.path_params["action"]
         if name not in told.butlers:
@@ -196,6 +202,7 @@ def _registry(told: Told) -> dict[str, Endpoint]:
 
     return {
         "/ops/v1/connectors": connectors,
+        "/ops/v1/quality": quality,
         "/ops/v1/butlers": butlers,
         "/ops/v1/butlers/{name}/{action}": hold,
     }

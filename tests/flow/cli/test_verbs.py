@@ -431,6 +431,41 @@ def test_a_tight_channel_is_told_by_the_status_and_let_go_with_a_reason(
     assert one_error(capsys) == "butlers: --reason is empty; say why, for who asks later"
 
 
+# ---- quality
+
+_SMALL = {
+    "dimension": "model", "name": "small", "measure": "corrected", "recent": {"count": 42, "of": 84},
+    "before": {"count": 0, "of": 336}, "p": 0.0001,
+}  # fmt: skip
+_SPAN = {"decisions": 84, "segments": 168, "counts": {"corrected": 42, "divided": 21}}
+
+
+@pytest.mark.spec("SWB-37.1")
+def test_a_drift_of_routing_is_told_by_the_status_and_its_slices_by_a_verb(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(at(place, "status"))
+    assert "drifted" not in capsys.readouterr().out
+    assert run(at(place, "quality")) == 0
+    assert capsys.readouterr().out == "no day with a routed message is over\n"
+    place.told.quality = {
+        "drifts": [_SMALL],
+        "slices": [
+            {"dimension": "model", "name": "small", "recent": _SPAN, "before": {**_SPAN, "counts": {}}}
+        ],
+    }
+    drift = "messages said to be another butler's, model small: 42 of 84 in 7 days, 0 of 336 in the 28 before"
+    run(at(place, "status"))
+    assert f"note: routing has drifted: {drift} (`butlers quality`)" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    assert run(at(place, "quality", "--by", "model")) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "model small 84 (84) 50.0 (0.0)" in told
+    assert f"drift: {drift}" in told
+    assert place.told.qualities[-1] == {"by": "model"}
+
+
 # ---- approvals
 
 HELD = "01a22079-a1cc-7718-a2f2-024f833c0242"
@@ -552,6 +587,7 @@ EVERY = [
     ["circuits"],
     ["reset-circuit", "telegram", "--reason", "x"],
     ["reset-slo", "telegram", "--reason", "x"],
+    ["quality"],
     ["approvals"],
     ["approvals", "rules"],
     ["approvals", "end", "01a22079-a1cc-7718-a2f2-024f833c0242"],

@@ -23,7 +23,7 @@ NOON = datetime(2026, 3, 29, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 _TABLES = (
     "message_inbox", "rollup_run", "connector_stats_hourly", "connector_stats_daily", "connector_fanout_daily",
-    "backfill_jobs", "connector_registry",
+    "routing_quality_daily", "route_plan", "subroute", "correction", "backfill_jobs", "connector_registry",
 )  # fmt: skip
 _OLD = (
     "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'connector_heartbeat_log'::regclass"

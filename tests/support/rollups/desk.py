@@ -24,7 +24,14 @@ __all__ = ["Desk", "connect", "open_desk", "stored"]
 
 T = TypeVar("T")
 LATER = datetime.max.replace(tzinfo=BEGIN.tzinfo)
-_TABLES = ("connector_stats_hourly", "connector_stats_daily", "connector_fanout_daily", "rollup_run")
+_TABLES = (
+    "connector_stats_hourly",
+    "connector_stats_daily",
+    "connector_fanout_daily",
+    "routing_quality_daily",
+    "rollup_run",
+)
+_DECIDED = ("route_plan", "subroute", "correction")
 
 
 @dataclass
@@ -40,7 +47,7 @@ class Desk:
 
     def empty(self) -> None:
         """Forget beats, messages and statistics."""
-        names = ("connector_heartbeat_log", "message_inbox", *_TABLES)
+        names = ("connector_heartbeat_log", "message_inbox", *_DECIDED, *_TABLES)
         self.run(self.connection.execute("; ".join(f"DELETE FROM {name}" for name in names)))
 
     def session_in(self, timezone: str) -> None:
@@ -88,7 +95,7 @@ class Desk:
                 tuple(row)
                 for row in self.run(self.connection.fetch(f"SELECT * FROM {name} ORDER BY 1, 2, 3, 4"))
             ]
-            for name in _TABLES[:3]
+            for name in _TABLES[:-1]
         ]
 
     def stored(self) -> list[Any]:

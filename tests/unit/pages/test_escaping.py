@@ -15,11 +15,15 @@ from butler_dashboard.pages.charts import Series, small_bars, volume
 from butler_dashboard.pages.commands import butler_actions, request_actions
 from butler_dashboard.pages.connectors import Card, Cell, Counts, Matrix, MatrixRow
 from butler_dashboard.pages.lanes import lanes_of
+from butler_dashboard.pages.quality import BY, CHARTED, shown_quality
 from butler_dashboard.pages.walk import steps_of
 from butler_dashboard.reads.people import People
+from butler_dashboard.reads.quality import Quality
 from butler_dashboard.reads.record_models import Agenda, OpenList
 from butler_dashboard.reads.request_models import RequestError
 from butler_dashboard.reads.today import Cause, DayCounts, Undecided
+from butler_rollups.drift import Drift, Report, Share
+from butler_rollups.quality import Dimension, Measure, QualityDay, Slice
 from tests.support import dashboard_samples as samples
 from tests.support.dashboard_samples import NOW
 
@@ -183,6 +187,21 @@ def _backfills(shown, said):
     return shown("/backfills", "backfills.html", found=SimpleNamespace(backfills=[item], next=None))
 
 
+def _quality(shown, said):
+    until = NOW.date()
+    days = [
+        QualityDay(
+            until - timedelta(days=back), said, said, said, said, 10, 10, 0, 5 if back <= 7 else 0, 0, 0, 0, 0
+        )
+        for back in range(1, 36)
+    ]
+    drift = Drift(Slice(Dimension.MODEL, said), Measure.CORRECTED, Share(35, 70), Share(0, 280), 0.0)
+    context = shown_quality(Quality(tuple(days), Report(until, 6, (drift,))), "target", "decisions")
+    return shown(
+        "/quality", "quality.html", by="target", show="decisions", dimensions=BY, measures=CHARTED, **context
+    )
+
+
 def _cause(said):
     return Cause(
         kind="request", error_class=said, error_message=said, letters=2, newest_at=NOW, newest_id=UUID(int=1)
@@ -233,6 +252,7 @@ PAGES = {
     "dead-letters": _dead_letters,
     "butlers": _butlers,
     "backfills": _backfills,
+    "quality": _quality,
 }
 
 

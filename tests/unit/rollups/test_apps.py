@@ -45,9 +45,9 @@ def test_after_a_backfill_the_hours_that_are_due_come_first_then_what_it_changed
     ]
 
 
-def test_once_a_day_the_days_come_before_their_fan_out_and_neither_hides_the_other_s_failure(
+def test_once_a_day_the_days_come_before_what_is_made_of_messages_and_none_hides_another_s_failure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     code, performed = ran(monkeypatch, "days.py", "--json", codes={"daily": 5})
     assert code == 5
-    assert performed == [(job, *SPARK, "--json") for job in ("daily", "fanout")]
+    assert performed == [(job, *SPARK, "--json") for job in ("daily", "fanout", "quality")]

@@ -16,7 +16,7 @@ T0, T1 = "2026-03-29T10:00:00Z", "2026-03-29T11:00:00Z"
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["weekly"], "'weekly' is no job; expected one of hourly, daily, fanout, prune"),
+        (["weekly"], "'weekly' is no job; expected one of hourly, daily, fanout, quality, prune"),
         ([], "required: JOB"),
         (["hourly", "--window-start", T0], "belong together"),
         (["hourly", "--window-start", T1, "--window-end", T0], "is not after"),

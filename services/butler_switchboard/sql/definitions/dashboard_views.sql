@@ -1,4 +1,4 @@
--- revision: 3
+-- revision: 4
 -- What the dashboard may see (SWB-43, CNX-14): its role reads these views and nothing else. They leave out what no page
 -- shows: the raw payload of a message, its request context as a whole, what sessions said. A column that a view names
 -- keeps its name and type for good, or gets a new view; a new one comes last.
@@ -138,3 +138,9 @@ CREATE OR REPLACE VIEW dashboard_refusals AS
 SELECT day, name AS butler, refused
 FROM spending_day
 WHERE scope = 'butler';
+
+CREATE OR REPLACE VIEW dashboard_quality AS
+SELECT
+    day, source_channel, target_butler, model_version, prompt_version, decisions, segments, divided, corrected, fallbacks,
+    invalid_verdicts, partial_failures, total_failures
+FROM routing_quality_daily;

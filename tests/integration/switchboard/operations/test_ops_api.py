@@ -8,12 +8,22 @@ from uuid import UUID
 import pytest
 
 from butler_kit.ops.app import openapi_document
+from butler_rollups.quality import Measure
 from butler_switchboard.operations.ops_app import app
 from butler_switchboard.registry.records import Declaration
 from tests.integration.switchboard.operations.requests import a_finished_request, a_waiting_request
 from tests.integration.switchboard.operations.served import Served
 from tests.support.switchboard import BOT
 
+DRIFTED = """
+INSERT INTO routing_quality_daily
+SELECT (now() AT TIME ZONE 'UTC')::date - n, 'telegram', '*', model, 'p1', 10, 20, 10,
+       CASE WHEN n <= 7 AND model = 'small' THEN 5 ELSE 0 END, 0, 0, 0, 0, now()
+FROM generate_series(1, 35) AS n CROSS JOIN (VALUES ('small'), ('big')) AS models (model);
+INSERT INTO rollup_run
+SELECT 'quality', day - n * interval '24 hours', day - (n - 1) * interval '24 hours', 1, 1, 'sql', 'v', now()
+FROM generate_series(1, 35) AS n CROSS JOIN (SELECT date_trunc('day', now(), 'UTC') AS day) AS today;
+"""
 FINANCE = {
     "endpoint": "http://127.0.0.1:40105/mcp",
     "role": "specialist",
@@ -182,8 +192,35 @@ async def test_it_is_told_how_far_statistics_are(served: Served):
         ("hourly", 3_600),
         ("daily", 86_400),
         ("fanout", 86_400),
+        ("quality", 86_400),
     ]
-    assert [(job["watermark"], job["lag_s"]) for job in told["jobs"]] == [(None, 0.0)] * 3
+    assert [(job["watermark"], job["lag_s"]) for job in told["jobs"]] == [(None, 0.0)] * 4
+
+
+@pytest.mark.spec("SWB-37.1")
+async def test_it_is_told_how_good_routing_was_by_slices_and_what_has_drifted(served: Served):
+    async with served.http("dashboard") as client:
+        before = (await client.get("/quality")).json()
+        async with served.pool.acquire() as connection:
+            await connection.execute(DRIFTED)
+        told = (await client.get("/quality", params={"by": "model"})).json()
+        wrong = await client.get("/quality", params={"by": "mood"})
+        for table in ("routing_quality_daily", "rollup_run"):
+            async with served.pool.acquire() as connection:
+                await connection.execute(f"DELETE FROM {table}")
+    assert (before["slices"], before["drifts"]) == ([], [])
+    assert [(one["name"], one["recent"]["decisions"]) for one in told["slices"]] == [
+        ("big", 70),
+        ("small", 70),
+    ]
+    assert told["slices"][1]["recent"]["counts"]["corrected"] == 35
+    assert told["slices"][1]["before"] == {
+        "decisions": 280, "segments": 560, "counts": {**dict.fromkeys((measure.value for measure in Measure), 0), "divided": 280},
+    }  # fmt: skip
+    drifts = {(one["dimension"], one["name"], one["measure"]): one for one in told["drifts"]}
+    assert set(drifts) == {("model", "small", "corrected"), ("household", "*", "corrected")}
+    assert drifts["model", "small", "corrected"]["recent"] == {"count": 35, "of": 70}
+    assert wrong.status_code == 400
 
 
 async def test_statistics_of_a_database_that_is_away_are_unavailable_and_no_defect(served: Served):

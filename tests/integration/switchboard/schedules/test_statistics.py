@@ -19,6 +19,7 @@ from butler_switchboard.operations.retention import Retention, RetentionPolicy
 from butler_switchboard.schedules.statistics import Statistics
 from butler_switchboard.telemetry import SwitchboardMetrics
 from tests.integration.rollups.conftest import DAY, HOUR, House, database, house
+from tests.support.rollups.decisions import Decision, Part, add_decisions
 from tests.support.rollups.messages import Message, add_messages
 
 __all__ = ["database", "house"]
@@ -34,6 +35,9 @@ class Watched:
         self.metrics = Metrics(SWITCHBOARD)
         self.pool = pool
         self.statistics = Statistics(pool, engine, SwitchboardMetrics(self.metrics))  # type: ignore[arg-type]
+
+    def drifting(self, measure: str) -> float:
+        return self.metrics.value("butlers.switchboard.routing_drift", dimension="household", measure=measure)
 
     def lag(self, job: Job) -> float:
         return self.metrics.value("butlers.rollup.lag_seconds", job=job.value)
@@ -65,7 +69,7 @@ async def test_the_native_jobs_roll_up_and_prune_on_switchboards_own_pool(house:
     hourly = await watched.statistics.hourly()
     assert (hourly["hourly"]["changed"], hourly["hourly"]["watermark"]) == (3, "2026-03-29T00:00:00Z")
     daily = await watched.statistics.daily()
-    assert {name: told["changed"] for name, told in daily.items()} == {"daily": 1, "fanout": 1}
+    assert {name: told["changed"] for name, told in daily.items()} == {"daily": 1, "fanout": 1, "quality": 0}
     assert [watched.lag(job) for job in (Job.HOURLY, Job.DAILY, Job.FANOUT)] == [0, 0, 0]
     await at(house, MIDNIGHT + 9 * DAY)
     await watched.statistics.hourly()
@@ -99,6 +103,29 @@ async def test_left_to_spark_a_job_only_tells_how_far_it_is(house: House, pool: 
     assert await house.value("SELECT count(*) FROM rollup_run") == 0
 
 
+@pytest.mark.spec("SWB-37.1")
+@pytest.mark.parametrize("engine", ["sql", "spark"])
+async def test_a_drift_is_shown_by_whichever_engine_and_until_it_is_over(
+    house: House, pool: Pool, engine: str
+):
+    wrong = [
+        Decision(number, MIDNIGHT - (number % 35 + 1) * DAY, (Part("health", corrected=number % 70 < 7),))
+        for number in range(1, 421)
+    ]
+    right = [Decision(1000 + number, MIDNIGHT + number % 7 * DAY, (Part("health"),)) for number in range(84)]
+    for days in (-35, 7):
+        await at(house, MIDNIGHT + days * DAY)
+    await add_decisions(house.connection, [*wrong, *right])
+    watched = Watched(pool, engine)
+    seen = []
+    for days in (-1, 0, 7):
+        await at(house, MIDNIGHT + days * DAY + timedelta(minutes=15))
+        await house.run(Job.QUALITY)
+        await watched.statistics.measure()
+        seen.append((watched.drifting("corrected"), watched.drifting("fallbacks")))
+    assert seen == [(1, 0), (1, 0), (0, 0)]
+
+
 @pytest.mark.spec("SWB-22.3")
 async def test_messages_are_counted_before_their_month_goes(house: House, pool: Pool):
     await add_messages(
@@ -108,6 +135,15 @@ async def test_messages_are_counted_before_their_month_goes(house: House, pool: 
     swept = await Retention(pool, RetentionPolicy()).sweep()
     assert "message_inbox_202603" in swept.dropped
     assert await house.value("SELECT target_butler FROM connector_fanout_daily") == "health"
+
+
+@pytest.mark.spec("SWB-37.1")
+async def test_decisions_are_counted_before_the_month_of_their_messages_goes(house: House, pool: Pool):
+    await add_decisions(house.connection, [Decision(1, MIDNIGHT - HOUR, (Part("health"),))])
+    await at(house, MIDNIGHT + 65 * DAY)
+    swept = await Retention(pool, RetentionPolicy()).sweep()
+    assert "message_inbox_202603" in swept.dropped
+    assert await house.value("SELECT count(*) FROM routing_quality_daily") == 2
 
 
 async def test_a_month_that_cannot_be_counted_now_stays(house: House, pool: Pool):

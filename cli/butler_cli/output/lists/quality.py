@@ -1,0 +1,60 @@
+"""How good routing was, as a table: a row a slice, each share of seven days beside that of the 28 before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from rich.console import RenderableType
+
+from butler_cli.output.tables import Column, table
+
+__all__ = ["NOTE", "table_of"]
+
+NOTE: Final = "shares of a hundred decisions in the last 7 days, and in the 28 before them"
+MEASURES: Final = (
+    "corrected",
+    "fallbacks",
+    "invalid_verdicts",
+    "partial_failures",
+    "total_failures",
+    "divided",
+)
+COLUMNS: Final = (
+    Column("BY"),
+    Column("SLICE", gives="flexible"),
+    Column("DECISIONS", "right"),
+    Column("CORRECTED", "right"),
+    Column("FALLBACK", "right"),
+    Column("INVALID", "right", gives="optional"),
+    Column("PARTLY FAILED", "right", gives="optional"),
+    Column("FAILED", "right"),
+    Column("DIVIDED", "right", gives="optional"),
+    Column("PARTS", "right", gives="optional"),
+)
+
+
+def table_of(slices: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """The table that a person reads."""
+    return table(COLUMNS, [_row(one) for one in slices])
+
+
+def _row(one: Mapping[str, Any]) -> tuple[object, ...]:
+    recent, before = one.get("recent") or {}, one.get("before") or {}
+    return (
+        one.get("dimension"),
+        None if one.get("dimension") == "household" else one.get("name"),
+        f"{recent.get('decisions')} ({before.get('decisions')})",
+        *(f"{_share(recent, measure)} ({_share(before, measure)})" for measure in MEASURES),
+        f"{_parts(recent)} ({_parts(before)})",
+    )
+
+
+def _share(span: Mapping[str, Any], measure: str) -> str:
+    decisions, count = span.get("decisions") or 0, (span.get("counts") or {}).get(measure) or 0
+    return f"{100 * count / decisions:.1f}" if decisions else "-"
+
+
+def _parts(span: Mapping[str, Any]) -> str:
+    decisions = span.get("decisions") or 0
+    return f"{(span.get('segments') or 0) / decisions:.2f}" if decisions else "-"

@@ -1,0 +1,157 @@
+"""`/quality`: how good routing was by source, butler, model and prompt version, and what has drifted (SWB-37.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from butler_dashboard.pages.charts import Series, Volume, volume
+from butler_dashboard.pages.queries import one_of
+from butler_dashboard.pages.rendering import Pages
+from butler_dashboard.reads.quality import Quality, household_quality
+from butler_dashboard.reads.reader import Reader
+from butler_rollups.drift import Drift
+from butler_rollups.quality import ALL, Counts, Dimension, Measure, QualityDay, Slice, sums_of
+
+__all__ = ["BY", "CHARTED", "Figure", "Found", "SliceRow", "quality_page", "shown_quality"]
+
+BY: Final = {
+    "target": "Butler",
+    "source": "Source",
+    "model": "Model",
+    "prompt": "Prompt version",
+}
+WORDS: Final = {
+    Measure.CORRECTED: "Wrong butler",
+    Measure.FALLBACKS: "Undecided, to general",
+    Measure.INVALID: "Not usable",
+    Measure.PARTIAL: "Failed in part",
+    Measure.TOTAL: "Failed",
+    Measure.DIVIDED: "Several parts",
+}
+CHARTED: Final = {"decisions": "All", **{measure.value: word for measure, word in WORDS.items()}}
+_HOUSEHOLD: Final = Slice(Dimension.HOUSEHOLD, ALL)
+_NOTHING: Final = Counts()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A share of the recent decisions in percent, and of those before; None of nothing."""
+
+    word: str
+    recent: float | None
+    before: float | None
+    drifts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SliceRow:
+    """One slice; `parts` are those of a message on average."""
+
+    name: str
+    recent: int
+    before: int
+    figures: tuple[Figure, ...]
+    parts: float | None
+    parts_before: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One drift in words."""
+
+    word: str
+    where: str
+    recent: str
+    before: str
+
+
+async def quality_page(request: Request, pages: Pages, reader: Reader) -> Response:
+    """The page, of one read."""
+    by = one_of(request, "by", tuple(BY)) or "target"
+    charted = one_of(request, "show", tuple(CHARTED)) or "decisions"
+    found = await household_quality(reader)
+    context = shown_quality(found, by, charted) if found is not None and found.days else {"found": None}
+    shown = {"by": by, "show": charted, "dimensions": BY, "measures": CHARTED}
+    return pages.page(request, "quality.html", {**context, **shown}, section="quality")
+
+
+def shown_quality(found: Quality, by: str, charted: str) -> dict[str, Any]:
+    """What the template draws."""
+    dimension, drifts = Dimension(by), found.report.drifts
+    recent = sums_of(day for day in found.days if day.day >= found.turn)
+    before = sums_of(day for day in found.days if day.day < found.turn)
+    names = [one for one in {**recent, **before} if one.dimension is dimension]
+    rows = [_row(one, recent, before, drifts) for one in names]
+    return {
+        "found": found,
+        "household": _row(_HOUSEHOLD, recent, before, drifts),
+        "rows": sorted(rows, key=lambda row: (-row.recent, -row.before, row.name)),
+        "drifts": [_found(one) for one in drifts],
+        "volume": _chart(found, dimension, charted),
+    }
+
+
+def _row(
+    one: Slice, recent: Mapping[Slice, Counts], before: Mapping[Slice, Counts], drifts: Sequence[Drift]
+) -> SliceRow:
+    now, then = recent.get(one, _NOTHING), before.get(one, _NOTHING)
+    drifting = {drift.measure for drift in drifts if drift.where == one}
+    return SliceRow(
+        _name(one.name),
+        now.decisions,
+        then.decisions,
+        tuple(
+            Figure(word, _percent(now, measure), _percent(then, measure), measure in drifting)
+            for measure, word in WORDS.items()
+        ),
+        _parts(now),
+        _parts(then),
+    )
+
+
+def _found(one: Drift) -> Found:
+    household = one.where.dimension is Dimension.HOUSEHOLD
+    where = "everywhere" if household else f"{BY[one.where.dimension.value].lower()} {_name(one.where.name)}"
+    recent, before = one.recent, one.before
+    return Found(
+        WORDS[one.measure], where, f"{recent.count} of {recent.of}", f"{before.count} of {before.of}"
+    )
+
+
+def _chart(found: Quality, dimension: Dimension, charted: str) -> Volume:
+    """The days, a series a slice; nothing of what has none."""
+    days = [found.first + timedelta(days=at) for at in range((found.report.until - found.first).days)]
+    counted: dict[str, dict[Any, int]] = {}
+    for row in found.days:
+        for name in _names(row, dimension):
+            of_day = counted.setdefault(name, {})
+            of_day[row.day] = of_day.get(row.day, 0) + getattr(row, charted)
+    series = [
+        Series(_name(name), tuple(of_day.get(day, 0) for day in days))
+        for name, of_day in sorted(counted.items())
+        if any(of_day.values())
+    ]
+    starts = [datetime.combine(day, time(), UTC) for day in days]
+    return volume(starts, timedelta(days=1), series)
+
+
+def _names(row: QualityDay, dimension: Dimension) -> Iterable[str]:
+    return (one.name for one in sums_of([row]) if one.dimension is dimension)
+
+
+def _name(name: str) -> str:
+    return name or "none"
+
+
+def _percent(counts: Counts, measure: Measure) -> float | None:
+    return 100 * counts.share(measure) if counts.decisions else None
+
+
+def _parts(counts: Counts) -> float | None:
+    return counts.segments / counts.decisions if counts.decisions else None
