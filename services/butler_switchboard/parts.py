@@ -108,7 +108,7 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
         spawner,
         members,
         way_out,
-        taking_in(known, pool, contacts, way_out, scope, audit),
+        taking_in(known, pool, contacts, members.registry, way_out, scope, audit),
         upkeep_of(
             known,
             pool,

@@ -44,4 +44,6 @@ def _email(bot: EmailBot) -> dict[str, Any]:
     }
     if bot.sent_mailbox is not None:
         section["sent_mailbox"] = bot.sent_mailbox.model_dump()
+    if bot.inbox is not None:
+        section["inbox"] = bot.inbox.model_dump() | {"endpoint_identity": bot.mailbox_identity}
     return section

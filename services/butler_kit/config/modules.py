@@ -9,10 +9,13 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from butler_contracts.text import Identity
+
 __all__ = [
     "ApprovalsConfig",
     "EmailBotConfig",
     "EmailModule",
+    "InboxMailbox",
     "MailServer",
     "MemoryConfig",
     "ModulesConfig",
@@ -77,6 +80,16 @@ class SentMailbox(_Module):
     name: str = "Sent"
 
 
+class InboxMailbox(_Module):
+    """The IMAP mailbox of incoming mail; its mails enter as those of `endpoint_identity` (MSG-5, D47)."""
+
+    host: str
+    port: Port = 993
+    tls: Literal["implicit", "starttls", "none"] = "implicit"
+    name: str = "INBOX"
+    endpoint_identity: Identity
+
+
 class EmailBotConfig(_Module):
     """`[modules.email.bot]`: the household's mail account."""
 
@@ -86,6 +99,7 @@ class EmailBotConfig(_Module):
     smtp: MailServer
     sent_mailbox: SentMailbox | None = None
     sent_autofile: bool = False
+    inbox: InboxMailbox | None = None
 
 
 class TelegramModule(_Module):
