@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, TypeVar
@@ -32,10 +33,11 @@ class OpenMailbox:
 
     session: ImapSession
     uid_validity: int
+    threads: Executor
 
     async def run(self, work: Callable[[ImapSession], T]) -> T:
         """What `work` finds, in a thread; one after another."""
-        return await asyncio.to_thread(work, self.session)
+        return await asyncio.get_running_loop().run_in_executor(self.threads, work, self.session)
 
     def place(self, reference: str) -> Place:
         """Where a mail is that was named earlier. Raises `Conflict` when the mailbox was made anew since."""
@@ -52,6 +54,8 @@ class Mailbox:
         self._account = account
         self._deadline_s = deadline_s
         self._turns = asyncio.Semaphore(AT_ONCE)
+        # Threads of its own: one that hangs in a name lookup, which no cut ends, is in nobody else's way.
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="inbox")
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[OpenMailbox]:
@@ -63,8 +67,9 @@ class Mailbox:
             session = ImapSession(self._account, _uncounted)
             try:
                 async with asyncio.timeout(self._deadline_s):
-                    selected: Selected = await asyncio.to_thread(session.open)
-                    yield OpenMailbox(session, selected.uid_validity)
+                    opening = asyncio.get_running_loop().run_in_executor(self._threads, session.open)
+                    selected: Selected = await opening
+                    yield OpenMailbox(session, selected.uid_validity, self._threads)
             except MailFault as fault:
                 raise _refusal(fault) from None
             except TimeoutError:

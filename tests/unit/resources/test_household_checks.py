@@ -83,9 +83,15 @@ def test_two_connectors_for_one_endpoint_are_refused() -> None:
     ],
 )
 def test_a_mailbox_has_one_name_whoever_reads_it(named: str, refused: bool) -> None:
-    sent = "sentMailbox: {host: imap.example.com, port: 993, tls: implicit, name: Sent}"
-    inbox = f"inbox: {{host: IMAP.example.com, port: 993{named}}}"
-    found = lines(household((sent, f"{sent}\n        {inbox}")))
+    said = ', tls: implicit, endpointIdentity: "imap:household@example.com"}'
+    found = lines(
+        household(
+            (
+                f"inbox: {{host: imap.example.com, port: 993{said}",
+                f"inbox: {{host: IMAP.example.com, port: 993{named}}}",
+            )
+        )
+    )
     expected = (
         "spec.modules.email.bot.inbox.endpointIdentity: is imap:other@example.com, but Connector mail reads"
     )
