@@ -61,7 +61,7 @@ async def test_a_mail_enters_once_whether_the_connector_or_the_tool_brings_it(
     now = datetime.now(UTC).replace(microsecond=0)
     mails = [mail(1), mail(2, message_id=False), mail(3), mail(4, message_id=False)]
     uids = [await imap.deliver(content, when=now) for content in mails]
-    await imap.deliver(mail(9), when=now - timedelta(days=3))
+    await imap.deliver(mail(9), when=now - timedelta(hours=30))
     async with house(provisioned, tmp_path, after=inbox(imap), mailbox=MAILBOX) as home:
         first = [await brought(home, imap, uids[at], mails[at], now) for at in (0, 1)]
         answer = await route(home)
