@@ -13,11 +13,11 @@ from typing import Any, Final
 from uuid import UUID
 
 from bench.useful.conversations import Conversation, Message, Person, Stranger
-from butler_connectors.imap.normalize import FetchedMail, MailSource, normalise
 from butler_connectors.telegram_bot.normalize import TelegramSource, envelope_of
 from butler_connectors.webhook.normalize import Post, Submission
 from butler_connectors.webhook.normalize import envelope_of as envelope_of_post
 from butler_contracts.ingest import IngestEnvelopeV1
+from butler_kit.mail.normalize import FetchedMail, MailSource, normalise
 from tests.support.telegram_api.updates import message_update, person
 
 __all__ = ["ENDPOINTS", "MAILBOX", "mail_of", "of_mail", "of_post", "of_update", "update_of"]

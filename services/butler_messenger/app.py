@@ -27,6 +27,8 @@ from butler_messenger.delivery.channels.port import Channel
 from butler_messenger.health.preflight import Preflight
 from butler_messenger.health.reader import HealthReader
 from butler_messenger.health.tools import register_health_tools
+from butler_messenger.inbox.configured import configured_inbox
+from butler_messenger.inbox.tools import register_inbox_tools
 from butler_messenger.service_levels.desk import ServiceLevelDesk
 from butler_messenger.service_levels.tools import register_slo_tools
 from butler_messenger.settings import MessengerConfig
@@ -109,6 +111,7 @@ def build_service(
     )
     register_suppression_tools(server, lambda: messenger.parts.suppressions, new_id=messenger.new_id)
     register_withdrawal_tool(server, lambda: messenger.parts.withdrawals)
+    register_inbox_tools(server, configured_inbox(config, env, messenger.switchboard, clock))
     register_dead_letter_tools(server, dead_letter_reader, dead_letters, new_id=messenger.new_id)
     return ServiceApp(
         name=config.butler.name,

@@ -113,6 +113,7 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
         way_out,
         beside,
         taking_in(known, pool, contacts, way_out, scope, audit),
+        taking_in(known, pool, contacts, members.registry, way_out, scope, audit),
         upkeep_of(
             known,
             pool,

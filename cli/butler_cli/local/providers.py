@@ -38,6 +38,7 @@ def retarget(document: dict[str, Any], addresses: ProviderAddresses) -> dict[str
         (spec.get("imap"), addresses.imap),
         (email.get("smtp"), addresses.smtp),
         (email.get("sentMailbox"), addresses.imap),
+        (email.get("inbox"), addresses.imap),
     ):
         if block is not None and address is not None:
             block.update(host=address[0], port=address[1], tls="none")

@@ -82,6 +82,7 @@ def _messenger(answers: Answers) -> dict[str, Any]:
         }
         if answers.sent_mailbox is not None:
             bot["sentMailbox"] = {**_server(answers.imap), "name": answers.sent_mailbox}
+        bot["inbox"] = _server(answers.imap)
         modules["email"] = {"bot": bot}
     spec: dict[str, Any] = {"role": "messenger", "contactsFrom": {"secretRef": _CONTACTS}}
     return _resource("Butler", "messenger", spec | ({"modules": modules} if modules else {}))

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from butler_connectors.base.backoff import backoff_s
-from butler_connectors.base.events import Malformed, Skipped, SourceEvent
-from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
+from butler_connectors.base.metrics import ConnectorMetrics
 from butler_connectors.base.orders import Answer, Figures, Order
 from butler_connectors.base.pace import Pace
 from butler_connectors.base.runner import Runner
@@ -22,6 +21,8 @@ from butler_connectors.base.submit import Accepted, Refused, Switchboard, TryLat
 from butler_connectors.base.suspicion import PARK_TRIES, Suspicion, Verdict
 from butler_connectors.base.waiting import Stopping, pause
 from butler_contracts.ingest import IngestEnvelopeV1, PolicyTier
+from butler_kit.sources.events import Malformed, Skipped, SourceEvent
+from butler_kit.sources.faults import SourceFault
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 

@@ -11,10 +11,10 @@ from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from butler_connectors.base.events import SourceEvent
 from butler_connectors.base.waiting import Stopping, unless_stopped
 from butler_connectors.base.window import Entry, Window
 from butler_contracts.ingest import IngestEnvelopeV1
+from butler_kit.sources.events import SourceEvent
 
 if TYPE_CHECKING:
     from butler_connectors.base.runner import Runner

@@ -15,11 +15,12 @@ import aiohttp
 from butler_contracts.heartbeat import ConnectorCountersV1
 from butler_kit.auth import KeyFileError
 from butler_kit.mcp import AuthenticationRefused, ToolError
+from butler_kit.sources.faults import SourceFault
 from butler_kit.telemetry import Metrics
 from butler_kit.telemetry.instruments import Instrument
 from butler_kit.time import Clock
 
-__all__ = ["INSTRUMENTS", "ConnectorMetrics", "SourceFault", "Submission", "error_type"]
+__all__ = ["INSTRUMENTS", "ConnectorMetrics", "Submission", "error_type"]
 
 _SOURCE: Final = ("connector_type", "endpoint_identity")
 _LABEL_CHARS: Final = 80
@@ -60,17 +61,6 @@ INSTRUMENTS: Final = (
 )
 
 Outcome = Literal["success", "error", "duplicate"]
-
-
-class SourceFault(Exception):
-    """The provider did not do what was asked; `kind` is the metric's error type."""
-
-    def __init__(
-        self, message: str, *, kind: str = "source_error", retry_after_s: float | None = None
-    ) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.retry_after_s = retry_after_s
 
 
 @dataclass

@@ -14,9 +14,8 @@ from typing import Final
 
 from butler_connectors.base.backoff import backoff_s
 from butler_connectors.base.checkpoint import CheckpointFile
-from butler_connectors.base.events import Malformed, Skipped, SourceEvent
 from butler_connectors.base.flow import Behind, Flow
-from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
+from butler_connectors.base.metrics import ConnectorMetrics
 from butler_connectors.base.parking import Parking
 from butler_connectors.base.spool import RefusedSpool
 from butler_connectors.base.status import Status
@@ -26,6 +25,8 @@ from butler_connectors.base.turns import Turns
 from butler_connectors.base.waiting import Stopping, pause
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_kit.faults import points, reached_async
+from butler_kit.sources.events import Malformed, Skipped, SourceEvent
+from butler_kit.sources.faults import SourceFault
 from butler_kit.telemetry import bind_request, get_logger
 
 __all__ = ["Runner"]

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, SecretStr, model_validator
 
-from butler_connectors.base.senders import SenderLists
 from butler_connectors.base.start import Start, parse_start
 from butler_contracts.heartbeat import INTERVAL_BOUNDS_S
 from butler_contracts.ingest import PolicyTier
 from butler_contracts.text import Identity
 from butler_kit.auth import TokenFile
 from butler_kit.config import EnvironmentModel
+from butler_kit.sources.senders import SenderLists
 
 __all__ = ["SOURCES", "ConnectorEnvironment", "CursorEnvironment"]
 

@@ -9,8 +9,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from butler_connectors.base.metrics import SourceFault
 from butler_contracts.text import storable
+from butler_kit.sources.faults import SourceFault
 from butler_kit.telemetry.redaction import redact_text
 
 __all__ = ["Health", "Level", "Status"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from butler_connectors.base.events import SourceEvent
+from butler_kit.sources.events import SourceEvent
 
 __all__ = ["Entry", "Window"]
 

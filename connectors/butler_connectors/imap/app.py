@@ -8,11 +8,11 @@ from butler_connectors.base.backfill import Readable
 from butler_connectors.base.checkpoint import CheckpointFile
 from butler_connectors.base.process import assemble, backfill_of, runner_of, service_of
 from butler_connectors.imap.history import MailHistory
-from butler_connectors.imap.normalize import MailSource
-from butler_connectors.imap.session import ImapSession
 from butler_connectors.imap.settings import ImapEnvironment
 from butler_connectors.imap.source import MailboxReader
 from butler_kit.config import read_environment
+from butler_kit.mail.normalize import MailSource
+from butler_kit.mail.session import ImapSession
 from butler_kit.service import ServiceApp
 
 __all__ = ["build_service"]
@@ -33,7 +33,7 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
     )
     runner = runner_of(parts, checkpoints)
     reader = MailboxReader(
-        new_session=lambda: ImapSession(settings, parts.metrics),
+        new_session=lambda: ImapSession(settings.account, parts.metrics.track_source_call),
         runner=runner,
         checkpoints=checkpoints,
         source=source,
@@ -44,7 +44,7 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
         draw=parts.draw,
     )
     history = MailHistory(
-        new_session=lambda: ImapSession(settings, parts.metrics),
+        new_session=lambda: ImapSession(settings.account, parts.metrics.track_source_call),
         source=source,
         status=parts.status,
         passed=lambda: reader.passed,

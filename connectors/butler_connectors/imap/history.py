@@ -10,16 +10,16 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from butler_connectors.base.backfill import Piece
-from butler_connectors.base.events import SourceEvent
 from butler_connectors.base.orders import Order
 from butler_connectors.base.status import Status
-from butler_connectors.imap.normalize import MailSource
 from butler_connectors.imap.past import Past, Window, begin, in_range, search_days, window
 from butler_connectors.imap.position import Position
 from butler_connectors.imap.reading import MailReading
-from butler_connectors.imap.session import ImapSession, MailFault
 from butler_connectors.imap.session_thread import SessionThread
 from butler_kit.faults import points, reached_async
+from butler_kit.mail.normalize import MailSource
+from butler_kit.mail.session import ImapSession, MailFault
+from butler_kit.sources.events import SourceEvent
 from butler_kit.time import Clock
 
 __all__ = ["MailHistory"]

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
 
-from butler_connectors.base.events import Malformed, Skipped, SourceEvent
 from butler_connectors.base.status import Status
-from butler_connectors.imap.normalize import MailSource, NormalisedMail
 from butler_connectors.imap.position import Position
-from butler_connectors.imap.read import normalise_safely
-from butler_connectors.imap.session import ImapSession, MailFault, MailSize
 from butler_connectors.imap.session_thread import SessionThread
 from butler_connectors.imap.withheld import Withheld
+from butler_kit.mail.normalize import MailSource, NormalisedMail
+from butler_kit.mail.read import normalise_safely
+from butler_kit.mail.session import ImapSession, MailFault, MailSize
+from butler_kit.sources.events import Malformed, Skipped, SourceEvent
 
 __all__ = ["MailReading"]
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from butler_connectors.base.waiting import Stopping, unless_stopped
-from butler_connectors.imap.session import ImapSession
+from butler_kit.mail.session import ImapSession
 
 __all__ = ["SessionThread"]
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, SecretStr
 
 from butler_connectors.base.settings import CursorEnvironment
+from butler_kit.mail.account import MailAccount, SettingNames
 
 __all__ = ["ImapEnvironment"]
+
+_NAMES: Final = SettingNames(login="IMAP_USERNAME and IMAP_PASSWORD", tls="IMAP_TLS", mailbox="IMAP_MAILBOX")
 
 
 class ImapEnvironment(CursorEnvironment):
@@ -20,3 +23,16 @@ class ImapEnvironment(CursorEnvironment):
     username: Annotated[str, Field(alias="IMAP_USERNAME", min_length=1)]
     password: Annotated[SecretStr, Field(alias="IMAP_PASSWORD")]
     mailbox: Annotated[str, Field(alias="IMAP_MAILBOX", min_length=1)] = "INBOX"
+
+    @property
+    def account(self) -> MailAccount:
+        """The mailbox as a session wants it."""
+        return MailAccount(
+            host=self.imap_host,
+            port=self.imap_port,
+            tls=self.imap_tls,
+            username=self.username,
+            password=self.password.get_secret_value(),
+            mailbox=self.mailbox,
+            settings=_NAMES,
+        )

@@ -18,12 +18,12 @@ from butler_connectors.base.runner import Runner
 from butler_connectors.base.start import Start
 from butler_connectors.base.status import Status
 from butler_connectors.base.waiting import Stopping, pause
-from butler_connectors.imap.normalize import MailSource
 from butler_connectors.imap.position import Position, parse_position, position_after_change, starting_position
 from butler_connectors.imap.reading import MailReading
-from butler_connectors.imap.session import ImapSession, MailFault, Selected
 from butler_connectors.imap.session_thread import SessionThread
 from butler_kit.faults import points, reached_async
+from butler_kit.mail.normalize import MailSource
+from butler_kit.mail.session import ImapSession, MailFault, Selected
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 

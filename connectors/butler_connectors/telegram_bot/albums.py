@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from butler_connectors.base.bounds import clip, fit_raw
 from butler_contracts.ingest import ATTACHMENTS_MAX, NORMALIZED_TEXT_MAX, IngestEnvelopeV1
+from butler_kit.sources.bounds import clip, fit_raw
 
 __all__ = ["MOST_PARTS", "SETTLE_S", "Album", "Gathering", "Sorted", "Update", "album_of", "joined"]
 

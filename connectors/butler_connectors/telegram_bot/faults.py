@@ -6,8 +6,8 @@ from typing import Final, Literal
 
 import aiohttp
 
-from butler_connectors.base.metrics import SourceFault
 from butler_kit.botapi import NeverReached, ServerFault, error, pause_of
+from butler_kit.sources.faults import SourceFault
 
 __all__ = ["BadAnswer", "PollFault", "fault_of"]
 

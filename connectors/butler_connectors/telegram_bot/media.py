@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from butler_connectors.base.bounds import clip, identity_of
 from butler_contracts.ingest import ATTACHMENT_BYTES_MAX, IngestAttachment
+from butler_kit.sources.bounds import clip, identity_of
 
 __all__ = ["attachments_of", "describe", "is_service_message"]
 

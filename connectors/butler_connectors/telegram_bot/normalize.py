@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from butler_connectors.base.bounds import clip, fit_raw, normalized_text
-from butler_connectors.base.events import Malformed, Skipped
-from butler_connectors.base.senders import SenderLists
 from butler_connectors.telegram_bot.media import attachments_of, describe, is_service_message
 from butler_connectors.telegram_bot.presses import as_message, event_of_press, is_press, query_of
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.parse import ContractViolation, parse
+from butler_kit.sources.bounds import clip, fit_raw, normalized_text
+from butler_kit.sources.events import Malformed, Skipped
+from butler_kit.sources.senders import SenderLists
 
 __all__ = ["MESSAGE_KINDS", "UPDATE_KINDS", "TelegramSource", "envelope_of", "thread_of"]
 

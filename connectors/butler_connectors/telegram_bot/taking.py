@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from butler_connectors.base.events import Malformed, Skipped, SourceEvent
 from butler_connectors.telegram_bot.album_file import AlbumFile
 from butler_connectors.telegram_bot.albums import Album, Gathering, Update, album_of, joined
 from butler_connectors.telegram_bot.normalize import TelegramSource, envelope_of, thread_of
 from butler_contracts.ingest import IngestEnvelopeV1
+from butler_kit.sources.events import Malformed, Skipped, SourceEvent
 from butler_kit.time import Clock
 
 __all__ = ["Taken", "events_of"]

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID, uuid4
 
-from butler_connectors.base.metrics import SourceFault
 from butler_connectors.base.process import Parts
 from butler_connectors.base.submit import Accepted, Outcome, Refused
 from butler_connectors.base.turns import Turns
@@ -22,6 +21,7 @@ from butler_contracts.errors import NotFound, TargetUnavailable, ValidationFaile
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_kit.auth import Forbidden, KeyFileError, Unauthenticated
 from butler_kit.faults import points, reached_async
+from butler_kit.sources.faults import SourceFault
 from butler_kit.telemetry import bind_request, get_logger
 
 __all__ = ["Intake"]

@@ -11,7 +11,8 @@ from uuid import UUID
 
 import aiohttp
 
-from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
+from butler_connectors.base.metrics import ConnectorMetrics
+from butler_kit.sources.faults import SourceFault
 
 __all__ = ["RequestReader", "submitter_of"]
 

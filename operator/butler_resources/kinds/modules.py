@@ -21,7 +21,7 @@ from butler_resources.kinds.base import (
 from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.settings import setting
 
-__all__ = ["Approvals", "EmailBot", "MemoryModule", "Modules", "SentMailbox", "TelegramBot"]
+__all__ = ["Approvals", "EmailBot", "Inbox", "MemoryModule", "Modules", "SentMailbox", "TelegramBot"]
 
 GatedTool = Literal[
     "telegram_send_message",
@@ -52,6 +52,17 @@ class SentMailbox(Server):
     name: ShortText = Field(default="Sent", description="Folder of sent mail.")
 
 
+class Inbox(Server):
+    """The account's mailbox of incoming mail, read-only: what the tools `email_*_inbox` look into (MSG-5, D47)."""
+
+    name: ShortText = Field(default="INBOX", description="Folder of incoming mail.")
+    endpoint_identity: ShortText | None = Field(
+        default=None,
+        description="Name under which its mails enter: that of the Connector which reads the same mailbox, so that "
+        "none enters twice; by default imap: and the address.",
+    )
+
+
 class EmailBot(ResourceModel):
     """A mail account that sends and replies."""
 
@@ -69,6 +80,19 @@ class EmailBot(ResourceModel):
         description="Whether mail that nobody asked for says that a mail to this account ends it (List-Unsubscribe); "
         "false where no Connector reads the account's mailbox.",
     )
+
+    inbox: Inbox | None = Field(
+        default=None,
+        description="Where incoming mail is read: lets an operator search it, read a mail, and have what is there "
+        "routed. Nothing in it is ever marked.",
+    )
+
+    @property
+    def mailbox_identity(self) -> str | None:
+        """The endpoint identity of what is in the inbox; None without one."""
+        if self.inbox is None:
+            return None
+        return self.inbox.endpoint_identity or f"imap:{self.address}"
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(

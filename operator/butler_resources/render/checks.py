@@ -29,6 +29,7 @@ def household_problems(manifests: Manifests, *, families: Collection[str] = FAMI
     for job in manifests.backfills:
         problems.extend(_backfill_problems(job, manifests))
     problems.extend(_shared_endpoints(manifests))
+    problems.extend(_two_names_of_a_mailbox(manifests))
     return problems
 
 
@@ -110,3 +111,21 @@ def _shared_endpoints(manifests: Manifests) -> Iterator[Problem]:
             text = f"{key[1]} is already the endpoint of Connector {seen[key]}; expected one connector each"
             yield Problem(f"Connector {connector.name}", "spec.endpointIdentity", text)
         seen.setdefault(key, connector.name)
+
+
+def _two_names_of_a_mailbox(manifests: Manifests) -> Iterator[Problem]:
+    """Messenger's inbox under another name than its connector's: every mail that both bring would enter twice."""
+    for butler in manifests.with_role("messenger"):
+        modules = butler.spec.modules
+        bot = modules.email.bot if modules is not None and modules.email is not None else None
+        for connector in manifests.connectors:
+            source, identity = connector.spec.imap, connector.spec.endpoint_identity
+            if bot is None or bot.inbox is None or source is None or identity == bot.mailbox_identity:
+                continue
+            read = (source.host.lower(), source.username.lower(), source.mailbox)
+            if read == (bot.inbox.host.lower(), bot.address.lower(), bot.inbox.name):
+                text = (
+                    f"is {bot.mailbox_identity}, but Connector {connector.name} reads that mailbox as {identity}; "
+                    f"set it to {identity}, or its mails enter twice"
+                )
+                yield Problem(f"Butler {butler.name}", "spec.modules.email.bot.inbox.endpointIdentity", text)

@@ -46,4 +46,6 @@ def _email(bot: EmailBot) -> dict[str, Any]:
         section["list_unsubscribe"] = False
     if bot.sent_mailbox is not None:
         section["sent_mailbox"] = bot.sent_mailbox.model_dump()
+    if bot.inbox is not None:
+        section["inbox"] = bot.inbox.model_dump() | {"endpoint_identity": bot.mailbox_identity}
     return section

@@ -33,7 +33,13 @@ def declaration_of(
         if hold is not None and in_force
         else None,
     }
-    return body if subject is None else {**body, "subject": subject}
+    modules = butler.spec.modules
+    mailbox = (
+        modules.email.bot.mailbox_identity if modules is not None and modules.email is not None else None
+    )
+    # Only where there is one: a Switchboard that is older than its operator knows no mailbox.
+    more = {"mailbox": mailbox, "subject": subject}
+    return body | {name: value for name, value in more.items() if value is not None}
 
 
 def binding_of(connector: Connector, *, subject: str) -> dict[str, Any]:

@@ -9,10 +9,13 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from butler_contracts.text import Identity
+
 __all__ = [
     "ApprovalsConfig",
     "EmailBotConfig",
     "EmailModule",
+    "InboxMailbox",
     "MailServer",
     "MemoryConfig",
     "ModulesConfig",
@@ -77,6 +80,16 @@ class SentMailbox(_Module):
     name: str = "Sent"
 
 
+class InboxMailbox(_Module):
+    """The IMAP mailbox of incoming mail; its mails enter as those of `endpoint_identity` (MSG-5, D47)."""
+
+    host: str
+    port: Port = 993
+    tls: Literal["implicit", "starttls", "none"] = "implicit"
+    name: str = "INBOX"
+    endpoint_identity: Identity
+
+
 class EmailBotConfig(_Module):
     """`[modules.email.bot]`: the household's mail account."""
 
@@ -88,6 +101,7 @@ class EmailBotConfig(_Module):
     sent_autofile: bool = False
     list_unsubscribe: bool = True
     """Whether a mail that nobody asked for names this mailbox as where to want no more (docs/adr/0086)."""
+    inbox: InboxMailbox | None = None
 
 
 class TelegramModule(_Module):

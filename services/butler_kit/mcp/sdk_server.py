@@ -94,8 +94,8 @@ class SdkServer:
     async def _list_tools(
         self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        role = str(_caller(ctx).role)
-        return types.ListToolsResult(tools=[_listed(tool) for tool in self._tools.visible_to(role)])
+        seen = self._tools.visible_to(_caller(ctx))
+        return types.ListToolsResult(tools=[_listed(tool) for tool in seen])
 
     async def _call_tool(
         self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams

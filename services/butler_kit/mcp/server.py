@@ -113,11 +113,12 @@ class ToolServer:
         schema: InputSchema,
         *,
         roles: Iterable[str],
+        butlers: Iterable[str] = (),
         description: str = "",
         deadline_s: float | None = None,
     ) -> Callable[[Handler], Handler]:
         """Register the decorated `handler(caller, args) -> dict` under `name` for callers with one of
-        `roles`.
+        `roles`; of the butlers for those of `butlers`, where any are named.
 
         `schema` is a pydantic model (args arrive with its defaults) or a JSON Schema of an object (args
         arrive as sent). Past `deadline_s` the call is cancelled and answered `timeout`.
@@ -134,6 +135,7 @@ class ToolServer:
                     roles=frozenset(str(role) for role in roles),
                     deadline_s=deadline_s if deadline_s is not None else self._limits.deadline_s,
                     handler=handler,
+                    butlers=frozenset(butlers),
                 )
             )
             return handler
@@ -272,7 +274,7 @@ class ToolServer:
     ) -> ToolResult:
         try:
             caller = caller_of_call()
-            tool = self._tools.for_role(name, str(caller.role))
+            tool = self._tools.for_caller(name, caller)
             return answer(await _within(tool, tool.handler(caller, tool.check(arguments))))
         except ButlerError as error:
             return error_answer(error)

@@ -1,6 +1,6 @@
 """The tools of a server as data, and what a call may carry: pure, no I/O.
 
-Invariant: a tool that a caller's role may not use is indistinguishable from one that does not exist (D3).
+Invariant: a tool that a caller may not use is indistinguishable from one that does not exist (D3).
 """
 
 from __future__ import annotations
@@ -27,11 +27,15 @@ Handler = Callable[["Caller", dict[str, Any]], Awaitable[Mapping[str, Any]]]
 
 InputSchema = type[BaseModel] | Mapping[str, Any]
 _SHOWN_PROBLEMS = 5
+_BUTLER = "butler"
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool: who may call it (`roles`), what it takes, how long it may run (`deadline_s`)."""
+    """One tool: who may call it (`roles`), what it takes, how long it may run (`deadline_s`).
+
+    Where `butlers` are named, those alone may of all that have a butler's role.
+    """
 
     name: str
     description: str
@@ -40,6 +44,12 @@ class Tool:
     roles: frozenset[str]
     deadline_s: float
     handler: Handler
+    butlers: frozenset[str] = frozenset()
+
+    def allows(self, caller: Caller) -> bool:
+        """Whether the caller may see and call it."""
+        anybody = not self.butlers or str(caller.role) != _BUTLER
+        return str(caller.role) in self.roles and (anybody or caller.name in self.butlers)
 
     def check(self, arguments: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return the validated arguments (a model's defaults filled in); raises `ValidationFailed` naming
@@ -76,16 +86,18 @@ class ToolSet:
         """Every tool's name, in order of registration."""
         return tuple(self._tools)
 
-    def visible_to(self, role: str) -> Iterable[Tool]:
-        """Return the tools that `role` may call, in order of registration."""
-        return [tool for tool in self._tools.values() if role in tool.roles]
+    def visible_to(self, caller: Caller) -> Iterable[Tool]:
+        """Return the tools that `caller` may call, in order of registration."""
+        return [tool for tool in self._tools.values() if tool.allows(caller)]
 
-    def for_role(self, name: str, role: str) -> Tool:
-        """Return the tool; `ValidationFailed` when it is unknown or not for `role`."""
+    def for_caller(self, name: str, caller: Caller) -> Tool:
+        """Return the tool; `ValidationFailed` when it is unknown or not for `caller`."""
         tool = self._tools.get(name)
-        if tool is None or role not in tool.roles:
-            names = ", ".join(sorted(known.name for known in self.visible_to(role))) or "none"
-            raise ValidationFailed(f"no tool {name[:100]!r} for the role {role}; tools for it: {names}")
+        if tool is None or not tool.allows(caller):
+            names = ", ".join(sorted(known.name for known in self.visible_to(caller))) or "none"
+            raise ValidationFailed(
+                f"no tool {name[:100]!r} for the role {caller.role}; tools for it: {names}"
+            )
         return tool
 
     def schema_of(self, name: str) -> Mapping[str, Any] | None:

@@ -14,8 +14,10 @@ from butler_switchboard.ingress.buffer import InboxQueue
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.intake import Intake, IntakePolicy
 from butler_switchboard.ingress.senders import SenderPolicy
+from butler_switchboard.ingress.submitters import MESSENGER
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.policies import backlog_limits, triage_rules
+from butler_switchboard.registry.view import Registry
 from butler_switchboard.settings import SwitchboardRouting
 
 __all__ = ["TakingIn", "taking_in"]
@@ -33,7 +35,13 @@ class TakingIn:
 
 
 def taking_in(
-    known: Known, pool: Pool, contacts: Contacts, side: Dispatching, scope: BackfillScope, audit: Audit
+    known: Known,
+    pool: Pool,
+    contacts: Contacts,
+    registry: Registry,
+    side: Dispatching,
+    scope: BackfillScope,
+    audit: Audit,
 ) -> TakingIn:
     """Messages go to `side` once they are in; `scope` knows which belong to a backfill."""
     advance, buffer = side.advance, known.config.buffer
@@ -56,6 +64,7 @@ def taking_in(
         new_id=known.new_id,
         backfills=scope,
         audit=audit,
+        mailbox=lambda: registry.mailbox(MESSENGER),
     )
     return TakingIn(admission, contacts, backlog, intake, queue)
 

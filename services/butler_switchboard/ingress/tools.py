@@ -9,6 +9,7 @@ from butler_contracts.errors import ButlerError
 from butler_kit.auth import Caller, Role
 from butler_kit.mcp.server import ToolServer
 from butler_switchboard.ingress.intake import Intake
+from butler_switchboard.ingress.submitters import MESSENGER
 
 __all__ = ["MAX_BATCH", "register_ingestion_tools"]
 
@@ -17,7 +18,7 @@ BATCH_CONCURRENCY: Final = 32
 """How many of one batch wait for the lane at once, so that a batch leaves room for other callers."""
 
 _CONNECTORS: Final = (Role.CONNECTOR,)
-_SUBMITTERS: Final = (Role.CONNECTOR, Role.OPERATOR)
+_SUBMITTERS: Final = (Role.CONNECTOR, Role.OPERATOR, Role.BUTLER)
 _ENVELOPE: Final = {
     "type": "object",
     "properties": {"envelope": {"type": "object", "description": "one ingest.v1 document"}},
@@ -35,9 +36,9 @@ _ENVELOPES: Final = {
 
 
 def register_ingestion_tools(server: ToolServer, intake: Intake) -> None:
-    """Offer both tools to connectors, each for its own identity; one message at a time also to operators (D88)."""
+    """Offer both to connectors, each for its own source; single messages to operators (D88) and Messenger (D47)."""
 
-    @server.tool("ingestion.ingest", _ENVELOPE, roles=_SUBMITTERS)
+    @server.tool("ingestion.ingest", _ENVELOPE, roles=_SUBMITTERS, butlers=(MESSENGER,))
     async def ingest(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         """Accept one event durably; a duplicate gets the first one's request_id."""
         accepted = await intake.ingest(caller, args["envelope"])

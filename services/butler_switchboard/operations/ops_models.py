@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from butler_contracts.base import StrictModel, Timestamp, rule_broken
 from butler_contracts.ingest import SourceChannel
-from butler_contracts.text import STORABLE, ButlerName
+from butler_contracts.text import STORABLE, ButlerName, Identity
 from butler_kit.operations import ActBody
 from butler_switchboard.operations.request_view import RequestSummary
 from butler_switchboard.operations.view import View
@@ -70,6 +70,13 @@ class DeclareBody(StrictModel):
     required_information: Words = ()
     manifest_hold: HoldBody | None = None
     liveness_ttl_s: Annotated[int, Field(ge=10, le=3_600)] = 90
+    mailbox: Identity | None = None
+
+    @model_validator(mode="after")
+    def _mail_is_messengers(self) -> Self:
+        if self.mailbox is not None and self.role != "messenger":
+            raise rule_broken("mailbox", "goes with no specialist", "it with role 'messenger' alone")
+        return self
 
     def to_declaration(self) -> Declaration:
         hold = self.manifest_hold
@@ -82,6 +89,7 @@ class DeclareBody(StrictModel):
             required_information=self.required_information,
             manifest_hold=Hold(hold.reason, hold.until) if hold is not None else None,
             liveness_ttl_s=self.liveness_ttl_s,
+            mailbox=self.mailbox,
         )
 
 

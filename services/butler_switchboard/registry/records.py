@@ -1,7 +1,7 @@
 """One butler as the registry keeps it, and what each event makes of it (frozen models; pure; SWB-09, SWB-10, D3).
 
-Invariants: the endpoint, role and manifest hold come from the declaration alone; a registration fills in only what the
-declaration left open; quarantine columns are set exactly while the butler is quarantined.
+Invariants: the endpoint, role, mailbox and manifest hold come from the declaration alone; a registration fills in only
+what the declaration left open; quarantine columns are set exactly while the butler is quarantined.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ class Declaration:
     required_information: tuple[str, ...] = ()
     manifest_hold: Hold | None = None
     liveness_ttl_s: int = 90
+    mailbox: str | None = None
+    """The endpoint identity for which Messenger may submit mail."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ class ButlerRecord:
     quarantine_until: datetime | None = None
     manifest_hold_reason: str | None = None
     manifest_hold_until: datetime | None = None
+    mailbox: str | None = None
     version: int = 0
     pod: PodEvidence | None = None
     pod_restarts: int | None = None
@@ -139,6 +142,7 @@ class ButlerRecord:
             declared_at=self.declared_at or now,
             manifest_hold_reason=hold.reason if hold else None,
             manifest_hold_until=hold.until if hold else None,
+            mailbox=declaration.mailbox,
             **said,
         )
 

@@ -132,4 +132,5 @@ def _columns(record: ButlerRecord) -> tuple[Any, ...]:
         record.quarantine_until,
         record.manifest_hold_reason,
         record.manifest_hold_until,
+        record.mailbox,
     )

@@ -75,6 +75,11 @@ class Registry:
         record = self._butlers().get(name)
         return record is not None and tool in record.tools and record.route_contract == ROUTE_V1
 
+    def mailbox(self, name: str) -> str | None:
+        """The endpoint identity whose mail the butler may submit, as its declaration says (D47)."""
+        record = self._butlers().get(name)
+        return record.mailbox if record is not None else None
+
     def presence(self) -> Mapping[str, Presence]:
         """How long each butler has been silent, and since when its process is the one that it is (D17)."""
         now = self._now()

@@ -33,7 +33,8 @@ SET
     tools = $10, route_contract = $11, declared_fields = $12, liveness_ttl_s = $13, declared_at = $14,
     registered_at = $15, last_seen_at = $16, eligibility_state = $17, eligibility_reason = $18,
     eligibility_updated_at = $19, quarantined_at = $20, quarantine_reason = $21, quarantine_origin = $22,
-    quarantine_until = $23, manifest_hold_reason = $24, manifest_hold_until = $25, version = version + 1
+    quarantine_until = $23, manifest_hold_reason = $24, manifest_hold_until = $25, mailbox = $26,
+    version = version + 1
 WHERE name = $1 AND version = $2 AND eligibility_state = $3
 RETURNING version;
 

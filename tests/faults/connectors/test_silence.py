@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from butler_connectors.base import heartbeat
-from butler_connectors.imap import session
 from butler_connectors.telegram_bot.settings import TelegramEnvironment
 from butler_kit.config import read_environment
+from butler_kit.mail import session
 from tests.faults.connectors.sources import BOT, MAILBOX, imap_env, letter, telegram_env, told
 from tests.faults.ledger import LEDGER
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from butler_connectors.imap.normalize import FetchedMail, MailSource, normalise
 from butler_connectors.telegram_bot.normalize import TelegramSource, envelope_of
 from butler_contracts.context import RequestContext
 from butler_contracts.ingest import IngestEnvelopeV1, PolicyTier
 from butler_contracts.keys import dedupe_key
 from butler_contracts.triage import triage
+from butler_kit.mail.normalize import FetchedMail, MailSource, normalise
 from butler_kit.time import new_uuid7
 from butler_switchboard.ingress.context import Decisions, request_context
 from butler_switchboard.ingress.senders import ContactBook, SenderPolicy, classify_sender

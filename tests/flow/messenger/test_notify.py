@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -30,9 +26,14 @@ from butler_switchboard.registry.records import Declaration
 from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.wiring import Switchboard
 from tests.integration.messenger.household import ADA, PLANS, Client, Place, envelope, household, notify
+
+import pytest
+
+from butler_kit.mcp import ToolError
+from tests.flow.messenger.house import House, house
+from tests.integration.messenger.household import ADA, envelope, notify
 from tests.support.database import Provision
-from tests.support.switchboard import BOT, MAILBOX, SWITCHBOARD_PLAN, telegram
-from tests.support.telegram_api import Fault, message_update, person
+from tests.support.telegram_api import Fault
 
 SERVICES = Path(__file__).parents[3] / "services"
 SHARED = SchemaPlan(

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from butler_connectors.base.bounds import clip
+from butler_kit.sources.bounds import clip
 
 __all__ = ["FOLDER", "HostileCase", "cases", "mail_bytes", "post_body", "update_of"]
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import httpx
 
-from butler_connectors.imap.normalize import FetchedMail, MailSource
-from butler_connectors.imap.normalize import normalise as normalise_mail
 from butler_connectors.telegram_bot.normalize import TelegramSource
 from butler_connectors.telegram_bot.normalize import envelope_of as telegram_envelope
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.text import text_fault
+from butler_kit.mail.normalize import FetchedMail, MailSource
+from butler_kit.mail.normalize import normalise as normalise_mail
 from examples.demo.providers import MAILBOX, webhook_token
 from tests.flow.security.injection import HostileCase, mail_bytes, post_body, update_of
 from tests.support.household import RunningPlace, until

@@ -7,14 +7,14 @@ from uuid import UUID
 
 import pytest
 
-from butler_connectors.imap.normalize import FetchedMail, MailSource
-from butler_connectors.imap.normalize import normalise as normalise_mail
 from butler_connectors.telegram_bot.normalize import TelegramSource
 from butler_connectors.telegram_bot.normalize import envelope_of as telegram_envelope
 from butler_connectors.webhook.normalize import Post, Submission
 from butler_connectors.webhook.normalize import envelope_of as webhook_envelope
 from butler_contracts.ingest import NORMALIZED_TEXT_MAX, IngestEnvelopeV1
 from butler_contracts.text import storable
+from butler_kit.mail.normalize import FetchedMail, MailSource
+from butler_kit.mail.normalize import normalise as normalise_mail
 from butler_kit.runtime.tokens import BY_BYTES
 from butler_switchboard.routing.history import Earlier, history_of
 from butler_switchboard.routing.message import RouteCall, RoutingMessage

@@ -13,12 +13,12 @@ from uuid import UUID
 
 import pytest
 
-from butler_connectors.imap.normalize import FetchedMail, MailSource, normalise
 from butler_connectors.telegram_bot.normalize import TelegramSource, envelope_of
 from butler_connectors.webhook.normalize import Submission, read_post
 from butler_connectors.webhook.normalize import envelope_of as envelope_of_post
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.parse import parse
+from butler_kit.mail.normalize import FetchedMail, MailSource, normalise
 from tests.support.messages import ExampleMessage, load_examples
 
 FOLDER = Path(__file__).parent / "envelopes"

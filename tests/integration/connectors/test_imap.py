@@ -18,11 +18,11 @@ from pymap.parsing.message import AppendMessage
 from pymap.parsing.specials.flag import Flag
 
 from butler_connectors.base.process import assemble
-from butler_connectors.imap.labels import labels_of
-from butler_connectors.imap.line import Line
-from butler_connectors.imap.session import ImapSession, MailFault
 from butler_connectors.imap.settings import ImapEnvironment
 from butler_kit.config import read_environment
+from butler_kit.mail.labels import labels_of
+from butler_kit.mail.line import Line
+from butler_kit.mail.session import ImapSession, MailFault
 from tests.integration.connectors.fake_switchboard import FakeSwitchboard
 from tests.integration.connectors.running import ConnectorProcess, connector, health_until, page, ready
 from tests.support.mail.imap_server import ImapServer
@@ -283,7 +283,9 @@ async def test_a_wait_for_mail_ends_when_its_connection_is_cut_and_closed_at_onc
         env = environment(server.sockets[0].getsockname(), switchboard, tmp_path)
         settings = read_environment(ImapEnvironment, env)
         for _ in range(12):  # whether the socket is closed before the waiting thread is awake is chance
-            await _cut_while_waiting(ImapSession(settings, assemble(settings).metrics))
+            await _cut_while_waiting(
+                ImapSession(settings.account, assemble(settings).metrics.track_source_call)
+            )
 
 
 @pytest.mark.parametrize("tls", ["none", "implicit", "starttls"])
@@ -298,7 +300,7 @@ async def test_a_connection_that_is_being_made_is_cut_at_once(
         one.connect_ex(silent.getsockname())
     env = environment(silent.getsockname(), switchboard, tmp_path, IMAP_TLS=tls)
     settings = read_environment(ImapEnvironment, env)
-    session = ImapSession(settings, assemble(settings).metrics)
+    session = ImapSession(settings.account, assemble(settings).metrics.track_source_call)
     opening = asyncio.create_task(asyncio.to_thread(session.open))
     if stage == "no handshake":
         accepted, _ = await asyncio.to_thread(silent.accept)

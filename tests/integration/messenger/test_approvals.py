@@ -60,7 +60,7 @@ async def used(place: Place) -> int:
     return len(await place.rows("SELECT 1 FROM rate_used"))
 
 
-@pytest.mark.spec("MSR-03.1")
+@pytest.mark.spec("MSG-5", "MSR-03.1")
 @pytest.mark.parametrize("channel", ["telegram", "email"])
 async def test_what_a_butler_sends_unasked_is_not_sent_before_somebody_approves_of_it(
     place: Place, channel: str
@@ -81,7 +81,7 @@ async def test_what_a_butler_sends_unasked_is_not_sent_before_somebody_approves_
     assert len(told(place, BEN)) + len(place.smtp.accepted) == 1
 
 
-@pytest.mark.spec("MSR-03.1")
+@pytest.mark.spec("MSG-5", "MSR-03.1")
 async def test_without_the_module_nothing_waits_and_an_answer_waits_only_where_its_tool_is_named(
     place: Place,
 ) -> None:

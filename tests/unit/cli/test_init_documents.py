@@ -48,6 +48,14 @@ def test_every_choice_of_ways_makes_a_household_without_a_problem(
     assert owner.identifiers, "the household can know the owner"
 
 
+def test_a_mailbox_may_be_searched_under_the_name_by_which_its_mails_enter(tmp_path: Path) -> None:
+    manifests = loaded(Answers(**{**NOBODY.__dict__, **MAIL}), tmp_path / "made")
+    [messenger], [connector] = manifests.with_role("messenger"), manifests.connectors
+    assert messenger.spec.modules is not None
+    assert messenger.spec.modules.email is not None
+    assert messenger.spec.modules.email.bot.mailbox_identity == connector.spec.endpoint_identity
+
+
 def test_no_secret_stands_in_a_manifest() -> None:
     answers = Answers(**{**NOBODY.__dict__, **TELEGRAM, **MAIL, "http": True})
     text = "".join(manifests_of(answers).values())

@@ -9,13 +9,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from butler_connectors.base.events import SourceEvent
 from butler_connectors.telegram_bot.album_file import KEPT, AlbumFile
 from butler_connectors.telegram_bot.albums import MOST_PARTS, SETTLE_S, Album, album_of
 from butler_connectors.telegram_bot.normalize import TelegramSource
 from butler_connectors.telegram_bot.taking import Taken
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.parse import parse
+from butler_kit.sources.events import SourceEvent
 
 SOURCE = TelegramSource("telegram:bot:household")
 NOW = datetime(2026, 11, 22, tzinfo=UTC)

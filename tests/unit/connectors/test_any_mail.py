@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from butler_connectors.base.events import Skipped
-from butler_connectors.base.senders import SenderLists
-from butler_connectors.imap.html import text_of_html
-from butler_connectors.imap.normalize import FetchedMail, MailSource, NormalisedMail, normalise
-from butler_connectors.imap.replies import own_part
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.keys import dedupe_key
 from butler_contracts.parse import parse
+from butler_kit.mail.html import text_of_html
+from butler_kit.mail.normalize import FetchedMail, MailSource, NormalisedMail, normalise
+from butler_kit.mail.replies import own_part
+from butler_kit.sources.events import Skipped
+from butler_kit.sources.senders import SenderLists
 
 SOURCE = MailSource("imap:household@example.org")
 WHEN = datetime(2026, 11, 20, 10, 15, tzinfo=UTC)

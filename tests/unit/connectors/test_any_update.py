@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from butler_connectors.base.events import Malformed, Skipped
-from butler_connectors.base.senders import SenderLists
 from butler_connectors.telegram_bot.normalize import TelegramSource, envelope_of, thread_of
 from butler_connectors.telegram_bot.taking import events_of
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.parse import parse
+from butler_kit.sources.events import Malformed, Skipped
+from butler_kit.sources.senders import SenderLists
 
 SOURCE = TelegramSource("telegram:bot:household")
 NOW = datetime(2026, 11, 22, tzinfo=UTC)

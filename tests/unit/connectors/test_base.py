@@ -14,10 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from butler_connectors.base.backoff import backoff_s
-from butler_connectors.base.bounds import fit_raw
 from butler_connectors.base.checkpoint import CheckpointFile, CheckpointUnreadable
-from butler_connectors.base.events import Skipped, SourceEvent
-from butler_connectors.base.metrics import INSTRUMENTS, ConnectorMetrics, SourceFault, error_type
+from butler_connectors.base.metrics import INSTRUMENTS, ConnectorMetrics, error_type
 from butler_connectors.base.settings import ConnectorEnvironment, CursorEnvironment
 from butler_connectors.base.spool import RefusedSpool
 from butler_connectors.base.start import Start, parse_start
@@ -38,6 +36,9 @@ from butler_contracts.errors import ErrorDetail
 from butler_kit.auth import KeyFileError
 from butler_kit.config import ConfigError, read_environment
 from butler_kit.mcp import AuthenticationRefused, ToolError
+from butler_kit.sources.bounds import fit_raw
+from butler_kit.sources.events import Skipped, SourceEvent
+from butler_kit.sources.faults import SourceFault
 from butler_kit.telemetry import Metrics
 from butler_kit.time import ManualClock
 

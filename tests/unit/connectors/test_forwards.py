@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from butler_connectors.imap.forwards import MARK
-from butler_connectors.imap.replies import own_part
+from butler_kit.mail.forwards import MARK
+from butler_kit.mail.replies import own_part
 from butler_specialist.understanding.prose import own_prose
 from butler_switchboard.routing.rules.clean import own_ranges
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from butler_connectors.imap.moment import written_at
+from butler_kit.mail.moment import written_at
 
 ARRIVED = datetime(2026, 1, 16, 0, 10, tzinfo=UTC)
 EVENING = datetime(2026, 1, 15, 22, 50, tzinfo=UTC)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from butler_connectors.imap.mime import parse_mail
-from butler_connectors.imap.reports import report_of
+from butler_kit.mail.mime import parse_mail
+from butler_kit.mail.reports import report_of
 
 STATUS = """Content-Type: message/delivery-status
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from butler_connectors.imap.normalize import FetchedMail, MailSource, normalise
 from butler_contracts.ingest import IngestEnvelopeV1
+from butler_kit.mail.normalize import FetchedMail, MailSource, normalise
 
 WHEN = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from butler_connectors.base.bounds import CUT_MARK
-from butler_connectors.imap.html import text_of_html
-from butler_connectors.imap.outline import assemble, described_parts, structure_of, text_parts
+from butler_kit.mail.html import text_of_html
+from butler_kit.mail.outline import assemble, described_parts, structure_of, text_parts
+from butler_kit.sources.bounds import CUT_MARK
 from tests.unit.connectors.test_any_mail import HEAD, envelope, read
 
 PICTURE = b"data:image/jpeg;base64," + base64.b64encode(b"x" * 600_000)

@@ -50,6 +50,30 @@ def test_a_declaration_has_endpoint_and_role_and_what_the_manifest_itself_says()
     }
 
 
+@pytest.mark.parametrize(
+    ("inbox", "mailbox"),
+    [
+        ("", None),
+        (", inbox: {host: imap.example.org, port: 993}", "imap:home@example.org"),
+        (", inbox: {host: imap.example.org, port: 993, endpointIdentity: 'imap:mail'}", "imap:mail"),
+    ],
+)
+def test_the_mailbox_whose_mail_messenger_may_submit_is_declared_with_it(
+    inbox: str, mailbox: str | None
+) -> None:
+    bot = (
+        "address: home@example.org, passwordSecretRef: {name: mail, key: password}, "
+        f"smtp: {{host: smtp.example.org, port: 465}}{inbox}"
+    )
+    text = (
+        "apiVersion: butlers.dev/v1alpha1\nkind: Butler\nmetadata: {name: messenger}\n"
+        f"spec: {{role: messenger, modules: {{email: {{bot: {{{bot}}}}}}}}}\n"
+    )
+    [messenger] = parse_manifests({"f": text}).butlers
+    declared = declaration_of(messenger, endpoint="http://127.0.0.1:40104/mcp", now=NOW)
+    assert declared.get("mailbox") == mailbox
+
+
 def test_what_the_manifest_leaves_open_is_left_to_the_butler_s_registration() -> None:
     declared = declaration_of(finance(), endpoint="http://127.0.0.1:40105/mcp", now=NOW)
     assert (declared["triggers"], declared["capabilities"]) == ([], [])

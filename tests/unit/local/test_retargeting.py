@@ -23,6 +23,8 @@ def test_the_copy_loads_and_every_provider_has_its_new_address(tmp_path: Path) -
     assert (smtp.host, smtp.port, smtp.tls) == ("127.0.0.1", 1125, "none")
     assert sent is not None
     assert (sent.port, sent.name) == (1143, "Sent")
+    assert modules.email.bot.inbox is not None
+    assert (modules.email.bot.inbox.host, modules.email.bot.inbox.port) == ("127.0.0.1", 1143)
     telegram, mail, _ = (connector.spec for connector in manifests.connectors)
     assert telegram.telegram_bot is not None
     assert mail.imap is not None

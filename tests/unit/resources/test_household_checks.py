@@ -74,6 +74,30 @@ def test_two_connectors_for_one_endpoint_are_refused() -> None:
     assert expected in found[0]
 
 
+@pytest.mark.parametrize(
+    ("named", "refused"),
+    [
+        ("", False),  # imap: and the address, as the example's connector is called
+        (", endpointIdentity: 'imap:other@example.com'", True),
+        (", endpointIdentity: 'imap:other@example.com', name: Archive", False),
+    ],
+)
+def test_a_mailbox_has_one_name_whoever_reads_it(named: str, refused: bool) -> None:
+    said = ', tls: implicit, endpointIdentity: "imap:household@example.com"}'
+    found = lines(
+        household(
+            (
+                f"inbox: {{host: imap.example.com, port: 993{said}",
+                f"inbox: {{host: IMAP.example.com, port: 993{named}}}",
+            )
+        )
+    )
+    expected = (
+        "spec.modules.email.bot.inbox.endpointIdentity: is imap:other@example.com, but Connector mail reads"
+    )
+    assert [expected in line for line in found] == ([True] if refused else [])
+
+
 def test_profiles_bring_ports_triggers_and_capabilities_unless_the_manifest_gives_some() -> None:
     butlers = {butler.name: butler for butler in household().butlers}
     assert {name: default_port(butler) for name, butler in butlers.items()} == {

@@ -136,6 +136,8 @@ def _channel_ports(butler: Butler) -> Iterator[int]:
         yield modules.email.bot.smtp.port
         if modules.email.bot.sent_mailbox is not None:
             yield modules.email.bot.sent_mailbox.port
+        if modules.email.bot.inbox is not None:
+            yield modules.email.bot.inbox.port
 
 
 def _model_ports(butler: Butler) -> Iterator[int]:

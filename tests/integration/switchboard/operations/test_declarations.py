@@ -14,7 +14,7 @@ from butler_kit.time import SystemClock
 from butler_switchboard.registry.bindings import BindingCopy, BindingStore
 from butler_switchboard.registry.subjects import AlreadyBound, Binding, DeclaredSubjects
 from tests.integration.switchboard.operations.served import Served
-from tests.support.switchboard import BOT
+from tests.support.switchboard import BOT, MAILBOX
 
 FINANCE = {"endpoint": "http://127.0.0.1:40105/mcp", "role": "specialist"}
 AS_FINANCE = "system:serviceaccount:home:butler-finance"
@@ -41,6 +41,25 @@ async def audited(served: Served) -> list[tuple[str, str, str]]:
 
 def said(response: httpx.Response) -> str:
     return str(response.json()["error"]["message"])
+
+
+async def test_messengers_mailbox_is_that_of_its_last_declaration_and_nobody_elses(served: Served):
+    at = {"endpoint": "http://127.0.0.1:40104/mcp", "role": "messenger"}
+
+    async def mailbox() -> str | None:
+        found: str | None = await served.pool.fetchval(
+            "SELECT mailbox FROM butler_registry WHERE name = 'messenger'"
+        )
+        return found
+
+    async with served.http() as ops:
+        assert (await ops.put("/butlers/messenger", json={**at, "mailbox": MAILBOX})).status_code == 200
+        assert await mailbox() == MAILBOX
+        assert (await ops.put("/butlers/messenger", json=at)).status_code == 200
+        assert await mailbox() is None
+        refused = await ops.put("/butlers/finance", json={**FINANCE, "mailbox": MAILBOX})
+    assert refused.status_code == 400
+    assert "mailbox: goes with no specialist" in said(refused)
 
 
 async def test_a_butlers_subject_comes_with_its_declaration_and_counts_at_once(served: Served):

@@ -72,7 +72,7 @@ MESSENGER: dict[Any, Any] = {
                 {
                     "bot": st.fixed_dictionaries(
                         {"address": texts, "passwordSecretRef": secrets, "smtp": server},
-                        optional={"sentMailbox": server},
+                        optional={"sentMailbox": server, "inbox": server},
                     )
                 }
             ),

@@ -182,14 +182,15 @@ def test_a_bot_api_server_is_reached_at_the_port_of_its_url(url: str | None, por
     assert provider_ports(changed(one("telegram"), telegramBot=source)) == (port,)
 
 
-def test_the_mailbox_of_sent_mail_opens_its_port_too() -> None:
+def test_the_mailboxes_of_sent_and_of_incoming_mail_open_their_ports_too() -> None:
     bot = {
         "address": "a@example.org",
         "passwordSecretRef": {"name": "mail-account", "key": "password"},
         "smtp": {"host": "m", "port": 465},
         "sentMailbox": {"host": "m", "port": 993},
+        "inbox": {"host": "m", "port": 1143},
     }
-    assert provider_ports(changed(one("messenger"), modules={"email": {"bot": bot}})) == (465, 993)
+    assert provider_ports(changed(one("messenger"), modules={"email": {"bot": bot}})) == (465, 993, 1143)
 
 
 def test_a_database_in_the_namespace_is_reached_at_its_pods_only() -> None:

@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from butler_connectors.base.bounds import CUT_MARK, clip, fit_raw, identity_of, normalized_text
-from butler_connectors.base.events import Malformed, Skipped
-from butler_connectors.base.senders import SenderLists
-from butler_connectors.imap.headers import decoded, header_map, message_ids, own_message_id, sender_of
-from butler_connectors.imap.mime import MailContent, Part, parse_mail, read_content
-from butler_connectors.imap.moment import written_at
-from butler_connectors.imap.outline import Outline, leaves
-from butler_connectors.imap.replies import own_part
-from butler_connectors.imap.reports import report_of
 from butler_contracts.ingest import ATTACHMENT_BYTES_MAX, IngestEnvelopeV1
 from butler_contracts.parse import ContractViolation, parse
 from butler_contracts.unsubscribing import unsubscribe_written
+from butler_kit.mail.headers import decoded, header_map, message_ids, own_message_id, sender_of
+from butler_kit.mail.mime import MailContent, Part, parse_mail, read_content
+from butler_kit.mail.moment import written_at
+from butler_kit.mail.outline import Outline, leaves
+from butler_kit.mail.replies import own_part
+from butler_kit.mail.reports import report_of
+from butler_kit.sources.bounds import CUT_MARK, clip, fit_raw, identity_of, normalized_text
+from butler_kit.sources.events import Malformed, Skipped
+from butler_kit.sources.senders import SenderLists
 
 __all__ = ["FetchedMail", "MailSource", "NormalisedMail", "normalise"]
 

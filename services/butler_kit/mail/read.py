@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from butler_connectors.base.events import Malformed
-from butler_connectors.imap.normalize import FetchedMail, MailSource, NormalisedMail, normalise
+from butler_kit.mail.normalize import FetchedMail, MailSource, NormalisedMail, normalise
+from butler_kit.sources.events import Malformed
 from butler_kit.telemetry import get_logger
 
 __all__ = ["normalise_safely"]

@@ -14,7 +14,7 @@ from email.utils import getaddresses
 from itertools import islice
 from typing import Any, Final
 
-from butler_connectors.base.bounds import clip, identity_of
+from butler_kit.sources.bounds import clip, identity_of
 
 __all__ = ["FIELD_MAX", "Sender", "decoded", "header_map", "message_ids", "own_message_id", "sender_of"]
 

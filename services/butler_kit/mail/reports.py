@@ -11,10 +11,10 @@ from email.message import Message
 from email.parser import HeaderParser
 from typing import Any, Final, TypeAlias
 
-from butler_connectors.imap.headers import decoded, header_map, message_ids
 from butler_contracts.delivery_report import RECIPIENTS_MAX, DeliveryReportV1
 from butler_contracts.parse import ContractViolation, parse
 from butler_contracts.text import plain_line
+from butler_kit.mail.headers import decoded, header_map, message_ids
 
 __all__ = ["report_of"]
 

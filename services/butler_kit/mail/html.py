@@ -14,7 +14,7 @@ from inscriptis.model.config import ParserConfig
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
-from butler_connectors.base.bounds import CUT_MARK
+from butler_kit.sources.bounds import CUT_MARK
 
 __all__ = ["HTML_MAX_CHARS", "lean", "text_of_html"]
 

@@ -14,12 +14,12 @@ from email.parser import BytesParser
 from email.policy import compat32
 from typing import Any, Final, TypeAlias
 
-from butler_connectors.base.bounds import CUT_MARK, clip
-from butler_connectors.imap.forwards import MARK
-from butler_connectors.imap.headers import decoded, header_map, text_of_bytes
-from butler_connectors.imap.html import lean, text_of_html
-from butler_connectors.imap.outline import Outline
 from butler_contracts.ingest import ATTACHMENTS_MAX
+from butler_kit.mail.forwards import MARK
+from butler_kit.mail.headers import decoded, header_map, text_of_bytes
+from butler_kit.mail.html import lean, text_of_html
+from butler_kit.mail.outline import Outline
+from butler_kit.sources.bounds import CUT_MARK, clip
 
 __all__ = ["TEXT_MAX_CHARS", "MailContent", "Part", "parse_mail", "read_content"]
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from mailparser_reply.parser import EmailMessage
 
-from butler_connectors.imap.forwards import marked, place_in
+from butler_kit.mail.forwards import marked, place_in
 
 __all__ = ["own_part"]
 

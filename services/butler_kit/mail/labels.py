@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from imapclient.imap_utf7 import decode
 
-from butler_connectors.base.bounds import clip
+from butler_kit.sources.bounds import clip
 
 __all__ = ["labels_of"]
 

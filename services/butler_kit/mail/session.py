@@ -10,27 +10,33 @@ import contextlib
 import selectors
 import socket
 import ssl
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError, ProtocolError
 
-from butler_connectors.base.metrics import ConnectorMetrics, SourceFault
-from butler_connectors.imap.labels import labels_of
-from butler_connectors.imap.line import Line, LineClient
-from butler_connectors.imap.normalize import FetchedMail
-from butler_connectors.imap.outline import assemble, described_parts, structure_of, text_parts
-from butler_connectors.imap.settings import ImapEnvironment
 from butler_contracts.text import excerpt
+from butler_kit.mail.account import MailAccount
+from butler_kit.mail.labels import labels_of
+from butler_kit.mail.line import Line, LineClient
+from butler_kit.mail.normalize import FetchedMail
+from butler_kit.mail.outline import assemble, described_parts, structure_of, text_parts
+from butler_kit.mail.searching import Wanted, searches
+from butler_kit.sources.faults import SourceFault
 from butler_kit.tls import client_context, distrust
 
-__all__ = ["WHOLE_MAX_BYTES", "ImapSession", "MailFault", "Selected"]
+__all__ = ["WHOLE_MAX_BYTES", "ImapSession", "MailFault", "MailSize", "Selected", "Tracks"]
+
+Tracks: TypeAlias = Callable[[str], contextlib.AbstractContextManager[None]]
+"""Counts what happens inside under the name of an IMAP command."""
 
 WHOLE_MAX_BYTES: Final = 1024 * 1024
 """Of larger mails only the parts with text are read; where the server cannot describe its parts, this beginning."""
+HEADERS_MAX_BYTES: Final = 32 * 1024
+"""Of each header in a list of mails."""
 _GLANCE_BYTES: Final = 1024
 _WORDS_CHARS: Final = 200
 _CONNECT_S: Final = 15.0
@@ -66,11 +72,11 @@ class MailSize:
 class ImapSession:
     """A logged-in connection; `abort` may be called from another thread and ends a running wait."""
 
-    def __init__(self, settings: ImapEnvironment, metrics: ConnectorMetrics) -> None:
-        self._settings = settings
-        self._metrics = metrics
+    def __init__(self, account: MailAccount, track: Tracks) -> None:
+        self._account = account
+        self._track = track
         self._client: IMAPClient | None = None
-        self._line = Line(settings.imap_host, settings.imap_port)
+        self._line = Line(account.host, account.port)
         self._described = ["RFC822.SIZE", "INTERNALDATE", "FLAGS"]
         self.can_idle = False
 
@@ -79,9 +85,9 @@ class ImapSession:
         with self._call("connect"):
             self._client = self._connect()
         with self._call("login"):
-            self._open_client.login(self._settings.username, self._settings.password.get_secret_value())
+            self._open_client.login(self._account.username, self._account.password)
         with self._call("select"):
-            answer = self._open_client.select_folder(self._settings.mailbox, readonly=True)
+            answer = self._open_client.select_folder(self._account.mailbox, readonly=True)
             self.can_idle = bool(self._open_client.has_capability("IDLE"))
             if self._open_client.has_capability("X-GM-EXT-1"):
                 self._described.append("X-GM-LABELS")
@@ -106,6 +112,22 @@ class ImapSession:
         with self._call("search"):
             found = self._open_client.search(criteria)
         return sorted(int(uid) for uid in found if first_uid <= int(uid) <= last_uid)
+
+    def matching(self, wanted: Wanted) -> list[int]:
+        """The UIDs of the mails that have everything that is wanted, in order."""
+        found: set[int] | None = None
+        for criteria, charset in searches(wanted):
+            with self._call("search"):
+                uids = {int(uid) for uid in self._open_client.search(criteria, charset)}
+            found = uids if found is None else found & uids
+        return sorted(found or ())
+
+    def headers(self, uids: Sequence[int]) -> dict[int, bytes]:
+        """The beginning of each mail's header; one that was removed meanwhile is left out."""
+        with self._call("fetch"):
+            answer = self._open_client.fetch(list(uids), [f"BODY.PEEK[HEADER]<0.{HEADERS_MAX_BYTES}>"])
+        found = {uid: _sections_in(item).get("HEADER") for uid, item in answer.items()}
+        return {uid: content for uid, content in found.items() if content is not None}
 
     def sizes(self, uids: Sequence[int]) -> list[MailSize]:
         """Size and date of mails; one that was removed meanwhile is left out."""
@@ -160,11 +182,7 @@ class ImapSession:
         """What the server gives, by the names of the sections: `2.1.MIME` for `BODY[2.1.MIME]<0>`."""
         with self._call("fetch"):
             answer = self._open_client.fetch([uid], items).get(uid, {})
-        return {
-            bytes(key).partition(b"[")[2].partition(b"]")[0].decode("ascii", "replace").upper(): value
-            for key, value in answer.items()
-            if bytes(key).startswith(b"BODY[") and isinstance(value, bytes)
-        }
+        return _sections_in(answer)
 
     def hands_out(self, uid: int) -> bool:
         """Whether the server gives the beginning of this mail; raises for a connection that breaks."""
@@ -203,20 +221,20 @@ class ImapSession:
         return self._client
 
     def _connect(self) -> IMAPClient:
-        settings = self._settings
-        context = client_context() if settings.imap_tls != "none" else None
+        tls = self._account.tls
+        context = client_context() if tls != "none" else None
         client = LineClient(
             self._line,
-            tls=context if settings.imap_tls == "implicit" else None,
+            tls=context if tls == "implicit" else None,
             timeout=SocketTimeout(connect=_CONNECT_S, read=_READ_S),
         )
-        if settings.imap_tls == "starttls":
+        if tls == "starttls":
             client.starttls(context)
         return client
 
     @contextlib.contextmanager
     def _call(self, command: str) -> Iterator[None]:
-        with self._metrics.track_source_call(command):
+        with self._track(command):
             try:
                 yield
             except MailFault:
@@ -225,25 +243,24 @@ class ImapSession:
                 raise self._fault(command, error) from None
 
     def _fault(self, command: str, error: Exception) -> MailFault:
-        where = f"{self._settings.imap_host}:{self._settings.imap_port}"
+        account, names = self._account, self._account.settings
+        where = f"{account.host}:{account.port}"
         if isinstance(error, LoginError):
-            user = self._settings.username
             return MailFault(
-                f"{where} refuses the login of {user}; check IMAP_USERNAME and IMAP_PASSWORD",
+                f"{where} refuses the login of {account.username}; check {names.login}",
                 kind="unauthorized",
                 blocked=True,
             )
         if isinstance(error, TimeoutError):
             return MailFault(f"{where} did not answer {command} in time", kind="timeout")
         if isinstance(error, ssl.SSLError):
-            why = distrust(error) or f"{error.reason}; check IMAP_TLS"
+            why = distrust(error) or f"{error.reason}; check {names.tls}"
             return MailFault(f"no TLS with {where}: {why}", kind="connection_error")
         if isinstance(error, OSError | IMAPClientAbortError):
             return MailFault(f"{where} cannot be reached ({type(error).__name__})", kind="connection_error")
         if isinstance(error, IMAPClientError) and command == "select":
-            mailbox = self._settings.mailbox
             return MailFault(
-                f"{where} does not open the mailbox '{mailbox}'; check IMAP_MAILBOX",
+                f"{where} does not open the mailbox '{account.mailbox}'; check {names.mailbox}",
                 kind="no_mailbox",
                 blocked=True,
             )
@@ -254,6 +271,14 @@ class ImapSession:
         )
         words = excerpt(str(error), limit=_WORDS_CHARS) or type(error).__name__
         return MailFault(f"{where} did not do {command} ({words})", kind=kind)
+
+
+def _sections_in(answer: Mapping[bytes, Any]) -> dict[str, bytes]:
+    return {
+        bytes(key).partition(b"[")[2].partition(b"]")[0].decode("ascii", "replace").upper(): value
+        for key, value in answer.items()
+        if bytes(key).startswith(b"BODY[") and isinstance(value, bytes)
+    }
 
 
 def _readable(connection: socket.socket, seconds: float) -> bool:
