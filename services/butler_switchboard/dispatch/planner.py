@@ -28,6 +28,7 @@ from butler_kit.runtime import (
     ToolBelt,
 )
 from butler_kit.runtime.budget.ledger import LEDGER_AWAY
+from butler_kit.runtime.history import History
 from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.backfill.scope import Scope
@@ -47,7 +48,6 @@ from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.dispatch.undecided import Undecided
 from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.routing.everybody import verdict_of_all
-from butler_switchboard.routing.history import History
 from butler_switchboard.routing.memory import verdict_of_memory
 from butler_switchboard.routing.message import MeantWord, RoutingMessage, Spoken
 from butler_switchboard.routing.own_words import in_own_words

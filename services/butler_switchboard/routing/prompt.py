@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any
 
 from butler_kit.runtime.fence import fence
-from butler_switchboard.routing.history import OURS
+from butler_kit.runtime.history import OURS
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 
