@@ -128,6 +128,8 @@ class RouteContextV1(StrictModel):
     results: Annotated[tuple[PartResultV1, ...], Field(max_length=RESULTS_MAX)] = Field(
         default=(), exclude_if=lambda value: not value
     )
+    # Of a prompt that a model worded; a butler of the release before refuses it, and does the work as it always did.
+    rewritten: Literal[True] | None = Field(default=None, exclude_if=lambda value: value is None)
     # Of a mail server's report alone, which goes to Messenger; one of the release before refuses it and loses nothing.
     report: DeliveryReportV1 | None = Field(default=None, exclude_if=lambda value: value is None)
 
@@ -191,6 +193,11 @@ class RouteEnvelopeV1(VersionedRequest):
         return self.input.context.results if self.input.context is not None else ()
 
     @property
+    def rewritten(self) -> bool:
+        """Whether the prompt says anything that the writer's message does not."""
+        return self.input.context is not None and self.input.context.rewritten is not None
+
+    @property
     def report(self) -> DeliveryReportV1 | None:
         """What a mail server says became of a mail, where that is the message."""
         return self.input.context.report if self.input.context is not None else None
@@ -227,6 +234,10 @@ class RouteEnvelopeV1(VersionedRequest):
     def without_results(self) -> RouteEnvelopeV1:
         """The same without what other parts came to, as the release before reads it."""
         return self._without_inner("results")
+
+    def unmarked(self) -> RouteEnvelopeV1:
+        """The same without whose words the prompt is, as the release before reads it."""
+        return self._without_inner("rewritten")
 
     def _without_inner(self, name: str) -> RouteEnvelopeV1:
         inner, nothing = self.input.context, RouteContextV1.model_fields[name].default

@@ -12,13 +12,14 @@ from uuid import UUID
 
 from butler_contracts.memory import CAPABILITY
 from butler_kit.auth import TokenFile
-from butler_kit.config import MemberEnvironment, demand, read_environment
+from butler_kit.config import MemberEnvironment, RuntimeConfig, demand, read_environment
 from butler_kit.db import Pool, answers, open_pool
 from butler_kit.mcp import CachedMCPClient
 from butler_kit.membership import IntroductionCard, Registration
 from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
 from butler_kit.runtime import Spawner
 from butler_kit.runtime.budget import Spending, Terms
+from butler_kit.runtime.history import Bounds
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import BUFFER, REMINDER, ROUTE, SPAWNER, Metrics
@@ -42,6 +43,7 @@ from butler_specialist.store.upcoming import UpcomingStore
 from butler_specialist.thinking.chosen import specialist_thinking
 from butler_specialist.thinking.prompt import prompt_version
 from butler_specialist.thinking.spending import SwitchboardLedger
+from butler_specialist.thinking.threads import Threads
 from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
 from butler_specialist.work.handler import RouteWorker
 from butler_specialist.work.knowing import Sources
@@ -239,6 +241,7 @@ class Specialist:
             spawner=spawner,
             rules=self.rules,
             answering=sources.answering,
+            threads=_threads(pool, runtime),
             known=records.move_to_contacts,
             new_id=lambda: new_uuid7(self.clock.now()),
         )
@@ -300,3 +303,11 @@ class Specialist:
             Supervised("register", partial(self.register, tools)),
             Supervised("retention", self.prune),
         )
+
+
+def _threads(pool: Pool, runtime: RuntimeConfig) -> Threads | None:
+    """For a model that is asked, unless the manifest gives it none."""
+    given = runtime.history
+    if runtime.family != "api" or given.tokens == 0:
+        return None
+    return Threads(pool, Bounds(given.messages, given.minutes, given.tokens))

@@ -18,12 +18,12 @@ from butler_contracts.errors import ButlerError
 from butler_kit.config import HistoryConfig, RuntimeConfig
 from butler_kit.runtime import SessionJob, ToolBelt
 from butler_kit.runtime.api import ApiFamily, Endpoint, ModelFault, Models
+from butler_kit.runtime.history import MOST_BYTES, NO_HISTORY, Earlier, history_of
 from butler_kit.runtime.tokens import token_counter
 from butler_kit.time import SystemClock
 from butler_resources.kinds import Manifests
 from butler_resources.render.tables import table_of
 from butler_switchboard.dispatch.planner import ROUTE
-from butler_switchboard.routing.history import MOST_BYTES, NO_HISTORY, Earlier, history_of
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.own_words import in_own_words
 from butler_switchboard.routing.prompt import (

@@ -24,8 +24,8 @@ from butler_cli.output.screen import document_text, line_of, show
 from butler_cli.output.words import order
 from butler_cli.verbs.options import state_option
 from butler_contracts.text import storable
+from butler_kit.runtime.history import Earlier
 from butler_switchboard.routing.everybody import verdict_of_all
-from butler_switchboard.routing.history import Earlier
 from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.prompt import prompt_version
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView

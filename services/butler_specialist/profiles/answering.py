@@ -9,6 +9,8 @@ from typing import Final
 
 from butler_contracts.quiet_hours import QuietHours
 from butler_contracts.route import PartResultV1, TogetherV1
+from butler_kit.runtime.history import NO_HISTORY, History
+from butler_specialist.people.neighbours import Neighbour
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
 from butler_specialist.store.former import FormerVersions
 from butler_specialist.store.model import (
@@ -39,6 +41,8 @@ class Answering:
     `reachable`: a reminder can be sent to whoever asks for it; without `reminders` there are none to be asked about.
     `together`: other butlers are asked the same. `results`: what others answered to earlier parts of the message, which
     is for a model alone: nobody who wrote said it. `usual` is the language of who wrote, for words that are of none.
+    `history` is what was said before in the thread, and `others` are the members who may be told something of it: both
+    for a model alone.
     With `memory` what they say of themselves is kept for them alone. `files` came with the message and are not opened.
     A change is `kept` by the clock of who told the record, which its hours here are not.
     """
@@ -60,6 +64,8 @@ class Answering:
     kept: Callable[[RecordChange], RecordChange] = _as_it_is
     memory: bool = False
     files: tuple[str, ...] = ()
+    history: History = NO_HISTORY
+    others: tuple[Neighbour, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

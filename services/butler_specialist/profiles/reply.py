@@ -13,6 +13,7 @@ from butler_specialist.store.model import (
     ReminderDraft,
     ReminderStop,
     StandingWish,
+    TellingDraft,
 )
 
 __all__ = ["Reply", "reply_of"]
@@ -30,6 +31,7 @@ class Reply:
     reminder_stops: tuple[ReminderStop, ...] = ()
     silent: bool = False
     wishes: tuple[StandingWish, ...] = ()
+    tellings: tuple[TellingDraft, ...] = ()
 
 
 _NOTHING = Reply((), "")

@@ -37,3 +37,58 @@ ORDER BY change.seq;
 -- name: by_id
 -- By primary key.
 SELECT * FROM records WHERE record_id = ANY($1::uuid []);
+
+-- name: thread_before
+-- By route_inbox_thread: what the household said in the thread $1 up to $2 besides request $3 (message $4), and what was
+-- answered there, the newest first; $5 of that person alone, null of everybody. $6 messages at most, of which $7 count
+-- whatever their age and the others from $8 on. No text is longer than $9 characters, and none is read once the newer ones
+-- have so many bytes together. What was edited, taken back or forgotten is no part of it.
+SELECT said.at, said.teller, said.message, said.text, said.answer
+FROM (
+    SELECT
+        lately.*, row_number() OVER newest AS place,
+        sum(octet_length(lately.text) + coalesce(octet_length(lately.answer), 0)) OVER newest
+        - octet_length(lately.text) - coalesce(octet_length(lately.answer), 0) AS bytes_before
+    FROM (
+        SELECT
+            work.outcome_at, work.subrequest_id, work.teller,
+            coalesce(work.observed_at, (work.envelope #>> '{request_context,received_at}')::timestamptz) AS at,
+            coalesce(
+                work.envelope #>> '{request_context,source_message_identity}', work.request_id::text
+            ) AS message,
+            left(work.envelope #>> '{input,prompt}', $9) AS text,
+            left(
+                CASE
+                    WHEN work.error IS NOT NULL THEN 'Not done: ' || (work.error ->> 'class')
+                    WHEN work.notify_request IS NULL THEN work.result ->> 'reply'
+                    WHEN
+                        work.notify_request #>> '{delivery,intent}' = 'reply'
+                        AND work.notify_response ->> 'status' IS DISTINCT FROM 'error'
+                        THEN work.notify_request #>> '{delivery,message}'
+                END, $9
+            ) AS answer
+        FROM route_inbox AS work
+        WHERE
+            work.thread_key = $1 AND work.outcome_at IS NOT NULL AND work.request_id <> $3
+            AND coalesce(work.observed_at, (work.envelope #>> '{request_context,received_at}')::timestamptz) <= $2
+            AND (
+                $4::text IS NULL
+                OR work.envelope #>> '{request_context,source_message_identity}' IS DISTINCT FROM $4
+            )
+            AND ($5::text IS NULL OR work.teller = $5)
+            AND coalesce(work.envelope #>> '{request_context,sender_class}', 'household') = 'household'
+            AND NOT EXISTS (
+                SELECT FROM superseded
+                WHERE superseded.request_id = work.request_id AND superseded.segment_id = work.segment_id
+            )
+            AND (
+                work.episode_id IS NULL
+                OR EXISTS (SELECT FROM memory_episodes AS kept WHERE kept.episode_id = work.episode_id)
+            )
+        ORDER BY work.outcome_at DESC
+        LIMIT $6
+    ) AS lately
+    WINDOW newest AS (ORDER BY lately.outcome_at DESC, lately.subrequest_id)
+) AS said
+WHERE said.bytes_before < $9 AND (said.place <= $7 OR said.at >= $8)
+ORDER BY said.place;

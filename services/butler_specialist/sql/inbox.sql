@@ -44,7 +44,7 @@ SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs
 -- $15 the reminders that it asks for, each with its place in their queue; $16 those that are to stop, of the same person
 -- only, each locked by its work row first as its telling does. $17 what was answered to a telling, unless another press
 -- was first: then the outcome is `stale` too.
--- What an edit takes the place of is known from then on. $18 is what they want to be reminded of by itself: the last word
+-- $19 whom else it tells something. What an edit takes the place of is known from then on. $18 is what they want to be reminded of by itself: the last word
 -- of each topic counts. Who has everything `forgotten` that is known of them has their episodes deleted.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
@@ -90,7 +90,8 @@ WITH held AS (
 ), written AS (
     UPDATE route_inbox
     SET outcome_at = clock_now(), lifecycle_state = 'processing', started_at = coalesce(started_at, clock_now()),
-        result = $2, error = $3, notify_request = $4, notify_fallback = $5, tags = tags || $6::text [], asked = $14
+        result = $2, error = $3, notify_request = $4, notify_fallback = $5, tags = tags || $6::text [], asked = $14,
+        tellings = $19
     WHERE subrequest_id = $1 AND outcome_at IS NULL AND EXISTS (SELECT FROM held)
         AND (SELECT count(*) FROM wanted) = (SELECT count(*) FROM former) AND NOT EXISTS (SELECT FROM late)
     RETURNING
@@ -213,7 +214,7 @@ LEFT JOIN written ON true;
 
 -- name: earlier_outcome
 -- What another attempt at the same segment of the same request came to, by route_inbox_request (SWB-11.1).
-SELECT result, notify_request, notify_fallback FROM route_inbox
+SELECT result, notify_request, notify_fallback, tellings FROM route_inbox
 WHERE request_id = $1 AND segment_id = $2 AND subrequest_id <> $3 AND outcome_at IS NOT NULL AND error IS NULL
 ORDER BY outcome_at LIMIT 1;
 
@@ -224,6 +225,18 @@ WITH held AS (
 ), kept AS (
     UPDATE route_inbox SET notify_response = $3
     WHERE subrequest_id = $1 AND notify_response IS NULL AND EXISTS (SELECT FROM held)
+    RETURNING subrequest_id
+)
+SELECT EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM kept) AS kept, clock_now() AS now;
+
+-- name: keep_telling_response
+-- Of the telling at place $3, as above.
+WITH held AS (
+    SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
+), kept AS (
+    UPDATE route_inbox SET tellings = jsonb_set(tellings, ARRAY[$3::integer::text, 'response'], $4)
+    WHERE
+        subrequest_id = $1 AND tellings -> $3::integer -> 'response' = 'null'::jsonb AND EXISTS (SELECT FROM held)
     RETURNING subrequest_id
 )
 SELECT EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM kept) AS kept, clock_now() AS now;

@@ -21,10 +21,11 @@ from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Lease, LeaseLost
 from butler_specialist.store.conversation import question_to_wire
-from butler_specialist.store.model import Abandoned, Outcome, RoutedWork
+from butler_specialist.store.model import Abandoned, Outcome, RoutedWork, Telling
 from butler_specialist.store.records import changes_of, facts_of
 from butler_specialist.store.reminder_answers import answers_of
 from butler_specialist.store.reminders import reminders_of, wishes_of
+from butler_specialist.store.tellings import telling_from, telling_to_wire
 
 __all__ = ["Cancelled", "RouteInbox"]
 
@@ -39,6 +40,7 @@ _COMMIT: Final = _SQL["commit_outcome"]
 _EARLIER: Final = _SQL["earlier_outcome"]
 _OVERTAKEN: Final = NamedQueries("butler_specialist.sql", "former.sql")["overtaken"]
 _KEEP_RESPONSE: Final = _SQL["keep_notify_response"]
+_KEEP_TELLING: Final = _SQL["keep_telling_response"]
 _FALLBACK: Final = _SQL["use_fallback"]
 _FINISH: Final = _SQL["finish"]
 _ABANDON: Final = _SQL["abandon"]
@@ -104,6 +106,7 @@ class RouteInbox:
             notify=_notify(row["notify_request"]),
             fallback=_notify(row["notify_fallback"]),
             tags=("earlier_attempt",),
+            tellings=_tellings(row["tellings"]),
         )
 
     async def overtaken(self, work: RoutedWork) -> bool:
@@ -141,6 +144,7 @@ class RouteInbox:
                 [stop.reminder_id for stop in outcome.reminder_stops],
                 answers_of(work, outcome),
                 wishes_of(work, outcome.wishes),
+                [telling_to_wire(one) for one in outcome.tellings] or None,
             )
         _check_held(lease, row is not None and row["held"])
         if row is not None and row["subrequest_id"] is None and row["stale"]:
@@ -157,6 +161,7 @@ class RouteInbox:
             error=outcome.error,
             notify_request=outcome.notify,
             notify_fallback=outcome.fallback,
+            tellings=outcome.tellings,
         )
 
     async def keep_notify_response(
@@ -170,6 +175,20 @@ class RouteInbox:
             row = await connection.fetchrow(_KEEP_RESPONSE, lease.item_id, lease.lease_id, response)
         _check_held(lease, row is not None and row["held"])
         return replace(work, now=row["now"], notify_response=response) if row and row["kept"] else None
+
+    async def keep_telling_response(
+        self, lease: Lease, work: RoutedWork, place: int, response: dict[str, Any]
+    ) -> RoutedWork | None:
+        """Keep what became of a telling, as `keep_notify_response` does. Raises `LeaseLost`."""
+        async with acquire(self._pool, doing="keeping what became of a telling") as connection:
+            row = await connection.fetchrow(_KEEP_TELLING, lease.item_id, lease.lease_id, place, response)
+        _check_held(lease, row is not None and row["held"])
+        if not row or not row["kept"]:
+            return None
+        told = replace(work.tellings[place], response=response)
+        return replace(
+            work, now=row["now"], tellings=(*work.tellings[:place], told, *work.tellings[place + 1 :])
+        )
 
     async def use_fallback(self, lease: Lease) -> None:
         """Say the same over the other channel from now on. Raises `LeaseLost`."""
@@ -229,7 +248,12 @@ def _work(row: asyncpg.Record) -> RoutedWork:
         notify_request=_notify(row["notify_request"]),
         notify_fallback=_notify(row["notify_fallback"]),
         notify_response=row["notify_response"],
+        tellings=_tellings(row["tellings"]),
     )
+
+
+def _tellings(documents: list[dict[str, Any]] | None) -> tuple[Telling, ...]:
+    return tuple(telling_from(one) for one in documents or ())
 
 
 def _notify(document: dict[str, Any] | None) -> NotifyRequestV1 | None:

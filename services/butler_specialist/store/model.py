@@ -26,6 +26,7 @@ from butler_specialist.store.reminder_model import (
     StandingWish,
     reminder_id,
 )
+from butler_specialist.understanding.language import Language
 
 __all__ = [
     "DATE_GRACE",
@@ -49,6 +50,8 @@ __all__ = [
     "RoutedWork",
     "Shown",
     "StandingWish",
+    "Telling",
+    "TellingDraft",
     "as_draft",
     "change_id",
     "record_id",
@@ -151,6 +154,28 @@ class RecordReader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class TellingDraft:
+    """Words of the message that another member of the household is to be told."""
+
+    contact_id: UUID
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What somebody else is told: whom by name, the words, how it is handed over, and what became of that.
+
+    `language` is the writer's, who reads of it.
+    """
+
+    name: str
+    words: str
+    language: Language
+    request: NotifyRequestV1
+    response: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What one segment came to: what is kept, what is told to whom, how the subrequest ends.
 
@@ -169,6 +194,7 @@ class Outcome:
     reminder_stops: tuple[ReminderStop, ...] = ()
     answers: tuple[ReminderAnswer, ...] = ()
     wishes: tuple[StandingWish, ...] = ()
+    tellings: tuple[Telling, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +217,7 @@ class RoutedWork:
     notify_response: dict[str, Any] | None = None
     observed_at: datetime | None = None
     people: PeopleV1 | None = None
+    tellings: tuple[Telling, ...] = ()
 
     @property
     def said_at(self) -> datetime:

@@ -21,6 +21,7 @@ from butler_specialist.store.model import PRIVATE
 from butler_specialist.store.own_records import OwnRecords
 from butler_specialist.thinking.drafts import Told
 from butler_specialist.thinking.prompt import before, payload, system_text
+from butler_specialist.thinking.telling import Company
 from butler_specialist.thinking.tools import SessionTools, kinds_offered
 from butler_specialist.understanding.about_me import speaks_of_memory
 from butler_specialist.understanding.emergencies import alarm_in
@@ -70,12 +71,19 @@ class WithTools:
             moment=moment,
             boundary=boundary,
             own=self._own(answering) if answering.household else None,
+            company=Company(job.payload, answering.whose, answering.others),
         )
         asked = replace(
             job,
             system_text=system_text(self._profile),
             payload=payload(
-                job.payload, moment, answering.currency, known, boundary=boundary, results=answering.results
+                job.payload,
+                moment,
+                answering.currency,
+                known,
+                boundary=boundary,
+                results=answering.results,
+                history=answering.history,
             ),
             tools=tools.belt(max_calls=self._max_calls),
         )

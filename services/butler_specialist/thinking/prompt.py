@@ -17,6 +17,7 @@ from typing import Final
 
 from butler_contracts.route import PartResultV1
 from butler_kit.runtime.fence import fence
+from butler_kit.runtime.history import NO_HISTORY, OURS, History
 from butler_specialist.profiles.profile import Profile
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.thinking.drafts import shown
@@ -25,6 +26,10 @@ __all__ = ["Before", "before", "payload", "prompt_version", "system_text"]
 
 _MOST_RECENT: Final = 5
 _JUST_NOW: Final = timedelta(minutes=30)
+_BEFORE: Final = (
+    "What was said before in this conversation, only to understand the message by: a JSON object a line, the oldest"
+    f' first, "{OURS}" for what you answered:'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +82,13 @@ def payload(
     *,
     boundary: str,
     results: Sequence[PartResultV1] = (),
+    history: History = NO_HISTORY,
 ) -> str:
     """The only user prompt of a session; `moment` is in the writer's zone."""
     money = f" Sums without a currency are {currency}." if currency else ""
     parts = [f"It is {moment:%A}, {moment:%Y-%m-%d %H:%M} ({moment.tzinfo}).{money}"]
+    if history.text:
+        parts += [_BEFORE, fence(history.text, boundary=boundary)]
     if results:
         parts += ["The writer's message had other parts, done by other butlers. How those ended:"]
         parts += [fence("\n".join(one.model_dump_json() for one in results), boundary=boundary)]

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-__all__ = ["ANSWER", "ASK", "FIELDS", "FORGET", "MOST_FOUND", "add_schema", "search_schema", "update_schema"]
+__all__ = [
+    "ANSWER",
+    "ASK",
+    "FIELDS",
+    "FORGET",
+    "MOST_FOUND",
+    "NOTIFY",
+    "add_schema",
+    "search_schema",
+    "update_schema",
+]
 
 MOST_FOUND: Final = 30
 """Records that one search shows."""
-_NAME: Final = {"type": "string", "minLength": 1, "maxLength": 300}
+_NAME: Final = {"type": "string", "maxLength": 300}
 _DAY: Final = {"type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", "description": "YYYY-MM-DD"}
 _HOUR: Final = {"type": "string", "pattern": r"^[0-9]{2}:[0-9]{2}$", "description": "HH:MM, local"}
 _NUMBER: Final = {
@@ -86,11 +96,27 @@ def search_schema(kinds: Sequence[str]) -> Mapping[str, Any]:
 
 
 def update_schema() -> Mapping[str, Any]:
-    """Of `record_update`."""
-    return _object(["id"], {"id": _ID, **FIELDS})
+    """Of `record_update`; what its fields mean is said where they are added."""
+    return _object(["id"], {"id": _ID, **{name: _unexplained(field) for name, field in FIELDS.items()}})
+
+
+def _unexplained(field: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: value for name, value in field.items() if name != "description"}
 
 
 FORGET: Final = _object(["id"], {"id": _ID})
 _WORDS: Final = {"type": "string", "minLength": 1, "maxLength": 4_000, "pattern": r"\S"}
 ANSWER: Final = _object(["text"], {"text": _WORDS})
+NOTIFY: Final = _object(
+    ["person", "quote"],
+    {
+        "person": {**_NAME, "description": "as the message names them"},
+        "quote": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 2_000,
+            "description": "what to tell them, exactly",
+        },
+    },
+)
 ASK: Final = _object(["question"], {"question": {**_WORDS, "maxLength": 500}})

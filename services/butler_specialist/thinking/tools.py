@@ -22,7 +22,7 @@ from butler_kit.runtime import SessionTool, ToolBelt, ToolCall
 from butler_kit.runtime.fence import fence
 from butler_specialist.changes.correct import CORRECTED
 from butler_specialist.changes.undo import WITHDRAWN
-from butler_specialist.store.model import Question, Record, RecordChange, RecordDraft
+from butler_specialist.store.model import Question, Record, RecordChange, RecordDraft, TellingDraft
 from butler_specialist.store.own_records import MOST_OWN, OwnRecords, Wanted
 from butler_specialist.thinking.drafts import Told, added, shown, updated
 from butler_specialist.thinking.schemas import (
@@ -30,12 +30,15 @@ from butler_specialist.thinking.schemas import (
     ASK,
     FORGET,
     MOST_FOUND,
+    NOTIFY,
     add_schema,
     search_schema,
     update_schema,
 )
 from butler_specialist.thinking.shapes import KEPT_BY_RULES_ALONE, check_shape
+from butler_specialist.thinking.telling import Company
 from butler_specialist.work.ledger import ask_args, change_args, record_args
+from butler_specialist.work.tellings import MOST_TELLINGS, tell_args
 
 __all__ = ["SessionTools", "kinds_offered"]
 
@@ -56,14 +59,17 @@ class SessionTools:
     moment: datetime
     boundary: str
     own: OwnRecords | None
+    company: Company
     _added: list[RecordDraft] = field(default_factory=list)
     _changed: dict[UUID, RecordChange] = field(default_factory=dict)
     _answer: str | None = None
     _question: Question | None = None
+    _tellings: list[TellingDraft] = field(default_factory=list)
 
     def belt(self, *, max_calls: int) -> ToolBelt:
         """The tools as a model is offered them."""
-        return ToolBelt([*self._writing(), *self._reading(), *self._last_words()], max_calls=max_calls)
+        tools = [*self._writing(), *self._reading(), *self._telling(), *self._last_words()]
+        return ToolBelt(tools, max_calls=max_calls)
 
     @property
     def outcome(self) -> tuple[ToolCall, ...] | None:
@@ -72,16 +78,17 @@ class SessionTools:
             return None
         calls = [ToolCall("record", record_args(draft)) for draft in self._added]
         calls += [ToolCall("change", change_args(change)) for change in self._changed.values()]
+        calls += [ToolCall("tell", tell_args(telling)) for telling in self._tellings]
         if self._question is not None:
             calls.append(ToolCall("ask", ask_args(self._question)))
         return (*calls, ToolCall("answer", {"text": self._answer}))
 
     def _writing(self) -> list[SessionTool]:
-        add = "Keep one dated fact of the message. Call it once for each fact."
+        add = "Keep one dated fact of the message."
         tools = [SessionTool("record_add", add, add_schema(self.kinds), self._add)]
         if self.own is not None:
-            change = "Change a record of the writer's; what is not named stays as it is."
-            forget = "Withdraw a record of the writer's: what they delete, cancel or take off a list."
+            change = "Change a record of the writer's; fields as of record_add, what is not named stays."
+            forget = "Withdraw a record of the writer's."
             tools.append(SessionTool("record_update", change, update_schema(), self._update))
             tools.append(SessionTool("record_forget", forget, FORGET, self._forget))
         return tools
@@ -92,11 +99,17 @@ class SessionTools:
         text = f"Find the writer's records, with the sums of all that match; at most {MOST_FOUND} are shown."
         return [SessionTool("record_search", text, search_schema(self.kinds), self._search)]
 
+    def _telling(self) -> list[SessionTool]:
+        if not self.company.others:
+            return []
+        text = "Tell another member of the household what this message asks to tell them."
+        return [SessionTool("notify", text, NOTIFY, self._notify)]
+
     def _last_words(self) -> list[SessionTool]:
-        answer = "Answer the writer, in the language of the message. Exactly once, at the end: it ends the session."
+        answer = "Answer the writer: it ends the session."
         tools = [SessionTool("answer", answer, ANSWER, self._say, ends=True)]
         if self.own is not None:
-            ask = "Instead of an answer: ask the writer one question without which nothing can be done."
+            ask = "Instead of an answer: one question to the writer."
             tools.append(SessionTool("ask", ask, ASK, self._ask, ends=True))
         return tools
 
@@ -144,12 +157,21 @@ class SessionTools:
         rows = await self.own.find(wanted) if self.own is not None else ()
         return fence(json.dumps(_listed(rows), ensure_ascii=False), boundary=self.boundary)
 
+    async def _notify(self, args: Mapping[str, Any]) -> str:
+        draft = self.company.draft(storable(args["person"]), storable(args["quote"]))
+        if any(one.contact_id == draft.contact_id for one in self._tellings):
+            raise ValidationFailed("they are told something in this session already")
+        if len(self._tellings) == MOST_TELLINGS:
+            raise ValidationFailed(f"one message tells at most {MOST_TELLINGS} people something")
+        self._tellings.append(draft)
+        return "told after your answer, to which it is added whether they were"
+
     async def _say(self, args: Mapping[str, Any]) -> str:
         self._answer = storable(args["text"]).strip()
         return "answered"
 
     async def _ask(self, args: Mapping[str, Any]) -> str:
-        if self._added or self._changed:
+        if self._added or self._changed or self._tellings:
             raise ValidationFailed("something was recorded already; answer, and ask within the answer")
         self._answer = storable(args["question"]).strip()
         self._question = Question(self._answer, self.moment, (), "open")

@@ -18,7 +18,7 @@ from butler_specialist.understanding.abbreviations import ends_short
 from butler_specialist.understanding.calendar_words import MONTHS
 from butler_specialist.understanding.folding import fold
 
-__all__ = ["Prose", "one_line", "own_prose"]
+__all__ = ["Prose", "one_line", "own_prose", "senders_lines"]
 
 _CARRIED: Final = "(Said before in the same message: "
 _SUBJECT: Final = re.compile(r"\s*+Subject:[ \t]*+(?P<subject>[^\n]*+)(?:\n[ \t]*+\n|\s*+\Z)")
@@ -109,6 +109,15 @@ def own_prose(prompt: str) -> Prose:
     sentences = _sentences(text)
     unread = max(0, len(sentences) - _MOST_SENTENCES) + len(whole[_MOST_CHARS:].splitlines())
     return Prose(text, sentences[:_MOST_SENTENCES], carried, subject, unread)
+
+
+def senders_lines(prompt: str) -> str:
+    """What the sender alone wrote: nothing that is quoted, passed on or carried from elsewhere, and no subject."""
+    whole, _ = _split_carried(prompt)
+    _, body = _subject_and_body(whole.replace("\r\n", "\n")[:_MOST_CHARS])
+    lines = body.split("\n")
+    passed_on = (n for n, line in enumerate(lines) if _PASSED_ON.fullmatch(line.strip()))
+    return "\n".join(_written(lines[: next(passed_on, len(lines))])).strip()
 
 
 def _subject_and_body(prompt: str) -> tuple[str, str]:

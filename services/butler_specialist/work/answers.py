@@ -7,7 +7,7 @@ notifies, so a repeat is known by its content.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, cast, get_args
+from typing import Any, Final, cast, get_args
 
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorDetail
@@ -27,7 +27,9 @@ from butler_specialist.store.model import (
     RecordChange,
     RecordDraft,
     RoutedWork,
+    Telling,
 )
+from butler_specialist.work.tellings import reported
 
 __all__ = ["ANSWERED_IN_RESULT", "abandoned_response", "failed", "succeeded", "terminal_response"]
 
@@ -87,6 +89,10 @@ def succeeded(
 def terminal_response(work: RoutedWork) -> RouteResponseV1:
     """The `route_response.v1` of work whose outcome is known (SWB-15.3)."""
     result = dict(work.result or {})
+    if work.tellings:
+        result["told"] = [_outcome_of(one) for one in work.tellings]
+        if "reply" in result:
+            result["reply"] = f"{result['reply']}\n\n{reported(work.tellings)}"
     if work.notify_response is not None:
         result["notified"] = work.notify_response
     return RouteResponseV1(
@@ -97,6 +103,11 @@ def terminal_response(work: RoutedWork) -> RouteResponseV1:
         error=work.error,
         timing=RouteTiming(duration_ms=work.duration_ms),
     )
+
+
+def _outcome_of(telling: Telling) -> dict[str, Any]:
+    """Of somebody who was told something: what became of it, and not the words."""
+    return {"name": telling.name, **(telling.response or {})}
 
 
 def abandoned_response(abandoned: Abandoned) -> RouteResponseV1:

@@ -19,12 +19,14 @@ __all__ = [
     "MAX_RUNS",
     "OFFERED_AGAIN_S",
     "PATIENCE",
+    "PATIENCE_FOR_OTHERS",
     "Complete",
     "Ended",
     "Fail",
     "Run",
     "Step",
     "Tell",
+    "TellOther",
     "keeps_order",
     "next_step",
     "offered_again_in_s",
@@ -34,6 +36,8 @@ MAX_RUNS: Final = 8
 """Sessions that may begin for one subrequest: outages and crashes count, so nothing is tried for ever."""
 PATIENCE: Final = timedelta(hours=24)
 """How long an answer or a completion is offered to a Switchboard that cannot take it."""
+PATIENCE_FOR_OTHERS: Final = timedelta(minutes=1)
+"""How long the answer waits until another member is told: it says whether they were."""
 KEEP_ORDER: Final = timedelta(minutes=10)
 """How long the next message of a thread waits for an answer that cannot be handed over."""
 
@@ -65,6 +69,15 @@ class Tell:
 
 
 @dataclass(frozen=True, slots=True)
+class TellOther:
+    """Tell another member what was asked; `place` is which of them, `last` when this is the last time."""
+
+    place: int
+    request: NotifyRequestV1
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Complete:
     """Tell Switchboard the end; `last` when this is the last time."""
 
@@ -76,7 +89,7 @@ class Ended:
     """Nothing is left to do."""
 
 
-Step = Run | Fail | Tell | Complete | Ended
+Step = Run | Fail | Tell | TellOther | Complete | Ended
 
 
 def next_step(work: RoutedWork) -> Step:
@@ -85,6 +98,10 @@ def next_step(work: RoutedWork) -> Step:
         return Ended()
     if work.outcome_at is None:
         return _before_outcome(work)
+    untold = next((n for n, one in enumerate(work.tellings) if one.response is None), None)
+    if untold is not None:
+        late = work.now - work.outcome_at >= PATIENCE_FOR_OTHERS
+        return TellOther(untold, work.tellings[untold].request, late)
     last = work.now - work.outcome_at >= PATIENCE
     if work.notify_request is not None and work.notify_response is None:
         return Tell(work.notify_request, last)

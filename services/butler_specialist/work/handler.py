@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, TargetUnavailable, TimedOut
-from butler_contracts.notify import NotifyResponseV1
+from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.route import RouteResponseV1
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision, Defer, Finish, Finished, Lease, LeaseLost, Unblock, after_error
@@ -27,6 +27,7 @@ from butler_specialist.work.decide import (
     Fail,
     Run,
     Tell,
+    TellOther,
     keeps_order,
     next_step,
     offered_again_in_s,
@@ -34,6 +35,7 @@ from butler_specialist.work.decide import (
 from butler_specialist.work.pressing import Presses
 from butler_specialist.work.session import Sessions
 from butler_specialist.work.switchboard import Switchboard
+from butler_specialist.work.tellings import with_report
 
 __all__ = ["RouteWorker"]
 
@@ -90,6 +92,8 @@ class RouteWorker:
                 return await self._inbox.commit(lease, work, failed(error))
             case Tell() as tell:
                 return await self._tell(work, lease, tell)
+            case TellOther() as tell:
+                return await self._tell_other(work, lease, tell)
             case Complete(last):
                 return await self._complete(work, lease, last=last)
             case Ended():
@@ -129,15 +133,32 @@ class RouteWorker:
             return self._sessions.overtaken(work)
         return await self._sessions.run(work)
 
-    async def _tell(self, work: RoutedWork, lease: Lease, tell: Tell) -> Decision | RoutedWork | None:
+    async def _tell_other(
+        self, work: RoutedWork, lease: Lease, tell: TellOther
+    ) -> Decision | RoutedWork | None:
+        response = await self._handed_over(work, tell.request)
+        error = response.error
+        if error is not None and error.retryable and not tell.last:
+            _log.warning("telling_put_off", problem=error.message)
+            await self._switchboard.started(work)
+            return _wait(work, lease, ButlerError.from_detail(error))
+        if error is not None:
+            _log.warning("telling_refused", error_class=error.error_class.value, problem=error.message)
+        return await self._inbox.keep_telling_response(lease, work, tell.place, _kept(response))
+
+    async def _handed_over(self, work: RoutedWork, request: NotifyRequestV1) -> NotifyResponseV1:
         try:
-            response = await self._switchboard.notify(tell.request)
+            response = await self._switchboard.notify(request)
             await reached_async(points.ANSWER_TOLD)
         except ButlerError as failure:
-            response = _refused(failure.to_detail())
+            return _refused(failure.to_detail())
         except Exception:
             _log.exception("answer_failed", subrequest_id=str(work.subrequest_id))
-            response = _refused(InternalFailure("the answer could not be handed over").to_detail())
+            return _refused(InternalFailure("the answer could not be handed over").to_detail())
+        return response
+
+    async def _tell(self, work: RoutedWork, lease: Lease, tell: Tell) -> Decision | RoutedWork | None:
+        response = await self._handed_over(work, with_report(tell.request, work.tellings))
         error = response.error
         if error is not None and error.retryable and not tell.last:
             _log.warning("answer_put_off", problem=error.message)

@@ -11,6 +11,7 @@ from butler_kit.db import Pool
 from butler_specialist.accept.validate import thread_key
 from butler_specialist.people.eyes import Eyes, OfPersons, SeenRecords
 from butler_specialist.people.keeper import People
+from butler_specialist.people.neighbours import Neighbour, neighbours_of
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.conversation import StoredConversation
@@ -62,6 +63,16 @@ class Sources:
             edit=self._edit(work),
             memory=self.memory,
             files=_files(work),
+            others=self._others(work),
+        )
+
+    def _others(self, work: RoutedWork) -> tuple[Neighbour, ...]:
+        """Whom this message may have told something: nobody, unless these are the words of who is answered."""
+        context = work.envelope.request_context
+        if context.reply_policy != "allow" or context.automatic or work.envelope.rewritten:
+            return ()
+        return neighbours_of(
+            work.people, work.contact_id, lambda contact_id: self.people.of(contact_id).language
         )
 
     def _conversation(self, work: RoutedWork, whose: Whose, eyes: Eyes) -> StoredConversation:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from butler_contracts.budgets import ends_a_budget
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail, InternalFailure, ValidationFailed
 from butler_contracts.people import PeopleV1
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
+from butler_kit.runtime.history import NO_HISTORY, History
 from butler_kit.telemetry import SpanName, get_logger, span
 from butler_specialist.edits.respond import overtaken_text, respond
 from butler_specialist.profiles.answering import Answering
@@ -49,6 +50,7 @@ from butler_specialist.work.reminder_ledger import (
     stop_of,
 )
 from butler_specialist.work.standing_ledger import FOLLOW_SCHEMA, follow_args, follow_of
+from butler_specialist.work.tellings import MOST_TELLINGS, TELL_SCHEMA, tell_of, tellings_of
 
 __all__ = ["ASK", "TOOLS", "RulesSessions", "SessionSettings", "Sessions"]
 
@@ -62,6 +64,7 @@ SILENT: Final = "say_nothing"
 REMIND: Final = "remind"
 STOP: Final = "stop_reminder"
 FOLLOW: Final = "remind_of"
+TELL: Final = "tell"
 TOOLS: Final = (
     SessionTool(RECORD, "Keep one dated fact of the message.", RECORD_SCHEMA),
     SessionTool(CHANGE, "Change, or withdraw, a fact that was kept before.", CHANGE_SCHEMA),
@@ -69,12 +72,13 @@ TOOLS: Final = (
     SessionTool(REMIND, "Remind whoever wrote, at a moment or by a rule.", REMIND_SCHEMA),
     SessionTool(STOP, "Remind them of this no more.", STOP_SCHEMA),
     SessionTool(FOLLOW, "Remind them of their records of a kind by itself, or no more.", FOLLOW_SCHEMA),
+    SessionTool(TELL, "Tell another member of the household words of the message.", TELL_SCHEMA),
     SessionTool(SILENT, "Leave the answer to the others who are asked the same.", SILENT_SCHEMA),
     SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
 )
-_MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + 4
-"""Facts and their changes, reminders and their stops, a standing wish, a note of what was beyond them, a question, and
-the answer."""
+_MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + MOST_TELLINGS + 4
+"""Facts and their changes, reminders and their stops, what others are told, a standing wish, a note of what was beyond
+them, a question, and the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,12 @@ class SessionSettings:
     model: str | None
     timeout_s: float
     prompt_version: str
+
+
+class ReadsThreads(Protocol):
+    """What was said before in the thread of a message, for a model."""
+
+    async def before(self, work: RoutedWork) -> History: ...
 
 
 class RulesSessions:
@@ -138,6 +148,7 @@ class Sessions:
         spawner: Spawner,
         rules: RulesSessions,
         answering: Callable[[RoutedWork], Answering],
+        threads: ReadsThreads | None,
         known: Callable[[PeopleV1], Awaitable[object]],
         new_id: Callable[[], UUID],
     ) -> None:
@@ -146,6 +157,7 @@ class Sessions:
         self._spawner = spawner
         self._rules = rules
         self._answering = answering
+        self._threads = threads
         self._known = known
         self._new_id = new_id
 
@@ -154,6 +166,7 @@ class Sessions:
         if work.people is not None:
             await self._known(work.people)
         session_id, envelope = self._new_id(), work.envelope
+        history = await self._threads.before(work) if self._threads is not None else NO_HISTORY
         job = SessionJob(
             session_id=session_id,
             kind="route",
@@ -164,9 +177,10 @@ class Sessions:
             prompt_version=self._settings.prompt_version,
             deadline_s=min(self._settings.timeout_s, envelope.limits.route_timeout_s),
             request_id=work.request_id,
+            tags=history.tags,
             person=work.contact_id,
         )
-        answering = self._answering(work)
+        answering = replace(self._answering(work), history=history)
         self._rules.prepare(session_id, answering)
         try:
             with span(SpanName.LLM_SESSION, butler=self._settings.own_name):
@@ -175,17 +189,24 @@ class Sessions:
             self._rules.forget(session_id)
         if result.error is not None and result.status != "completed" and ends_a_budget(result.error):
             return _used_up(result.error, language_of(envelope.input.prompt, answering.usual))
-        return self._outcome(work, result)
+        return self._outcome(work, result, answering)
 
     def overtaken(self, work: RoutedWork) -> Outcome:
         """The outcome of a former version of a message whose edit was worked on first."""
         return self._succeeded(work, Reply((), overtaken_text(work.envelope.input.prompt)))
 
-    def _outcome(self, work: RoutedWork, result: SessionResult) -> Outcome:
+    def _outcome(self, work: RoutedWork, result: SessionResult, answering: Answering) -> Outcome:
         if result.error is not None and result.status != "completed":
             return self._failed(result.error, result.status)
         try:
             reply = _read(result)
+            tellings = tellings_of(
+                work,
+                reply.tellings,
+                answering.others,
+                own_name=self._settings.own_name,
+                usual=answering.usual,
+            )
         except ValidationFailed as problem:
             return self._not_kept(problem.message)
         if reply.silent and work.envelope.together is not None:
@@ -194,7 +215,7 @@ class Sessions:
             return failed(InternalFailure("the session ended without an answer").to_detail())
         if reply.reminders and reach_of(work.envelope.request_context, work.people) is None:
             return self._not_kept("a reminder for somebody to whom nothing can be sent")
-        return _told_by_whom(self._succeeded(work, reply), result)
+        return _told_by_whom(replace(self._succeeded(work, reply), tellings=tellings), result)
 
     def _failed(self, why: ErrorDetail, status: str) -> Outcome:
         """What a session that broke off comes to. Raises what a later one may not meet."""
@@ -256,4 +277,5 @@ def _read(result: SessionResult) -> Reply:
         reminder_stops=tuple(stop_of(args) for args in calls[STOP]),
         silent=bool(calls[SILENT]),
         wishes=tuple(follow_of(args) for args in calls[FOLLOW]),
+        tellings=tuple(tell_of(args) for args in calls[TELL]),
     )

@@ -10,6 +10,7 @@ from uuid import UUID
 from butler_kit.db import Pool
 from butler_kit.operations import Operations
 from butler_kit.runtime import Spawner
+from butler_kit.runtime.history import Bounds
 from butler_kit.runtime.tokens import token_counter
 from butler_switchboard.assembly.known import Known
 from butler_switchboard.backfill.scope import BackfillScope
@@ -44,7 +45,6 @@ from butler_switchboard.operations.correcting import Correctors
 from butler_switchboard.operations.dead_letters import Waker
 from butler_switchboard.policies import clocks_of, tier_policies
 from butler_switchboard.registry.view import Registry
-from butler_switchboard.routing.history import Bounds
 
 __all__ = ["Dispatching", "completions", "dispatching"]
 

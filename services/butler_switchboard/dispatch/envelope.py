@@ -23,6 +23,7 @@ from butler_contracts.route import (
     TargetV1,
 )
 from butler_contracts.stored import stored
+from butler_kit.runtime import RulesFamily
 from butler_switchboard.dispatch.clocks import Timeouts, queue_wait_s
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
 from butler_switchboard.dispatch.presses import pressed_action
@@ -30,6 +31,7 @@ from butler_switchboard.dispatch.reports import delivery_report
 from butler_switchboard.dispatch.together import together_of
 from butler_switchboard.dispatch.unsubscribing import unsubscription
 from butler_switchboard.dispatch.withdrawing import planned_target
+from butler_switchboard.routing.own_words import quotes
 
 __all__ = ["route_envelope", "without_unknown"]
 
@@ -50,6 +52,7 @@ _WITHOUT: Final[dict[str, Callable[[RouteEnvelopeV1], RouteEnvelopeV1]]] = {
     "input.context.people": RouteEnvelopeV1.unpeopled,
     "input.context.replied": RouteEnvelopeV1.unreplied,
     "input.context.results": RouteEnvelopeV1.without_results,
+    "input.context.rewritten": RouteEnvelopeV1.unmarked,
     **{f"input.context.notify_request.delivery.{name}": partial(_notify_without, name) for name in LATER},
 }
 """What earlier releases do not know, and the envelope without it."""
@@ -83,6 +86,7 @@ def route_envelope(
         replied=stored(RepliedV1, target.replied) if target.replied else None,
         together=together_of(state, plan, subroute),
         results=tuple(results),
+        rewritten=True if _is_rewritten(state, plan, target.prompt) else None,
         report=delivery_report(state.message),
     )
     return RouteEnvelopeV1(
@@ -105,6 +109,12 @@ def route_envelope(
         ),
         trace_context=context.trace_context,
     )
+
+
+def _is_rewritten(state: RequestState, plan: Plan, prompt: str) -> bool:
+    """Whether a model put anything into the prompt that the message does not say, or not there."""
+    modelled = plan.decided_by == "runtime" and plan.family != RulesFamily.name
+    return modelled and not quotes(prompt, state.message.subject, state.message.text)
 
 
 def without_unknown(envelope: RouteEnvelopeV1, refusal: ValidationFailed) -> RouteEnvelopeV1 | None:

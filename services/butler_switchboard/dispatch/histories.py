@@ -18,10 +18,7 @@ from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, TimedOut
 from butler_contracts.ingest import SourceChannel
 from butler_kit.db import NamedQueries, Pool, acquire
-from butler_kit.runtime.tokens import TokenCounter
-from butler_switchboard.dispatch.model import RequestState
-from butler_switchboard.ingress.senders import ContactBook
-from butler_switchboard.routing.history import (
+from butler_kit.runtime.history import (
     MOST_BYTES,
     MOST_LINES,
     NO_HISTORY,
@@ -30,6 +27,9 @@ from butler_switchboard.routing.history import (
     History,
     history_of,
 )
+from butler_kit.runtime.tokens import TokenCounter
+from butler_switchboard.dispatch.model import RequestState
+from butler_switchboard.ingress.senders import ContactBook
 from butler_switchboard.routing.quotes import without_repeats
 
 __all__ = ["Histories", "earlier_of"]

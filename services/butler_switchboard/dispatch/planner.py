@@ -26,6 +26,7 @@ from butler_kit.runtime import (
     ToolBelt,
 )
 from butler_kit.runtime.budget.ledger import LEDGER_AWAY
+from butler_kit.runtime.history import History
 from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
 from butler_switchboard.backfill.scope import Scope
@@ -41,9 +42,9 @@ from butler_switchboard.dispatch.model import (
 )
 from butler_switchboard.dispatch.plans import nothing_to_do, refused
 from butler_switchboard.dispatch.tiers import PlannerPolicy
+from butler_switchboard.dispatch.undecided import Undecided
 from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.routing.everybody import verdict_of_all
-from butler_switchboard.routing.history import History
 from butler_switchboard.routing.memory import verdict_of_memory
 from butler_switchboard.routing.message import MeantWord, RoutingMessage, Spoken
 from butler_switchboard.routing.own_words import in_own_words
@@ -164,6 +165,7 @@ class RoutePlanner:
         self._presses = presses
         self._corrections = corrections
         self._histories = histories
+        self._undecided = Undecided()
 
     async def plan(self, state: RequestState) -> Plan | None:
         """Return the plan, or None while no butler at all may be chosen and the message can still wait."""
@@ -233,6 +235,9 @@ class RoutePlanner:
         remembered = verdict_of_memory(message, registry)
         if remembered is not None:
             return "policy", remembered
+        waiting = self._undecided.of(state.request_id, registry, now=self._clock.monotonic())
+        if waiting is not None:
+            return "runtime", waiting
         if may_follow(message):
             message = replace(message, spoke=await self._conversations.before(state))
         elif may_be_held(message):
@@ -267,7 +272,15 @@ class RoutePlanner:
             return None
         if result.error is not None and result.error.original_class == LEDGER_AWAY:
             return None
-        return _judge(result, job, registry, message, self._policy.threshold)
+        judged = _judge(result, job, registry, message, self._policy.threshold)
+        self._undecided.keep(
+            state.request_id,
+            registry,
+            judged,
+            now=self._clock.monotonic(),
+            broke_off=result.status != "completed",
+        )
+        return judged
 
     async def _within_scope(self, state: RequestState, plan: Plan) -> Plan:
         """Of history only what belongs to the butlers that the backfill is for; the rest is recorded."""

@@ -10,6 +10,7 @@ from uuid import UUID
 from pydantic import Field
 
 from butler_contracts.base import StrictModel, Timestamp
+from butler_contracts.errors import ErrorClass
 from butler_contracts.ingest import SourceChannel
 from butler_contracts.text import STORABLE, ButlerName
 from butler_switchboard.operations.view import Document, View
@@ -139,9 +140,14 @@ def closed_because(row: Mapping[str, Any]) -> str | None:
         if row["state"] == "replayed" and row["outcome"] is not None:
             return f"{said}; its request then ended {row['outcome']}"
         return said
-    if not row["targets"] and row["routed"]:
-        return (
-            f"its plan sends nothing to anybody ({row['error_message']}), and a replay never routes anew; "
-            "the message has to be sent again"
-        )
-    return None
+    return _nothing_to_send(row) if row["routed"] and not row["targets"] else None
+
+
+def _nothing_to_send(row: Mapping[str, Any]) -> str:
+    """Of a request that was routed and of which no part failed."""
+    if row["planned"]:
+        return f"none of its parts failed, it was given up after them ({row['error_message']})"
+    said = f"its plan sends nothing to anybody ({row['error_message']}), and a replay never routes anew"
+    if row["error_class"] == ErrorClass.VALIDATION_ERROR:
+        return f"{said}; the same message would end the same way"
+    return f"{said}; the message has to be sent again"

@@ -149,8 +149,7 @@ async def _replay(acting: Acting, dead_letter_id: UUID) -> Effect:
     parts = failed_parts(state) if state.plan is not None else ()
     if not parts and state.plan is not None:
         raise Refused(
-            f"dead letter {dead_letter_id} cannot be replayed: every part was answered after all, only too late; "
-            "`butlers discard` closes it"
+            f"dead letter {dead_letter_id} cannot be replayed: {_answered(state)}; `butlers discard` closes it"
         )
     again = [_again(part, dead_letter_id) for part in parts]
     received_at = uuid7_timestamp(request_id)
@@ -196,6 +195,13 @@ async def _restored(connection: Connection, letter: Row) -> RequestState:
             f"dead letter {dead_letter_id} cannot be replayed: its copy of the request cannot be read by this version"
         )
     return state
+
+
+def _answered(state: RequestState) -> str:
+    """Why nothing of a routed request is left to do."""
+    if any(part.late_ok for part in state.latest()):
+        return "every part was answered after all, only too late"
+    return "what was answered is all that its plan wanted"
 
 
 def _again(failed: Subroute, dead_letter_id: UUID) -> Branch:

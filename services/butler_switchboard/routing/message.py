@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Literal
 from uuid import UUID
 
-from butler_switchboard.routing.history import NO_HISTORY, History
+from butler_kit.runtime.history import NO_HISTORY, History
 
 __all__ = ["MAX_RANGES", "MeantWord", "RouteCall", "RoutingMessage", "Segment", "Spoken"]
 

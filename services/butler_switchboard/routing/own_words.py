@@ -13,7 +13,7 @@ from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.registry_view import GENERAL
 from butler_switchboard.routing.verdict import Target, Verdict
 
-__all__ = ["in_own_words"]
+__all__ = ["in_own_words", "quotes"]
 
 _WORD = re.compile(r"\w+")
 
@@ -28,6 +28,16 @@ def in_own_words(judged: Verdict, message: RoutingMessage) -> Verdict:
         for target in judged.targets
     )
     return replace(judged, targets=targets)
+
+
+def quotes(prompt: str, subject: str | None, text: str) -> bool:
+    """Whether each line of a prompt stands in the message as it is, or in its subject; spaces do not count."""
+    said = [_spaced(part) for part in (text, subject or "", f"Subject: {subject}\n\n{text}")]
+    return all(any(_spaced(line) in part for part in said) for line in prompt.splitlines())
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _as_written(target: Target, text: str) -> Target:

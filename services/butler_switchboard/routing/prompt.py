@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from butler_kit.runtime.fence import fence
-from butler_switchboard.routing.history import OURS
+from butler_kit.runtime.history import OURS
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 from butler_switchboard.skills.inventory import MESSAGE_TRIAGE, skill

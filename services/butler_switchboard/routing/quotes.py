@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
-from butler_switchboard.routing.history import Earlier
+from butler_kit.runtime.history import Earlier
 from butler_switchboard.routing.rules.clean import own_ranges
 
 __all__ = ["without_repeats"]

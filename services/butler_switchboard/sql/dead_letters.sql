@@ -3,7 +3,8 @@
 SELECT
     dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
     thread_identity, targets, error_class, error_message, attempts, message, plan, subroutes, closed_at, closed_by,
-    closed_reason, operation_uid, outcome, outcome_at, json_typeof(plan) = 'object' AS routed
+    closed_reason, operation_uid, outcome, outcome_at, json_typeof(plan) = 'object' AS routed,
+    plan #> '{plan,targets,0}' IS NOT NULL AS planned
 FROM dead_letter
 WHERE dead_letter_id = $1;
 
@@ -12,7 +13,8 @@ WHERE dead_letter_id = $1;
 SELECT
     dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
     thread_identity, targets, error_class, error_message, attempts, closed_at, closed_by, closed_reason, operation_uid,
-    outcome, outcome_at, json_typeof(plan) = 'object' AS routed
+    outcome, outcome_at, json_typeof(plan) = 'object' AS routed,
+    plan #> '{plan,targets,0}' IS NOT NULL AS planned
 FROM dead_letter
 WHERE dead_letter_id = $1
 FOR UPDATE;
@@ -26,7 +28,8 @@ SELECT dead_letter_id FROM dead_letter WHERE request_id = $1 ORDER BY generation
 SELECT
     dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
     thread_identity, targets, error_class, error_message, attempts, closed_at, closed_by, closed_reason, operation_uid,
-    outcome, outcome_at, json_typeof(plan) = 'object' AS routed
+    outcome, outcome_at, json_typeof(plan) = 'object' AS routed,
+    plan #> '{plan,targets,0}' IS NOT NULL AS planned
 FROM dead_letter
 WHERE request_id = $1
 ORDER BY generation;
@@ -40,7 +43,8 @@ SET LOCAL plan_cache_mode = force_custom_plan;
 SELECT
     dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
     thread_identity, targets, error_class, error_message, attempts, closed_at, closed_by, closed_reason, operation_uid,
-    outcome, outcome_at, json_typeof(plan) = 'object' AS routed
+    outcome, outcome_at, json_typeof(plan) = 'object' AS routed,
+    plan #> '{plan,targets,0}' IS NOT NULL AS planned
 FROM dead_letter
 WHERE
     (created_at, dead_letter_id) < ($1, $2)

@@ -295,6 +295,32 @@ async def test_a_message_that_nobody_may_get_is_kept_but_not_replayed(home: Hous
     assert "the message has to be sent again" in refused.json()["error"]["message"]
 
 
+NO_TARGETS = """
+    targets = '{}', error_class = 'validation_error', error_message = 'the message has no text',
+    plan = jsonb_set(plan::jsonb, '{plan,targets}', '[]')::json
+"""
+
+
+@pytest.mark.parametrize(
+    ("as_kept", "said"),
+    [
+        ("targets = '{}', error_message = 'it could not be announced'", "none of its parts failed"),
+        (NO_TARGETS, "(the message has no text), and a replay never routes anew; the same message would end"),
+    ],
+)
+async def test_why_there_is_nothing_to_send_again_is_said_as_it_is(home: Household, as_kept: str, said: str):
+    """Of a plan that sends nothing, and of one whose parts were all done when its request was given up."""
+    home.butler("finance").behaviour = answers(error=BROKEN)
+    async with home.run() as running, operator(running) as ops:
+        request_id = await failed(home, running)
+        await home.pool.execute(f"UPDATE dead_letter SET {as_kept}")
+        [letter] = (await ops.get("/dead-letters")).json()["dead_letters"]
+        refused = await ops.post(f"/requests/{request_id}/replay", json=WHY)
+    assert said in letter["not_eligible_because"]
+    assert said in refused.json()["error"]["message"]
+    assert "sent again" not in letter["not_eligible_because"]
+
+
 async def test_who_asked_is_believed_from_an_operator_and_kept(home: Household):
     home.butler("finance").behaviour = in_turn(answers(error=BROKEN), answers())
     async with home.run() as running, operator(running, "butlers-operator") as ops:

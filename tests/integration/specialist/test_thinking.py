@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -12,12 +12,11 @@ from uuid import uuid4
 import pytest
 
 from butler_contracts.errors import TargetUnavailable
-from tests.integration.specialist.household import Place, envelope, id_of, request_context, stranger_context
+from tests.integration.specialist.household import Place, envelope, id_of, stranger_context
+from tests.integration.specialist.thinking import KEY, VARIABLE, api, at_once, in_turn, spec
 from tests.support.loopback import free_port
 from tests.support.model_api import Answer, Asked, Call, ModelServer
 
-KEY = "sk-household-0123456789abcdef"
-VARIABLE = "BUTLER_MODEL_API_KEY"
 both = pytest.mark.parametrize("provider", ["openai", "anthropic"])
 BILL = "The gas bill of 40 euro is due on 1 December"
 BILL_CALL = Call.of(
@@ -27,39 +26,11 @@ BILL_CALL = Call.of(
 NOTED = Call.of("answer", text="Noted: 40 EUR for gas, due on 1 December.")
 
 
-def at_once(*calls: Call) -> Callable[[Asked], Answer]:
-    """All calls in one answer, and nothing after them."""
-    return lambda asked: Answer("done") if asked.told else Answer(calls=calls)
-
-
-def in_turn(*calls: Call) -> Callable[[Asked], Answer]:
-    """One call an answer."""
-    return lambda asked: (
-        Answer(calls=(calls[len(asked.told)],)) if len(asked.told) < len(calls) else Answer("done")
-    )
-
-
-def spec(server: ModelServer, provider: str = "openai", **more: Any) -> dict[str, Any]:
-    runtime = {
-        "family": "api",
-        "provider": provider,
-        "baseUrl": server.base_url(provider),
-        "apiKeySecretRef": {"name": "model", "key": "api-key"},
-        "model": "stub",
-        **more,
-    }
-    return {"runtime": runtime}
-
-
 @pytest.fixture
 async def model(place: Place) -> AsyncIterator[ModelServer]:
     place.more_environment[VARIABLE] = KEY
     async with ModelServer(at_once(BILL_CALL, NOTED), key=KEY) as server:
         yield server
-
-
-def api(text: str, **context: Any) -> dict[str, Any]:
-    return envelope(text, context=request_context("api", **context))
 
 
 async def session(place: Place) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from butler_kit.runtime import tokens
+from butler_kit.runtime.history import MOST_BYTES, MOST_LINES, Earlier, History, history_of
 from butler_kit.runtime.tokens import BY_BYTES, TokenCounter, token_counter
-from butler_switchboard.routing.history import MOST_BYTES, MOST_LINES, Earlier, History, history_of
 from butler_switchboard.routing.message import RoutingMessage, Segment
 from butler_switchboard.routing.own_words import in_own_words
 from butler_switchboard.routing.prompt import payload

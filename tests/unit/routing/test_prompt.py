@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from butler_contracts.errors import ValidationFailed
 from butler_kit.runtime.fence import fence
+from butler_kit.runtime.history import Earlier, history_of
 from butler_kit.runtime.tokens import BY_BYTES
 from butler_kit.runtime.toolbelt import SessionTool, ToolBelt
-from butler_switchboard.routing.history import Earlier, history_of
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.prompt import (
     ROUTE_TOOL,

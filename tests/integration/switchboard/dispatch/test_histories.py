@@ -16,6 +16,7 @@ from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.keys import dedupe_key
 from butler_contracts.triage import PASS_THROUGH
 from butler_kit.db import Pool
+from butler_kit.runtime.history import Bounds, History
 from butler_kit.runtime.tokens import BY_BYTES
 from butler_kit.time import SystemClock, new_uuid7
 from butler_switchboard.dispatch import histories
@@ -27,7 +28,6 @@ from butler_switchboard.ingress.context import Decisions, admission_row
 from butler_switchboard.ingress.lane import Lane
 from butler_switchboard.ingress.senders import SenderDecision
 from butler_switchboard.operations.retention import Retention, RetentionPolicy
-from butler_switchboard.routing.history import Bounds, History
 from tests.support.database import Provision
 from tests.support.switchboard import mail, switchboard_database, telegram
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -11,8 +12,10 @@ from butler_contracts.errors import ValidationFailed
 from butler_contracts.parse import parse
 from butler_contracts.people import PeopleV1, PersonV1
 from butler_contracts.route import RouteEnvelopeV1
-from butler_switchboard.dispatch.envelope import without_unknown
+from butler_switchboard.dispatch.clocks import Timeouts
+from butler_switchboard.dispatch.envelope import route_envelope, without_unknown
 from tests.integration.specialist.household import envelope, request_context
+from tests.unit.switchboard.dispatch.build import branch, plan, request
 
 PEOPLE = PeopleV1(members=(PersonV1(contact_id=uuid4(), name="Ada"),))
 FRIDAY = datetime(2026, 11, 20, tzinfo=UTC)
@@ -121,3 +124,26 @@ def test_an_edit_is_not_sent_as_a_new_message_to_a_butler_that_cannot_change_the
 
 def test_what_is_no_edit_says_nothing_of_former_versions() -> None:
     assert "supersedes" not in str(sent().to_wire())
+
+
+@pytest.mark.parametrize(
+    ("family", "prompt", "marked"),
+    [
+        ("api", "pay the gas bill", False),
+        ("api", "book  the flight\npay the gas bill", False),
+        ("api", "Tell Ben to pay the gas bill", True),
+        ("api", "the bill book", True),
+        ("rules", "Tell Ben to pay the gas bill", False),
+    ],
+)
+def test_a_prompt_that_a_model_worded_is_marked_for_its_butler(
+    family: str, prompt: str, marked: bool
+) -> None:
+    """Words of the message in another order are others than were said."""
+    made = plan("finance")
+    made = replace(made, family=family, targets=(replace(made.targets[0], prompt=prompt),))
+    state = request(made, branch(1, "finance"))
+    whole = route_envelope(state, made, state.subroutes[0], Timeouts(1.0, 60.0))
+    assert whole.rewritten is marked
+    left = without_unknown(whole, refusal("input.context.rewritten"))
+    assert (left is not None and not left.rewritten) is marked

@@ -1,0 +1,97 @@
+"""Reads what was said to this butler in the thread of a message, for a model (ADR 0087, D24, D25, D68).
+
+Invariants: only what the household said to this butler in that very thread, and only to who could read it there: in a
+chat everybody, in a mail or over HTTP the writer alone. What is read, and how long that takes, is bounded; a message
+whose history cannot be had in time is worked on without.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+import asyncpg
+
+from butler_contracts.errors import TimedOut
+from butler_contracts.ingest import SourceChannel
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.runtime.history import MOST_LINES, NO_HISTORY, Bounds, Earlier, History, history_of
+from butler_kit.runtime.tokens import BY_BYTES
+from butler_kit.telemetry import get_logger
+from butler_specialist.accept.validate import thread_key
+from butler_specialist.store.model import RoutedWork
+from butler_specialist.understanding.household import Whose
+
+__all__ = ["MOST_OF_A_CHAT", "MOST_OF_A_MAIL", "Threads"]
+
+_log = get_logger(__name__)
+
+MOST_OF_A_CHAT: Final = 12_000
+MOST_OF_A_MAIL: Final = 24_000
+"""UTF-8 bytes of a thread that a session reads, whatever its settings are: a model is asked by each message."""
+_SQL: Final = NamedQueries("butler_specialist.sql", "conversation.sql")["thread_before"]
+_READ_S: Final = 2.0
+_CHATS: Final = frozenset({SourceChannel.TELEGRAM, SourceChannel.SLACK})
+"""Whoever is in such a thread reads what is said and answered there. A mail names its chain itself, and an answer goes
+to its writer alone; over HTTP the caller names the thread."""
+
+
+class Threads:
+    """Of chats the last messages, of mail the chain, within `bounds`."""
+
+    def __init__(self, pool: Pool, bounds: Bounds) -> None:
+        self._pool = pool
+        self._bounds = bounds
+
+    async def before(self, work: RoutedWork) -> History:
+        """What a model is told of the thread: of nobody else's, and nothing to who is not of the household."""
+        context, thread = work.envelope.request_context, thread_key(work.envelope)
+        if thread is None or context.sender_class != "household" or not self._bounds.tokens:
+            return NO_HISTORY
+        whose = Whose.of(
+            work.people, work.contact_id, context.source_channel.value, context.source_sender_identity
+        )
+        most = MOST_OF_A_MAIL if _is_mail(work) else MOST_OF_A_CHAT
+        try:
+            async with asyncio.timeout(_READ_S):
+                rows = await self._rows(work, thread, whose.me, most)
+        except (TimeoutError, TimedOut):
+            _log.warning("history_left_out", why=f"it could not be read within {_READ_S:g} s")
+            return NO_HISTORY
+        earlier = _earlier(rows, whose, work.said_at)
+        return history_of(earlier, most_tokens=self._bounds.tokens, counter=BY_BYTES, most_bytes=most)
+
+    async def _rows(self, work: RoutedWork, thread: str, me: str, most: int) -> list[asyncpg.Record]:
+        context, bounds = work.envelope.request_context, self._bounds
+        async with acquire(self._pool, doing="reading a thread") as connection:
+            rows: list[asyncpg.Record] = await connection.fetch(
+                _SQL,
+                thread,
+                work.said_at,
+                work.request_id,
+                context.source_message_identity,
+                None if context.source_channel in _CHATS else me,
+                MOST_LINES,
+                MOST_LINES if _is_mail(work) else bounds.messages,
+                work.said_at - timedelta(minutes=bounds.minutes),
+                most,
+            )
+        return rows
+
+
+def _is_mail(work: RoutedWork) -> bool:
+    return work.envelope.request_context.source_channel is SourceChannel.EMAIL
+
+
+def _earlier(rows: Sequence[asyncpg.Record], whose: Whose, said_at: datetime) -> tuple[Earlier, ...]:
+    """The rows, newest first; who spoke is `writer`, or has the name that the household gives them."""
+    speakers = {whose.me: "writer"}
+    for row in reversed(rows):
+        known = whose.names.get(row["teller"] or "")
+        speakers.setdefault(row["teller"], known or f"member {len(speakers)}")
+    return tuple(
+        Earlier(speakers[row["teller"]], row["text"], row["answer"], said_at - row["at"], row["message"])
+        for row in rows
+    )

@@ -1,0 +1,118 @@
+"""PURE: what other members of the household are told: as a session's call, as a wish to Messenger, and in the answer.
+
+Invariant: the same work always gives the same wishes and the same answer, so a repeat is known by its key and content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.errors import ValidationFailed
+from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
+from butler_contracts.text import plain_line
+from butler_specialist.locale import say
+from butler_specialist.people.neighbours import Neighbour
+from butler_specialist.store.model import RoutedWork, Telling, TellingDraft
+from butler_specialist.understanding.language import Language, language_of
+
+__all__ = [
+    "MOST_TELLINGS",
+    "TELL_SCHEMA",
+    "reported",
+    "tell_args",
+    "tell_of",
+    "tellings_of",
+    "with_report",
+]
+
+MOST_TELLINGS: Final = 3
+"""People whom one message tells something."""
+_WORDS: Final = 2_000
+_SUBJECT_CHARS: Final = 90
+TELL_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "required": ["contact_id", "words"],
+    "additionalProperties": False,
+    "properties": {
+        "contact_id": {"type": "string", "format": "uuid"},
+        "words": {"type": "string", "minLength": 1, "maxLength": _WORDS},
+    },
+}
+
+
+def tell_args(telling: TellingDraft) -> dict[str, Any]:
+    """The arguments of a `tell` call."""
+    return {"contact_id": str(telling.contact_id), "words": telling.words}
+
+
+def tell_of(args: Mapping[str, Any]) -> TellingDraft:
+    """What accepted arguments mean. Raises `ValidationFailed`."""
+    try:
+        return TellingDraft(UUID(args["contact_id"]), args["words"])
+    except ValueError as error:
+        raise ValidationFailed(f"tell: {error}") from error
+
+
+def tellings_of(
+    work: RoutedWork,
+    drafts: Sequence[TellingDraft],
+    others: Sequence[Neighbour],
+    *,
+    own_name: str,
+    usual: Language,
+) -> tuple[Telling, ...]:
+    """The wishes, each in its person's language. Raises `ValidationFailed` for whoever may not be told."""
+    if len(drafts) > MOST_TELLINGS:
+        raise ValidationFailed(f"tell: {len(drafts)} people; at most {MOST_TELLINGS}")
+    known = {one.contact_id: one for one in others}
+    language = language_of(work.envelope.input.prompt, usual)
+    found = []
+    for number, draft in enumerate(drafts):
+        to = known.get(draft.contact_id)
+        if to is None:
+            raise ValidationFailed(f"tell: {draft.contact_id} may not be told anything")
+        delivery = _delivery(work, number, draft.words, to)
+        request = NotifyRequestV1(origin_butler=own_name, delivery=delivery)
+        found.append(Telling(to.name, draft.words, language, request))
+    return tuple(found)
+
+
+def _delivery(work: RoutedWork, number: int, words: str, to: Neighbour) -> NotifyDelivery:
+    if to.channel is None or work.contact_name is None:
+        raise ValidationFailed(f"tell: {to.contact_id} cannot be told anything")
+    said = say(to.language, "{name} lets you know: {words}", name=work.contact_name, words=f"“{words}”")
+    return NotifyDelivery(
+        intent="send",
+        channel=to.channel,
+        message=said,
+        contact_id=str(to.contact_id),
+        subject=plain_line(said, most=_SUBJECT_CHARS) if to.channel == "email" else None,
+        idempotency_key=f"telling:{work.request_id}:{work.envelope.subrequest.segment_id}:{number}"[:512],
+    )
+
+
+def reported(tellings: Sequence[Telling]) -> str:
+    """What the writer reads of those who were told, and of those who were not; empty where there are none."""
+    return "\n".join(_line(telling) for telling in tellings)
+
+
+def with_report(request: NotifyRequestV1, tellings: Sequence[Telling]) -> NotifyRequestV1:
+    """The answer, with what became of the tellings."""
+    if not tellings:
+        return request
+    message = f"{request.delivery.message}\n\n{reported(tellings)}"
+    return request.model_copy(update={"delivery": request.delivery.model_copy(update={"message": message})})
+
+
+def _line(telling: Telling) -> str:
+    said = {"name": telling.name, "words": f"“{telling.words}”"}
+    if _reached(telling):
+        return say(telling.language, "Told {name}: {words}", **said)
+    return say(telling.language, "{name} could not be told this: {words}", **said)
+
+
+def _reached(telling: Telling) -> bool:
+    response = telling.response or {}
+    return response.get("status") == "ok" and response.get("state") != "pending_missing_identifier"
