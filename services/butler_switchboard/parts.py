@@ -112,7 +112,6 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
         members,
         way_out,
         beside,
-        taking_in(known, pool, contacts, way_out, scope, audit),
         taking_in(known, pool, contacts, members.registry, way_out, scope, audit),
         upkeep_of(
             known,

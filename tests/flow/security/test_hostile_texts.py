@@ -13,12 +13,9 @@ from butler_connectors.webhook.normalize import Post, Submission
 from butler_connectors.webhook.normalize import envelope_of as webhook_envelope
 from butler_contracts.ingest import NORMALIZED_TEXT_MAX, IngestEnvelopeV1
 from butler_contracts.text import storable
-<<<<<<< HEAD
 from butler_kit.mail.normalize import FetchedMail, MailSource
 from butler_kit.mail.normalize import normalise as normalise_mail
-=======
 from butler_kit.runtime.history import Earlier, history_of
->>>>>>> thinking
 from butler_kit.runtime.tokens import BY_BYTES
 from butler_switchboard.routing.message import RouteCall, RoutingMessage
 from butler_switchboard.routing.prompt import payload

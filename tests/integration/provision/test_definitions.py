@@ -30,13 +30,11 @@ LAST_THAT_DEFINED = {"kit": 2, "switchboard": 21, "messenger": 12, "specialist":
 """The numbered migrations of before; the later ones leave functions and views to the files of their own."""
 NEW = (
     {"finance.dashboard_records"}
-    | {f"switchboard.dashboard_{name}" for name in ("refusals", "runtimes", "usage")}
     | {
         f"messenger.dashboard_{name}"
         for name in ("approval_rules", "approvals", "service_levels", "suppressions")
     }
     | {f"switchboard.dashboard_{name}" for name in ("quality", "refusals", "runtimes", "usage")}
-    | {f"messenger.dashboard_{name}" for name in ("approval_rules", "approvals", "service_levels")}
 )
 """Views that only the files of their own have ever made; so are functions of spending and of quality."""
 GONE = {"drop_inbox_months", "drop_heartbeat_day"}
