@@ -76,13 +76,17 @@ class House:
         """Ada writes a mail, which the real connector reads; the context that Switchboard keeps of it."""
         proof = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
         lines = [proof, "From: Ada <ada@example.org>", *headers, "", "130 euro for the plumber"]
+        return await self.mail_read(*lines)
+
+    async def mail_read(self, *lines: str, source: MailSource | None = None) -> dict[str, Any]:
+        """A mail comes into the household's mailbox; the context that Switchboard keeps of it."""
         content = "\r\n".join(lines).encode()
         mail = FetchedMail(1, 1, datetime.now(UTC), len(content), content)
-        return await self._context_of(_envelope_of(mail), "imap", MAILBOX)
+        return await self._context_of(_envelope_of(mail, source or MailSource(MAILBOX)), "imap", MAILBOX)
 
     async def brought_by_the_connector(self, mail: FetchedMail) -> dict[str, Any]:
         """What Switchboard answers to the mailbox's connector for this mail."""
-        return await self._submit(_envelope_of(mail), "imap", MAILBOX)
+        return await self._submit(_envelope_of(mail, MailSource(MAILBOX)), "imap", MAILBOX)
 
     async def _submit(self, envelope: IngestEnvelopeV1, kind: str, endpoint: str) -> dict[str, Any]:
         claims = connector_claims(kind, endpoint, "interactive")
@@ -100,8 +104,8 @@ class House:
         return context
 
 
-def _envelope_of(mail: FetchedMail) -> IngestEnvelopeV1:
-    envelope = normalise(mail, MailSource(MAILBOX)).content
+def _envelope_of(mail: FetchedMail, source: MailSource) -> IngestEnvelopeV1:
+    envelope = normalise(mail, source).content
     assert isinstance(envelope, IngestEnvelopeV1)
     return envelope
 

@@ -215,8 +215,10 @@ async def test_it_is_told_how_good_routing_was_by_slices_and_what_has_drifted(se
     ]
     assert told["slices"][1]["recent"]["counts"]["corrected"] == 35
     assert told["slices"][1]["before"] == {
-        "decisions": 280, "segments": 560, "counts": {**dict.fromkeys((measure.value for measure in Measure), 0), "divided": 280},
-    }  # fmt: skip
+        "decisions": 280,
+        "segments": 560,
+        "counts": {**dict.fromkeys((measure.value for measure in Measure), 0), "divided": 280},
+    }
     drifts = {(one["dimension"], one["name"], one["measure"]): one for one in told["drifts"]}
     assert set(drifts) == {("model", "small", "corrected"), ("household", "*", "corrected")}
     assert drifts["model", "small", "corrected"]["recent"] == {"count": 35, "of": 70}
