@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 from butler_kit.db import Connection
@@ -30,4 +31,5 @@ async def evaluated(connection: Connection) -> Evaluation | None:
     until = mark.date()
     rows = await connection.fetch(QUERIES[Job.QUALITY]["days"], first_day(until), until, MOST_ROWS)
     days = tuple(QualityDay(**row) for row in rows)
-    return Evaluation(drifts_of(days, until), days)
+    # A large fleet's rows take most of a second, in which messages go on.
+    return Evaluation(await asyncio.to_thread(drifts_of, days, until), days)

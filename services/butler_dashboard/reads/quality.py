@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -41,4 +42,4 @@ async def household_quality(reader: Reader) -> Quality | None:
             return None
         rows = await connection.fetch(_SQL["days"], first_day(until), until, MOST_ROWS)
     days = tuple(QualityDay(**row) for row in rows)
-    return Quality(days, drifts_of(days, until))
+    return Quality(days, await asyncio.to_thread(drifts_of, days, until))

@@ -82,7 +82,7 @@ async def test_a_run_prints_what_it_did_and_one_object_of_json(house: House, she
     assert (code, json.loads(out)["lag_s"]) == (0, 0)
     code, out, _ = await shell.rollups("prune", "--json")
     report = json.loads(out.splitlines()[-1])
-    assert (code, report["job"], len(report["pruned"])) == (0, "prune", 4)
+    assert (code, report["job"], len(report["pruned"])) == (0, "prune", 5)
 
 
 async def test_each_refusal_has_its_exit_code_and_changes_nothing(house: House, shell: Shell):

@@ -200,7 +200,7 @@ async def test_it_is_told_how_far_statistics_are(served: Served):
 @pytest.mark.spec("SWB-37.1")
 async def test_it_is_told_how_good_routing_was_by_slices_and_what_has_drifted(served: Served):
     async with served.http("dashboard") as client:
-        before = (await client.get("/quality")).json()
+        new = (await client.get("/quality")).json()
         async with served.pool.acquire() as connection:
             await connection.execute(DRIFTED)
         told = (await client.get("/quality", params={"by": "model"})).json()
@@ -208,7 +208,7 @@ async def test_it_is_told_how_good_routing_was_by_slices_and_what_has_drifted(se
         for table in ("routing_quality_daily", "rollup_run"):
             async with served.pool.acquire() as connection:
                 await connection.execute(f"DELETE FROM {table}")
-    assert (before["slices"], before["drifts"]) == ([], [])
+    assert (new["slices"], new["drifts"]) == ([], [])
     assert [(one["name"], one["recent"]["decisions"]) for one in told["slices"]] == [
         ("big", 70),
         ("small", 70),
@@ -219,6 +219,9 @@ async def test_it_is_told_how_good_routing_was_by_slices_and_what_has_drifted(se
         "segments": 560,
         "counts": {**dict.fromkeys((measure.value for measure in Measure), 0), "divided": 280},
     }
+    nothing = {measure.value: 0 for measure in Measure}
+    before = {"decisions": 280, "segments": 560, "counts": {**nothing, "divided": 280}}
+    assert told["slices"][1]["before"] == before
     drifts = {(one["dimension"], one["name"], one["measure"]): one for one in told["drifts"]}
     assert set(drifts) == {("model", "small", "corrected"), ("household", "*", "corrected")}
     assert drifts["model", "small", "corrected"]["recent"] == {"count": 35, "of": 70}
