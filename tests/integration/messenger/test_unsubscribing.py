@@ -61,11 +61,11 @@ async def test_who_unsubscribes_is_not_written_to_unasked_is_answered_and_the_ow
         assert sent.delivery is not None
         assert await unsubscribed(messenger, token_of(place)) == {"unsubscribed": [sent.delivery.delivery_id]}
         [entry] = await listed(messenger)
-        refused = await mailed(messenger, "2")
-        answer = await messenger.notify(notify("At eight", intent="reply", channel="email", context=asked))
         async with asyncio.timeout(90):
             while not told(place, ADA):
                 await asyncio.sleep(0.02)
+        refused = await mailed(messenger, "2")
+        answer = await messenger.notify(notify("At eight", intent="reply", channel="email", context=asked))
     assert refused.error is not None
     assert "(unsubscribed: by mail, in answer to one of finance)" in refused.error.message
     assert answer.status == "ok"

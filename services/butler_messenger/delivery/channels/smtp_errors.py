@@ -8,6 +8,7 @@ from typing import Final, Literal
 import aiosmtplib
 
 from butler_contracts.errors import ErrorClass
+from butler_contracts.text import plain_line
 from butler_kit.tls import distrust
 from butler_messenger.delivery.outcomes import (
     ACCOUNT_REFUSED,
@@ -62,7 +63,9 @@ def _by_code(error: aiosmtplib.SMTPResponseException) -> ProviderOutcome:
             Failure(ErrorClass.TARGET_UNAVAILABLE, f"{text}: it is to be tried later", retryable=True)
         )
     failure = Failure(ErrorClass.VALIDATION_ERROR, text, retryable=False)
-    return Refused(failure, no_such_recipient=said if _is_of_the_address(error) else None)
+    return Refused(
+        failure, no_such_recipient=plain_line(said, most=_TEXT_LIMIT) if _is_of_the_address(error) else None
+    )
 
 
 def _is_of_the_address(error: aiosmtplib.SMTPResponseException) -> bool:
