@@ -15,7 +15,8 @@ import pytest
 from butler_kit.runtime import SessionJob
 from butler_switchboard.dispatch.state import load_request
 from butler_switchboard.extraction.readers import Readers
-from butler_switchboard.extraction.rules.reading import RULES_VERSION
+from butler_switchboard.extraction.rules.reading import RULES_VERSION, calls_for
+from butler_switchboard.extraction.signals import SIGNAL_TOOL
 from butler_switchboard.skills.inventory import RELATIONSHIP_EXTRACTOR, skill
 from tests.flow.switchboard.test_thinking import KEY, VARIABLE, spec
 from tests.support.model_api import Answer, Asked, Call, ModelServer
@@ -168,6 +169,48 @@ async def test_who_asks_to_be_forgotten_takes_everything_along_and_nothing_of_ot
         await sent(home, running, 4, "forget everything you know about me")
     assert await log(home) == [(kept, "life_event", "My brother")]
     assert await home.pool.fetchval("SELECT count(*) FROM extraction_queue") == 0
+
+
+async def test_who_asks_to_be_forgotten_while_a_message_is_read_finds_nothing_written_of_it(
+    home: Household, monkeypatch: pytest.MonkeyPatch
+):
+    begun, gate = asyncio.Event(), asyncio.Event()
+
+    async def held(job: SessionJob) -> None:
+        begun.set()
+        await gate.wait()
+        for call in calls_for(NUTS, ((0, len(NUTS)),)):
+            await job.tools.call(SIGNAL_TOOL, call)
+
+    async def over() -> bool:
+        return bool(
+            await home.pool.fetchval(
+                "SELECT count(*) FROM sessions WHERE kind = 'extract' AND status <> 'running'"
+            )
+        )
+
+    monkeypatch.setattr("butler_switchboard.extraction.extractor.extracting_program", lambda text, own: held)
+    async with home.run(ON) as running:
+        await sent(home, running, 1, NUTS)
+        await asyncio.wait_for(begun.wait(), 60)
+        await sent(home, running, 2, "forget everything you know about me")
+        gate.set()
+        await until(over, what="the end of the session")
+    assert await log(home) == [], "the Switchboard has drained"
+
+
+async def test_a_queue_that_is_full_leaves_a_message_out_and_its_writer_is_answered(
+    home: Household, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Readers, "run", idle)
+    monkeypatch.setattr("butler_switchboard.extraction.store.MOST_WAITING", 1)
+    async with home.run(ON) as running:
+        first = await sent(home, running, 1, NUTS)
+        second = await sent(home, running, 2, "My brother got engaged")
+    assert [row["item_id"] for row in await home.pool.fetch("SELECT item_id FROM extraction_queue")] == [
+        first
+    ]
+    assert (await home.row(second))["lifecycle_state"] == "parsed"
 
 
 async def test_an_edit_takes_the_place_of_what_was_found_in_its_message(home: Household):

@@ -31,6 +31,7 @@ GERMAN: Final = language_of(
     ),
     no_names=(
         "Ich|Du|Er|Sie|Es|Wir|Ihr|Der|Die|Das|Den|Dem|Des|Ein|Eine|Einen|Einer|Mein|Meine|Meinen|Meiner|Meinem|Unser|Unsere|Dein|Deine|Sein|Seine|Ihre|Und|Aber|Oder|Was|Wer|Wie|Wo|Wann|Warum|Wenn|Ob|Dass|Da|Hier|Dort|So|Ja|Nein|Bitte|Danke|Hallo"
+        "|Leider|Endlich|Übrigens|Angeblich|Zum|Weil|Während|Nachdem|Haben|Wird|Kann|Sind|Dann|Jedenfalls|Offenbar"
         "|Heute|Gestern|Morgen|Jetzt|Alle|Alles|Keiner|Niemand|Jemand|Jeder|Man|Herr|Frau|Noch|Auch|Schon|Nur|Mit|Von|Bei|Für|Am|Im|In|An|Auf|Habe|Hab|Hat|Ist|War"
         "|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag|Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Weihnachten|Ostern"
         "|[A-ZÄÖÜ][a-zäöüß]+(?:ung|ungen|heit|keit|schaft|tion|tionen)"

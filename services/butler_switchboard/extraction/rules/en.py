@@ -22,6 +22,7 @@ ENGLISH: Final = language_of(
     ),
     no_names=(
         "I|He|She|It|We|They|You|The|This|That|These|Those|There|Here|My|Our|Your|His|Her|Their|And|But|Or|So|What|Who|Why|How|When|Where|Which"
+        "|If|Maybe|Perhaps|After|Before|Since|While|Because|Well|Oh|Did|Does|Do|Has|Have|Had|Is|Are|Was|Were|Can|Will|Sadly|Luckily|Unfortunately|Finally|Apparently|Actually|Obviously|Now|Then|Also"
         "|Today|Tomorrow|Yesterday|Tonight|Please|Hi|Hello|Hey|Thanks|Yes|No|Not|Ok|Okay|Everybody|Everyone|Nobody|Somebody|Someone|Nothing|Everything|One|Mr|Mrs|Ms|Dr"
         "|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter"
     ),

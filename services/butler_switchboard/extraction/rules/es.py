@@ -21,6 +21,7 @@ SPANISH: Final = language_of(
     ),
     no_names=(
         "Yo|Tú|Él|Ella|Nosotros|Ellos|Ellas|Usted|El|La|Los|Las|Un|Una|Mi|Mis|Tu|Tus|Su|Sus|Nuestro|Nuestra|Y|Pero|O|Que|Qué|Quién|Quien|Cuando|Cuándo|Cómo|Dónde|Este|Esta|Esto|Ese|Esa|Eso|Sí|No|Gracias|Hola|Le|Les|Me|Se|Nos|Ya|Hoy|Ayer|Mañana|Todo|Todos|Nadie|Alguien|Señor|Señora"
+        "|Desgraciadamente|Finalmente|Por|Creo|Cuánto|Después|Antes|Como|Entonces|También|Ahora|Está|Es|Con|Para"
         "|Lunes|Martes|Miércoles|Jueves|Viernes|Sábado|Domingo|Enero|Febrero|Marzo|Abril|Mayo|Junio|Julio|Agosto|Septiembre|Octubre|Noviembre|Diciembre|Navidad"
     ),
     joins=("que", "y", "pero", "porque"),

@@ -23,6 +23,7 @@ FRENCH: Final = language_of(
     ),
     no_names=(
         "Je|Tu|Il|Elle|On|Nous|Vous|Ils|Elles|Le|La|Les|Un|Une|Des|Du|De|Mon|Ma|Mes|Ton|Ta|Tes|Son|Sa|Ses|Notre|Nos|Votre|Vos|Leur|Et|Mais|Ou|Où|Que|Qui|Quoi|Quand|Comment|Pourquoi|Ce|Cet|Cette|Ces|Ça|Cela|Oui|Non|Merci|Bonjour|Salut"
+        "|Malheureusement|Heureusement|Enfin|Apparemment|Après|Avant|Comme|Donc|Est|Aujourd|Maintenant|Puis|Aussi|Pour|Avec|Chez"
         "|Hier|Demain|Si|Tout|Tous|Personne|Quelqu|Rien|Monsieur|Madame|Lundi|Mardi|Mercredi|Jeudi|Vendredi|Samedi|Dimanche|Janvier|Février|Mars|Avril|Mai|Juin|Juillet|Août|Septembre|Octobre|Novembre|Décembre|Noël|Pâques"
     ),
     joins=("que", "et", "mais", "car"),

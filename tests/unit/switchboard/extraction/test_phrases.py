@@ -130,6 +130,19 @@ def test_several_statements_are_several_signals_each_with_its_own_words() -> Non
     assert [one.confidence for one in signals] == [0.75, 0.9, 0.75]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sadly Anna died.",
+        "Übrigens Anna ist schwanger.",
+        "Malheureusement Anna est morte.",
+        "Desgraciadamente Ana murió.",
+    ],
+)
+def test_what_begins_a_sentence_is_no_name_because_it_has_a_capital(text: str) -> None:
+    assert found(text) == []
+
+
 def test_evidence_ends_where_something_else_begins() -> None:
     text = "Tom's birthday is 3 May and remind me on Friday"
     own = own_ranges(text)
