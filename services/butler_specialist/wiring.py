@@ -12,7 +12,7 @@ from uuid import UUID
 
 from butler_contracts.memory import CAPABILITY
 from butler_kit.auth import TokenFile
-from butler_kit.config import MemberEnvironment, RuntimeConfig, demand, read_environment
+from butler_kit.config import MemberEnvironment, demand, read_environment
 from butler_kit.db import Pool, answers, open_pool
 from butler_kit.mcp import CachedMCPClient
 from butler_kit.membership import IntroductionCard, Registration
@@ -43,7 +43,7 @@ from butler_specialist.store.upcoming import UpcomingStore
 from butler_specialist.thinking.chosen import specialist_thinking
 from butler_specialist.thinking.prompt import prompt_version
 from butler_specialist.thinking.spending import SwitchboardLedger
-from butler_specialist.thinking.threads import Threads
+from butler_specialist.thinking.threads import Threads, share_of
 from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
 from butler_specialist.work.handler import RouteWorker
 from butler_specialist.work.knowing import Sources
@@ -241,7 +241,7 @@ class Specialist:
             spawner=spawner,
             rules=self.rules,
             answering=sources.answering,
-            threads=_threads(pool, runtime),
+            threads=_threads(pool, self.config),
             known=records.move_to_contacts,
             new_id=lambda: new_uuid7(self.clock.now()),
         )
@@ -305,9 +305,10 @@ class Specialist:
         )
 
 
-def _threads(pool: Pool, runtime: RuntimeConfig) -> Threads | None:
+def _threads(pool: Pool, config: SpecialistConfig) -> Threads | None:
     """For a model that is asked, unless the manifest gives it none."""
-    given = runtime.history
+    runtime, given = config.runtime, config.runtime.history
     if runtime.family != "api" or given.tokens == 0:
         return None
-    return Threads(pool, Bounds(given.messages, given.minutes, given.tokens))
+    bounds = Bounds(given.messages, given.minutes, given.tokens)
+    return Threads(pool, bounds, most=share_of(Terms.of(config.budget, runtime)))

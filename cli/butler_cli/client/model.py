@@ -1,6 +1,7 @@
 """`butlers route --family api`: one session with the model that the manifests name, judged as Switchboard judges.
 
-Nothing stands in here: whoever asks for the model wants to see what the model does.
+Nothing stands in here: whoever asks for the model wants to see what the model does. It is a dry run of manifests, of a
+household that may not run: what a session may take holds, and no day's budget is asked or charged (ADR 0087).
 """
 
 from __future__ import annotations
@@ -8,20 +9,24 @@ from __future__ import annotations
 import asyncio
 import secrets as chance
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import uuid4
 
 from butler_cli.errors import UserError
 from butler_cli.local.secrets import Secrets
+from butler_contracts.budgets import MICROCENTS, Asking, Bound, Reservation, Spent
 from butler_contracts.errors import ButlerError
-from butler_kit.config import HistoryConfig, RuntimeConfig
+from butler_kit.config import BudgetConfig, HistoryConfig, RuntimeConfig, SessionBudgetConfig
 from butler_kit.runtime import SessionJob, ToolBelt
 from butler_kit.runtime.api import ApiFamily, Endpoint, ModelFault, Models
+from butler_kit.runtime.budget import Spending, Terms
 from butler_kit.runtime.history import MOST_BYTES, NO_HISTORY, Earlier, history_of
 from butler_kit.runtime.tokens import token_counter
 from butler_kit.time import SystemClock
 from butler_resources.kinds import Manifests
+from butler_resources.kinds.budget import Budget
+from butler_resources.kinds.routing import TierRouting
 from butler_resources.render.tables import table_of
 from butler_switchboard.dispatch.planner import ROUTE
 from butler_switchboard.routing.message import RoutingMessage
@@ -42,6 +47,22 @@ __all__ = ["ModelAsked", "model_of"]
 _KEY: Final = "KEY"
 
 
+class _Counted:
+    """A ledger of nobody's day: what is asked is counted, and put aside nowhere."""
+
+    def __init__(self) -> None:
+        self.spent: list[Spent] = []
+
+    async def reserve(self, _: Reservation) -> Bound | None:
+        return None
+
+    async def asking(self, _: Asking) -> bool:
+        return True
+
+    async def settle(self, spent: Spent) -> None:
+        self.spent.append(spent)
+
+
 @dataclass(frozen=True)
 class ModelAsked:
     """The model of a manifest's Switchboard, and what bounds a session with it."""
@@ -50,6 +71,8 @@ class ModelAsked:
     max_calls: int
     deadline_s: float
     history: HistoryConfig
+    terms: Terms = field(default_factory=Terms)
+    counted: _Counted = field(default_factory=_Counted)
 
     def with_history(self, message: RoutingMessage, earlier: Sequence[Earlier]) -> RoutingMessage:
         """The message with as much of its thread (newest first) as the manifest gives the model."""
@@ -74,8 +97,17 @@ class ModelAsked:
         data = estimated_tokens(payload(replace(message, history=NO_HISTORY), boundary="0" * 32))
         return (
             f"prompt: {instructions} tokens of instructions and butlers, {data} of the message ({TOKENS_BY}); "
-            f"history: {self._history_measured(message)}"
+            f"history: {self._history_measured(message)}{self._taken()}"
         )
+
+    def _taken(self) -> str:
+        """What the last session took, and that no budget of a day knows of it."""
+        if not self.counted.spent:
+            return ""
+        spent = self.counted.spent[-1]
+        cents = f", {spent.microcents / MICROCENTS:.4f} cents" if spent.priced else ""
+        tokens = f"{spent.input_tokens} tokens read and {spent.output_tokens} written"
+        return f"; took {tokens}{cents}, a dry run that counts in no day's budget"
 
     def _history_measured(self, message: RoutingMessage) -> str:
         given, bounds = message.history, self.history
@@ -101,7 +133,10 @@ class ModelAsked:
         )
         models = Models(self.endpoint)
         try:
-            failure, model = await _run(job, ApiFamily(self.endpoint, models.open, clock=SystemClock()))
+            spending = Spending(self.terms, lambda: self.counted)
+            family = ApiFamily(self.endpoint, models.open, clock=SystemClock(), spending=spending)
+            failure, model = await _run(job, family)
+            await spending.aclose()
         finally:
             await models.aclose()
         calls = [dict(call.args) for call in job.tools.ledger]
@@ -124,8 +159,8 @@ async def _run(job: SessionJob, family: ApiFamily) -> tuple[str | None, str]:
     return None, (ran.model if ran is not None else None) or ""
 
 
-def model_of(manifests: Manifests, secrets: Secrets) -> ModelAsked:
-    """The model that the manifests' Switchboard names. Raises `UserError` when it names none."""
+def model_of(manifests: Manifests, secrets: Secrets, tier: str = "default") -> ModelAsked:
+    """The model that the manifests' Switchboard asks for a tier. Raises `UserError` when it names none."""
     for switchboard in manifests.with_role("switchboard"):
         runtime, routing = switchboard.spec.runtime, switchboard.spec.routing
         if runtime.family != "api":
@@ -138,13 +173,25 @@ def model_of(manifests: Manifests, secrets: Secrets) -> ModelAsked:
         )
         ref = runtime.api_key_secret_ref
         key = (secrets.find(ref) if ref is not None else None) or ""
-        session_s = (routing.session_timeout_seconds if routing is not None else None) or 30
+        tiers = routing.tiers if routing is not None else None
+        own: TierRouting | None = getattr(tiers, tier, None)
+        if own is not None and own.model is not None:
+            config = config.model_copy(update={"model": own.model})
+        said = (own, routing)
+        session_s = next(
+            (one.session_timeout_seconds for one in said if one and one.session_timeout_seconds), 30
+        )
+        terms = _terms(switchboard.spec.budget, config)
+        longest = min(session_s, config.timeout_s, terms.session.seconds or session_s)
         return ModelAsked(
-            Endpoint.of(config, {_KEY: key}),
-            config.max_tool_calls,
-            min(session_s, config.timeout_s),
-            config.history,
+            Endpoint.of(config, {_KEY: key}), config.max_tool_calls, longest, config.history, terms
         )
     raise UserError(
         "no Switchboard of these manifests has runtime.family api; add one, or use --family rules"
     )
+
+
+def _terms(budget: Budget | None, runtime: RuntimeConfig) -> Terms:
+    """What a session may take; of a day nothing is asked."""
+    session = table_of(budget.session) if budget is not None and budget.session is not None else {}
+    return Terms.of(BudgetConfig(session=SessionBudgetConfig.model_validate(session)), runtime)

@@ -40,6 +40,7 @@ __all__ = ["registry_of", "route"]
 
 FAMILIES: Final = ("rules", "api", "codex", "claude-code", "opencode")
 THERE: Final = ("rules", "api")
+TIERS: Final = ("default", "interactive", "high_priority")
 CHANNELS: Final = ("telegram", "email", "api", "mcp", "slack")
 DEFAULT_MANIFESTS: Final = Path("examples/household")
 MAX_LINE_CHARS: Final = 1_000_000
@@ -107,6 +108,13 @@ class Routed:
     default=None,
     help=f"Least confidence of a specialist; by default the manifest's, else {DEFAULT_THRESHOLD}.",
 )
+@click.option(
+    "--tier",
+    type=click.Choice(TIERS),
+    default="default",
+    show_default=True,
+    help="Tier whose model and time are taken, with family api.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON Lines.")
 @click.option(
     "--explain",
@@ -123,11 +131,15 @@ def route(
     channel: str,
     after: str | None,
     threshold: float | None,
+    tier: str,
     as_json: bool,
     explain: bool,
     state: StateDir,
 ) -> None:
-    """Say which butlers would get a message, without sending it; family api asks the model of the manifests."""
+    """Say which butlers would get a message, without sending it; family api asks the model of the manifests.
+
+    That is a dry run: what a session may take holds, and no budget of a day is asked or charged.
+    """
     if family not in THERE:
         raise UserError(
             f"the runtime family {family} is not available in this version; use --family rules or api"
@@ -140,7 +152,7 @@ def route(
     from butler_resources.kinds import load_manifests
 
     manifests = load_manifests(directory)
-    registry, decide = registry_of(manifests), _router(family, manifests, state)
+    registry, decide = registry_of(manifests), _router(family, manifests, state, tier)
     threshold = threshold_of(manifests) if threshold is None else threshold
     one = (
         ("1", RoutingMessage(text=storable(said), channel=channel, spoke=_spoken(after)), ())
@@ -221,13 +233,13 @@ def _spoken(butler: str | None) -> tuple[Spoken, ...]:
     return (Spoken(butler, _AGO),) if butler else ()
 
 
-def _router(family: str, manifests: Manifests, state: StateDir) -> Callable[..., Routed]:
+def _router(family: str, manifests: Manifests, state: StateDir, tier: str) -> Callable[..., Routed]:
     if family == "rules":
         return partial(_routed, RulesRouter())
     from butler_cli.client.model import model_of
     from butler_cli.local.secrets import Secrets
 
-    return partial(_asked, model_of(manifests, Secrets(state, os.environ, manifests)))
+    return partial(_asked, model_of(manifests, Secrets(state, os.environ, manifests), tier))
 
 
 def _asked(

@@ -17,6 +17,7 @@ import asyncpg
 from butler_contracts.errors import TimedOut
 from butler_contracts.ingest import SourceChannel
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.runtime.budget import Terms
 from butler_kit.runtime.history import MOST_LINES, NO_HISTORY, Bounds, Earlier, History, history_of
 from butler_kit.runtime.tokens import BY_BYTES
 from butler_kit.telemetry import get_logger
@@ -24,7 +25,7 @@ from butler_specialist.accept.validate import thread_key
 from butler_specialist.store.model import RoutedWork
 from butler_specialist.understanding.household import Whose
 
-__all__ = ["MOST_OF_A_CHAT", "MOST_OF_A_MAIL", "Threads"]
+__all__ = ["MOST_OF_A_CHAT", "MOST_OF_A_MAIL", "Threads", "share_of"]
 
 _log = get_logger(__name__)
 
@@ -38,12 +39,24 @@ _CHATS: Final = frozenset({SourceChannel.TELEGRAM, SourceChannel.SLACK})
 to its writer alone; over HTTP the caller names the thread."""
 
 
-class Threads:
-    """Of chats the last messages, of mail the chain, within `bounds`."""
+def share_of(terms: Terms) -> int | None:
+    """UTF-8 bytes of a thread for which a session's budget has room: a quarter of it, a byte for a token (pure).
 
-    def __init__(self, pool: Pool, bounds: Bounds) -> None:
+    None where no budget says so. What is given of a thread must not keep its message from being worked on.
+    """
+    session, price = terms.session, terms.price
+    paid = session.microcents // price.input if session.microcents is not None and price.input else None
+    known = [tokens for tokens in (session.tokens, paid) if tokens is not None]
+    return min(known) // 4 if known else None
+
+
+class Threads:
+    """Of chats the last messages, of mail the chain, within `bounds` and `most` bytes."""
+
+    def __init__(self, pool: Pool, bounds: Bounds, *, most: int | None = None) -> None:
         self._pool = pool
         self._bounds = bounds
+        self._most = MOST_OF_A_MAIL if most is None else most
 
     async def before(self, work: RoutedWork) -> History:
         """What a model is told of the thread: of nobody else's, and nothing to who is not of the household."""
@@ -53,7 +66,7 @@ class Threads:
         whose = Whose.of(
             work.people, work.contact_id, context.source_channel.value, context.source_sender_identity
         )
-        most = MOST_OF_A_MAIL if _is_mail(work) else MOST_OF_A_CHAT
+        most = min(self._most, MOST_OF_A_MAIL if _is_mail(work) else MOST_OF_A_CHAT)
         try:
             async with asyncio.timeout(_READ_S):
                 rows = await self._rows(work, thread, whose.me, most)

@@ -12,9 +12,10 @@ import pytest
 
 from butler_contracts.parse import parse
 from butler_contracts.route import RouteEnvelopeV1
+from butler_kit.runtime.budget import Price, SessionBudget, Terms
 from butler_kit.runtime.history import Bounds
 from butler_specialist.store.model import RoutedWork
-from butler_specialist.thinking.threads import MOST_OF_A_CHAT, Threads
+from butler_specialist.thinking.threads import MOST_OF_A_CHAT, Threads, share_of
 from tests.integration.specialist.household import MOMENT, Place, envelope, request_context, stranger_context
 from tests.integration.specialist.thinking import KEY, VARIABLE, at_once, spec
 from tests.support.model_api import Call, ModelServer
@@ -139,6 +140,8 @@ async def test_the_last_minutes_or_messages_are_read_whichever_is_more_and_never
         ("writer", "new 34"),
     ]
     assert await thread.before(said("now"), Bounds(tokens=0)) == []
+    within = Threads(thread.place.pool, Bounds(), most=share_of(Terms(SessionBudget(tokens=800))))
+    assert 0 < len((await within.before(work(said("now")))).text.encode()) <= 200
     for number in range(3):
         await thread.keep(number / 100 - 1, said(f"{number}" + "x" * 5_000), answer="y" * 3_000)
     long = await thread.before(said("now"))
@@ -170,3 +173,17 @@ async def test_what_was_edited_taken_back_or_forgotten_is_no_part_of_it(thread: 
     await pool.execute("UPDATE route_inbox SET episode_id = $1 WHERE request_id = $2", UUID(int=0), forgotten)
     await pool.execute("INSERT INTO superseded VALUES ($1, 's1', $2, 's1', now())", edited, later)
     assert await thread.before(said("now")) == [("writer", "water 13")]
+
+
+@pytest.mark.parametrize(
+    ("terms", "most"),
+    [
+        (Terms(), None),
+        (Terms(SessionBudget(tokens=20_000)), 5_000),
+        (Terms(SessionBudget(microcents=2_000_000), price=Price(100, 400)), 5_000),
+        (Terms(SessionBudget(tokens=8_000, microcents=2_000_000), price=Price(100, 400)), 2_000),
+        (Terms(SessionBudget(microcents=2_000_000)), None),
+    ],
+)
+def test_a_thread_takes_a_quarter_of_what_a_session_may_cost_at_most(terms: Terms, most: int | None) -> None:
+    assert share_of(terms) == most

@@ -151,3 +151,38 @@ async def test_without_history_it_is_said_how_much_there_may_be(
         folder = manifests(tmp_path, "openai", server.base_url("openai"))
         shown = await run(folder, "--text", "I paid", "--explain", "--channel", channel)
     assert f"history: none here; from Switchboard {said}, at most 50000 tokens" in shown.output
+
+
+def budgeted(folder: Path, url: str, budget: str) -> Path:
+    manifests(folder, "openai", url)
+    said = (folder / "butlers.yaml").read_text(encoding="utf-8")
+    spec = (
+        "  budget: " + budget + "\n  routing: {tiers: {interactive: {model: quick}}}\n---\napiVersion: v1\n"
+    )
+    said = said.replace(
+        "model: stub,", "model: stub, price: {inputCentsPerMillion: 100, outputCentsPerMillion: 400},"
+    )
+    (folder / "butlers.yaml").write_text(said.replace("---\napiVersion: v1\n", spec), encoding="utf-8")
+    return folder
+
+
+async def test_a_tiers_own_model_is_asked_and_the_cost_is_said_with_whose_budget_it_is_not(
+    tmp_path: Path,
+) -> None:
+    async with ModelServer("route", key="right") as server:
+        folder = budgeted(tmp_path, server.base_url("openai"), "{session: {cents: 5}, day: {cents: 5}}")
+        usual = await run(folder, "--text", "I paid 40 euro for gas", "--explain")
+        await run(folder, "--text", "I paid 40 euro for gas", "--tier", "interactive")
+    assert [asked.model for asked in server.asked] == ["stub"] * (len(server.asked) // 2) + ["quick"] * (
+        len(server.asked) // 2
+    )
+    assert "tokens read and" in usual.output
+    assert "cents, a dry run that counts in no day's budget" in usual.output
+
+
+async def test_what_a_session_may_take_holds_in_a_dry_run_too(tmp_path: Path) -> None:
+    async with ModelServer("route", key="right") as server:
+        folder = budgeted(tmp_path, server.base_url("openai"), "{session: {tokens: 1000}}")
+        shown = json.loads((await run(folder, "--text", "I paid 40 euro for gas", "--json")).output)
+    assert shown["reason"] == "classification_failed:budget_session_tokens"
+    assert server.asked == []
