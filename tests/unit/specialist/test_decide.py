@@ -9,17 +9,19 @@ from uuid import uuid4
 from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
 from butler_contracts.route import RouteEnvelopeV1, RouteInputV1, SubrequestV1, TargetV1
 from butler_kit.time import new_uuid7
-from butler_specialist.store.model import RoutedWork
+from butler_specialist.store.model import RoutedWork, Telling
 from butler_specialist.work.decide import (
     KEEP_ORDER,
     MAX_RUNS,
     OFFERED_AGAIN_S,
     PATIENCE,
+    PATIENCE_FOR_OTHERS,
     Complete,
     Ended,
     Fail,
     Run,
     Tell,
+    TellOther,
     keeps_order,
     next_step,
     offered_again_in_s,
@@ -108,3 +110,13 @@ def test_an_hours_pause_is_waited_out_in_parts_shorter_than_the_time_of_a_run() 
 
 def test_what_has_ended_stays_so() -> None:
     assert next_step(replace(DECIDED, finished_at=NOW)) == Ended()
+
+
+def test_others_are_told_in_turn_before_the_answer_which_waits_for_them_a_minute() -> None:
+    one = Telling("Ben", "the gas is paid", "en", ANSWER)
+    done = replace(one, response={"status": "ok"})
+    work = replace(DECIDED, notify_request=ANSWER, tellings=(one, one))
+    assert next_step(work) == TellOther(0, ANSWER, last=False)
+    late = replace(work, now=NOW + PATIENCE_FOR_OTHERS, tellings=(done, one))
+    assert next_step(late) == TellOther(1, ANSWER, last=True)
+    assert next_step(replace(late, tellings=(done, done))) == Tell(ANSWER, last=False)
