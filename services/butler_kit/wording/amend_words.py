@@ -57,7 +57,7 @@ _SOFT: Final = (
     r"|verzeihung|besser|lieber|erst|und zwar(?: erst)?|non|nan|pardon|desolee?|attends?|attendez|plutot|en fait|finalement|enfin|perdona?|perdon|perdone|espera|mejor"
     r"|en realidad|al final|disculpa"
 )
-_FILLER: Final = r"oh|ah|ach|ach so|ok|okay|hey|so|well|hmm*|uh|uhm|lol|haha|euh|ben|bon|ay|bueno|pues|and|und|et|y|aber|but|then|je|ja|please|bitte|mal"
+_FILLER: Final = r"oh|ah|ach|mince|zut|mist|verdammt|damn|joder|vaya|uf|ostras|ach so|ok|okay|hey|so|well|hmm*|uh|uhm|lol|haha|euh|ben|bon|ay|bueno|pues|and|und|et|y|aber|but|then|je|ja|please|bitte|mal"
 LEAD: Final = re.compile(rf"\W*+(?:(?P<sure>{_SURE})|(?P<soft>{_SOFT})|(?P<filler>{_FILLER}))(?![\w'])\W*+")
 """One opener; a message may have several of them."""
 TAIL: Final = re.compile(

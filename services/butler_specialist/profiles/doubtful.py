@@ -89,7 +89,7 @@ def _takes_away(
             (says_not(sentence) or was_or_was_thought(sentence), _is_denied),
             (is_full(sentence), _claims),
             (may_be(sentence), _is_settled),
-            (outsider_pays(sentence) or theirs, _is_spent),
+            (outsider_pays(sentence) or theirs, _is_ours),
             (replaces(sentence), _is_taken),
             (spends_nothing(sentence), _is_spent),
             (does_what_is_unknown(sentence), _is_spent),
@@ -133,6 +133,10 @@ def _is_settled(draft: RecordDraft, reading: Reading) -> bool:
     """A journey or an appointment; whether money is only planned, who keeps it knows better."""
     dated = draft.kind == "note" and draft.occurred_on != reading.today
     return draft.kind not in _VALUES | _SUMS and (dated or _claims(draft, reading))
+
+
+def _is_ours(draft: RecordDraft, _: Reading) -> bool:
+    return draft.kind in ("expense", "income")
 
 
 def _is_spent(draft: RecordDraft, _: Reading) -> bool:

@@ -197,13 +197,13 @@ _NO_GOODS: Final = words(
     " tiempo dinero ganas ayuda fiebre prisa razon holiday help advice sleep rest break appointment doctor lift nap hand ride minute moment"
     " favour favor reminder answer number code password job what que quoi was wie how it that this them you him me us uns mir dich ihn toi lui"
     " expense note notes task tasks birthday reminder invoice bill rappel note rendez-vous rdv depense anniversaire numero cumpleanos cita gasto"
-    " recordatorio nota termine notiz ausgabe rechnung geburtstag une-note wir ich er sie es je on nous il elle yo dolor douleur schmerzen"
+    " recordatorio nota termine notiz ausgabe rechnung geburtstag une-note wir ich er sie es je on nous il elle yo dolor douleur schmerzen idea ideas idee ideen idees plan"
     " headache kopfschmerzen battery akku tank mucho mucha poco poca fiesta haircut frisor party urlaub ferien sleep schlaf"
 )
 """What is no thing that is bought, when it is said first."""
 
 
-_ARTICLE: Final = re.compile(r"^(?:(?:an?|some|eine?n?|une?|una|uno|new|neue[ns]?|bit|of)\s++)*+")
+_ARTICLE: Final = re.compile(r"^(?:(?:an?|some|eine?n?|ne|nen|une?|una|uno|new|neue[ns]?|bit|of)\s++)*+")
 
 
 def is_goods(item: str) -> bool:

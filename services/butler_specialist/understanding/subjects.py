@@ -144,6 +144,10 @@ def _patterns(known: tuple[str, ...]) -> tuple[_Naming, ...]:
         ),
         (
             None,
+            r"^(?P<who>(?!(?:she|they|who|kids|the|everyone|baby|somebody|someone)\b)[a-z]{3,20}) (?i:threw up|has thrown up|vomited|is ill|is sick|hat gespuckt|hat erbrochen|a vomi|ha vomitado)\b",
+        ),
+        (
+            None,
             r"^(?P<who>[a-z]{3,20}) (?i:weighs|weighed|wiegt|wog|pesa|pese|measures|misst|mide|mesure) (?=\d)",
         ),
         (None, rf"\b(?i:start|started|starting|put|putting) {who} (?i:on)\b"),

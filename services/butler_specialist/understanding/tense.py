@@ -36,6 +36,7 @@ _COMING: Final = re.compile(
     r"|starts?|begins?|leaves?|departs?|comes?|coming|arrives?|arriving|opens?|expires?|renews?|goes|flies|flying"
     r"|travelling"
     r"|(?:am|is|are|i'm|im|we're|he's|she's|they're|isn't|aren't)(?: not| all| both)? [a-z]{2,}ing"
+    r"|(?:getting|get|gets) married|marry|marries|heiraten|heiratet|se marient?|se casan?"
     r"|meeting|takes place|is on|are on|is at|is|are|(?:it|that|he|she)'s|[a-z]{3,}'s(?= (?:on|at) (?:the\b|\w+day\b|\d))"
     r"|wird|werden|werde|muss|mussen|soll|sollen|kommt|kommen|feiern?|feiert|beginnt|startet|fahrt|fliegt|fliegen|findet|fallig"
     r"|erinner\w*|ist"

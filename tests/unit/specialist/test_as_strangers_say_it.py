@@ -63,6 +63,7 @@ def days(said: Said) -> set[str]:
         "Hoffmann finally paid the invoice, 1,932.40 landed today",
         "Tom lent Andreas from the third floor 60 quid in cash last night",
         "Andreas gave 20 back",
+        "la voisine a gagné 500 euros au loto, quelle chance",
         "letzten Monat hab ich 120 für Schuhe ausgegeben",
         "le mois dernier on a payé 60 € pour le plombier",
         "Bought a second-hand bike for Ida for £85 when we were in Kent last month",
@@ -298,6 +299,8 @@ def test_an_hour_that_is_put_right_is_no_assumed_one_any_more() -> None:
         ("I met Tom at 8", {"22.11.08:00"}),
         ("Took my thyroid tablet at 6:10", {"22.11.06:10"}),
         ("I am meeting Tom at 8", {"22.11."}),
+        ("Camille et Hugo se marient le 12 juin !!", {"12.06."}),
+        ("Ha llegado el recibo de la luz 73,15, lo cobran el día 28", {"28.11."}),
     ],
 )
 def test_of_what_comes_again_or_is_over_the_day_and_hour_are_told_by_the_words(
@@ -332,6 +335,10 @@ def test_of_what_comes_again_or_is_over_the_day_and_hour_are_told_by_the_words(
         ),
         (("Am Mittwoch um halb fünf hat Ida Kinderarzt", "Wann muss Ida zum Arzt?"), "16:30"),
         (("priya owes me 23 for the concert tix", "she gave me 15 of it"), "Still owed: 8.00 EUR"),
+        (
+            ("rdv dentiste lundi à 16h30", "ah non mince c'est mardi en fait"),
+            "à mardi 24 novembre 2026 à 16:30",
+        ),
         (("I take Metformin 500 with breakfast", "When do I take my Metformin?"), "Metformin 500 at 08:00"),
         (
             ("I need to call the insurance and order firewood", "insurance is done"),
@@ -393,6 +400,10 @@ def test_what_somebody_has_to_do_or_to_buy_is_listed(text: str, items: list[str]
         (("Ida temp 38.9 at 7am", "gave her 5 ml ibuprofen at 8"), "Ida", [("medication", "5")]),
         (("my temperature is 38.1", "gave her 5 ml ibuprofen at 8"), None, []),
         (("weight 80 kg", "and 37.9 now"), None, []),
+        (("leo threw up twice, temp 38.2 this morning",), "Leo", [("measurement", "38.2")]),
+        (("Hugo est allergique aux noix il faut que je m'en rappelle",), "Hugo", [("allergy", "")]),
+        (("me tomé la pastilla de la alergia a las 9",), None, []),
+        (("took my allergy tablet at 9",), None, []),
         (("Leo was 38.6 at ten this morning",), "Leo", [("measurement", "38.6")]),
         (("Léo fait 38,2 depuis ce matin",), "Léo", [("measurement", "38.2")]),
         (("lunch was 38.5",), None, []),

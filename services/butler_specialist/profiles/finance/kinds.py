@@ -52,7 +52,7 @@ _BILL: Final = re.compile(
 )
 
 _TO_PAY: Final = re.compile(
-    r"\b(?:zieht|bucht|ziehen|buchen)\b[^!?]{0,60}\bab\b|\b(?:wird|werden)\b[^!?]{0,40}\b(?:abgebucht|eingezogen)\b|\bva (?:etre )?prelev\w+|\bprelevee?s? le \d|\bse (?:cobra|cargara|carga) el\b|\bwill be (?:debited|charged|taken)\b|\bse pagan? el \d"
+    r"\b(?:zieht|bucht|ziehen|buchen)\b[^!?]{0,60}\bab\b|\b(?:wird|werden)\b[^!?]{0,40}\b(?:abgebucht|eingezogen)\b|\bva (?:etre )?prelev\w+|\bprelevee?s? le \d|\bse (?:cobra|cargara|carga) el\b|\b(?:lo|la|los|las|me lo|nos lo) (?:cobran|cobraran|cargan|cargaran|pasan) el\b|\bwill be (?:debited|charged|taken)\b|\bse pagan? el \d"
     r"|\bneeds? [€$£]?\d[\d.,]* ?(?:€|eur|euros?|quid|pounds?)?\b.{0,60}\b(?:by|until)\b|\bbrauch\w* .{0,60}\bbis\b|\b(?:a|ai|avons) besoin d.{0,60}\bavant\b|\bnecesita\w* .{0,60}\bantes\b"
     r"|\b(?:must be paid|(?:has|have|needs?) to be paid|to be paid|zu (?:be)?zahlen|bezahlt werden|a payer|a regler"
     r"|hay que pagar\w*|por pagar|a pagar|still (?:have|need) to pay|due (?:on|by)|payable|zahlbar|fallig"

@@ -35,7 +35,7 @@ OF_NOBODY: Final = {"person": "not named"}
 _SUBSTANCE: Final = (
     re.compile(
         r"\b(?:allergic (?:reaction )?to|allergy to|allergisch (?:gegen|auf)|allergie (?:gegen|auf|a(?:ux?)?)"
-        r"|allergique a(?:ux?)?|alergic[oa] al?|alergia al?) (?:the |la |le |les |l'|los |las |el )?"
+        r"|allergique a(?:ux?)?|alergic[oa] al?|alergia al?)(?! las? \d) (?:the |la |le |les |l'|los |las |el )?"
         r"(?P<what>[^\W\d_][\w' -]{1,60})"
     ),
     re.compile(r"\bgegen (?P<what>[^\W\d_][\w' -]{1,60}?) allergisch\b"),
@@ -43,8 +43,13 @@ _SUBSTANCE: Final = (
     re.compile(r"\b(?P<what>[a-z]{3,30}?)allergie\b"),
 )
 _ENDS: Final = re.compile(
-    r"\b(?:and|und|et|y) [^.!?,]{1,30}? (?:to|gegen|auf|aux?|a l'|al|a los|a las)\b|\b(?:ist|bin|sind|since|and has|and gets|since|seit|depuis|desde|according|says|sagt)\b"
+    r"\b(?:and|und|et|y) [^.!?,]{1,30}? (?:to|gegen|auf|aux?|a l'|al|a los|a las)\b|\b(?:ist|bin|sind|since|and has|and gets|since|seit|depuis|desde|according|says|sagt|il faut|faut|hay que|so (?:i|we|please)|please|bitte|bitte merken|note|remember|para que|pour que)\b"
 )
+_TAKEN_FOR_IT: Final = re.compile(
+    r"\b(?:pastillas?|pildoras?|comprimidos?|jarabe|gotas|comprimes?|cachets?|sirop|gouttes) (?:de|para|pour|contre|d')(?: la| le| les| l'|l')? ?(?:alergia|allergie)"
+    r"|\ballerg(?:y|ie)[- ]?(?:pills?|tablets?|meds?|medicine|medication|drops|tabletten?|mittel|tropfen|spray)\b"
+)
+"""What is taken against an allergy names nobody's."""
 _NONE: Final = re.compile(r"\b(?:not|no|isn't|never|without|nicht|keine?|pas|aucune|no es|sin|ninguna)\b")
 _NO_SUBSTANCE: Final = words(
     "something anything what any an the my his her this food skin etwas irgendetwas was quelque quoi algo que"
@@ -205,7 +210,7 @@ def _is_planned(sentence: Sentence, reading: Reading) -> bool:
 
 
 def _stated_allergy(sentence: Sentence) -> str | None:
-    if not sentence.has(ALLERGY) or sentence.has(_NONE):
+    if not sentence.has(ALLERGY) or sentence.has(_NONE) or sentence.has(_TAKEN_FOR_IT):
         return None
     return substance_in(sentence.folded, sentence.text)
 

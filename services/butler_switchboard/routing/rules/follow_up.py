@@ -73,7 +73,7 @@ _COMES: Final = _set(
 """What somebody or something that was named does on another day."""
 _SMALL: Final = _set(
     "a an the of to for in on at by from with about is was are were be been being will would should could can do does did have has had i we my our mine ours me us s t d ll re ve"
-    " same gleiche gleichen gleicher gleiches selbe selben même mêmes misma mismo mismas zeit time place ort lieu lugar sitio"
+    " oh ah ach mince zut mist verdammt damn joder vaya uf ostras same gleiche gleichen gleicher gleiches selbe selben même mêmes misma mismo mismas zeit time place ort lieu lugar sitio"
     " so not please just again too this these last other same also then there and or but wait sorry hmm well what when where who whose whom which why how much many long old far often more less total together"
     " der die den dem des ein eine einen einem einer von vom zu zum zur für im in am um an auf ab bei mit ist war sind waren wird wurde werden würde soll sollte kann hat haben hatte ich wir mein meine meinen unser uns mir mich man"
     " so nicht bitte nur nochmal noch auch dann da und oder aber moment entschuldigung sorry was wann wo wer wessen wem wen welche welcher welches warum wieso wie viel viele hoch teuer lang lange alt weit oft mehr zusammen denn genau diese diesen dieser dieses dies letzte letzten letztes andere anderen"
