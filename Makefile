@@ -76,7 +76,7 @@ properties: .venv/.dev ## what holds for any input, with other input each time (
 	    -q -n $(WORKERS) $(SPREAD) || exit 1; done
 
 faults: .venv/.dev ## kills, outages and hostile providers, all of them (SEED=n repeats what was left to chance)
-	@$(BIN)/python -m pytest tests/faults tests/flow/security -m "faults_full or not faults_full" -n $(FAULT_WORKERS) $(SPREAD) \
+	@$(BIN)/python -m pytest tests/faults tests/flow/security tests/flow/household/test_approvals.py tests/flow/household/test_limits.py -m "faults_full or not faults_full" -n $(FAULT_WORKERS) $(SPREAD) \
 	  --faults-seed "$(SEED)"
 
 bench-ingest: .venv/.dev ## how fast a message becomes durable, against pgbench and the specification's algorithm

@@ -47,9 +47,11 @@ class Desk:
     sessions: Sessions
     orders: Orders | None
 
-    def route(self, path: str, asked: Callable[[Request, Form], Awaitable[Sequence[Call]]]) -> Route:
-        """The address of a form: `asked` says which calls it means; then it is back at its page."""
-        page = f"/{path.split('/')[1]}"
+    def route(
+        self, path: str, asked: Callable[[Request, Form], Awaitable[Sequence[Call]]], *, page: str = ""
+    ) -> Route:
+        """The address of a form: `asked` says which calls it means; then it is back at its `page`, else the path's."""
+        page = page or f"/{path.split('/')[1]}"
 
         async def act(request: Request) -> Response:
             try:

@@ -72,7 +72,7 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         desk.route("/dead-letters/{dead_letter_id}/{verb}", letters),
         desk.route("/dead-letters/deliveries/{dead_letter_id}/{verb}", delivery_letter),
         desk.route("/approvals/{approval_id}/{verb}", verdict),
-        desk.route("/approval-rules/{rule_id}/end", rule),
+        desk.route("/approval-rules/{rule_id}/end", rule, page="/approvals"),
         desk.route("/deliveries/suppressions/{suppression_id}/end", suppression),
         desk.route("/butlers/{name}/{verb}", hold),
         desk.route("/requests/{request_id}/{verb}", override),
