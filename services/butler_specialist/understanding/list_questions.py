@@ -111,10 +111,10 @@ _TASKS: Final = tuple(
         r"(?:qu'est-ce qu'il|il|que) (?:nous )?(?:reste|y a|reste-t-il) (?:encore )?(?:quoi )?a faire\W*$",
         r"que (?:queda|hay|falta|nos queda|tenemos) (?:por|que) hacer\W*$",
         r"que tareas\b.{0,30}$",
-        r"what (?:do|must|should) (?:i|we) (?:still |also |yet )*(?:have to|need to|got to|gotta)? ?do\W*$|what(?:'s|s| is) (?:still )?(?:left|open|outstanding)(?: to do)?\W*$",
-        r"was (?:muss|mussen|soll|sollen) (?:ich|wir) (?:(?:noch|alles|jetzt|denn)\s)+(?:machen|tun|erledigen)\W*$|was steht (?:noch )?an\W*$|was (?:habe|hab) ich noch zu (?:tun|erledigen)\W*$",
-        r"(?:qu'est-ce qu'il|il|que) (?:me|nous|te) reste(?: encore)?(?: quoi)?(?: a faire)?\W*$|qu'est-ce que (?:je dois|on doit)(?: encore)? faire\W*$",
-        r"que (?:me|nos) queda(?:n)?(?: por hacer)?\W*$|que tengo que hacer(?: todavia| aun)?\W*$",
+        r"what (?:do|must|should) (?:i|we) still (?:have to|need to|got to|gotta)? ?do\W*$|what(?:'s|s| is) (?:still )?(?:left|open|outstanding)(?: to do)?\W*$",
+        r"was (?:muss|mussen|soll|sollen) (?:ich|wir) (?:denn |jetzt )?noch (?:alles )?(?:machen|tun|erledigen)\W*$|was steht (?:noch )?an\W*$|was (?:habe|hab) ich noch zu (?:tun|erledigen)\W*$",
+        r"(?:qu'est-ce qu'il|il|que) (?:me|nous|te) reste(?: encore)?(?: quoi)?(?: a faire)?\W*$|qu'est-ce que (?:je dois|on doit) encore faire\W*$",
+        r"que (?:me|nos) queda(?:n)?(?: por hacer)?\W*$|que tengo que hacer (?:todavia|aun)\W*$",
     )
 )
 _FOR_A_LIST: Final = tuple(

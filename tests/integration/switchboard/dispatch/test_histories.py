@@ -103,6 +103,7 @@ def answer(text: str) -> dict[str, Any]:
 async def inbox(provisioned: Provision) -> AsyncIterator[Inbox]:
     pool = await (await switchboard_database(provisioned)).pool("switchboard")
     await Retention(pool, RetentionPolicy()).prepare()
+    await pool.fetch("SELECT make_inbox_months($1, $2)", START, START + timedelta(days=3))
     lane = Lane(pool)
     yield Inbox(pool, lane, count(1))
     await lane.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from types import SimpleNamespace
@@ -93,7 +94,8 @@ def waiting(request_id: UUID | None = None) -> RequestState:
 def planner(model: Model, registry: Registry, clock: Clock) -> RoutePlanner:
     nothing: Any = Nothing()
     tiers = {tier: TierPolicy("stub", 30.0, JoinPolicy.ALL) for tier in PolicyTier}
-    rules: Any = SimpleNamespace(prepare=lambda *_: None, forget=lambda _: None)
+    router = SimpleNamespace(model_version="stub")
+    rules: Any = SimpleNamespace(router=router, prepared=lambda *_: nullcontext())
     spawner: Any = model
     return RoutePlanner(
         former=nothing, registry=registry, spawner=spawner, rules=rules,
