@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from butler_cli.local.state import DEFAULT_STATE, StateDir
 
@@ -15,7 +16,12 @@ __all__ = ["json_option", "manifests_option", "port_base_option", "state_option"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _state(_context: click.Context, _parameter: click.Parameter, value: Path) -> StateDir:
+def _state(context: click.Context, parameter: click.Parameter, value: Path) -> StateDir:
+    """What the verb itself was told, else what was told before it: `butlers suppressions --state DIR end …`."""
+    told = context.get_parameter_source(parameter.name or "state")
+    before = context.parent.params.get("state") if context.parent is not None else None
+    if told is not ParameterSource.COMMANDLINE and isinstance(before, StateDir):
+        return before
     return StateDir.at(value)
 
 
