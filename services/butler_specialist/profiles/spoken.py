@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Final
 
 from butler_specialist.store.earlier import Conversation, Earlier
-from butler_specialist.understanding.bare_heat import is_bare_heat
+from butler_specialist.understanding.bare_heat import bare_heat
 from butler_specialist.understanding.reading import Reading, Spoken
 
 __all__ = ["with_person"]
@@ -36,7 +36,7 @@ async def with_person(reading: Reading, conversation: Conversation) -> Reading:
 
 
 def _may_mean_them(reading: Reading) -> bool:
-    return reading.has(_HIM) or any(is_bare_heat(one.folded) for one in reading.sentences)
+    return reading.has(_HIM) or any(bare_heat(one.folded) is not None for one in reading.sentences)
 
 
 def _spoken_of(last: Earlier) -> Spoken | None:

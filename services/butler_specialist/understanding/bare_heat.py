@@ -9,7 +9,7 @@ from typing import Final
 from butler_specialist.understanding.measurements import Measurement
 from butler_specialist.understanding.money import number_of
 
-__all__ = ["bare_heat", "is_bare_heat"]
+__all__ = ["bare_heat"]
 
 _BESIDE: Final = (
     r"(?:and|now|still|again|today|tonight|this|morning|evening|afternoon|night|it's|its|is|was|at|down to|up to|just|only|back"
@@ -20,11 +20,6 @@ _BESIDE: Final = (
 _BARE: Final = re.compile(
     rf"\W*(?:{_BESIDE}\W+)*?(?P<v>3[5-9][.,]\d|4[01][.,]\d)(?!\d)(?: ?(?:° ?c?|grad|degrees))?(?:\W+{_BESIDE})*\W*"
 )
-
-
-def is_bare_heat(folded: str) -> bool:
-    """Whether a folded clause is one."""
-    return _BARE.fullmatch(folded) is not None
 
 
 def bare_heat(folded: str) -> Measurement | None:

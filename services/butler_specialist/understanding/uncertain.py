@@ -38,18 +38,20 @@ _ONCE_WANTED: Final = re.compile(
     r"|\b(?:queria|queriamos|iba a|ibamos a)(?! (?:decir|preguntar|saber|recordar|contar|pedir))"
 )
 """What was wanted once is not said to come about."""
-_ANOTHER_TIME: Final = re.compile(
-    r"\b(?:used to|formerly|back then|in the past|years? ago|(?<!than )last (?:week|year|month|summer|winter|spring|autumn|fall)|in (?:19|20)\d\d|(?:when|while|before) (?:i|he|she|we) (?:was|were|had)|as a (?:child|kid|teenager|student|baby)|at birth)\b"
-    r"|\b(?:fruher|damals|(?<!als )letzte[sn]? (?:woche|jahr|monat|sommer|winter|fruhjahr|fruhling|herbst)|vor (?:\w+ )?jahren|(?:im jahre? |\b)(?:19|20)\d\d (?:wog|hatte|war)|als (?:ich|er|sie|wir) [^.!?]{1,30}(?:war|waren|hatte)|als kind|bei der geburt)\b"
-    r"|\b(?<!qu')(?<!que )(?:la semaine (?:derniere|passee)|l'an(?:nee)? (?:dernier|derniere|passee?)|autrefois|a l'epoque|quand (?:j'|il |elle )(?:etais|etait|avais|avait)|il y a \w+ (?:ans?|mois)|en (?:19|20)\d\d|avant,? (?:je|il|elle) \w+ait|a la naissance)\b"
-    r"|\b(?<!que )(?:la semana pasada|el ano pasado|el mes pasado|antes (?:pesaba|tenia|media)|hace \w+ (?:anos?|mes(?:es)?)|cuando (?:era|tenia)|de (?:nino|nina|joven)|al nacer)\b"
-)
 _PAST_PERIOD: Final = re.compile(
     r"\b(?:(?<!than )last (?:week|month|year|summer|winter|spring|autumn|fall|christmas)|(?:weeks?|months?|years?) ago|back in (?:january|february|march|april|may|june|july|august|september|october|november|december|(?:19|20)\d\d))\b"
     r"|\b(?:(?<!als )letzte[sn]? (?:woche|jahr|monat|sommer|winter|fruhjahr|fruhling|herbst)|vor (?:\w+ )?(?:wochen|monaten|jahren)|damals)\b"
     r"|\b(?<!qu')(?<!que )(?:la semaine (?:derniere|passee)|le mois (?:dernier|passe)|l'an(?:nee)? (?:dernier|derniere|passee?)|il y a \w+ (?:semaines?|mois|ans?))\b"
     r"|\b(?<!que )(?:la semana pasada|el ano pasado|el mes pasado|hace \w+ (?:semanas?|mes(?:es)?|anos?))\b"
 )
+_ANOTHER_TIME: Final = re.compile(
+    rf"{_PAST_PERIOD.pattern}"
+    r"|\b(?:used to|formerly|back then|in the past|in (?:19|20)\d\d|(?:when|while|before) (?:i|he|she|we) (?:was|were|had)|as a (?:child|kid|teenager|student|baby)|at birth)\b"
+    r"|\b(?:fruher|(?:im jahre? |\b)(?:19|20)\d\d (?:wog|hatte|war)|als (?:ich|er|sie|wir) [^.!?]{1,30}(?:war|waren|hatte)|als kind|bei der geburt)\b"
+    r"|\b(?<!qu')(?<!que )(?:autrefois|a l'epoque|quand (?:j'|il |elle )(?:etais|etait|avais|avait)|en (?:19|20)\d\d|avant,? (?:je|il|elle) \w+ait|a la naissance)\b"
+    r"|\b(?<!que )(?:antes (?:pesaba|tenia|media)|cuando (?:era|tenia)|de (?:nino|nina|joven)|al nacer)\b"
+)
+"""A past week, month or year, or a time of life."""
 _NOW: Final = re.compile(
     r"\b(?:now|today|this morning|jetzt|heute|mittlerweile|maintenant|aujourd'hui|ahora|hoy)\b"
 )

@@ -10,7 +10,7 @@ from typing import Final
 
 from butler_specialist.profiles.health.taking import Placed, medications_of
 from butler_specialist.store.model import RecordDraft
-from butler_specialist.understanding.bare_heat import bare_heat, is_bare_heat
+from butler_specialist.understanding.bare_heat import bare_heat
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.measurements import Measurement
 from butler_specialist.understanding.reading import Reading, Sentence
@@ -101,7 +101,7 @@ def _meant(
         return who
     if who == UNKNOWN:
         return spoken.who or UNKNOWN
-    return spoken.who if not named and is_bare_heat(sentence.folded) else who
+    return spoken.who if not named and bare_heat(sentence.folded) is not None else who
 
 
 def _gone_on_about(who: str | None, sentence: Sentence) -> tuple[Mention, ...]:
