@@ -36,6 +36,7 @@ _MEMORY = Path("/dev/shm")
 _FOLDERS = "butlers-test-"
 _ROOM_BYTES = 4 * 2**30
 """What must be free in memory before a server's files go there; a server takes 200 to 500 MB."""
+_ENDED_MS = 10_000
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ class Database:
     async def shift_clock(self, by: timedelta, *, disconnect: bool = False) -> None:
         """Set `clock_now()` ahead by `by` for every new connection; this object's pools reconnect.
 
-        `disconnect` also ends the connections of other processes, so that they see it too.
+        `disconnect` also ends the connections of other processes, so that they see it too, and waits for their end.
         """
         await self.server.execute(
             f"ALTER DATABASE {self.name} SET butlers.clock_shift = '{by.total_seconds()} seconds'"
@@ -151,9 +152,10 @@ class Database:
         for pool in self._pools:
             await pool.expire_connections()
         if disconnect:
-            await self.server.execute(
-                f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{self.name}'"
-            )
+            for most_ms in (0, _ENDED_MS):
+                await self.server.execute(
+                    f"SELECT pg_terminate_backend(pid, {most_ms}) FROM pg_stat_activity WHERE datname = '{self.name}'"
+                )
 
     async def close(self) -> None:
         for pool in self._pools:
