@@ -21,15 +21,23 @@ from butler_kubectl.kubectl import Kubectl
 __all__ = ["Listing", "no_watched_document", "print_resources", "scope_of", "show_listing"]
 
 
+def _nothing_below(_answer: Mapping[str, Any]) -> Sequence[str]:
+    return ()
+
+
 @dataclass(frozen=True)
 class Listing:
-    """`key` is where the answer has its entries, `own_id` the id of one, `noun` what one is in `-o name`."""
+    """`key` is where the answer has its entries, `own_id` the id of one, `noun` what one is in `-o name`.
+
+    `below` says in lines what else the answer has, under the table or in its place.
+    """
 
     key: str
     own_id: str
     noun: str
     empty: str
     table_of: Callable[..., RenderableType]
+    below: Callable[[Mapping[str, Any]], Sequence[str]] = _nothing_below
 
 
 def no_watched_document(output: str | None, watch: bool) -> None:
@@ -76,13 +84,18 @@ def show_listing(
             elif output == "name":
                 for entry in found:
                     click.echo(f"{listing.noun}/{line_of(entry.get(listing.own_id))}")
-            elif found:
-                _show_table(listing, found, no_headers=no_headers)
-            elif not no_headers:
-                show(listing.empty)
+            else:
+                _show_table(listing, answer, found, no_headers=no_headers)
 
         shown(once, watch=watch)
 
 
-def _show_table(listing: Listing, found: Sequence[Mapping[str, Any]], *, no_headers: bool) -> None:
-    show(listing.table_of(found, now=datetime.now(UTC)), skip=1 if no_headers else 0)
+def _show_table(
+    listing: Listing, answer: Mapping[str, Any], found: Sequence[Mapping[str, Any]], *, no_headers: bool
+) -> None:
+    if found:
+        show(listing.table_of(found, now=datetime.now(UTC)), skip=1 if no_headers else 0)
+    elif not no_headers:
+        show(listing.empty)
+    if not no_headers:
+        show(*listing.below(answer))

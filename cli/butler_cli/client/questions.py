@@ -20,7 +20,9 @@ __all__ = [
     "ask_deliveries",
     "ask_quality",
     "ask_requests",
+    "ask_skills",
     "ask_usage",
+    "by_option",
     "dead_letter_filters",
     "delivery_filters",
     "request_filters",
@@ -30,6 +32,7 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 CHANNELS: Final = ("telegram", "email", "api", "mcp")
 REQUEST_STATES: Final = ("accepted", "parsed", "errored", "recorded", "cancelled", "force_completed")
+QUALITY_DIMENSIONS: Final = ("household", "source", "target", "model", "prompt")
 DELIVERY_STATES: Final = (
     "pending", "in_progress", "sent", "bounced", "failed", "uncertain", "dead_lettered", "pending_approval",
     "pending_missing_identifier",
@@ -114,10 +117,19 @@ def ask_usage(household: Household, *, day: str | None, days: int | None) -> dic
         return ops.get("/usage", day=day, limit=days)
 
 
+by_option = click.option("--by", type=click.Choice(QUALITY_DIMENSIONS), help="Only slices of this kind.")
+
+
 def ask_quality(household: Household, *, by: str | None) -> dict[str, Any]:
     """How good routing was, under `slices`, and what has drifted, under `drifts`. Raises `UserError`."""
     with OpsClient(household) as ops:
         return ops.get("/quality", by=by)
+
+
+def ask_skills(household: Household) -> dict[str, Any]:
+    """What Switchboard's sessions know how to do, under `skills`. Raises `UserError`."""
+    with OpsClient(household) as ops:
+        return ops.get("/skills")
 
 
 def ask_circuits(household: Household) -> dict[str, Any]:

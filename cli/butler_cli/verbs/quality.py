@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import click
 
 from butler_cli.client.answers import entries_of
 from butler_cli.client.household import running_household
-from butler_cli.client.questions import ask_quality
+from butler_cli.client.questions import ask_quality, by_option
 from butler_cli.local.state import StateDir
-from butler_cli.output.drifting import drift_lines
-from butler_cli.output.lists.quality import NOTE, table_of
+from butler_cli.output.lists.quality import EMPTY, below, table_of
 from butler_cli.output.screen import print_document, show
 from butler_cli.verbs.options import json_option, state_option
 
 __all__ = ["quality"]
 
-DIMENSIONS = ("household", "source", "target", "model", "prompt")
-
 
 @click.command("quality", short_help="Show how good routing was, and whether it has drifted.")
-@click.option("--by", type=click.Choice(DIMENSIONS), help="Only slices of this kind.")
+@by_option
 @json_option
 @state_option
 def quality(by: str | None, as_json: bool, state: StateDir) -> None:
@@ -32,9 +31,4 @@ def quality(by: str | None, as_json: bool, state: StateDir) -> None:
         print_document(answer)
         return
     slices = entries_of(answer, "slices")
-    if not slices:
-        show("no day with a routed message is over")
-        return
-    show(table_of(slices), NOTE)
-    for line in drift_lines(entries_of(answer, "drifts")):
-        show(f"drift: {line}")
+    show(table_of(slices, now=datetime.now(UTC)) if slices else EMPTY, *below(answer))

@@ -8,7 +8,7 @@ import click
 
 from butler_cli.client.answers import entries_of
 from butler_cli.client.household import running_household
-from butler_cli.client.ops import OpsClient
+from butler_cli.client.questions import ask_skills
 from butler_cli.local.state import StateDir
 from butler_cli.output.lists.skills import table_of
 from butler_cli.output.screen import print_document, show
@@ -25,8 +25,7 @@ def skills(as_json: bool, state: StateDir) -> None:
 
     `--json` has the texts themselves, as sessions get them.
     """
-    with OpsClient(running_household(state)) as ops:
-        answer = ops.get("/skills")
+    answer = ask_skills(running_household(state))
     if as_json:
         print_document(answer)
     else:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import click
 
+from butler_cli.client.answers import entries_of
 from butler_cli.client.questions import ask_usage, usage_filters
-from butler_cli.output.lists.usage import table_of
+from butler_cli.output.lists.usage import refusals, table_of
 from butler_kubectl.flags import cluster_flags, no_headers_option, output_option, watch_option
 from butler_kubectl.kubectl import Kubectl
 from butler_kubectl.listing import Listing, show_listing
 
 __all__ = ["usage"]
 
-LISTING: Final = Listing("usage", "butler", "usage", "no model was asked", table_of)
+
+def _refused(answer: Mapping[str, Any]) -> tuple[str, ...]:
+    return refusals(entries_of(answer, "refused"))
+
+
+LISTING: Final = Listing("usage", "butler", "usage", "no model was asked", table_of, below=_refused)
 
 
 @click.command("usage", short_help="Show what models took and cost.")

@@ -60,6 +60,8 @@ class Told:
     suppressions: list[dict[str, Any]] = field(default_factory=list)
     verdicts: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
     rules: list[dict[str, Any]] = field(default_factory=list)
+    refused: list[dict[str, Any]] = field(default_factory=list)
+    skills: list[dict[str, Any]] = field(default_factory=list)
     quality: dict[str, Any] = field(default_factory=lambda: {"drifts": [], "slices": []})
     qualities: list[dict[str, str]] = field(default_factory=list)
 
@@ -189,6 +191,12 @@ def _registry(told: Told) -> dict[str, Endpoint]:
         told.qualities.append(dict(request.query_params))
         return JSONResponse(told.quality)
 
+    async def usage(_: Request) -> Response:
+        return JSONResponse({"usage": [], "refused": told.refused})
+
+    async def skills(_: Request) -> Response:
+        return JSONResponse({"skills": told.skills})
+
     async def hold(request: Request) -> Response:
         name, action = request.path_params["name"], request.path_params["action"]
         if name not in told.butlers:
@@ -203,6 +211,8 @@ def _registry(told: Told) -> dict[str, Endpoint]:
     return {
         "/ops/v1/connectors": connectors,
         "/ops/v1/quality": quality,
+        "/ops/v1/skills": skills,
+        "/ops/v1/usage": usage,
         "/ops/v1/butlers": butlers,
         "/ops/v1/butlers/{name}/{action}": hold,
     }

@@ -128,6 +128,63 @@ def test_the_service_levels_of_a_household_on_a_cluster_are_shown_as_on_one_mach
     assert capsys.readouterr().out == "slo/telegram\n"
 
 
+@pytest.mark.spec("SWB-37.1")
+def test_the_quality_of_routing_on_a_cluster_is_shown_with_its_drifts_as_on_one_machine(
+    kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from butler_cli.main import run as local
+
+    reachable(kubectl, place)
+    assert verb("quality") == 0
+    assert capsys.readouterr().out == "no day with a routed message is over\n"
+    span = {"decisions": 84, "segments": 84, "counts": {"corrected": 42}}
+    shares = {"recent": {"count": 42, "of": 84}, "before": {"count": 0, "of": 84}}
+    place.told.quality = {
+        "slices": [{"dimension": "model", "name": "small", "recent": span, "before": {**span, "counts": {}}}],
+        "drifts": [{"dimension": "model", "name": "small", "measure": "corrected", **shares}],
+    }
+    assert local(["quality", "--by", "model", "--state", str(place.state.root)]) == 0
+    wanted = capsys.readouterr().out
+    assert verb("quality", "--by", "model") == 0
+    assert capsys.readouterr().out == wanted
+    assert wanted.splitlines()[-1].startswith(
+        "drift: messages said to be another butler's, model small: 42 of 84"
+    )
+    assert verb("quality", "--no-headers") == 0
+    (row,) = capsys.readouterr().out.splitlines()
+    assert row.split()[:2] == ["model", "small"]
+    assert verb("quality", "-o", "name") == 2
+    assert verb("quality", "--by", "weather") == 2
+
+
+def test_the_skills_of_a_household_on_a_cluster_are_shown_as_on_one_machine(
+    kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reachable(kubectl, place)
+    place.told.skills[:] = [
+        {"name": "message-triage", "version": "3", "in_use": True, "description": "Whose it is.", "text": "…"}
+    ]
+    assert verb("skills", "--no-headers") == 0
+    (row,) = capsys.readouterr().out.splitlines()
+    assert row.split()[:3] == ["message-triage", "3", "yes"]
+    assert verb("skills", "-o", "name") == 0
+    assert capsys.readouterr().out == "skill/message-triage\n"
+    assert verb("skills", "-o", "json") == 0
+    assert json.loads(capsys.readouterr().out)["skills"][0]["text"] == "…"
+
+
+def test_what_a_budget_let_not_begin_stands_below_the_usage_on_a_cluster_too(
+    kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reachable(kubectl, place)
+    place.told.refused[:] = [{"day": "2026-11-28", "butler": "finance", "refused": 3}]
+    assert verb("usage") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "no model was asked",
+        "2026-11-28 finance: 3 not begun, a budget was used up",
+    ]
+
+
 def test_what_waits_for_an_approval_on_a_cluster_is_shown_as_on_one_machine(
     kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from rich.console import RenderableType
 
+from butler_cli.client.answers import entries_of
+from butler_cli.output.drifting import drift_lines
 from butler_cli.output.tables import Column, table
 
-__all__ = ["NOTE", "table_of"]
+__all__ = ["EMPTY", "below", "table_of"]
 
-NOTE: Final = "shares of a hundred decisions in the last 7 days, and in the 28 before them"
+EMPTY: Final = "no day with a routed message is over"
+_NOTE: Final = "shares of a hundred decisions in the last 7 days, and in the 28 before them"
 MEASURES: Final = (
     "corrected",
     "fallbacks",
@@ -34,9 +38,16 @@ COLUMNS: Final = (
 )
 
 
-def table_of(slices: Sequence[Mapping[str, Any]]) -> RenderableType:
+def table_of(slices: Sequence[Mapping[str, Any]], *, now: datetime) -> RenderableType:
     """The table that a person reads."""
     return table(COLUMNS, [_row(one) for one in slices])
+
+
+def below(answer: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the figures of the table are, and what of them has drifted."""
+    if not entries_of(answer, "slices"):
+        return ()
+    return (_NOTE, *(f"drift: {line}" for line in drift_lines(entries_of(answer, "drifts"))))
 
 
 def _row(one: Mapping[str, Any]) -> tuple[object, ...]:
