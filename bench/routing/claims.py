@@ -11,10 +11,10 @@ import math
 from collections.abc import Iterator, Sequence
 
 from bench.routing.held_out import REGISTRY, butler_of, message_of, router_of
+from butler_kit.textmodel.training.dice import Dice
 from butler_switchboard.routing.rules.claims import FINDINGS, odds_of
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.routing.rules.training.corpus import Template, load, load_several
-from butler_switchboard.routing.rules.training.expand import Dice
 
 __all__ = ["Row", "fitted_weights", "main"]
 

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
+from butler_kit.textmodel.model import read_model
+from butler_kit.textmodel.training.fit import packed
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.registry_view import GENERAL, ButlerProfile, RegistryView
-from butler_switchboard.routing.rules.model import read_model
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.routing.rules.training.__main__ import PER_LINE, SEED, TEMPERATURE, fitted
 from butler_switchboard.routing.rules.training.corpus import TEMPLATES, Template, load, load_several
 from butler_switchboard.routing.rules.training.expand import samples
-from butler_switchboard.routing.rules.training.fit import packed
 
 __all__ = [
     "REGISTRY",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 SDK = frozenset({"mcp", "mcp_types", "httpx2", "sse_starlette"})
 SPARK = frozenset({"pyspark", "pyarrow", "py4j", "duckdb"})
-TRAINING = frozenset({"numpy", "numba", "butler_switchboard.routing.rules.training"})
+TRAINING = frozenset({"numpy", "numba", "butler_kit.textmodel.training"})
 MAIL_IN = frozenset({"imapclient", "inscriptis", "mailparser_reply", "lxml"})
 MAIL_OUT = frozenset({"aiosmtplib"})
 BOT_API = frozenset({"telegram"})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from butler_kit.textmodel.features import fold
 from butler_kit.wording.about_me import forgets_all
 from butler_switchboard.dispatch.model import RequestState, SubrouteState
-from butler_switchboard.routing.rules.features import fold
 
 __all__ = ["forgets", "is_worth_reading"]
 

@@ -12,10 +12,10 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from butler_kit.textmodel.features import fold
 from butler_kit.wording.standing import standing_in
 from butler_switchboard.routing.message import RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
-from butler_switchboard.routing.rules.features import fold
 from butler_switchboard.routing.verdict import Provenance, Verdict, verdict
 
 __all__ = ["ASKED_OF_ALL", "asks_everybody", "keepers_of", "names_a_day", "verdict_of_all"]

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Final
 
 from butler_contracts.memory import CAPABILITY
+from butler_kit.textmodel.features import fold
 from butler_kit.wording.about_me import asks_about_me, forgets_all, told_about_me
 from butler_switchboard.routing.everybody import names_a_day
 from butler_switchboard.routing.message import RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
-from butler_switchboard.routing.rules.features import fold
 from butler_switchboard.routing.verdict import Provenance, Verdict, verdict
 
 __all__ = ["REMEMBERED", "verdict_of_memory"]

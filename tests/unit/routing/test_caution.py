@@ -5,16 +5,17 @@ from __future__ import annotations
 import pytest
 
 from bench.routing.claims import fitted_weights
+from butler_kit.textmodel.model import Scored
 from butler_switchboard.routing.explanation import Evidence
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 from butler_switchboard.routing.rules.caution import is_sure
 from butler_switchboard.routing.rules.claims import FINDINGS, WEIGHTS, Claim, findings, leader, likelihood
 from butler_switchboard.routing.rules.evidence import evidence as found_by_rules
-from butler_switchboard.routing.rules.model import Scored, load_model
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.routing.rules.scoring import Assessment, assess, withheld
 from butler_switchboard.routing.rules.units import Cut
+from butler_switchboard.routing.rules.weights import load_model
 
 FIVE = RegistryView.of(
     ButlerProfile(name) for name in ("finance", "general", "health", "relationship", "travel")

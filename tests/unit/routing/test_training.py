@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Sequence
 from importlib import resources
 
 import numpy as np
 import pytest
 
-from butler_switchboard.routing.rules.features import tokens
-from butler_switchboard.routing.rules.model import WEIGHTS_FILE, load_model, read_model
+from butler_kit.textmodel.features import tokens
+from butler_kit.textmodel.model import read_model
+from butler_kit.textmodel.training.descent import _below
+from butler_kit.textmodel.training.dice import Dice
+from butler_kit.textmodel.training.fit import fit, packed
 from butler_switchboard.routing.rules.training.corpus import corpus_digest, load, load_several, topics
-from butler_switchboard.routing.rules.training.descent import _below
-from butler_switchboard.routing.rules.training.expand import Dice, samples
-from butler_switchboard.routing.rules.training.fit import fit, packed
+from butler_switchboard.routing.rules.training.expand import Sample, samples
+from butler_switchboard.routing.rules.weights import WEIGHTS_FILE, load_model
 
 WEIGHTS = resources.files("butler_switchboard.routing.rules").joinpath(WEIGHTS_FILE).read_bytes()
+
+
+def pairs(found: Sequence[Sample]) -> list[tuple[str, str]]:
+    return [(one.text, one.topic) for one in found]
 
 
 def test_the_shipped_weights_were_fitted_on_the_committed_corpus():
@@ -30,7 +37,7 @@ def test_training_twice_gives_the_same_bytes():
     few = samples(load()[::40], per_line=2, seed=3)
 
     def trained() -> bytes:
-        return packed(fit(few, topics(), epochs=1, seed=3), temperature=1.0, series="t", corpus="c")
+        return packed(fit(pairs(few), topics(), epochs=1, seed=3), temperature=1.0, series="t", corpus="c")
 
     assert trained() == trained()
     assert read_model(trained()).topics == topics()
@@ -78,7 +85,7 @@ def test_the_compiled_generator_throws_what_the_plain_one_throws():
 
 def test_what_was_fitted_tells_its_samples_apart():
     few = samples([item for item in load() if item.literal][::25], per_line=2, seed=3)
-    model = read_model(packed(fit(few, topics(), epochs=4, seed=3), temperature=1.0, series="t", corpus="c"))
+    model = read_model(packed(fit(pairs(few), topics(), epochs=4, seed=3), temperature=1.0, series="t", corpus="c"))
     scored = [model.score(tokens(sample.text)).probabilities for sample in few]
     right = [topics()[max(range(len(p)), key=p.__getitem__)] for p in scored]
     assert sum(a == b.topic for a, b in zip(right, few, strict=True)) > 0.9 * len(few)

@@ -13,9 +13,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from butler_kit.textmodel.features import tokens
+from butler_kit.textmodel.model import Model
 from butler_switchboard.routing.registry_view import GENERAL, ButlerProfile, RegistryView
-from butler_switchboard.routing.rules.features import tokens
-from butler_switchboard.routing.rules.model import Model
 
 __all__ = ["Affinity", "affinity", "stem"]
 

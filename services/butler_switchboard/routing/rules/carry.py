@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from butler_switchboard.routing.rules.entities import entities
-from butler_switchboard.routing.rules.features import fold
+from butler_kit.textmodel.entities import entities
+from butler_kit.textmodel.features import fold
 
 __all__ = ["carried", "self_contained"]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from butler_switchboard.routing.rules.features import fold
+from butler_kit.textmodel.features import fold
 
 __all__ = ["Correction", "Language", "correction_in"]
 

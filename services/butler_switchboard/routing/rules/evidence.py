@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from butler_kit.textmodel.entities import MOST_CHARS, Entity, entities
+from butler_kit.textmodel.features import tokens
+from butler_kit.textmodel.lexicon import classes_of
 from butler_switchboard.routing.explanation import Evidence
-from butler_switchboard.routing.rules.entities import MOST_CHARS, Entity, entities
-from butler_switchboard.routing.rules.features import tokens
 from butler_switchboard.routing.rules.household import of_the_household
 from butler_switchboard.routing.rules.journeys import asked_of_a_journey
-from butler_switchboard.routing.rules.lexicon import classes_of
 from butler_switchboard.routing.rules.money_talk import money_talk
 from butler_switchboard.routing.rules.vitals import asked_of_a_body, told_of_a_body
 

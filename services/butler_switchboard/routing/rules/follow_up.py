@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from butler_kit.textmodel.features import fold
 from butler_kit.wording.amends import amend_in
 from butler_switchboard.routing.rules.clean import own_ranges
-from butler_switchboard.routing.rules.features import fold
 from butler_switchboard.routing.rules.moment_words import MOMENT_WORDS
 
 __all__ = ["Pointing", "is_plain", "own_words", "pointing"]

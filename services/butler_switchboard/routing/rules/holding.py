@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final
 
+from butler_kit.textmodel.features import fold
 from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.registry_view import RegistryView
-from butler_switchboard.routing.rules.features import fold
 from butler_switchboard.routing.rules.follow_up import is_plain, own_words
 
 __all__ = ["MOST_TOLD", "TOLD", "holder", "may_be_held"]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from butler_kit.textmodel.entities import Entity
 from butler_switchboard.routing.explanation import Evidence
-from butler_switchboard.routing.rules.entities import Entity
 
 __all__ = ["of_the_household"]
 

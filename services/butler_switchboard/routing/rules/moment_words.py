@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from butler_switchboard.routing.rules.features import fold
+from butler_kit.textmodel.features import fold
 
 __all__ = ["MOMENT_WORDS"]
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from butler_kit.textmodel.features import fold
 from butler_switchboard.routing.explanation import Evidence
-from butler_switchboard.routing.rules.features import fold
 
 __all__ = ["money_talk"]
 

@@ -6,11 +6,11 @@ has no subject of its own: "and buy milk" under an answer of finance is no matte
 
 from __future__ import annotations
 
+from butler_kit.textmodel.features import fold
 from butler_kit.wording.answers import answer_in
 from butler_switchboard.routing.message import MeantWord, RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.policy import PolicyDecision
 from butler_switchboard.routing.registry_view import RegistryView
-from butler_switchboard.routing.rules.features import fold
 from butler_switchboard.routing.rules.follow_up import own_words, pointing
 from butler_switchboard.routing.rules.holding import may_be_held
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from butler_kit.textmodel.model import Model
 from butler_switchboard.routing.explanation import Evidence, Explanation, PartExplained
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment, Spoken
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
@@ -18,10 +19,10 @@ from butler_switchboard.routing.rules.caution import is_sure
 from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
 from butler_switchboard.routing.rules.conversation import spoke_last
 from butler_switchboard.routing.rules.holding import holder
-from butler_switchboard.routing.rules.model import Model, load_model
 from butler_switchboard.routing.rules.scoring import Assessment, assess, withheld, word_evidence
 from butler_switchboard.routing.rules.several import LONG_WORDS, Look, Part, anchor, proposed, several
 from butler_switchboard.routing.rules.units import clauses, sentences
+from butler_switchboard.routing.rules.weights import load_model
 
 __all__ = ["DEFAULT_THRESHOLD", "RulesDecision", "RulesRouter"]
 

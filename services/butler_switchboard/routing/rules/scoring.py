@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from butler_kit.textmodel.features import MARKS, tokens
+from butler_kit.textmodel.model import Model, Scored
 from butler_switchboard.routing.explanation import Evidence
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.affinity import affinity, stem
 from butler_switchboard.routing.rules.evidence import evidence
-from butler_switchboard.routing.rules.features import MARKS, tokens
-from butler_switchboard.routing.rules.model import Model, Scored
 
 __all__ = ["Assessment", "assess", "withheld", "word_evidence"]
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from butler_kit.textmodel.features import fold, tokens
+from butler_kit.textmodel.lexicon import classes_of
 from butler_kit.wording.medicines import medicine_names
 from butler_switchboard.routing.explanation import Evidence
-from butler_switchboard.routing.rules.features import fold, tokens
-from butler_switchboard.routing.rules.lexicon import classes_of
 
 __all__ = ["asked_of_a_body", "told_of_a_body"]
 

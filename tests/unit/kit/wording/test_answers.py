@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from butler_kit.wording.answers import Answer, answer_in
-from butler_switchboard.routing.rules.features import fold
+from butler_kit.textmodel.features import fold
 from tests.support.cost import costs_less_than
 
 DONE = Answer()

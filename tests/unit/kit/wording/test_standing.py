@@ -6,7 +6,7 @@ import pytest
 
 from butler_kit.wording.standing import Standing, Topic, standing_in
 from butler_specialist.understanding.folding import fold
-from butler_switchboard.routing.rules.features import fold as fold_a_word
+from butler_kit.textmodel.features import fold as fold_a_word
 
 WANTED: dict[Topic, str] = {
     "bills": """\

@@ -9,10 +9,10 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from butler_switchboard.routing.rules.model import WEIGHTS_FILE
+from butler_kit.textmodel.training.fit import Fitted, fit, packed
 from butler_switchboard.routing.rules.training.corpus import CORPUS, corpus_digest, load, topics
 from butler_switchboard.routing.rules.training.expand import Sample, samples
-from butler_switchboard.routing.rules.training.fit import Fitted, fit, packed
+from butler_switchboard.routing.rules.weights import WEIGHTS_FILE
 
 __all__ = ["EPOCHS", "PER_LINE", "SEED", "SERIES", "TEMPERATURE", "fitted", "main"]
 
@@ -22,7 +22,7 @@ SERIES, SEED, PER_LINE, EPOCHS, TEMPERATURE = "rules-6", 7, 6, 4, 1.0
 
 def fitted(data: Sequence[Sample]) -> Fitted:
     """The weights that `data` gives at the shipped settings."""
-    return fit(data, topics(), epochs=EPOCHS, seed=SEED)
+    return fit([(one.text, one.topic) for one in data], topics(), epochs=EPOCHS, seed=SEED)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -11,7 +11,10 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
+
+from butler_kit.textmodel.lexicon import LEXICON_FILE
 
 __all__ = [
     "CORPUS",
@@ -65,8 +68,9 @@ def topics(folder: Path = CORPUS) -> tuple[str, ...]:
 def corpus_digest(folder: Path = CORPUS) -> str:
     """The SHA-256 of the lexicon and of all corpus files in order of name: what a weights file was fitted on."""
     digest = hashlib.sha256()
+    lexicon = resources.files("butler_kit.textmodel").joinpath(LEXICON_FILE)
+    digest.update(LEXICON_FILE.encode() + b"\0" + lexicon.read_bytes() + b"\0")
     for path in [
-        folder.parent / "lexicon.txt",
         *sorted(folder.glob("*.txt")),
         *sorted(folder.glob("messages/*.txt")),
     ]:

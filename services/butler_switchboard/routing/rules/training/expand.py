@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from butler_switchboard.routing.rules.features import fold
-from butler_switchboard.routing.rules.lexicon import lexicon
+from butler_kit.textmodel.features import fold
+from butler_kit.textmodel.lexicon import lexicon
+from butler_kit.textmodel.training.dice import Dice
 from butler_switchboard.routing.rules.training.corpus import CORPUS, Template, lines, topics
 from butler_switchboard.routing.rules.units import clauses, sentences
 
-__all__ = ["Dice", "Sample", "samples"]
+__all__ = ["Sample", "samples"]
 
 _CHOICE = re.compile(r"\(([^()]*)\)")
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -25,35 +26,6 @@ _PART, _SHORTEST = 40, 8
 _SYLLABLES = (
     "ka lo mi ra ten vor sel ba nu dri pa esh or lin ga to wen zu fa ri mo que sta hel ny bor".split()  # noqa: SIM905
 )
-
-
-class Dice:
-    """A small xorshift generator: reproducible over Python versions, unlike `random.choice`."""
-
-    def __init__(self, seed: int) -> None:
-        self._state = (seed * 2654435761 + 88172645463325252) & 0xFFFFFFFFFFFFFFFF
-
-    @property
-    def state(self) -> int:
-        """Where it stands: 64 bits."""
-        return self._state
-
-    def below(self, bound: int) -> int:
-        """A whole number in [0, bound)."""
-        state = self._state
-        state ^= (state << 13) & 0xFFFFFFFFFFFFFFFF
-        state ^= state >> 7
-        state ^= (state << 17) & 0xFFFFFFFFFFFFFFFF
-        self._state = state
-        return (state >> 11) % bound
-
-    def chance(self, percent: int) -> bool:
-        """True in `percent` of a hundred cases."""
-        return self.below(100) < percent
-
-    def pick(self, values: Sequence[str]) -> str:
-        """One of `values`."""
-        return values[self.below(len(values))]
 
 
 @dataclass(frozen=True, slots=True)

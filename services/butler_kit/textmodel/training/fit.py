@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from butler_switchboard.routing.rules.features import Feature, features, tokens
-from butler_switchboard.routing.rules.training.descent import Floats, Sparse, descend
-from butler_switchboard.routing.rules.training.expand import Dice, Sample
+from butler_kit.textmodel.features import Feature, features, tokens
+from butler_kit.textmodel.training.descent import Floats, Sparse, descend
+from butler_kit.textmodel.training.dice import Dice
 
 __all__ = ["Fitted", "fit", "packed"]
 
@@ -28,21 +28,21 @@ class Fitted:
     rows: Floats
 
 
-def fit(samples: Sequence[Sample], topics: tuple[str, ...], *, epochs: int, seed: int) -> Fitted:
-    """Weights for `samples`; the order of the samples and the dropout come from `seed`."""
+def fit(samples: Sequence[tuple[str, str]], topics: tuple[str, ...], *, epochs: int, seed: int) -> Fitted:
+    """Weights for (text, topic) pairs; their order and the dropout come from `seed`."""
     rows, bias = descend(_sparse(samples, topics), width=len(topics), epochs=epochs, state=Dice(seed).state)
     return Fitted(topics, bias, rows)
 
 
-def _sparse(samples: Sequence[Sample], topics: tuple[str, ...]) -> Sparse:
+def _sparse(samples: Sequence[tuple[str, str]], topics: tuple[str, ...]) -> Sparse:
     index = {topic: n for n, topic in enumerate(topics)}
     starts, buckets, values = array("q", [0]), array("q"), array("d")
-    for sample in samples:
-        for bucket, value in _merged(features(tokens(sample.text))):
+    for text, _ in samples:
+        for bucket, value in _merged(features(tokens(text))):
             buckets.append(bucket)
             values.append(value)
         starts.append(len(buckets))
-    labels = np.array([index[sample.topic] for sample in samples], dtype=np.int64)
+    labels = np.array([index[topic] for _, topic in samples], dtype=np.int64)
     return Sparse(np.asarray(starts), np.asarray(buckets), np.asarray(values), labels)
 
 
@@ -58,7 +58,7 @@ def _merged(found: Sequence[Feature]) -> list[Feature]:
 
 
 def packed(model: Fitted, *, temperature: float, series: str, corpus: str) -> bytes:
-    """The weights file: a JSON header line, then zlib-compressed signed bytes (see `rules.model`)."""
+    """The weights file: a JSON header line, then zlib-compressed signed bytes (see `textmodel.model`)."""
     largest = np.abs(model.rows).max(axis=0)
     scales = np.where(largest > 0, largest / 127, 1.0)
     raw = np.rint(model.rows / scales).astype(np.int8).tobytes()

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from butler_switchboard.routing.rules.features import BUCKETS
+from butler_kit.textmodel.features import BUCKETS
 
 __all__ = ["Floats", "Sparse", "descend"]
 

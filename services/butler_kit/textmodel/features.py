@@ -11,8 +11,8 @@ import unicodedata
 from functools import lru_cache
 from zlib import crc32
 
-from butler_switchboard.routing.rules.entities import MOST_CHARS, entities
-from butler_switchboard.routing.rules.lexicon import classes_of
+from butler_kit.textmodel.entities import MOST_CHARS, entities
+from butler_kit.textmodel.lexicon import classes_of
 
 __all__ = [
     "BUCKETS",

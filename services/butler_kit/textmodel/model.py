@@ -11,14 +11,11 @@ import json
 import math
 import zlib
 from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib import resources
 
-from butler_switchboard.routing.rules.features import BUCKETS, features_of_pairs, word_features
+from butler_kit.textmodel.features import BUCKETS, features_of_pairs, word_features
 
-__all__ = ["WEIGHTS_FILE", "Model", "Scored", "load_model", "read_model"]
+__all__ = ["Model", "Scored", "read_model"]
 
-WEIGHTS_FILE = "weights.bin"
 _CACHED_WORDS = 4096
 
 
@@ -96,9 +93,7 @@ def read_model(data: bytes) -> Model:
     header = json.loads(header_line)
     raw = zlib.decompress(body)
     if len(raw) != BUCKETS * len(header["topics"]) or hashlib.sha256(raw).hexdigest() != header["sha256"]:
-        raise ValueError(
-            "the router's weights do not match their header: expected the committed weights file"
-        )
+        raise ValueError("the weights do not match their header: expected the committed weights file")
     return Model(
         topics=tuple(header["topics"]),
         bias=tuple(header["bias"]),
@@ -107,9 +102,3 @@ def read_model(data: bytes) -> Model:
         version=header["version"],
         rows=memoryview(raw).cast("b"),
     )
-
-
-@lru_cache(maxsize=1)
-def load_model() -> Model:
-    """The model that ships with the package."""
-    return read_model(resources.files(__package__).joinpath(WEIGHTS_FILE).read_bytes())
