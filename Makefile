@@ -115,6 +115,9 @@ bench-rollups: .venv/.dev java ## statistics of a week, a day, an hour in SQL, S
 bench-holds: .venv/.dev ## on the cluster of make up: a butler is held, its messages go elsewhere, it is released; twenty times
 	@cluster/e2e.sh $(BIN)/python -m bench.holds
 
+telling-model: .venv/.dev ## fit what tells apart what people tell, on its corpus again: the same bytes every time
+	@$(BIN)/python -m butler_specialist.understanding.tellings.training
+
 router-model: .venv/.dev ## fit the default router's weights on its corpus again: the same bytes every time
 	@$(BIN)/python -m butler_switchboard.routing.rules.training
 

@@ -34,13 +34,14 @@ from bench.useful.shift import SHIFT
 from bench.useful.sittings import WEEK, Sitting, load_week, sitting_home
 from bench.useful.verdict import VERDICTS
 
-SETS: Final = ("seen", "practice", "strangers", "unseen", WEEK.name)
+HIDDEN: Final = frozenset({"unseen", "fresh"})
+SETS: Final = ("seen", "practice", "strangers", "unseen", "fresh", WEEK.name)
 DEADLINE_S: Final = 900.0
 METHOD: Final = (
     "each conversation is said to a household that has forgotten the others, at the set's own day and hour",
     "judged by the rows that are new or changed and by the answer as the provider took it; see docs/benchmarks.md",
     "seen: messages of a review, practice: messages written beside the rules; strangers: messages of four people who"
-    " knew no rule, read since; unseen: messages that nobody has read who wrote a rule",
+    " knew no rule, read since; unseen, fresh: messages that nobody has read who wrote a rule",
 )
 
 
@@ -66,7 +67,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS)
     parser.add_argument("--only", default="", metavar="TEXT", help="conversations whose theme/id contains it")
     parser.add_argument("--show", choices=("wrong", "all", *VERDICTS), help="these messages verbatim")
-    parser.add_argument("--reveal", action="store_true", help="show those of the unseen set too")
+    parser.add_argument("--reveal", action="store_true", help="show those of the unseen sets too")
     parser.add_argument("--verbose", dest="show", action="store_const", const="wrong")
     parser.add_argument("--against", type=Path, metavar="FILE", help="an earlier useful.json to compare with")
     return parser.parse_args(arguments)
@@ -150,7 +151,7 @@ def _show(results: Sequence[Result], chosen: argparse.Namespace) -> None:
     }.get(chosen.show, (chosen.show,))
     for result in results:
         # Whoever reads an unseen message may not judge the rules by it any more.
-        if result.verdict in wanted and (result.home != "unseen" or chosen.reveal):
+        if result.verdict in wanted and (result.home not in HIDDEN or chosen.reveal):
             print(verbatim(result))
     if chosen.against is not None:
         better, worse = compared(results, read_results(chosen.against))

@@ -6,9 +6,11 @@ Invariant: of such a clause no record has a day, a sum or a value; the answer sa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from butler_specialist.locale import joined, noop, say
+from butler_specialist.profiles.unlikely import may_be_no_fact, speaks_against
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import ended, quoted
 from butler_specialist.store.model import RecordDraft
@@ -99,6 +101,7 @@ def _takes_away(
             (formerly, _is_of_today),
             (is_of_a_past_period(sentence), _is_counted_today),
             (is_of_an_outsider(sentence), _is_of_nobody),
+            (may_be_no_fact(sentence, reading), partial(_is_unlikely, sentence)),
         )
         if is_so
     )
@@ -112,6 +115,10 @@ def _states_one_beside(sentence: Sentence, reading: Reading, compose: Compose) -
     """Whether the clause is a sum only beside the others of its message: "36 in total, so 12 each"."""
     sums = {one.value for one in sentence.in_currency(reading.currency, of_money="beside").amounts}
     return bool(sums) and any(draft.kind in _SUMS and draft.amount in sums for draft in compose(reading))
+
+
+def _is_unlikely(sentence: Sentence, draft: RecordDraft, reading: Reading) -> bool:
+    return _claims(draft, reading) and speaks_against(draft, sentence)
 
 
 def _claims(draft: RecordDraft, reading: Reading) -> bool:

@@ -13,9 +13,11 @@ from butler_specialist.locale import say
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import ended, joined, more_text, quoted
 from butler_specialist.store.model import RecordDraft
+from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.tellings.sorts import tells_of_an_event
 
 __all__ = [
     "is_courtesy",
@@ -69,7 +71,8 @@ def notes_of(
     """Each as a note of its own day; a question is none. What says "he" of somebody is about whom the facts are."""
     found = []
     for sentence in sentences:
-        when = reading.when(sentence, "nearest", usual="nearest")
+        usual: Side = "future" if tells_of_an_event(sentence.text) else "nearest"
+        when = reading.when(sentence, usual, usual=usual)
         day = reading.today if sentence.measurements and not sentence.days else when.day
         if not asks(sentence):
             who = about if sentence.has(_OF_SOMEBODY) else None

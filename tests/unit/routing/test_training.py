@@ -85,7 +85,9 @@ def test_the_compiled_generator_throws_what_the_plain_one_throws():
 
 def test_what_was_fitted_tells_its_samples_apart():
     few = samples([item for item in load() if item.literal][::25], per_line=2, seed=3)
-    model = read_model(packed(fit(pairs(few), topics(), epochs=4, seed=3), temperature=1.0, series="t", corpus="c"))
+    model = read_model(
+        packed(fit(pairs(few), topics(), epochs=4, seed=3), temperature=1.0, series="t", corpus="c")
+    )
     scored = [model.score(tokens(sample.text)).probabilities for sample in few]
     right = [topics()[max(range(len(p)), key=p.__getitem__)] for p in scored]
     assert sum(a == b.topic for a, b in zip(right, few, strict=True)) > 0.9 * len(few)

@@ -64,15 +64,12 @@ def test_a_task_is_the_thing_without_the_words_that_only_ask_for_it(
     assert told(text) == [("task", title, day, at)]
 
 
-@pytest.mark.parametrize(
-    ("text", "at"),
-    [
-        ("I want to go to the cinema on Friday", None),
-        ("I have to be at the office on Friday at 8:00", "08:00"),
-    ],
-)
-def test_what_somebody_wants_or_has_at_an_hour_is_no_task(text: str, at: str | None) -> None:
-    assert told(text) == [("appointment", None, "27.11.", at)]
+def test_what_somebody_has_at_an_hour_is_no_task() -> None:
+    assert told("I have to be at the office on Friday at 8:00") == [("appointment", None, "27.11.", "08:00")]
+
+
+def test_what_somebody_only_wants_is_neither_a_task_nor_an_appointment() -> None:
+    assert told("I want to go to the cinema on Friday") == [("note", None, "22.11.", None)]
 
 
 def test_an_hour_that_is_kept_is_not_said_to_be_unclear() -> None:

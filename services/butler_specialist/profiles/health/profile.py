@@ -30,6 +30,7 @@ from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.repeats import repeat_in
+from butler_specialist.understanding.tellings.sorts import tells_of_an_event
 
 __all__ = ["HealthProfile"]
 
@@ -170,9 +171,10 @@ def _notes(reading: Reading) -> tuple[RecordDraft, ...]:
 
 
 def _note(reading: Reading, dated: Sentence) -> RecordDraft:
-    """A note of its day: a weekday is the last one, that of an hour ("yoga on Thursday at 19:00") the next."""
+    """A note of its day: a weekday is the last one, that of an event ("yoga on Thursday at 19:00") the next."""
     weekday = any(day.form == "weekday" for day in dated.days)
-    usual: Side = "nearest" if not weekday else "future" if dated.times else "past"
+    to_come = dated.times or tells_of_an_event(dated.text)
+    usual: Side = "nearest" if not weekday else "future" if to_come else "past"
     when = reading.when(dated, usual, usual=usual)
     over = when.at is not None and when.at <= reading.moment.time()
     return RecordDraft("note", when.day, reading.text, occurred_at=when.at if when.named or over else None)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from butler_kit.wording.answers import Answer, answer_in
 from butler_kit.textmodel.features import fold
+from butler_kit.wording.answers import Answer, answer_in
 from tests.support.cost import costs_less_than
 
 DONE = Answer()

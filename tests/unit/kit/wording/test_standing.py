@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from butler_kit.textmodel.features import fold as fold_a_word
 from butler_kit.wording.standing import Standing, Topic, standing_in
 from butler_specialist.understanding.folding import fold
-from butler_kit.textmodel.features import fold as fold_a_word
 
 WANTED: dict[Topic, str] = {
     "bills": """\
