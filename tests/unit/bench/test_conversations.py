@@ -28,7 +28,9 @@ def loaded(place: Path, messages: str, **fields: str):
     return load_set(folder)
 
 
-@pytest.mark.parametrize(("name", "messages"), [("seen", 139), ("strangers", 375), ("unseen", 356)])
+@pytest.mark.parametrize(
+    ("name", "messages"), [("seen", 139), ("strangers", 704), ("fresh", 172), ("unseen", 356)]
+)
 def test_every_message_can_be_judged(name: str, messages: int) -> None:
     home = load_set(EXAMPLES / name)
     assert home.messages == messages
