@@ -10,7 +10,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["APART", "BARE", "COPULA", "FORGET", "INSTEAD_OF", "LEAD", "NEGATED_VERB", "NOT_BUT", "TAIL"]
+__all__ = [
+    "APART", "ASIDE_AFTER", "ASIDE_BEFORE", "BARE", "COPULA", "FORGET", "FORGET_BECAUSE", "INSTEAD_OF", "LEAD",
+    "NEGATED_VERB", "NOT_BUT", "TAIL",
+]  # fmt: skip
 
 _FORGET: Final = (
     # English
@@ -40,6 +43,22 @@ _BESIDE: Final = (
 FORGET: Final = re.compile(rf"^\W*+(?:(?:{_BESIDE})\b\W*+)*?(?:{_FORGET})(?:\W++(?:{_BESIDE})\b)*+\W*$")
 """The whole message takes back what was said last."""
 
+_FORGET_IT: Final = (
+    r"(?:scrap|scratch|delete|remove|undo|cancel|forget|ignore) (?:that|this|it|that one)|take (?:that|it) (?:off|out|back)"
+    r"|(?:losch|streich|nimm)e? (?:das|es|den|die)(?: (?:raus|weg|zuruck))?|(?:das|es) (?:loschen|streichen)"
+    r"|(?:efface|supprime|enleve|annule|retire|vire)[rz]?(?:[ -](?:ca|cela|le|la))?"
+    r"|(?:borra|quita|elimina|anula|cancela)(?:lo|la| eso| esto)"
+)
+_BECAUSE: Final = (
+    r"wrong|mistake|paid|was|were|is|that'?s|it'?s|isn'?t|not|falsch|war|ist|hat|haben|nicht|c'(?:est|etait)|etait|etaient|n'est|paye|pas"
+    r"|es|era|fue|fueron|ha|pago|pagado|equivocad[oa]|error|no"
+)
+FORGET_BECAUSE: Final = re.compile(
+    rf"^\W*+(?:(?:{_BESIDE})\b\W*+)*?(?:{_FORGET_IT})\s*+[,;.:–-]\s*+(?=[^\d]*\b(?:{_BECAUSE})\b)[^\d?]{{3,90}}$"
+    rf"|^\W*+(?:(?:{_BESIDE})\b\W*+)+(?=[^\d]*\b(?:{_BECAUSE})\b)[^\d?]{{3,90}}[,;.:–-]\s*+(?:{_FORGET_IT})\W*$"
+)
+"""The same with its reason behind it or before it, which states nothing: "scrap that, Orla paid it herself"."""
+
 _SURE: Final = (
     r"oops|oopsie|whoops|ooops|correction|typo|meant(?! to\b)|numbers? (?:swapped|the wrong way round)|my (?:bad|mistake)|i mea?nt?(?! (?:to|it|well|that|for)\b)|i wanted to say|scratch that|make (?:that|it)(?! (?!earlier|later)\w+er\b)"
     r"|(?:that|this|it)(?:'s| is| was) (?:wrong|not right|incorrect|a typo|a mistake)|wrong|i (?:made a mistake|got (?:that|it) wrong|mistyped|misread)"
@@ -65,6 +84,14 @@ TAIL: Final = re.compile(
     r"|perdon|sorry|oops|correction|desolee?|entschuldigung|verzeihung)|(?P<filler>(?:waren|war|sinds?|ist) es|waren's|war's|it was|please|bitte|stp|svp|por favor|thanks|danke|merci|gracias|lol|en fait|en realidad|now"
     r"|instead|stattdessen|nicht|though|doch))\W*+$"
 )
+_BARE_NUMBER: Final = (
+    r"\d(?:[\d.,:/]*\d)?(?: ?(?:€|\$|£|euros?|eur|kg|kilos?|grad|degrees|mg/dl|uhr|h|[ap]m|%))?"
+)
+_ASIDE: Final = r"[^\W\d_][\w'’-]*+(?: [^\W\d_][\w'’-]*+){0,4}"
+ASIDE_BEFORE: Final = re.compile(rf"\W*+(?P<aside>{_ASIDE})\s*+[,;:–-]\s*+(?P<right>{_BARE_NUMBER})\W*$")
+"""A number alone behind a few words that say why: "nurse fingers, 148/76"."""
+ASIDE_AFTER: Final = re.compile(rf"\W*+(?P<right>\S.*?)\s*+[,;–-]\s+(?P<aside>{_ASIDE})\W*$")
+"""A few words without a number behind what is right: "368,20, baile de números"."""
 APART: Final = re.compile(r"[\s,;]++(?:(?:and|und|et|y) )?(?:not|nicht|pas|no|ni|kein)\s++")
 """What was right comes before it, what was wrong behind it."""
 NEGATED_VERB: Final = re.compile(

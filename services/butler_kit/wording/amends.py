@@ -15,9 +15,12 @@ from typing import Final, Literal
 
 from butler_kit.wording.amend_words import (
     APART,
+    ASIDE_AFTER,
+    ASIDE_BEFORE,
     BARE,
     COPULA,
     FORGET,
+    FORGET_BECAUSE,
     INSTEAD_OF,
     LEAD,
     NEGATED_VERB,
@@ -66,11 +69,26 @@ def amend_in(text: str, fold: Callable[[str], str]) -> Amend | None:
     if not 0 < len(_WORD.findall(said)) <= _MOST_WORDS:
         return None
     folded = fold(said)
-    if FORGET.match(folded):
+    if FORGET.match(folded) or FORGET_BECAUSE.match(folded):
         return Amend(takes_back=True)
     if (alone := BARE.match(said)) is not None:
         return Amend(right=(alone["right"] or alone["other"]).strip(), apart=True)
-    return _opened(said, folded, fold)
+    return _beside_a_reason(said, folded) or _opened(said, folded, fold)
+
+
+def _beside_a_reason(said: str, folded: str) -> Amend | None:
+    """A number alone that is right, with a few words that say why: "sorry nurse fingers, 148/76"."""
+    start, force, _ = _opening(folded)
+    if force is not None and (found := ASIDE_BEFORE.match(folded, start)) is not None:
+        return Amend(said[found.start("right") : found.end("right")], apart=True)
+    found = ASIDE_AFTER.match(folded, start)
+    if found is None:
+        return None
+    end, closing = _closing(folded[: found.end("right")], found.start("right"))
+    right = said[found.start("right") : end].strip(" ,.;:!")
+    if (force is None and not closing) or _NUMBERED.fullmatch(right) is None:
+        return None
+    return Amend(right, apart=True)
 
 
 def _opened(said: str, folded: str, fold: Callable[[str], str]) -> Amend | None:
