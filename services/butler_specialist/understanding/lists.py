@@ -182,12 +182,12 @@ def _change(sentence: Sentence, at_list: str) -> ListChange | None:
     removed = _REMOVE.search(sentence.folded) if listed else None
     if removed:
         return ListChange(named(removed), _items(sentence.text, removed), removed=True)
-    added = _ADD.search(sentence.folded) if listed else None
-    if added:
-        return ListChange(named(added), _items(sentence.text, added))
     before = PUT_ON_THE_LIST.match(sentence.folded)
     if before:
         return ListChange(named(before), _items(sentence.text, before))
+    added = _ADD.search(sentence.folded) if listed else None
+    if added:
+        return ListChange(named(added), _items(sentence.text, added))
     wished = next((found for one in PUT_AT_THE_END if (found := one.match(sentence.folded))), None)
     if wished:
         return ListChange(

@@ -6,10 +6,11 @@ person's zone, also where clocks change; what may mean two moments is taken as t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
+from typing import Final, Literal
 
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.moments import Said, said_in, spans_in
@@ -47,6 +48,11 @@ __all__ = [
     "wanted_in",
 ]
 
+_WAKES: Final = re.compile(
+    r"\b(?:wake[- ]?up|waking up|aufwachen|aufstehen|weckruf|se reveiller|despertarme|levantarme)\b"
+    r"|^\W*(?:(?:an?|the|my|der|den|le|el|la|un) )?(?:alarm(?: clock)?|wecker|reveil|despertador)\W*$"
+)
+"""What one is woken by, also as a noun: its hour is of the morning."""
 Lack = Literal["when", "what", "hour", "past", "often", "event", "several"]
 
 
@@ -155,7 +161,7 @@ def only_when(text: str, today: date) -> bool:
 
 def reminders_of(wanted: Wanted, now: datetime) -> Sequence[ReminderAsked | ReminderUnclear]:
     """The reminders of a wish; one that lies `ahead` of something else has its moment with that."""
-    found = dues(wanted.said, now, wakes=wanted.wakes)
+    found = dues(wanted.said, now, wakes=wanted.wakes or _WAKES.search(fold(wanted.text)) is not None)
     if not isinstance(found, tuple):
         return [ReminderUnclear(wanted.text, found.lacks, found.due)]
     if not wanted.text:
