@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from butler_specialist.changes.case import Case
@@ -12,6 +12,7 @@ from butler_specialist.changes.named import open_rows
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.likeness import content_words, covers
+from butler_specialist.understanding.list_items import pieces
 
 __all__ = ["listed"]
 
@@ -25,13 +26,26 @@ _MEASURES: Final = words(
 
 
 def listed(case: Case, words_said: str | None) -> list[Record]:
-    """Each item that is named whole; else the one that is named in part, "the tea" of "tea bags"."""
-    said = _content(words_said if words_said is not None else case.said)
+    """Each item that is named whole, and the one that a thing beside it names in part: "the tea" of "tea bags"."""
+    named = words_said if words_said is not None else case.said
     items = [row for row in open_rows(case.rows) if row.kind == "list_item"]
-    whole = [row for row in items if covers(said, _content(row.title or ""))]
-    if whole:
-        return whole
-    part = [row for row in items if covers(_content(row.title or ""), said)]
+    whole = [row for row in items if covers(_content(named), _content(row.title or ""))]
+    left = [row for row in items if row not in whole]
+    things = [one for one in pieces(named) if not _is_among(one, whole)] if words_said is not None else []
+    found = [row for one in things or ([] if whole else [named]) for row in _named_in_part(one, left)]
+    return [row for row in items if row in whole or row in found]
+
+
+def _is_among(thing: str, rows: Sequence[Record]) -> bool:
+    """Whether the thing is one of these, or says something of one."""
+    said = set(content_words(thing))
+    return not said or any(said & set(content_words(row.title or "")) for row in rows)
+
+
+def _named_in_part(thing: str, rows: Sequence[Record]) -> list[Record]:
+    """The one of them that it names; of two that it may be, none."""
+    part = [row for row in rows if covers(_content(row.title or ""), _content(thing))]
+    part = part or [row for row in rows if covers(content_words(row.title or ""), content_words(thing))]
     return part if len(part) == 1 else []
 
 

@@ -189,3 +189,25 @@ def test_who_clears_a_list_hears_that_it_is_empty() -> None:
     said = talks.say("clear the shopping list").text
     assert said.endswith("Taken off the shopping list: milk and bread. That list is empty now.")
     assert talks.say("clear the shopping list").text.endswith("That list is empty already.")
+
+
+@pytest.mark.parametrize(
+    ("then", "gone"),
+    [
+        ("got the milk and the bags", {"oat milk", "poo bags"}),
+        ("bought the milk and the poo bags", {"oat milk", "poo bags"}),
+        ("got the bags", {"poo bags"}),
+        ("got the oat milk", {"oat milk"}),
+        ("got the milk, the bread and the bags", {"oat milk", "poo bags"}),
+    ],
+)
+def test_each_thing_that_was_got_is_taken_off_by_a_part_of_its_name(then: str, gone: set[str]) -> None:
+    talks = Talks()
+    talks.say("need oat milk, crackers and poo bags")
+    assert {row.title for row in talks.say(then).records if row.kind == "list_removal"} == gone
+
+
+def test_of_two_things_that_a_word_may_mean_none_is_taken_off() -> None:
+    talks = Talks()
+    talks.say("need green tea, black tea and milk")
+    assert {row.title for row in talks.say("got the tea and the milk").records} == {"milk"}
