@@ -55,12 +55,36 @@ def test_nothing_is_taken_from_a_butler_that_was_told_of_it_too():
     [
         "the dentist was 80 EUR",
         "dentist on friday at 9",
-        "how much did we spend on the dentist?",
         "cancel that",
     ],
 )
-def test_what_tells_or_asks_for_sums_is_routed_by_its_own_words(text: str):
+def test_what_tells_is_routed_by_its_own_words(text: str):
     assert not may_be_held(RoutingMessage(text, "telegram"))
+
+
+def test_a_question_that_a_specialist_is_clearly_meant_for_is_not_looked_up():
+    assert routed("how much did we spend on the dentist?", ("travel", "dentist on Thursday")) == "finance"
+
+
+@pytest.mark.parametrize(
+    ("told", "text"),
+    [
+        ("the Petersons have our ladder since sunday", "who has the ladder?"),
+        ("spare key's with Mrs Hobbs at number 9", "who's got our spare key"),
+        ("Skat diesmal am Dienstag bei Manni", "wie war das jetzt mit Skat?"),
+        ("vacances scolaires du 22 février au 5 mars", "elles finissent quand les vacances ?"),
+        ("Clara nada los martes en Delfín", "¿dónde nada Clara?"),
+    ],
+)
+def test_any_other_question_goes_to_the_butler_that_was_told_most_of_what_it_names(told: str, text: str):
+    assert routed(text, ("general", "we need bread"), ("travel", told)) == "travel"
+    assert routed(text, ("general", "we need bread")) != "travel"
+
+
+def test_a_question_of_which_little_was_told_and_one_that_was_only_asked_before_are_nobodys():
+    asked = "who repairs the broken window of our garden shed?"
+    assert routed(asked, ("travel", "the window seat is mine")) == "general"
+    assert routed("who has the ladder?", ("travel", "where is the ladder?")) == "general"
 
 
 def test_a_stranger_reaches_no_entry():

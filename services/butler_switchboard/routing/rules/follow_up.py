@@ -15,7 +15,7 @@ from butler_kit.wording.amends import amend_in
 from butler_switchboard.routing.rules.clean import own_ranges
 from butler_switchboard.routing.rules.moment_words import MOMENT_WORDS
 
-__all__ = ["Pointing", "is_plain", "own_words", "pointing"]
+__all__ = ["Pointing", "asks_first", "is_plain", "own_words", "pointing"]
 
 Pointing = Literal["bare", "leaning", "only", "asking on"]
 """`bare`: it has no meaning without what was before it. `leaning`: it opens like one and adds a word or two. `only`: it
@@ -96,6 +96,11 @@ _COUNTED: Final = _set("euro euros eur dollar dollars pound pounds quid franken 
 _ASKS: Final = _set(
     "what when where who whose whom which why how was wann wo wer wie wem wen warum que quoi quand où qui combien comment pourquoi qué cuándo dónde quién cuánto cómo you du dich dir toi vous tú usted ti"
 )
+_ASKS_FIRST: Final = _set(
+    "what whats which when whens where wheres who whos whose how wann wo wer wie wem wen welche welcher welches wieviel quoi quel quelle quels quelles combien quand qui comment"
+    " qué cuál cuáles cuánto cuánta cuántos cuándo dónde quién cómo"
+)
+_ASKS_AFTER: Final = _set("so and hey ok c est und et y ah oh also dis")
 _GREETINGS: Final = _set(
     "morning evening night afternoon day morgen tag abend nacht matin soir nuit jour tarde noche"
 )
@@ -254,6 +259,12 @@ def _is_known(word: str, *, named: bool) -> bool:
 def is_plain(word: str) -> bool:
     """Whether a folded word names nothing by itself."""
     return word in _KNOWN
+
+
+def asks_first(found: list[str]) -> bool:
+    """Whether folded words begin with what asks, as a question does that has no mark at its end."""
+    first = next((word for word in found if word not in _ASKS_AFTER), "")
+    return first in _ASKS_FIRST
 
 
 def _is_name(word: str) -> bool:

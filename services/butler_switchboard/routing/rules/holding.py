@@ -5,7 +5,8 @@
 was told is read from the requests of the same chat, never from another butler's records.
 
 Invariant: only for the household's own people, only for a change and for "when?" and "where?", only where every word that
-names something is in what was told, and never away from a butler that was told of it too.
+names something is in what was told, and never away from a butler that was told of it too. Any other question is a told
+butler's where no specialist is meant clearly and a third of what it names was told.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from typing import Final
 from butler_kit.textmodel.features import fold
 from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.registry_view import RegistryView
-from butler_switchboard.routing.rules.follow_up import is_plain, own_words
+from butler_switchboard.routing.rules.follow_up import asks_first, is_plain, own_words
 
-__all__ = ["MOST_TOLD", "TOLD", "holder", "may_be_held"]
+__all__ = ["MOST_TOLD", "TOLD", "holder", "may_be_held", "teller_of"]
 
 TOLD: Final = timedelta(days=60)
 """How long after it was told an entry is looked for."""
@@ -81,7 +82,8 @@ _VERBS: Final = frozenset(_SAID_BESIDE.split())
 
 def may_be_held(message: RoutingMessage) -> bool:
     """Whether what was told before matters to this message at all."""
-    return message.sender_class == "household" and not message.automatic and bool(_names(message))
+    ours = message.sender_class == "household" and not message.automatic
+    return ours and bool(_names(message) or _asked_for(message))
 
 
 def holder(message: RoutingMessage, registry: RegistryView, *, clear: str | None) -> Spoken | None:
@@ -91,6 +93,37 @@ def holder(message: RoutingMessage, registry: RegistryView, *, clear: str | None
     if not held or any(one.butler == clear for one in held):
         return None
     return held[0]
+
+
+def teller_of(message: RoutingMessage, registry: RegistryView) -> Spoken | None:
+    """The butler that was told most of what a question names, the latest of several; None for less than a third of it."""
+    names = _asked_for(message) if message.told else frozenset()
+    told = [one for one in message.told if names and registry.eligible(one.butler)]
+    shared = {one: len(_shared(one.to, names)) for one in told}
+    best = max(told, key=lambda one: shared[one], default=None)
+    return best if best is not None and 3 * shared[best] >= len(names) else None
+
+
+def _asked_for(message: RoutingMessage) -> frozenset[str]:
+    """The words that name what a question is about."""
+    said = own_words(message.text, message.subject)
+    if not said or len(said) > _MOST_CHARS or "\n" in said:
+        return frozenset()
+    found = _WORD.findall(fold(said))
+    if len(found) > _MOST_WORDS or not (said.endswith("?") or asks_first(found)):
+        return frozenset()
+    return frozenset(
+        word for word in found if len(word) > _ENDED - 1 and word not in _VERBS and not is_plain(word)
+    )
+
+
+def _shared(told: str, names: Iterable[str]) -> list[str]:
+    """Those of the names that a message of before has, which did not only ask."""
+    folded = fold(told)
+    if folded.rstrip().endswith("?") or asks_first(_WORD.findall(folded)):
+        return []
+    said = _WORD.findall(folded)
+    return [name for name in names if any(_of_one_kind(name, word) for word in said)]
 
 
 def _names(message: RoutingMessage) -> frozenset[str]:

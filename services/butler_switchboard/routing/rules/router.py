@@ -18,7 +18,7 @@ from butler_switchboard.routing.rules.carry import self_contained
 from butler_switchboard.routing.rules.caution import is_sure
 from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
 from butler_switchboard.routing.rules.conversation import spoke_last
-from butler_switchboard.routing.rules.holding import holder
+from butler_switchboard.routing.rules.holding import holder, teller_of
 from butler_switchboard.routing.rules.scoring import Assessment, assess, withheld, word_evidence
 from butler_switchboard.routing.rules.several import LONG_WORDS, Look, Part, anchor, proposed, several
 from butler_switchboard.routing.rules.units import clauses, sentences
@@ -84,7 +84,7 @@ class RulesRouter:
         answered = spoke_last(message, registry, look, clear=_clear(made))
         if answered is not None:
             chosen, made = [], _answering(message, answered)
-        elif (held := holder(message, registry, clear=_clear(made))) is not None and not chosen:
+        elif (held := _held(message, registry, clear=_clear(made))) is not None and not chosen:
             made = _holding(message, held)
         shown = [part.score for part in chosen] or [whole]
         words = tuple(item for score in shown for item in word_evidence(self._model, registry, score))
@@ -160,6 +160,12 @@ def _answering(message: RoutingMessage, spoken: Spoken) -> RulesDecision:
     call = RouteCall(spoken.butler, message.text, Segment.whole(message.text, why), 1.0)
     seen = Evidence("conversation", f"{spoken.butler}, {since} min before", spoken.butler, _SPOKE_WEIGHT)
     return _made((call,), 1.0, reason="follow_up", rule="follow_up", evidence=(seen,))
+
+
+def _held(message: RoutingMessage, registry: RegistryView, *, clear: str | None) -> Spoken | None:
+    """Who was told what it names: of a question only where no specialist is clearly meant."""
+    held = holder(message, registry, clear=clear)
+    return teller_of(message, registry) if held is None and clear is None else held
 
 
 def _holding(message: RoutingMessage, told: Spoken) -> RulesDecision:
