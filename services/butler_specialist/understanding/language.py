@@ -73,7 +73,7 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " queda algo dinero aun todavia pavos busca llama pon ponme apaga enciende cuentame traduce pide"
         " pideme deshazlo deshaz acabo decir anotado anotaste apuntado estoy cansado cansada triste igual siento muy"
         " muerto sueno asco dia jajaja jaja porfa"
-        " de pagada pagadas pagados perdon perdona numeros hijo hija madre padre abuela abuelo hermana hermano coche"
+        " pagada pagadas pagados perdon perdona numeros hijo hija madre padre abuela abuelo hermana hermano coche"
         " pero porque ya tambien ahora despues antes sin falta faltan gasolina farmacia cole colegio nina nino ninos"
         " comprada recoger llevar tarde noche mejor"
         " soy vivo recuerda acuerdate olvida sabes llamo gusta gustan prefiero odio vegetariano vegetariana"

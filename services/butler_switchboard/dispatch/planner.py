@@ -58,7 +58,7 @@ from butler_switchboard.routing.prompt import (
 )
 from butler_switchboard.routing.registry_view import RegistryView
 from butler_switchboard.routing.rules.conversation import may_follow
-from butler_switchboard.routing.rules.holding import may_be_held
+from butler_switchboard.routing.rules.holding import looks_back
 from butler_switchboard.routing.rules.program import RulesSessions, rules_program
 from butler_switchboard.routing.rules.replying import answers_what_was_offered, reply_decision
 from butler_switchboard.routing.verdict import Provenance, Verdict, stood_in, verdict
@@ -240,7 +240,7 @@ class RoutePlanner:
             return "runtime", waiting
         if may_follow(message):
             message = replace(message, spoke=await self._conversations.before(state))
-        elif may_be_held(message):
+        elif looks_back(message):
             message = replace(message, told=await self._conversations.told(state))
         if self._histories is not None:
             message = replace(message, history=await self._histories.before(state))

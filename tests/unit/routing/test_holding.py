@@ -8,7 +8,7 @@ import pytest
 
 from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
-from butler_switchboard.routing.rules.holding import may_be_held
+from butler_switchboard.routing.rules.holding import looks_back
 from butler_switchboard.routing.rules.router import RulesRouter
 from tests.support.cost import costs_less_than
 
@@ -59,7 +59,7 @@ def test_nothing_is_taken_from_a_butler_that_was_told_of_it_too():
     ],
 )
 def test_what_tells_is_routed_by_its_own_words(text: str):
-    assert not may_be_held(RoutingMessage(text, "telegram"))
+    assert not looks_back(RoutingMessage(text, "telegram"))
 
 
 def test_a_question_that_a_specialist_is_clearly_meant_for_is_not_looked_up():
@@ -87,8 +87,9 @@ def test_a_question_of_which_little_was_told_and_one_that_was_only_asked_before_
     assert routed("who has the ladder?", ("travel", "where is the ladder?")) == "general"
 
 
-def test_a_stranger_reaches_no_entry():
-    assert not may_be_held(RoutingMessage("move the dentist to friday", "email", sender_class="other"))
+@pytest.mark.parametrize("text", ["move the dentist to friday", "who has the ladder?"])
+def test_a_stranger_reaches_no_entry(text: str):
+    assert not looks_back(RoutingMessage(text, "email", sender_class="other"))
 
 
 def test_every_word_that_names_something_has_to_be_in_what_was_told():
@@ -98,4 +99,4 @@ def test_every_word_that_names_something_has_to_be_in_what_was_told():
 @pytest.mark.parametrize("run", ["when ", "a", "please ", "=", "move "])
 def test_a_hostile_text_is_read_in_no_time(run: str):
     message = RoutingMessage(run * (60_000 // len(run)), "telegram")
-    assert costs_less_than(0.5, lambda: may_be_held(message))
+    assert costs_less_than(0.5, lambda: looks_back(message))

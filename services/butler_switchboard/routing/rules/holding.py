@@ -21,7 +21,7 @@ from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.registry_view import RegistryView
 from butler_switchboard.routing.rules.follow_up import asks_first, is_plain, own_words
 
-__all__ = ["MOST_TOLD", "TOLD", "holder", "may_be_held", "teller_of"]
+__all__ = ["MOST_TOLD", "TOLD", "holder", "looks_back", "may_be_held", "teller_of"]
 
 TOLD: Final = timedelta(days=60)
 """How long after it was told an entry is looked for."""
@@ -81,9 +81,17 @@ _VERBS: Final = frozenset(_SAID_BESIDE.split())
 
 
 def may_be_held(message: RoutingMessage) -> bool:
+    """Whether it may change, or ask "when?" of, an entry of before."""
+    return _is_ours(message) and bool(_names(message))
+
+
+def looks_back(message: RoutingMessage) -> bool:
     """Whether what was told before matters to this message at all."""
-    ours = message.sender_class == "household" and not message.automatic
-    return ours and bool(_names(message) or _asked_for(message))
+    return _is_ours(message) and bool(_names(message) or _asked_for(message))
+
+
+def _is_ours(message: RoutingMessage) -> bool:
+    return message.sender_class == "household" and not message.automatic
 
 
 def holder(message: RoutingMessage, registry: RegistryView, *, clear: str | None) -> Spoken | None:
