@@ -12,7 +12,12 @@ from pathlib import Path
 
 SDK = frozenset({"mcp", "mcp_types", "httpx2", "sse_starlette"})
 SPARK = frozenset({"pyspark", "pyarrow", "py4j", "duckdb"})
-TRAINING = frozenset({"numpy", "numba", "butler_kit.textmodel.training"})
+TRAINING = frozenset(
+    {
+        "numpy", "numba", "butler_kit.textmodel.training", "butler_switchboard.routing.rules.training",
+        "butler_specialist.understanding.tellings.training",
+    }
+)  # fmt: skip
 MAIL_IN = frozenset({"imapclient", "inscriptis", "mailparser_reply", "lxml"})
 MAIL_OUT = frozenset({"aiosmtplib"})
 BOT_API = frozenset({"telegram"})

@@ -20,7 +20,7 @@ from butler_specialist.understanding.tellings.sorts import share_of, sorts_of
 __all__ = ["may_be_no_fact", "speaks_against"]
 
 CLEARLY: Final = 0.85
-"""Of what speaks for a fact or against it, the share against: at it no right fact of `seen` and `practice` is lost."""
+"""Of what speaks for a fact or against it, the share against."""
 CERTAINLY: Final = 0.97
 MOSTLY: Final = 0.5
 """Of everything that the clause may be."""
@@ -39,6 +39,7 @@ class _Sorts:
 _NO_MONEY: Final = ("price", "off", "maybe")
 _NO_VALUE: Final = ("value_not", "price", "maybe", "past")
 _VALUE: Final = ("value_me", "value_other")
+_VALUES: Final = frozenset({"measurement", "medication"})
 _SORTS: Final[Mapping[str, _Sorts]] = {
     "expense": _Sorts(("spent",), ("received", "owed", "due", "past", *_NO_MONEY)),
     "income": _Sorts(("received",), ("spent", "owed", "due", *_NO_MONEY)),
@@ -75,7 +76,7 @@ def speaks_against(draft: RecordDraft, sentence: Sentence) -> bool:
     known = _SORTS.get(draft.kind)
     if known is None or (draft.kind == "expense" and sentence.has(_BOUGHT)):
         return False
-    sorts, is_value = sorts_of(sentence.text), known.of[:2] == _VALUE
+    sorts, is_value = sorts_of(sentence.text), draft.kind in _VALUES
     paid = draft.kind == "expense" and sentence.has(_PAID) and not sentence.has(_NOT_YET)
     return _clearly(sorts, known, CERTAINLY if is_value or paid else CLEARLY) or (
         is_value and draft.party is None and _is_of_somebody(sentence, sorts)

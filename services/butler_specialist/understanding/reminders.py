@@ -49,10 +49,10 @@ __all__ = [
 ]
 
 _WAKES: Final = re.compile(
-    r"\b(?:wake[- ]?up|waking up|aufwachen|aufstehen|weckruf|se reveiller|despertarme|levantarme)\b"
+    r"\b(?:wake[- ]?up|waking up|aufwachen|aufstehen|weckruf|se reveiller|despertarme|levantarme)\W*$"
     r"|^\W*(?:(?:an?|the|my|der|den|le|el|la|un) )?(?:alarm(?: clock)?|wecker|reveil|despertador)\W*$"
 )
-"""What one is woken by, also as a noun: its hour is of the morning."""
+"""What one is woken by, also as a noun, is of the morning; whom else to wake ("wake up Leo") may be of any hour."""
 Lack = Literal["when", "what", "hour", "past", "often", "event", "several"]
 
 

@@ -40,6 +40,7 @@ ONCE = (
     ("wake me up at 6", "wake up", "11-23 06:00"),
     ("wake-up reminder at ten to five", "wake-up", "11-23 04:50"),
     ("set an alarm at 6.45", "alarm", "11-23 06:45"),
+    ("remind me at 3 to wake up Leo", "wake up Leo", "11-22 15:00"),
     ("remind me at 7 to set the alarm", "set the alarm", "11-22 19:00"),
     ("Erinnere mich morgen um 18 Uhr an die Mülltonnen", "die Mülltonnen", "11-23 18:00"),
     ("Kannst du mich morgen um 18 Uhr an die Mülltonnen erinnern?", "die Mülltonnen", "11-23 18:00"),

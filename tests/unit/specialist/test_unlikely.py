@@ -16,7 +16,7 @@ from butler_specialist.understanding.tellings.sorts import (
     tells_of_an_event,
 )
 from butler_specialist.understanding.tellings.training.__main__ import fitted
-from butler_specialist.understanding.tellings.training.corpus import Line, corpus_digest, load, sorts
+from butler_specialist.understanding.tellings.training.corpus import corpus_digest, load, sorts
 from tests.support.talks import Talks
 
 WEIGHTS = resources.files("butler_specialist.understanding.tellings").joinpath(WEIGHTS_FILE).read_bytes()
@@ -50,7 +50,6 @@ def test_no_clause_of_the_corpus_has_two_sorts() -> None:
     seen: dict[str, str] = {}
     twice = [line for line in load() if seen.setdefault(line.text, line.sort) != line.sort]
     assert twice == []
-    assert Line("spent", "nails 45").text == "nails 45"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +83,9 @@ def test_a_clause_beside_it_is_kept_as_ever() -> None:
 
 @pytest.mark.parametrize("text", ["zucker papa 212 nach dem frühstück", "Zucker Papa heut früh 187 nüchtern"])
 def test_a_value_of_a_relative_is_not_the_writers_however_it_is_told(text: str) -> None:
-    assert not [row for row in Talks().say(text).records if row.kind == "measurement" and row.party is None]
+    said = Talks().say(text)
+    assert [(row.kind, row.party) for row in said.records] == [("note", None)]
+    assert text in said.text
 
 
 @pytest.mark.parametrize("text", ["Mein Zucker heute früh 187", "sugar 112 this morning", "peso 82,4"])
@@ -106,7 +107,7 @@ def test_a_weekday_of_something_fixed_is_the_next_one_also_without_a_verb() -> N
     "text", ["saw the doctor on Thursday about my knee", "war am Donnerstag beim Arzt wegen Knie"]
 )
 def test_a_weekday_of_what_is_told_as_over_is_the_last_one(text: str) -> None:
-    assert {f"{row.occurred_on:%d.%m.}" for row in Talks().say(text).records} <= {"19.11."}
+    assert {f"{row.occurred_on:%d.%m.}" for row in Talks().say(text).records} == {"19.11."}
 
 
 def test_a_mail_and_a_long_text_are_not_weighed() -> None:
