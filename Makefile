@@ -116,7 +116,7 @@ bench-holds: .venv/.dev ## on the cluster of make up: a butler is held, its mess
 	@cluster/e2e.sh $(BIN)/python -m bench.holds
 
 telling-model: .venv/.dev ## fit what tells apart what people tell, on its corpus again: the same bytes every time
-	@$(BIN)/python -m butler_specialist.understanding.tellings.training
+	@$(BIN)/python -m butler_kit.tellings.training
 
 router-model: .venv/.dev ## fit the default router's weights on its corpus again: the same bytes every time
 	@$(BIN)/python -m butler_switchboard.routing.rules.training

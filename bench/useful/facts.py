@@ -183,8 +183,18 @@ def _has_time(wanted: str, fact: Fact, moment: Moment) -> bool:
     return any(one.strftime("%H:%M") == wanted for one in fact.times)
 
 
+_KIN = {
+    "father": ("papa", "dad", "papá", "vater"),
+    "mother": ("mama", "mum", "mom", "maman", "mamá", "mutter"),
+    "grandmother": ("oma", "grandma", "nan", "mamie", "abuela"),
+    "grandfather": ("opa", "grandpa", "papi", "papy", "abuelo"),
+}
+"""What a household calls its kin, by the word under which the records may keep them."""
+
+
 def _names(person: str, fact: Fact) -> bool:
-    return fact.says(rf"\b{re.escape(person)}")
+    kept_as = (kin for kin, said in _KIN.items() if person.casefold() in said)
+    return any(fact.says(rf"\b{re.escape(one)}") for one in (person, *kept_as))
 
 
 def conflict(wanted: Wanted, fact: Fact, moment: Moment, *, alone: bool) -> str | None:

@@ -90,11 +90,14 @@ class LineageV1(StrictModel):
 class TogetherV1(StrictModel):
     """Of a question that several butlers are asked one after another: how many had an answer before, whether more come.
 
-    Who has nothing says nothing, but for the last where nobody had an answer.
+    Who has nothing says nothing, but for the last where nobody had an answer. It is for all that is to come, or `of`
+    what was told.
     """
 
     answered: Annotated[int, Field(ge=0, le=64)]
     last: bool
+    # Of a question about what was told; a butler of the release before refuses it, and answers for itself alone.
+    of: Literal["told"] | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class PartResultV1(StrictModel):
@@ -230,6 +233,10 @@ class RouteEnvelopeV1(VersionedRequest):
     def unpeopled(self) -> RouteEnvelopeV1:
         """The same without the household's people, as the release before reads it."""
         return self._without_inner("people")
+
+    def alone(self) -> RouteEnvelopeV1:
+        """The same as if nobody else was asked, as the release before reads it."""
+        return self._without_inner("together")
 
     def without_results(self) -> RouteEnvelopeV1:
         """The same without what other parts came to, as the release before reads it."""

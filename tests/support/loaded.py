@@ -15,7 +15,7 @@ SPARK = frozenset({"pyspark", "pyarrow", "py4j", "duckdb"})
 TRAINING = frozenset(
     {
         "numpy", "numba", "butler_kit.textmodel.training", "butler_switchboard.routing.rules.training",
-        "butler_specialist.understanding.tellings.training",
+        "butler_kit.tellings.training",
     }
 )  # fmt: skip
 MAIL_IN = frozenset({"imapclient", "inscriptis", "mailparser_reply", "lxml"})

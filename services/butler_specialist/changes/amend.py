@@ -14,6 +14,7 @@ from itertools import takewhile
 from typing import Final
 
 from butler_kit.wording.amends import Amend, amend_in
+from butler_kit.wording.likeness import content_words
 from butler_specialist.changes.amend_hours import at_of, says_an_hour, says_when, shifted
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.correct import CORRECTED, applies, put_right
@@ -27,7 +28,6 @@ from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Record, RecordChange, as_draft
 from butler_specialist.understanding.corrections import Correction, correction_of
 from butler_specialist.understanding.folding import fold, words
-from butler_specialist.understanding.likeness import content_words
 from butler_specialist.understanding.money import currency_in
 
 __all__ = ["amend", "amend_rows"]
@@ -153,7 +153,7 @@ def _for_row(right: Correction, row: Record, said: str, case: Case) -> Correctio
 def _of_an_item(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:
     """Another number of what was put on a list: "make that 12 eggs"."""
     right = re.sub(r"^\W+|\W+$", "", meant.right)
-    named = content_words(right) - {word for word in content_words(right) if word.isdigit()}
+    named = content_words(right, fold) - {word for word in content_words(right, fold) if word.isdigit()}
     items = [row for row in told if row.kind == "list_item" and row.title]
     same = [row for row in items if named and named == _named_of(row.title or "")]
     if len(same) != 1 or right == same[0].title or not _NUMBER.search(right):
@@ -170,7 +170,7 @@ def _of_an_item(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | N
 
 
 def _named_of(title: str) -> frozenset[str]:
-    return frozenset(word for word in content_words(title) if not word.isdigit())
+    return frozenset(word for word in content_words(title, fold) if not word.isdigit())
 
 
 def _of_words(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:

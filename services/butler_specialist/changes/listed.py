@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from butler_kit.wording.likeness import content_words, covers
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.grammar import GRAMMAR
 from butler_specialist.changes.named import open_rows
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import words
-from butler_specialist.understanding.likeness import content_words, covers
+from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.list_items import pieces
 
 __all__ = ["listed"]
@@ -38,19 +38,21 @@ def listed(case: Case, words_said: str | None) -> list[Record]:
 
 def _is_among(thing: str, rows: Sequence[Record]) -> bool:
     """Whether the thing is one of these, or says something of one."""
-    said = set(content_words(thing))
-    return not said or any(said & set(content_words(row.title or "")) for row in rows)
+    said = set(content_words(thing, fold))
+    return not said or any(said & set(content_words(row.title or "", fold)) for row in rows)
 
 
 def _named_in_part(thing: str, rows: Sequence[Record]) -> list[Record]:
     """The one of them that it names; of two that it may be, none."""
     part = [row for row in rows if covers(_content(row.title or ""), _content(thing))]
-    part = part or [row for row in rows if covers(content_words(row.title or ""), content_words(thing))]
+    part = part or [
+        row for row in rows if covers(content_words(row.title or "", fold), content_words(thing, fold))
+    ]
     return part if len(part) == 1 else []
 
 
 def _content(text: str) -> Collection[str]:
     """The words that name a thing, without its measure where that leaves any."""
-    found = [word for word in content_words(text) if not word.isdigit()]
+    found = [word for word in content_words(text, fold) if not word.isdigit()]
     named = [word for word in found if word not in _MEASURES and word not in GRAMMAR]
     return named or found

@@ -19,7 +19,7 @@ from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.sentence import Sentence
 
-__all__ = ["Found", "Named", "fitting", "is_open", "named_in", "open_rows", "words_of"]
+__all__ = ["KIND_WORDS", "Found", "Named", "fitting", "is_open", "named_in", "open_rows", "words_of"]
 
 _KINDS: Final = {
     "expense": words(
@@ -56,6 +56,7 @@ _KINDS: Final = {
     "stay": words("hotel stay unterkunft sejour estancia booking buchung reservation reserva"),
 }
 """What entries of a kind are called."""
+KIND_WORDS: Final = frozenset().union(*_KINDS.values())
 _COMING: Final = frozenset({"appointment", "task", "reminder", "flight", "train", "bus", "stay"})
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _STEM: Final = 6

@@ -11,7 +11,11 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
+from butler_kit.tellings.sorts import tells
+from butler_kit.wording.asked_words import share_told
+from butler_kit.wording.likeness import content_words
 from butler_specialist.changes.case import Case
+from butler_specialist.changes.grammar import GRAMMAR
 from butler_specialist.changes.listed import listed
 from butler_specialist.changes.named import fitting, is_open, named_in, open_rows
 from butler_specialist.changes.over import over
@@ -20,6 +24,7 @@ from butler_specialist.changes.settled import Settled, which_one
 from butler_specialist.changes.take_back import removals
 from butler_specialist.locale import noop
 from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
+from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.list_done import BOTH, EVERYTHING, taken_in
 from butler_specialist.understanding.list_names import SHOPPING, TASKS, name_in
 
@@ -27,6 +32,7 @@ __all__ = ["DONE", "finish", "paid", "tick"]
 
 DONE: Final = "done"
 _PAID: Final = frozenset({"bill", "subscription"})
+_HALF: Final = 0.5
 _PAIR: Final = ("one", "other")
 
 
@@ -42,7 +48,7 @@ def tick(case: Case) -> Settled | None:
         both = [row for row in rows if row.record_id in last]
         return finish(case, both) if len(both) == len(_PAIR) else None
     if named.is_bare:
-        return _that(case)
+        return _that(case) if not case.request.told or tells("done", case.said, _HALF) else None
     items = listed(case, taken_in(case.request.sentence))
     if items:
         return finish(case, items)
@@ -53,9 +59,24 @@ def tick(case: Case) -> Settled | None:
     if found and not (sums and case.request.told):
         return which_one(case.said, case.reading.moment, found, case.words)
     if case.request.told:
-        return None
+        alike = _most_alike(case, rows)
+        return finish(case, alike) if len(alike) == 1 else None
     said = noop("I found nothing open that fits “{asked}”; nothing is changed.")
     return Settled(case.words.tell(said, asked=case.asked))
+
+
+def _most_alike(case: Case, rows: Sequence[Record]) -> list[Record]:
+    """What is to be done or on a list and shares at least half of its words with half of those that are said."""
+    said = content_words(case.said.split(",")[0], fold) - GRAMMAR
+    shares = {
+        row.record_id: min(share_told(called, said), share_told(said, called))
+        for row in rows
+        if row.kind in ("task", "list_item")
+        and said
+        and (called := content_words(row.title or row.text, fold) - GRAMMAR)
+    }
+    most = max(shares.values(), default=0.0)
+    return [row for row in rows if most >= _HALF and shares.get(row.record_id) == most]
 
 
 def paid(case: Case) -> Settled | None:

@@ -7,6 +7,7 @@ from datetime import date, time
 from typing import Final
 
 from butler_specialist.locale import joined, noop, say
+from butler_specialist.questions.values import value_of
 from butler_specialist.questions.wording import ended, more_text, quoted, when_text
 from butler_specialist.store.model import PRIVATE, RecordDraft
 from butler_specialist.understanding.language import Language, language_of
@@ -100,8 +101,7 @@ class Words:
             other = record.party if record.party and record.party not in named else None
             return f"{named} ({other})" if other else named
         if record.kind == "measurement":
-            whose = f" ({record.party})" if record.party else ""
-            return f"{(record.code or '').replace('_', ' ')}{whose}"
+            return value_of(record.code, record.party, self._language)
         return self._shown(record)
 
     def _shown(self, record: RecordDraft) -> str:

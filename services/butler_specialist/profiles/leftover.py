@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from butler_kit.tellings.sorts import tells_of_an_event
 from butler_specialist.locale import say
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import ended, joined, more_text, quoted
@@ -17,7 +18,6 @@ from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.reading import Reading, Sentence
-from butler_specialist.understanding.tellings.sorts import tells_of_an_event
 
 __all__ = [
     "is_courtesy",

@@ -21,6 +21,7 @@ from butler_specialist.profiles.leftover import is_courtesy, left_out_text, note
 from butler_specialist.profiles.listed import listing_of
 from butler_specialist.profiles.listing import with_list
 from butler_specialist.profiles.moods import mood_text
+from butler_specialist.profiles.quoting import is_complete, quoted_kinds, with_quotes
 from butler_specialist.profiles.reminder_desk import heard_about_reminders, reminders_ahead
 from butler_specialist.profiles.reply import Reply, reply_of
 from butler_specialist.profiles.spoken import with_person
@@ -33,7 +34,7 @@ from butler_specialist.profiles.stated import (
     told_beside,
 )
 from butler_specialist.profiles.subject import MOST_FACTS, UNREAD, Subject
-from butler_specialist.profiles.together import asked_together
+from butler_specialist.profiles.together import among_tellers, asked_together
 from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text
 from butler_specialist.profiles.unmet import unmet as undone
 from butler_specialist.store.model import PRIVATE, RecordDraft
@@ -62,8 +63,14 @@ class Profile(Subject):
         standing = await standing_reply(reading, answering, self.topics) if answering.household else None
         if standing is not None:
             return standing
-        if answering.household and answering.together is not None:
-            return await asked_together(reading, answering, self.kept)
+        if answering.household and (together := answering.together) is not None:
+            if together.of != "told":
+                return await asked_together(reading, answering, self.kept)
+            return among_tellers(await self._heard(reading, replace(answering, together=None)), together)
+        return await self._heard(reading, answering)
+
+    async def _heard(self, reading: Reading, answering: Answering) -> Reply:
+        """What is done with a message that has nothing to come before it."""
         if answering.household and "list_item" in self.kept:
             reading = await with_list(reading, answering.conversation)
         if answering.household and "measurement" in self.kept:
@@ -187,11 +194,19 @@ class Profile(Subject):
         rows = sorted(known, key=lambda row: (row.occurred_on, row.seq), reverse=True)
         said = [
             kept.text,
-            self.answer(asked, rows),
+            answer := await self._with_quotes(self.answer(asked, rows), asked, lookup, answering),
             await reminders_ahead(asked, answering, self.agenda(asked)),
         ]
         shown = listing_of(asked, self.listed(asked, rows), among=bool(said[2])) if not told else None
-        return replace(kept, text=" ".join(part for part in said if part), question=shown)
+        found = is_complete(answer, asked) or bool(said[2])
+        return replace(kept, text=" ".join(part for part in said if part), question=shown, found=found)
+
+    async def _with_quotes(self, answer: str, asked: Reading, lookup: Lookup, answering: Answering) -> str:
+        """The answer; where it does not speak of what is asked also what was told in those words, of any kind."""
+        if is_complete(answer, asked):
+            return answer
+        told = replace(lookup, kinds=quoted_kinds(self.kept))
+        return with_quotes(answer, asked, await rows_of(answering.records, told))
 
     def _stated_by(self, reading: Reading) -> tuple[RecordDraft, ...]:
         return self.compose(reading, household=True)

@@ -21,7 +21,10 @@ __all__ = ["Reply", "reply_of"]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a session keeps, changes, says and asks back; `silent`: others are asked too, and this one has nothing."""
+    """What a session keeps, changes, says and asks back; `silent`: others are asked too, and this one has nothing.
+
+    `found` is whether an answer says what was asked: without it nothing is known, or only something beside it.
+    """
 
     records: tuple[RecordDraft, ...]
     text: str
@@ -30,8 +33,21 @@ class Reply:
     reminders: tuple[ReminderDraft, ...] = ()
     reminder_stops: tuple[ReminderStop, ...] = ()
     silent: bool = False
+    found: bool = True
     wishes: tuple[StandingWish, ...] = ()
     tellings: tuple[TellingDraft, ...] = ()
+
+    @property
+    def keeps(self) -> bool:
+        """Whether anything is kept or changed by it."""
+        return bool(
+            self.records
+            or self.changes
+            or self.reminders
+            or self.reminder_stops
+            or self.wishes
+            or self.tellings
+        )
 
 
 _NOTHING = Reply((), "")

@@ -1,4 +1,4 @@
-"""The part of one butler in a question that several are asked: "what's on today?" (ADR 0043).
+"""The part of one butler in a question that several are asked: what is on today (ADR 0043), what was told (ADR 0092).
 
 Invariant: nothing is kept of such a question. Who has nothing is silent, but for the last where nobody had anything.
 """
@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date, time, timedelta
 from typing import Final
 
+from butler_contracts.route import TogetherV1
 from butler_specialist.changes.wording import MOST_NAMED, Words
 from butler_specialist.locale import say
 from butler_specialist.profiles.answering import Answering
@@ -26,7 +27,7 @@ from butler_specialist.store.model import Record
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.reminder_stops import WHICH
 
-__all__ = ["asked_together"]
+__all__ = ["among_tellers", "asked_together"]
 
 _COMES: Final = frozenset({"appointment", "task", "bill", "reminder", "flight", "train", "bus", "stay"})
 """The kinds of records that have a day of their own on which something is to happen."""
@@ -49,6 +50,18 @@ async def asked_together(reading: Reading, answering: Answering, kept: Sequence[
     if text:
         return Reply((), text, question=listing_of(reading, listed, among=not alone))
     return Reply((), _nothing(reading)) if alone else _SILENT
+
+
+def among_tellers(reply: Reply, together: TogetherV1) -> Reply:
+    """What is left to say for one of those who may have been told what is asked.
+
+    The first takes the message as any, and leaves out only an answer that says nothing. The last keeps nothing.
+    """
+    if not together.last:
+        return reply if reply.keeps or reply.found else _SILENT
+    if together.answered or reply.keeps:
+        return _SILENT
+    return reply
 
 
 async def _reminders(reading: Reading, answering: Answering) -> Reply | None:

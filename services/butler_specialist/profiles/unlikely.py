@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from butler_kit.tellings.sorts import share_of, sorts_of
 from butler_kit.textmodel.features import tokens
 from butler_kit.textmodel.lexicon import classes_of
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.reading import Reading, Sentence
-from butler_specialist.understanding.tellings.sorts import share_of, sorts_of
 
 __all__ = ["may_be_no_fact", "speaks_against"]
 

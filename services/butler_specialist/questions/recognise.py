@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from butler_kit.tellings.sorts import tells
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.tense import side_of
 
@@ -31,6 +32,10 @@ _OPENERS: Final = re.compile(
     r"|as-tu|comment\b|me (?:dices|pasas|das|recuerdas)|sabes\b|tienes\b|como (?:se|era|es|puedo|llamo|entro)\b|(?:entonces )?donde"
     r"|cuanto|cuanta|cuantos|cuando|donde|que\b|cual|quien|muestra|что|когда|сколько|где)"
 )
+_SURELY: Final = 0.85
+_FEWEST: Final = 3
+_MOST: Final = 14
+"""Words of a question that is known by its words as a whole; prose ends with a stop."""
 _HOW: Final = re.compile(r"(?<!know )(?<!tell me )(?<!remember )\bhow (?:do|can) (?:i|we)\b")
 _ASKED_AT_THE_END: Final = re.compile(
     r"\b(?:(?:c'est|c'etait|est|etait|vient|part|commence|pese|finissent|finit|rentre|a) (?:quand|combien|quoi|ou)"
@@ -71,6 +76,17 @@ def _goes_on(sentence: Sentence, reading: Reading) -> bool:
     return goes_on and bool(reading.carried) and not sentence.text.rstrip().endswith("?")
 
 
+def _is_surely_asked(sentence: Sentence) -> bool:
+    """Whether people who type it ask, without a mark or one of the words that open a question."""
+    said = sentence.text.strip()
+    words = said.count(" ") + 1
+    return (
+        _FEWEST <= words <= _MOST
+        and said[-1:] not in ("", ".", "!", ":", ",")
+        and tells("ask", said, _SURELY)
+    )
+
+
 def asks(sentence: Sentence) -> bool:
     """Whether this clause asks."""
     marked = (
@@ -79,5 +95,6 @@ def asks(sentence: Sentence) -> bool:
         or sentence.has(_HOW)
         or _ASKED_AT_THE_END.search(sentence.folded)
         or _ASKED_POLITELY.match(sentence.folded)
+        or _is_surely_asked(sentence)
     )
     return bool(marked) and not sentence.has(_TASK)

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - word lists stay on one line
 """Which notes answer a question that is asked in other words than they were told (pure). EN, DE, FR, ES.
 
 Invariant: a note answers only where it has nearly all that the question names: one about the water meter says nothing
@@ -7,55 +6,42 @@ of the gas meter.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
+from butler_kit.wording.asked_words import asked_words, names_one, share_told
+from butler_kit.wording.likeness import content_words
 from butler_specialist.questions.recognise import asks
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import words
-from butler_specialist.understanding.likeness import alike, content_words, meaning_of
+from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["asks_more", "remembered"]
+__all__ = ["asks_more", "is_named_in", "nearest", "remembered"]
 
 _LEAST: Final = 0.6
-_ENDING: Final = re.compile(r"(?<=\w{4})(?:en|e|n|s)$")
-_PROPERTY: Final = frozenset(
-    {"size", "phone", "address", "live", "code", "plate", "password", "has", "called", "like", "wear", "key"}
-)
-"""What is asked of a thing is often not said again: "82 by 110" is a size."""
-_HALF: Final = 0.5
-_LEAST_PART: Final = 4
-"""Letters of a part of a compound."""
-_VAGUE: Final = words(
-    "know tell remember say said find type turn come comes came keep keeps kept put use used mean stand stands hang hangs thing things stuff"
-    " name called place located go goes going note noted notes get gets give look need needs want off out about into man lady guy people anyone"
-    " somebody someone idea something anything nothing told today currently show list next please sort kind exact exactly last ever usually"
-    " weiss weisst weißt sag sagen merken kommt kommen komm komme steht stehen hangt liegt liegen gehort ding sache leute jemand nummer gibt"
-    " gerade immer heisst heißt brauche brauch finde finden geht gehen macht machen gesagt notiert mann frau bitte letzte"
-    " sais savoir dire dis trouve trouver mettre mis range rangee vient appelle faut besoin chose truc quelqu'un peut peux donne noter note"
-    " sabes saber dime decir dices dice pasas pones puesto guarda guardado viene llama llaman cosa alguien puede puedo tengo tenemos hay entonces donde"
-    " due start starts begin begins happen happens happening scheduled planned appointment date day time termin fallig beginnt startet statt findet prevu commence quand-est empieza toca cuando cita fecha"
-    " long lange lang nights days nuits noches tage nachte jours dias longtemps bleiben sind stay staying are any alors entonces also denn nun recuerdas"
-    " hora era eran fue fueron sera clock o'clock meet meets hour heure deja jour uhr uhrzeit nochmal gleich wieder got getting may can far whens hows long when's"
-    " dime dis dites sagt darf soll kann konnen muss fangen fangt anfangen commencent finissent finit empiezan acaban terminan till until"
-)
-"""Words of a question that need not be in what was told."""
+_NEAR: Final = 0.3
 
 
 def remembered(
-    reading: Reading, rows: Sequence[Record], *, text_of: Callable[[Record], str] | None = None, but: str = ""
+    reading: Reading,
+    rows: Sequence[Record],
+    *,
+    text_of: Callable[[Record], str] | None = None,
+    but: str = "",
+    least: float = _LEAST,
 ) -> list[Record]:
-    """The notes that best fit one of the questions, the newest first; `but` are words that are known to fit."""
-    said = [(row, content_words(text_of(row) if text_of else _text(row))) for row in rows]
+    """The notes that best fit one of the questions, the newest first; `but` are words that are known to fit.
+
+    They have more than `least` of what the question names.
+    """
+    said = [(row, content_words(text_of(row) if text_of else _text(row), fold)) for row in rows]
     known = _forms(but)
-    asked = [content_words(one.text) - known - _VAGUE for one in reading.sentences if asks(one)]
-    asked = [wanted for wanted in (*asked, content_words(reading.text) - known - _VAGUE) if wanted]
-    best, found = _LEAST, list[Record]()
+    asked = [asked_words(one.text, fold) - known for one in reading.sentences if asks(one)]
+    asked = [wanted for wanted in (*asked, asked_words(reading.text, fold) - known) if wanted]
+    best, found = least, list[Record]()
     for wanted in asked:
         for row, words_said in said:
-            fits = _fit(wanted, words_said)
+            fits = share_told(wanted, words_said)
             if fits > best:
                 best, found = fits, []
             if fits >= best and row not in found:
@@ -63,46 +49,29 @@ def remembered(
     return sorted(found, key=lambda row: (row.occurred_on, row.seq), reverse=True)
 
 
+def nearest(reading: Reading, rows: Sequence[Record]) -> list[Record]:
+    """The notes that have the most of what a question names, where none has nearly all of it; the newest first."""
+    asked = asked_words(reading.text, fold)
+    near = [row for row in rows if names_one(asked, content_words(_text(row), fold))]
+    return remembered(reading, near, least=_NEAR)
+
+
+def is_named_in(reading: Reading, text: str) -> bool:
+    """Whether a text has nearly all that the questions name; what names nothing is in any."""
+    said = content_words(text, fold)
+    asked = [asked_words(one.text, fold) for one in reading.sentences if asks(one)]
+    return all(share_told(wanted, said) > _LEAST for wanted in asked if wanted)
+
+
 def asks_more(reading: Reading, *, but: str) -> bool:
     """Whether a question names anything besides these words."""
-    return any(content_words(one.text) - _forms(but) - _VAGUE for one in reading.sentences if asks(one))
+    return any(asked_words(one.text, fold) - _forms(but) for one in reading.sentences if asks(one))
 
 
 def _forms(text: str) -> frozenset[str]:
-    known = content_words(text)
+    known = content_words(text, fold)
     return known | {f"{word}s" for word in known}
 
 
 def _text(row: Record) -> str:
     return f"{row.title or ''} {row.text} {row.party or ''}"
-
-
-def _fit(wanted: Collection[str], said: Collection[str]) -> float:
-    """The share of what is asked that is said; a property weighs half."""
-    weights = {word: _HALF if meaning_of(word) & _PROPERTY else 1.0 for word in wanted}
-    found = sum(weight for word, weight in weights.items() if _is_said(word, said))
-    return found / sum(weights.values())
-
-
-def _is_said(word: str, said: Collection[str]) -> bool:
-    return any(alike(word, other) or _head_or_first(word, other) for other in said) or _is_made_of(word, said)
-
-
-def _head_or_first(word: str, compound: str) -> bool:
-    """Whether it is the last or the first part of a compound: "Schlüssel" of "Kellerschlüssel"."""
-    if word == compound or len(word) < _LEAST_PART:
-        return False
-    word, compound = _ENDING.sub("", word), _ENDING.sub("", compound)
-    return len(compound) > len(word) + 1 and (
-        compound.endswith(word) or (len(word) > _LEAST_PART and compound.startswith(word))
-    )
-
-
-def _is_made_of(word: str, said: Collection[str]) -> bool:
-    """Whether two words that are said make it: "Badfenster" of "Fenster im Bad"."""
-    firsts = [other for other in said if len(other) >= 3 and word.startswith(other)]
-    return any(
-        word[len(first) :]
-        in (f"{joint}{last}" for joint in ("", "s", "es", "n", "en") for last in said if len(last) >= 3)
-        for first in firsts
-    )

@@ -42,7 +42,7 @@ _TAKEN: Final = tuple(
         r"(?P<items>[^.!?;:\n]{2,60}?)\s*(?:✓|✔|✅|: ?(?:check|done|erledigt|fait|hecho))\W*$",
         rf"{_ITEMS}(?: (?:ist|sind|is|hab ich|habe ich|haben wir|hat \w+))? (?:(?:schon|jetzt|auch|alle)\s)*(?:geholt|gekauft|besorgt|mitgebracht"
         rf"|eingepackt|erledigt|gemacht|eingekauft|abgehakt|da|{_IN_IT}){_END}",
-        rf"(?:(?:j'ai|on a|nous avons|je l'ai|il a|elle a) )(?:(?:deja|bien|aussi)\s)*(?:pris|achete|trouve|ramene|recupere|mis|fait|rapporte"
+        rf"(?:(?:j'ai|on a|nous avons|je l'ai|il a|elle a|[^\W\d_]{{3,}} a) )(?:(?:deja|bien|aussi)\s)*(?:pris|achete|trouve|ramene|recupere|mis|fait|rapporte"
         rf"|emballe|sorti) {_ITEMS}{_END}",
         rf"{_ITEMS},?(?: ?(?:c'est|est|sont))? (?:(?:deja|bien)\s)*(?:faite?s?|bon|prise?s?|achetee?s?|regle|ok|{_IN_IT}){_END}",
         r"(?:(?:he|hemos|ha) )?(?:ya )?(?:compre|comprado|compramos|cogi|cogido|pille|pillado|traje|traido|tengo|tenemos|meti|metido|hecho|hice"

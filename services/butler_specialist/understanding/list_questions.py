@@ -84,6 +84,10 @@ _SHOPPING: Final = tuple(
         r"que (?:hay|tenemos|tengo|queda|quedan|falta|faltan) (?:que|por) comprar",
         r"que (?:compro|traigo|necesitamos|compramos)",
         r"(?:necesitamos|(?:nos )?(?:hace )?falta) algo",
+        r"(?:que|q) (?:(?:me|nos)\s)*(?:falta|queda)n? (?:por|que|de) (?:comprar|coger|pillar)",
+        r"(?:il (?:me|nous) )?reste (?:encore )?quoi (?:a|comme) (?:acheter|prendre|courses?)",
+        r"was (?:fehlt|fehlen|brauchen wir|brauch ich|muss ich) (?:(?:denn|jetzt|uns|mir|alles)\s)*noch (?:(?:alles|so)\s)*(?:vom|vom|fur den|beim|an|auf dem) (?:einkauf|einkaufen|zettel|einkaufszettel)",
+        r"what(?:'s|s| is)? (?:still )?(?:left|missing) (?:to (?:buy|get)|(?:of|from) the (?:shopping|shop))",
     )
 )
 _PLAIN: Final = rf"(?:{ANY_LIST}|(?:list|liste|lista)\b)"
@@ -114,7 +118,10 @@ _TASKS: Final = tuple(
         r"what (?:do|must|should) (?:i|we) still (?:have to|need to|got to|gotta)? ?do\W*$|what(?:'s|s| is) (?:still )?(?:left|open|outstanding)(?: to do)?\W*$",
         r"was (?:muss|mussen|soll|sollen) (?:ich|wir) (?:denn |jetzt )?noch (?:alles )?(?:machen|tun|erledigen)\W*$|was steht (?:noch )?an\W*$|was (?:habe|hab) ich noch zu (?:tun|erledigen)\W*$",
         r"(?:qu'est-ce qu'il|il|que) (?:me|nous|te) reste(?: encore)?(?: quoi)?(?: a faire)?\W*$|qu'est-ce que (?:je dois|on doit) encore faire\W*$",
-        r"que (?:me|nos) queda(?:n)?(?: por hacer)?\W*$|que tengo que hacer (?:todavia|aun)\W*$",
+        r"(?:que|q) (?:me|nos) (?:queda|falta)n?(?: por hacer)?\W*$|que tengo que hacer (?:todavia|aun)\W*$|que tengo pendiente\W*$",
+        r"what (?:else )?(?:is|'s|s)? ?(?:still |left )?(?:open|outstanding|pending|undone)(?: then| now)?\W*$|what else (?:is there )?(?:to do|do (?:i|we) (?:have|need) to do)\W*$",
+        r"was (?:steht|ist|bleibt|ware) (?:(?:denn|jetzt|alles|sonst)\s)*noch (?:(?:alles|so)\s)*(?:offen|ubrig|zu (?:tun|machen|erledigen))\W*$",
+        r"(?:il (?:me|nous) )?reste (?:encore )?quoi (?:a faire|comme (?:taches|trucs))\W*$",
     )
 )
 _FOR_A_LIST: Final = tuple(

@@ -109,7 +109,7 @@ WANTED: Final = tuple(
         rf"{_LEAD}(?:(?:wir|ich|du|jemand|einer|man) (?:mussen|muss|sollten|sollte|soll|kannst|konntest|konnte)\s++)?{_AUCH}"
         rf"(?P<items>[^.!?\n]{{2,300}}?) (?:mit )?(?:ein)?(?:kaufen|holen|besorgen|mitbringen|mitnehmen|nachkaufen|draufschreiben|aufschreiben|dazuschreiben|draufsetzen|draufpacken)\W*$",
         rf"{_LEAD}(?:(?:il (?:nous |me )?|)(?:faut|faudra|faudrait)|on doit|on devrait|je dois|pense[rsz]?|n'oublie[rsz]? pas|quelqu'un doit"
-        rf"|il faudrait qu'on) (?:(?:aussi|encore|absolument|penser a|a|d'|de)\s*+)*+(?:(?:prendre|acheter|racheter|ramener|rapporter"
+        rf"|il faudrait qu'on) (?:(?:aussi|encore|absolument|penser a|a|de)\s++|d')*+(?:(?:prendre|acheter|racheter|ramener|rapporter"
         rf"|prenne)\s++){_ITEMS}",
         rf"{_LEAD}il (?:nous |me )?(?:faut|faudra|faudrait) (?:aussi |encore ){{0,2}}{_SOME}{_ITEMS}",
         rf"{_LEAD}(?:(?:on a|j'ai|nous avons) )?(?:aussi )?besoin (?:de |d')(?!toi|vous|quoi|savoir|parler){_ITEMS}",
@@ -146,7 +146,7 @@ PUT_AT_THE_END: Final = tuple(
 """With the verb as it stands behind "kannst du": "kannst du bitte Tabs auf die Liste tun?"."""
 PUT_ON_THE_LIST: Final = re.compile(
     rf"{_LEAD}{_PUT_VERB}\s++(?:(?:down|me|us|bitte|noch|mir|uns)\s++)*+(?:(?:on|to) (?:the|our|my)|auf (?:die|den|unsere)|sur (?:la|ma|notre)|en (?:la|mi|nuestra)|a (?:la|mi)) "
-    rf"(?:{LIST}|(?:list|liste|lista|zettel)\b)\s*+:?\s*+(?:bitte |noch |please )?(?P<items>[^.!?\n]{{2,400}})"
+    rf"(?:{LIST}|(?:list|liste|lista|zettel|compra|super|courses)\b)\s*+:?\s*+(?:bitte |noch |please )?(?P<items>[^.!?\n]{{2,400}})"
 )
 """The list before the things: "ponme en la lista arroz y lentejas"."""
 NOT_TO_FORGET: Final = re.compile(
@@ -166,9 +166,25 @@ PUT: Final = re.compile(
 """Without a word of where to."""
 HEADED: Final = re.compile(
     rf"^\W*+(?:(?:the|our|my|die|la|ma|mi|unsere|fur|fur die|fur den|pour la|para la|here is the|new|for|for the|on the|to the|auf(?: die| den)?|en|sur|dans|a mettre"
-    rf"|meter|einpacken|noch|zum|von(?: der)?)\s++)*+(?:{LIST}|(?:the )?(?P<bag>{BAG}|to pack|einpacken|packen|a emballer|para meter))\s*+"
+    rf"|meter|einpacken|noch|zum|von(?: der)?)\s++)*+(?:{LIST}|(?:the )?(?P<bag>{BAG}|to pack|einpacken|packen|a emballer|para meter)|(?:to (?:buy|get)|zu kaufen|einkaufen|a (?:acheter|prendre)|(?:por|para) comprar)(?=\s*+:))\s*+"
     r"(?:[:\-]|\+?=|\+|\b(?:noch|auch|bitte|kommt|kommen|pon|anade|apunta|mete|mets|ajoute|rajoute|muss|mussen|gehort)\b(?: noch| auch| aussi"
     r"| tambien)?)\s*+(?P<items>.+)",
+    re.DOTALL,
+)
+_HAS_TO: Final = (
+    r"(?:to ?-?do'?s?|things to do|tasks|jobs|chores|(?:(?:i|we) )?(?:still |also )?(?:must|have to|need to|got to)(?: still)?(?: do)?"
+    r"|(?:(?:ich|wir) )?(?:muss|mussen)(?: ich| wir)?(?: noch| heute| morgen| diese woche)*|noch zu (?:tun|erledigen|machen)|zu (?:tun|erledigen|machen)|aufgaben"
+    r"|(?:il (?:me|nous) )?(?:reste )?a faire|(?:je dois|on doit|il faut|faut)(?: encore| aussi)?|taches"
+    r"|(?:tengo|tenemos|hay) que(?: hacer)?|(?:me|nos) (?:queda|quedan|falta|faltan)(?: por hacer)?|por hacer|pendientes?|tareas)"
+)
+HEADED_TASKS: Final = re.compile(
+    rf"{_LEAD}(?:(?:in|im|am|at|for|fur|furs|pour|para|dans|en|au|on) [^:,\n]{{2,30}} )?{_HAS_TO}(?: (?:this|diese|dieses|cette|ce|esta|este|for|fur|pour|para|today|heute|hoy|am|on|before|vor|avant)\b[^:,\n]{{0,30}})?"
+    r"\s*(?::|[-–](?=\s))\s*(?P<items>.{3,600})$",
+    re.DOTALL,
+)
+"""A row of things to do, each of which may have its day: "muss noch: Rezept anfordern, Antrag bis 30.11."."""
+TASKS_AT_THE_END: Final = re.compile(
+    r"^\W*+(?P<items>\w.{2,600}?)\s?[-–—,.:;]{1,3}\s?(?:(?:all (?:of (?:it|that) )?)?for me to do|(?:put|add|stick) (?:that|them|it|these|this|all)(?: all)? (?:on|to) (?:my|the|our) (?:to-?dos?|to-?do list|tasks|task list))\W*$",
     re.DOTALL,
 )
 TO_PACK: Final = re.compile(

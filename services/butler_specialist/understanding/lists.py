@@ -20,11 +20,13 @@ from butler_specialist.understanding.list_placed import VERB, placed_in
 from butler_specialist.understanding.list_wants import (
     ELLIPTIC,
     HEADED,
+    HEADED_TASKS,
     NOT_TO_FORGET,
     PUT,
     PUT_AT_THE_END,
     PUT_ON_THE_LIST,
     PUT_THERE,
+    TASKS_AT_THE_END,
     TO_DO,
     TO_PACK,
     UNSAID,
@@ -90,6 +92,7 @@ _GOES_ON: Final = re.compile(
 _ON_IT: Final = re.compile(r".{2,100}\b(?:on it|on there|drauf|dessus|ahi)\b")
 _MOST_GOING_ON: Final = 3
 _FEW_WORDS: Final = 3
+_MOST_TASK_WORDS: Final = 12
 _TO_ATTEND: Final = re.compile(
     r"'s\b|\b(?:birthday|anniversary|appointment|meeting|bins?|homework|passports?|keys?|wallet|geburtstag|termin|schlussel|ausweis\w*|hausaufgaben|mull\w*"
     r"|anniversaire|rendez-vous|rdv|cles?|passeports?|devoirs|cumple\w*|cita|llaves|pasaportes?|deberes|call|ring|\w*zu\w{2,}en|denken"
@@ -120,6 +123,8 @@ def list_changes(reading: Reading) -> tuple[ListChange, ...]:
     if headed is not None:
         items = _items(reading.text, headed)
         return (ListChange(_headed_name(headed), items),) if items else ()
+    if tasks := _tasks(reading):
+        return (ListChange(TASKS, tasks),)
     forgot = _FORGOT.match(reading.folded)
     if forgot is not None and is_goods(forgot["items"]):
         return (ListChange(reading.at_list or SHOPPING, _items(reading.text, forgot)),)
@@ -130,6 +135,17 @@ def list_changes(reading: Reading) -> tuple[ListChange, ...]:
         return (titled,)
     found = (change_of(sentence, reading.at_list) for sentence in reading.sentences)
     return tuple(change for change in found if change is not None)
+
+
+def _tasks(reading: Reading) -> tuple[str, ...]:
+    """The things to do of a message that is a row of them under one heading."""
+    at_the_end = TASKS_AT_THE_END.match(reading.folded)
+    headed = at_the_end or HEADED_TASKS.match(reading.folded)
+    if headed is None or reading.subject:
+        return ()
+    found = pieces(reading.text[slice(*headed.span("items"))], tasks=True)
+    short = all(len(item.split()) <= _MOST_TASK_WORDS for item in found)
+    return found if short and (len(found) > 1 or at_the_end is not None) else ()
 
 
 def _swapped(reading: Reading) -> tuple[ListChange, ...] | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from butler_kit.tellings.sorts import share_of, sorts_of
 from butler_kit.wording.medicines import MEDICINE_NAME
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.kept import kept
@@ -119,6 +120,22 @@ _BARE_DOSE: Final = re.compile(
     r"|x|times|mal|fois|veces|uhr|h|hours?|stunden|days?|tage|jours|dias|packs?|packung\w*|boxes|am|pm)\b)"
 )
 """A medicine with a number and no unit: what its packet says."""
+_VALUE: Final = ("value_me", "value_other")
+_MOSTLY: Final = 0.6
+_BARE_PRESSURE: Final = re.compile(
+    r"(?<![\w.,:/])(?P<v>\d{2,3}) ?(?:/|over|zu|sur|sobre) ?(?P<s>\d{2,3})(?![\w:/]|[.,]\d)"
+)
+_BARE_WEIGHT: Final = re.compile(
+    rf"(?<![\w.,:/])(?P<v>[1-9]\d{{0,2}}(?:[.,]\d{{1,2}})?) ?(?:kg|kilos?)\b{_NO_DIFFERENCE}"
+)
+_BARE_SUGAR: Final = re.compile(
+    r"\b(?:zucker|sugar|azucar|glycemie|sucre)\b[^\d\n]{0,30}?(?P<v>[4-9]\d|[1-4]\d\d)(?![\w:/]|[.,]\d)"
+)
+_BARE: Final = (
+    ("blood_pressure", "mmHg", _BARE_PRESSURE),
+    ("weight", "kg", _BARE_WEIGHT),
+    ("glucose", "mg/dl", _BARE_SUGAR),
+)
 _UNIT_NAMES: Final = {
     "c": "°C",
     "f": "°F",
@@ -144,7 +161,24 @@ def find_measurements(text: str) -> tuple[Measurement, ...]:
             spoken.value != int(spoken.value) and all(one.value == int(spoken.value) for one in same)
         ):
             found = [*(one for one in found if one not in same), spoken]
+    found = found or list(_likely(folded, text))
     return tuple(sorted(found, key=lambda item: item.start))
+
+
+def _likely(folded: str, text: str) -> Iterator[Measurement]:
+    """The values that no word names, of a clause that as a whole tells of one: "ohne Schuhe 92,9 kg", "now 131 over 84"."""
+    bare = [(kind, unit, match) for kind, unit, pattern in _BARE for match in pattern.finditer(folded)]
+    if not bare or share_of(sorts_of(text), _VALUE) < _MOSTLY:
+        return
+    for kind, unit, match in bare:
+        value = number_of(match["v"])
+        low = Decimal(match["s"]) if kind == "blood_pressure" else None
+        if low is None or _may_be_pressure(value, low):
+            yield Measurement(kind, value, unit, match.start(), match.end(), low)
+
+
+def _may_be_pressure(high: Decimal, low: Decimal) -> bool:
+    return 70 <= high <= 260 and 35 <= low <= 160 and high - low >= 15
 
 
 @kept

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from butler_kit.tellings.sorts import tells
 from butler_specialist.understanding import request_words as said
 from butler_specialist.understanding.course_ends import ended_in
 from butler_specialist.understanding.errands import errand_of
@@ -67,6 +68,9 @@ class Request:
     told: bool = False
 
 
+_SURELY: Final = 0.8
+_MAYBE: Final = 0.3
+"""Of being done: only where something open is named as well."""
 _MOST_CLAUSES: Final = 30
 """Of a message that is written to a butler; a longer one is a document, and what it says to do is not meant for us."""
 _MOST_OF_A_MAIL: Final = 8
@@ -117,7 +121,9 @@ def requests_in(reading: Reading) -> tuple[Request, ...]:
     most = _MOST_OF_A_MAIL if reading.subject else _MOST_CLAUSES
     if len(reading.sentences) > most or _LISTED.search(reading.text) or reading.has(_DOCUMENT):
         return ()
-    asked = ((sentence, sentence.once(_asked)) for sentence in reading.sentences)
+    asked = [(sentence, sentence.once(_asked)) for sentence in reading.sentences]
+    if not reading.subject:
+        asked = [(sentence, found or sentence.once(_likely)) for sentence, found in asked]
     return tuple(Request(sentence, *found) for sentence, found in asked if found is not None)
 
 
@@ -159,6 +165,15 @@ def _asked(sentence: Sentence) -> tuple[Wish, bool] | None:
     if moved or sentence.has(RIGHTS):
         return Wish.CHANGE, True
     return (Wish.OVER, True) if ended_in(sentence.text) else None
+
+
+def _likely(sentence: Sentence) -> tuple[Wish, bool] | None:
+    """What it most likely tells of an entry, as a whole, where no word of it says so."""
+    if sentence.amounts or sentence.unmarked:
+        return None
+    if tells("off", sentence.text, _SURELY):
+        return Wish.TAKE_BACK, True
+    return (Wish.TICK, True) if tells("done", sentence.text, _MAYBE) else None
 
 
 def _wishes(sentence: Sentence) -> Iterator[Wish]:

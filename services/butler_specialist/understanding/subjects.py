@@ -35,7 +35,7 @@ class Mention:
 
 _HEALTH: Final = (
     r"(?i:blood pressure|bp|blutdruck|tension|presion|pression|weight|gewicht|poids|peso|pulse?|heart rate|pouls|pulso"
-    r"|temp(?:erature?|eratur|eratura)?|fever|fieber|fievre|fiebre|glucose|glucosa|glycemie|blood sugar|blutzucker"
+    r"|temp(?:erature?|eratur|eratura)?|fever|fieber|fievre|fiebre|glucose|glucosa|glycemie|(?:blood )?sugar|(?:blut)?zucker"
     r"|azucar|height|taille|estatura|grosse|medic\w{1,20}|medikament\w{0,20}|dose|dosis|allerg\w{1,20}|alergia\w{0,20})"
 )
 _NAME: Final = r"\b[A-ZА-Я][\w-]{1,30}(?: [A-ZА-Я][\w-]{1,30}){0,2}"

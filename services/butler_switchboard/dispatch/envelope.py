@@ -51,6 +51,7 @@ _WITHOUT: Final[dict[str, Callable[[RouteEnvelopeV1], RouteEnvelopeV1]]] = {
     "request_context.source_sender_name": RouteEnvelopeV1.unnamed,
     "input.context.people": RouteEnvelopeV1.unpeopled,
     "input.context.replied": RouteEnvelopeV1.unreplied,
+    "input.context.together.of": RouteEnvelopeV1.alone,
     "input.context.results": RouteEnvelopeV1.without_results,
     "input.context.rewritten": RouteEnvelopeV1.unmarked,
     **{f"input.context.notify_request.delivery.{name}": partial(_notify_without, name) for name in LATER},

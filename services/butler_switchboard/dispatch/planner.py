@@ -61,6 +61,7 @@ from butler_switchboard.routing.rules.conversation import may_follow
 from butler_switchboard.routing.rules.holding import looks_back
 from butler_switchboard.routing.rules.program import RulesSessions, rules_program
 from butler_switchboard.routing.rules.replying import answers_what_was_offered, reply_decision
+from butler_switchboard.routing.tellers import with_teller
 from butler_switchboard.routing.verdict import Provenance, Verdict, stood_in, verdict
 
 __all__ = ["ROUTE", "PlannerEvents", "RoutePlanner"]
@@ -244,7 +245,8 @@ class RoutePlanner:
             message = replace(message, told=await self._conversations.told(state))
         if self._histories is not None:
             message = replace(message, history=await self._histories.before(state))
-        return "runtime", await self._ask(state, message, registry)
+        judged = await self._ask(state, message, registry)
+        return "runtime", with_teller(judged, message, registry) if judged is not None else None
 
     async def _ask(
         self, state: RequestState, message: RoutingMessage, registry: RegistryView

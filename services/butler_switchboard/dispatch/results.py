@@ -15,9 +15,11 @@ from butler_switchboard.dispatch.model import FanoutMode, Plan, RequestState, Su
 from butler_switchboard.dispatch.outcome import reply_of
 from butler_switchboard.dispatch.withdrawing import lets_go
 from butler_switchboard.routing.everybody import ASKED_OF_ALL
+from butler_switchboard.routing.tellers import ASKED_OF_TELLERS
 
 __all__ = ["Results", "parts_before", "results_of"]
 
+_ONE_QUESTION: Final = frozenset({ASKED_OF_ALL, ASKED_OF_TELLERS})
 _SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")["told_by"]
 
 
@@ -39,8 +41,8 @@ class Results:
 
 
 def parts_before(state: RequestState, plan: Plan, part: Subroute) -> tuple[Subroute, ...]:
-    """The parts that `part` waited for; none where all go out at once, or the same question goes to everybody."""
-    if plan.fanout_mode is FanoutMode.PARALLEL or plan.reason == ASKED_OF_ALL or lets_go(plan, part):
+    """The parts that `part` waited for; none where all go out at once, or the same question goes to each."""
+    if plan.fanout_mode is FanoutMode.PARALLEL or plan.reason in _ONE_QUESTION or lets_go(plan, part):
         return ()
     return tuple(one for one in state.latest() if one.position < part.position)[-RESULTS_MAX:]
 

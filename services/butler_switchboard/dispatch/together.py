@@ -1,21 +1,23 @@
-"""What one of several butlers that are asked the same has to know of the others (pure; ADR 0043)."""
+"""What one of several butlers that are asked the same has to know of the others (pure; ADR 0043, ADR 0092)."""
 
 from __future__ import annotations
 
 from butler_contracts.route import TogetherV1
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute, SubrouteState
 from butler_switchboard.routing.everybody import ASKED_OF_ALL
+from butler_switchboard.routing.tellers import ASKED_OF_TELLERS
 
 __all__ = ["together_of"]
 
 
 def together_of(state: RequestState, plan: Plan, subroute: Subroute) -> TogetherV1 | None:
     """How many before it had an answer, and whether it is the last; None where it is asked alone."""
-    if plan.reason != ASKED_OF_ALL:
+    if plan.reason not in (ASKED_OF_ALL, ASKED_OF_TELLERS):
         return None
     before = [item for item in state.latest() if item.position < subroute.position]
     last = all(target.position <= subroute.position for target in plan.targets)
-    return TogetherV1(answered=sum(_answered(item) for item in before), last=last)
+    answered = sum(_answered(item) for item in before)
+    return TogetherV1(answered=answered, last=last, of="told" if plan.reason == ASKED_OF_TELLERS else None)
 
 
 def _answered(item: Subroute) -> bool:

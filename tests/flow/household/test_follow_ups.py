@@ -1,4 +1,4 @@
-"""Six turns over two real butlers in one chat: what only points back finds who said it, and what was said."""
+"""Turns over two real butlers in one chat: what points back, or asks for what was told, finds whom it was told to."""
 
 from __future__ import annotations
 
@@ -84,3 +84,25 @@ async def test_a_thread_of_six_turns_over_two_butlers(home: Household, places: t
     assert turns[4][1] == "No blood pressure of Ben Example is recorded yet."
     assert turns[6][1].startswith("No expense on plumber is recorded on ")
     assert [len(finance), len(health)] == [1, 1], "what points back is no fact"
+
+
+async def test_a_question_is_put_to_whom_it_is_meant_for_and_to_whoever_was_told(
+    home: Household, places: tuple[Place, ...]
+) -> None:
+    async with home.run() as running, serving(places, running):
+        await running.accepted(telegram(1, "Paid 84.60 EUR at the vet for the weight check of Pickle"))
+        await home.idle()
+        told = len(home.messenger.got)
+        await running.accepted(telegram(2, "What was the weight of Pickle?"))
+        await home.idle()
+        contexts = [envelope.input.context for envelope in home.messenger.got[told:]]
+        answers = [
+            context.notify_request
+            for context in contexts
+            if context is not None and context.notify_request is not None
+            if context.notify_request.delivery.intent == "reply"
+        ]
+        kept = [len(await place.records()) for place in places]
+    assert [answer.origin_butler for answer in answers] == ["finance"], "health has nothing and says nothing"
+    assert "84.60 EUR for weight check of Pickle" in str(answers[0].delivery.message)
+    assert kept == [1, 0], "of a question nothing is kept"

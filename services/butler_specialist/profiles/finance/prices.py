@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 from butler_specialist.locale import noop, say
+from butler_specialist.questions.nothing import Nothing
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["asks_price", "asks_rate", "price_text", "rate_text"]
@@ -48,4 +49,5 @@ def rate_text(reading: Reading) -> str:
 
 def price_text(entries: str, reading: Reading) -> str:
     """What is noted of it, if anything."""
-    return say(reading.language, _TOLD, entries=entries) if entries else say(reading.language, _NO_PRICE)
+    said = say(reading.language, _TOLD if entries else _NO_PRICE, entries=entries)
+    return said if entries else Nothing(said)

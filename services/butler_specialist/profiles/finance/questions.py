@@ -22,6 +22,7 @@ from butler_specialist.profiles.finance.prices import asks_price, asks_rate, pri
 from butler_specialist.profiles.finance.subjects import about as about_text
 from butler_specialist.profiles.finance.subjects import narrowed, subject_of
 from butler_specialist.profiles.listed import NOTHING_LISTED, Listed, first_of
+from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.periods import Period, month_of, period_of
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import joined
@@ -114,13 +115,15 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
     about = about_text(reading, subject)
     chosen = _chosen(rows, reading)
     if topic == DEBT:
-        return f"{_debts(rows, reading, about)}{cut}"
+        owed = _debts(rows, reading, about)
+        return f"{owed}{cut}" if cut else owed
     if not chosen and topic == "bill" and reading.has(_PAST):
         topic, chosen = EXPENSE, [row for row in rows if row.kind == EXPENSE]
         period = period_of(reading) or Period(None, None, say(language, "so far"))
     if not chosen:
         nothing = say(language, _NOTHING[topic], about=about, period=period.label)
-        return nothing + _refunds(rows, topic, language)
+        back = _refunds(rows, topic, language)
+        return nothing + back if back else Nothing(nothing)
     if reading.has(_LARGEST):
         largest = largest_of(chosen, reading)
         return say(language, _THE_LARGEST[topic], period=period.label, entries=largest)
@@ -174,7 +177,7 @@ def _of_payer(
     about = about_text(reading, subject)
     found = of_payer([row for row in rows if row.kind == EXPENSE], payer, reading.whose)
     if not found:
-        return say(language, _NOTHING_OF, who=who, about=about, period=period.label)
+        return Nothing(say(language, _NOTHING_OF, who=who, about=about, period=period.label))
     total, shown = total_text(sums_of(found, EXPENSE), language), joined(entries_of(found, reading), language)
     return say(language, _SPENT_BY, who=who, total=total, about=about, period=period.label, entries=shown)
 
@@ -248,7 +251,8 @@ def _debts(rows: Sequence[Record], reading: Reading, about: str) -> str:
     """The debts, and to whoever asks what is owed also the bills that are to come."""
     debts = debts_asked([row for row in rows if row.kind == DEBT], reading)
     language = reading.language
-    said = debts_text(debts, reading) if debts else say(language, "No debt{about} is recorded.", about=about)
+    nothing = Nothing(say(language, "No debt{about} is recorded.", about=about))
+    said = debts_text(debts, reading) if debts else nothing
     bills = [
         row for row in rows if row.kind == "bill" and row.occurred_on >= reading.today and row.done_on is None
     ]

@@ -7,6 +7,7 @@ Each clause that has a day of its own, or is a task, is an entry of its own; a m
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import time
 from typing import Final
 
@@ -67,9 +68,16 @@ def drafts_of(reading: Reading) -> tuple[RecordDraft, ...]:
 def _changed(change: ListChange, reading: Reading) -> list[RecordDraft]:
     text = one_line(reading.text, most=2_000) if len(change.items) > 1 else reading.text
     if change.name == TASKS and not change.removed:
-        return [RecordDraft("task", reading.today, text, item, details=UNDATED) for item in change.items]
+        return [_task(item, text, reading) for item in change.items]
     kind = "list_removal" if change.removed else "list_item"
     return [RecordDraft(kind, reading.today, text, item, code=change.name) for item in change.items]
+
+
+def _task(item: str, text: str, reading: Reading) -> RecordDraft:
+    """One of the things to do, by the day that it names itself."""
+    when = reading.when(replace(reading.sentences[0], text=item), "future", usual="future")
+    day, at = (when.day, when.at) if when.named else (reading.today, None)
+    return RecordDraft("task", day, text, item, occurred_at=at, details={} if when.named else UNDATED)
 
 
 def _is_entry(sentence: Sentence, reading: Reading) -> bool:

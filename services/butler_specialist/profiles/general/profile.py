@@ -22,6 +22,7 @@ from butler_specialist.profiles.general.wording import (
 )
 from butler_specialist.profiles.listed import Listed, first_of
 from butler_specialist.profiles.profile import Profile
+from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.periods import Period, period_of
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.remembered import remembered
@@ -170,4 +171,5 @@ def _nothing_text(period: Period | None, reading: Reading, *, agenda: bool) -> s
         text = noop("I found nothing {period} in what I have noted.")
     elif agenda:
         text = noop("I found nothing in what I have noted.")
-    return say(reading.language, text, period=period.label if period else "")
+    said = say(reading.language, text, period=period.label if period else "")
+    return Nothing(said, vague=period is None and not agenda)

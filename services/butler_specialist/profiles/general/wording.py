@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from butler_kit.wording.likeness import content_words, covers
 from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.general.entries import OPENING
 from butler_specialist.questions.wording import (
@@ -18,7 +19,6 @@ from butler_specialist.questions.wording import (
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.language import Language
-from butler_specialist.understanding.likeness import content_words, covers
 from butler_specialist.understanding.list_questions import ListAsked
 from butler_specialist.understanding.lists import TASKS, ListChange
 from butler_specialist.understanding.reading import Reading
@@ -30,12 +30,14 @@ __all__ = [
     "found_text",
     "item_text",
     "list_text",
+    "nearest_text",
     "open_entries",
     "open_items",
 ]
 
 SHOWN: Final = 8
 _ON_IT: Final = counted("On the {list}: {items} ({number} item).", "On the {list}: {items} ({number} items).")
+_UNDATED: Final = noop("Added to your tasks (no date): {quote}")
 _NOW: Final = counted("{number} item is on it now.", "{number} items are on it now.")
 _ADDED: Final = noop("Added to the {list}: {items}.")
 _THERE: Final = noop("Already on the {list}: {items}.")
@@ -68,8 +70,8 @@ def list_text(name: str, rows: Sequence[Record], reading: Reading) -> str:
 
 def item_text(asked: ListAsked, rows: Sequence[Record], reading: Reading) -> str:
     """Whether one thing is on the list, in the words in which it was put there."""
-    wanted = content_words(asked.item)
-    found = [item for item in open_items(rows, asked.name) if covers(content_words(item), wanted)]
+    wanted = content_words(asked.item, fold)
+    found = [item for item in open_items(rows, asked.name) if covers(content_words(item, fold), wanted)]
     language, called = reading.language, list_called(asked.name, reading.language)
     if not found:
         return say(language, _IS_NOT, list=called, item=asked.item)
@@ -96,12 +98,27 @@ def changes_text(changes: Sequence[ListChange], rows: Sequence[Record], language
 
 
 def entries_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
-    """What was noted, one sentence for each entry."""
-    return " ".join(_entry_text(draft, reading) for draft in drafts)
+    """What was noted, one sentence for each entry, and one for all tasks that have no day."""
+    undated = [draft for draft in drafts if draft.kind == "task" and draft.details and draft.title]
+    if len(undated) < 2:
+        return " ".join(_entry_text(draft, reading) for draft in drafts)
+    language = reading.language
+    quotes = joined([quoted(draft.title or "", language=language) for draft in undated], language)
+    said = [_entry_text(draft, reading) for draft in drafts if draft not in undated]
+    return " ".join([ended(say(language, _UNDATED, quote=quotes)), *said])
 
 
 def found_text(found: Sequence[Record], reading: Reading) -> str:
     """The entries that answer a question."""
+    return say(reading.language, "I found {entries}.", entries=_shown(found, reading))
+
+
+def nearest_text(found: Sequence[Record], reading: Reading) -> str:
+    """The entries that only may."""
+    return say(reading.language, "What comes nearest: {entries}.", entries=_shown(found, reading))
+
+
+def _shown(found: Sequence[Record], reading: Reading) -> str:
     language = reading.language
     shown = [
         f"{quoted(row.text, most=140, language=language)}"
@@ -110,7 +127,7 @@ def found_text(found: Sequence[Record], reading: Reading) -> str:
     ]
     if len(found) > SHOWN:
         shown.append(say(language, "and {number} more", number=len(found) - SHOWN))
-    return say(language, "I found {entries}.", entries="; ".join(shown))
+    return "; ".join(shown)
 
 
 def _open_rows(rows: Sequence[Record | RecordDraft], name: str) -> list[Record | RecordDraft]:
@@ -144,7 +161,7 @@ def _entry_text(draft: RecordDraft, reading: Reading) -> str:
     text = noop("Noted: {quote}")
     if draft.kind == "task":
         dated = noop("Added to your tasks for {when}: {quote}")
-        text = noop("Added to your tasks (no date): {quote}") if draft.details else dated
+        text = _UNDATED if draft.details else dated
     elif draft.kind == "appointment" or draft.occurred_on != reading.today:
         text = noop("Noted for {when}: {quote}")
     return ended(say(language, text, when=when, quote=quote))

@@ -11,7 +11,8 @@ from typing import Final
 
 from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.health.reading import ALLERGY, CANNOT_EAT, substance_in
-from butler_specialist.profiles.health.wording import allergy_text, dose_text, quantity, value_called
+from butler_specialist.profiles.health.wording import allergy_text, dose_text, quantity
+from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.persons import (
     YOURS,
     Asked,
@@ -23,6 +24,7 @@ from butler_specialist.questions.persons import (
 )
 from butler_specialist.questions.recognise import asks_plans
 from butler_specialist.questions.remembered import remembered
+from butler_specialist.questions.values import value_called
 from butler_specialist.questions.wording import in_sentences, joined, opened, quoted, short_day, when_text
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.dates import day_text
@@ -89,7 +91,7 @@ def series_text(code: str, rows: Sequence[Record], reading: Reading, period: str
     persons = _persons([row for row in rows if row.code == code], asked, reading)
     if not persons:
         nothing = _none(_NO_VALUE, asked, reading, value=name, period=period or say(language, "yet"))
-        return nothing + _noted_beside(rows, asked, reading)
+        return _beside(nothing, _noted_beside(rows, asked, reading))
     said = [_one_series(series, name, reading, period, whole=whole) for series in persons]
     shown = opened(in_sentences(said))
     others = asked.key is None and person_of(persons[0][0], reading.whose) != reading.whose.me
@@ -106,7 +108,7 @@ def medications_text(known: Sequence[Record], reading: Reading, period: str) -> 
     advice = f" {say(language, _NO_ADVICE)}" if reading.has(_ADVICE) else ""
     if not persons:
         nothing = _none(_NO_MEDICATION, asked, reading, period=period or say(language, "yet"))
-        return nothing + _noted_beside(notes, asked, reading) + advice
+        return _beside(nothing, _noted_beside(notes, asked, reading)) + advice
     if meant and not period:
         return opened(in_sentences([_last_dose(series, reading) for series in persons])) + advice
     shown = "; ".join(_doses(series, reading) for series in persons)
@@ -130,10 +132,10 @@ def allergies_text(rows: Sequence[Record], reading: Reading) -> str:
         meant = [row for row in [*stated, *notes] if _says(substance, f"{row.title or ''} {row.text}")]
         if not meant:
             known = f" {_allergies(stated, notes, reading)}" if stated or notes else ""
-            return _none(_NO_ALLERGY_TO, asked, reading, substance=substance) + known
+            return _beside(_none(_NO_ALLERGY_TO, asked, reading, substance=substance), known)
         stated, notes = [row for row in meant if row in stated], [row for row in meant if row in notes]
     said = _allergies(stated, notes, reading)
-    return said or _none(_NO_ALLERGY, asked, reading) + _noted_beside(of_them, asked, reading)
+    return said or _beside(_none(_NO_ALLERGY, asked, reading), _noted_beside(of_them, asked, reading))
 
 
 def _noted_beside(rows: Sequence[Record], asked: Asked, reading: Reading) -> str:
@@ -163,7 +165,9 @@ def notes_text(rows: Sequence[Record], reading: Reading, period: str) -> str:
     if coming:
         return f"{joined([_coming(row, language) for row in reversed(coming[:6])], language)}."
     if plans or not found:
-        return say(language, _NO_NOTE[plans, bool(period)], period=period)
+        return Nothing(
+            say(language, _NO_NOTE[plans, bool(period)], period=period), vague=not (plans or period)
+        )
     shown = joined([_quote(row, reading) for row in found[:6]], language)
     return count(language, *_FOUND, len(found), notes=shown)
 
@@ -173,6 +177,11 @@ def _none(texts: tuple[str, str, str], asked: Asked, reading: Reading, **fields:
     anybody, yours, theirs = texts
     text = anybody if asked.key is None else of_whom((yours, theirs), asked.name)
     return say(reading.language, text, who=asked.name, **fields)
+
+
+def _beside(nothing: str, known: str) -> str:
+    """That nothing is known, and what else is."""
+    return f"{nothing}{known}" if known else Nothing(nothing)
 
 
 def _quote(row: Record, reading: Reading) -> str:

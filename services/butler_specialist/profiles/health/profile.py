@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from butler_kit.tellings.sorts import tells_of_an_event
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.answering import Lookup
 from butler_specialist.profiles.health.answers import (
@@ -19,18 +20,19 @@ from butler_specialist.profiles.health.answers import (
     series_text,
 )
 from butler_specialist.profiles.health.reading import ALLERGY, CANNOT_EAT, OF_NOBODY, drafts_of
-from butler_specialist.profiles.health.wording import noted_text, quantity, value_called
+from butler_specialist.profiles.health.wording import noted_text, quantity
 from butler_specialist.profiles.profile import Profile
+from butler_specialist.questions.nothing import all_said
 from butler_specialist.questions.periods import period_of
 from butler_specialist.questions.persons import called, of_whom, person_of
 from butler_specialist.questions.recognise import is_question
+from butler_specialist.questions.values import value_called
 from butler_specialist.questions.wording import ended, quoted, short_day, when_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.repeats import repeat_in
-from butler_specialist.understanding.tellings.sorts import tells_of_an_event
 
 __all__ = ["HealthProfile"]
 
@@ -51,7 +53,7 @@ _ASKED: Final = {
     "cycling": re.compile(r"\b(?:cycle[d]?|cycling|biked?|geradelt|rad gefahren|pedale|de velo|en bici)\b"),
     "swimming": re.compile(r"\b(?:swim|swam|swimming (?:this|last|in)|geschwommen|nage|nado|nade|nadado)\b"),
     "walking": re.compile(r"\b(?:walked?|hiked?|gewandert|spaziert|marche|camine|caminado)\b"),
-    "height": re.compile(r"\b(?:height|tall|grosse|taille|estatura)\b"),
+    "height": re.compile(r"\b(?:height|tall|grosse|taille|estatura|(?:cuanto|que) mide)\b"),
 }
 _MEDICATION: Final = re.compile(
     r"\b(?:medic(?!(?:os?|as?)\b)\w+|medikament\w*|pills?|tablet\w*|doses?|dosis|take|taken|took|taking|nehme\w*|nimmt|genommen|prends"
@@ -95,7 +97,7 @@ class HealthProfile(Profile):
         codes = [] if reading.has(_PILL) else _asked_codes(reading)
         if codes:
             whole = period is not None
-            return " ".join(series_text(code, rows, reading, label, whole=whole) for code in codes)
+            return all_said([series_text(code, rows, reading, label, whole=whole) for code in codes])
         if reading.has(ALLERGY) or reading.has(CANNOT_EAT):
             return allergies_text(rows, reading)
         if reading.has(_MEDICATION):

@@ -8,36 +8,17 @@ from typing import Final
 
 from butler_specialist.locale import noop, say
 from butler_specialist.questions.persons import YOURS, called, of_whom
+from butler_specialist.questions.values import value_called
 from butler_specialist.questions.wording import joined, number_text, quoted, when_text
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.dates import day_text
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["allergy_text", "dose_text", "hours_text", "noted_text", "quantity", "value_called"]
+__all__ = ["allergy_text", "dose_text", "hours_text", "noted_text", "quantity"]
 
-_NAMES: Final = {
-    "blood_pressure": noop("blood pressure"),
-    "weight": noop("weight"),
-    "pulse": noop("pulse"),
-    "temperature": noop("temperature"),
-    "glucose": noop("glucose"),
-    "height": noop("height"),
-    "sleep": noop("sleep"),
-    "steps": noop("steps"),
-    "water": noop("water"),
-    "running": noop("running"),
-    "cycling": noop("cycling"),
-    "swimming": noop("swimming"),
-    "walking": noop("walking"),
-}
 _VALUE: Final = (noop("{value} {quantity}"), noop("{who}'s {value} {quantity}"))
 _ALLERGIC: Final = (noop("you are allergic to {substance}"), noop("{who} is allergic to {substance}"))
-
-
-def value_called(code: str | None, language: Language) -> str:
-    """`blood pressure`."""
-    return say(language, _NAMES.get(code or "", code or ""))
 
 
 def quantity(item: RecordDraft, language: Language) -> str:

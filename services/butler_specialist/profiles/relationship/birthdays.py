@@ -13,6 +13,7 @@ from typing import Final
 
 from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.relationship.persons import key_of, label_of
+from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.wording import joined, quoted, short_day
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import date_text, day_text
@@ -130,7 +131,7 @@ def birthdays_text(rows: Sequence[Record], reading: Reading, person: str | None)
     language = reading.language
     if not rows:
         none = noop("No birthday of {who} is recorded.") if person else noop("No birthday is recorded.")
-        return say(language, none, who=person)
+        return Nothing(say(language, none, who=person))
     newest: dict[str, Record] = {}
     for row in sorted(rows, key=lambda row: row.seq):
         newest[key_of(row, reading.whose)] = row

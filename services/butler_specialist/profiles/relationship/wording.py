@@ -7,6 +7,7 @@ from typing import Final
 
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.relationship.birthdays import birthday_text, next_birthday
+from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.wording import (
     ended,
     joined,
@@ -49,7 +50,7 @@ _KNOWN_WITH: Final = {
 def nothing_text(person: str | None, language: Language) -> str:
     """That nothing is known of somebody, or of what is asked."""
     about = noop("Nothing is recorded about {who}.") if person else noop("Nothing is recorded about that.")
-    return say(language, about, who=person)
+    return Nothing(say(language, about, who=person), vague=not person)
 
 
 def facts_text(rows: Sequence[Record], person: str | None, reading: Reading) -> str:

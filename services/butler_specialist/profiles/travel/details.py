@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from butler_specialist.locale import noop, say
+from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.wording import quoted
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.reading import Reading
@@ -56,7 +57,7 @@ def detail_text(rows: Sequence[Record], reading: Reading) -> str:
         if value is not None:
             quote = quoted(row.text, most=140, language=reading.language)
             return say(reading.language, _FOUND, value=value, quote=quote)
-    return say(reading.language, _NOT_FOUND)
+    return Nothing(say(reading.language, _NOT_FOUND), vague=True)
 
 
 def _values(row: Record, reading: Reading) -> Iterator[str]:

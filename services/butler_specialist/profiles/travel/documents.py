@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from butler_specialist.locale import noop, say
+from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.wording import in_sentences, opened
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import day_text
@@ -93,7 +94,7 @@ def documents_text(rows: Sequence[Record], reading: Reading) -> str:
     ]
     if not found:
         of_whom = noop("No {document} of {owner} is noted.") if owner else noop("No {document} is noted.")
-        return say(language, of_whom, document=_called(asked, language), owner=owner)
+        return Nothing(say(language, of_whom, document=_called(asked, language), owner=owner))
     return opened(in_sentences([document_text(row, language) for row in found]))
 
 

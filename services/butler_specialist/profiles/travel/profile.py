@@ -20,6 +20,7 @@ from butler_specialist.profiles.travel.wording import (
     rides_text,
     stays_text,
 )
+from butler_specialist.questions.nothing import all_said
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.remembered import remembered
 from butler_specialist.questions.wording import in_sentences, quoted
@@ -71,7 +72,7 @@ class TravelProfile(Profile):
         parts = [rides_text(rows, reading)] if wants_ride or not wants_stay else []
         if wants_stay or not wants_ride:
             parts.append(stays_text(rows, reading))
-        return " ".join(parts)
+        return all_said(parts)
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
         drafts = drafts_of(reading)

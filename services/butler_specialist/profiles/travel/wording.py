@@ -11,6 +11,7 @@ from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.travel.bookings import THE_HOTEL
 from butler_specialist.profiles.travel.documents import DOCUMENT, document_text
 from butler_specialist.profiles.travel.itinerary import Ride, arrival_text, rides, stays, way_text
+from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.periods import Period, period_of
 from butler_specialist.questions.wording import joined, opened, quoted, short_when, when_text
 from butler_specialist.store.model import Record, RecordDraft
@@ -124,7 +125,7 @@ def rides_text(rows: Sequence[Record], reading: Reading) -> str:
         nothing = say(
             language, noop("No coming flight or train to {place} is noted.") if place else none, place=place
         )
-        return f"{nothing} {_last_text(known[-1], language)}" if known else nothing
+        return f"{nothing} {_last_text(known[-1], language)}" if known else Nothing(nothing)
     named = reading.text.casefold().replace(" ", "")
     wanted = [ride for ride in coming if ride.code and ride.code.casefold().replace(" ", "") in named]
     wanted = wanted or [ride for ride in coming if _MODES[ride.mode].search(reading.folded)] or coming
@@ -158,7 +159,7 @@ def stays_text(rows: Sequence[Record], reading: Reading) -> str:
     language = reading.language
     if not found:
         text = noop("No stay is noted {period}.") if period else noop("No coming stay is noted.")
-        return say(language, text, period=period.label if period else "")
+        return Nothing(say(language, text, period=period.label if period else ""))
     shown = "; ".join(_stay_text(row, language) for row in found[:_SHOWN])
     return say(language, "Stays: {stays}.", stays=shown)
 
@@ -169,7 +170,7 @@ def _within(first: date, last: date, period: Period) -> bool:
 
 def _of_period(found: Sequence[Ride], period: Period, language: Language) -> str:
     if not found:
-        return say(language, "No flight or train is noted {period}.", period=period.label)
+        return Nothing(say(language, "No flight or train is noted {period}.", period=period.label))
     shown = joined([_with_mode(ride, language) for ride in found[:_SHOWN]], language)
     return say(language, "{period}: {rides}.", period=opened(period.label), rides=shown)
 

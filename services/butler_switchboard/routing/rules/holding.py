@@ -5,8 +5,8 @@
 was told is read from the requests of the same chat, never from another butler's records.
 
 Invariant: only for the household's own people, only for a change and for "when?" and "where?", only where every word that
-names something is in what was told, and never away from a butler that was told of it too. Any other question is a told
-butler's where no specialist is meant clearly and a third of what it names was told.
+names something is in what was told, and never away from a butler that was told of it too. What only is over, as the
+clause says as a whole, and any other question are looked for by `told_before`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from typing import Final
 from butler_kit.textmodel.features import fold
 from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.registry_view import RegistryView
-from butler_switchboard.routing.rules.follow_up import asks_first, is_plain, own_words
+from butler_switchboard.routing.rules.entry_words import SAID_BESIDE
+from butler_switchboard.routing.rules.follow_up import is_plain, own_words
+from butler_switchboard.routing.rules.told_before import asks_or_ends, told_what_is_over
 
-__all__ = ["MOST_TOLD", "TOLD", "holder", "looks_back", "may_be_held", "teller_of"]
+__all__ = ["MOST_TOLD", "TOLD", "holder", "looks_back", "may_be_held"]
 
 TOLD: Final = timedelta(days=60)
 """How long after it was told an entry is looked for."""
@@ -64,20 +66,6 @@ _WHAT: Final = re.compile(
     r"|(?:die )?(?:telefon|handy)?nummer (?:von|vom)\b|how (?:tall|heavy|much does)\b|comment s'appelle|c'est quoi|quel(?:le)? (?:est|etait)\b|combien (?:pese|mesure)|como se llama|cual (?:es|era)\b|cuanto (?:pesa|mide))"
 )
 """What else is asked of an entry of before."""
-_SAID_BESIDE: Final = (
-    "move shift push bring forward back postpone reschedule change cancel delete remove drop scrap moved rescheduled"
-    " postponed cancelled canceled called verschiebe verschieb verschieben verlege verleg verlegen storniere stornieren"
-    " losche loschen streiche streich entferne sage absagen abgesagt verschoben verlegt fallt deplace decale reporte"
-    " avance annule supprime efface enleve deplacer decaler reporter annuler supprimer mueve mover cambia aplaza aplazar"
-    " pasa pasar adelanta cancela cancelar anula borra borrar elimina quita appointment appointments termin termine"
-    " sparen weglassen raye barre pris uns euch konnen konnt kannst flach wasser leider statt findet repoussee repousse pushed brought hour heure stunde hora finalement lamentablemente"
-    " rendez rdv cita citas reminder erinnerung rappel recordatorio please bitte peux puedes kannst could again nochmal"
-    " encore stp svp plait porfa favor thanks danke merci gracias muss musst mussen soll sollen sollte haben hat have has need needs must should"
-    " dois doit devons faut tengo tiene tenemos que kommt kommen come comes coming arrive arrives vient viene llega name heisst heisse hiess number code"
-    " appelle llama numero nummer telefonnummer handynummer tall heavy much does gross schwer viel combien cuanto cual quel quelle noch denn eigentlich"
-)
-_VERBS: Final = frozenset(_SAID_BESIDE.split())
-"""Words of a change that name no entry."""
 
 
 def may_be_held(message: RoutingMessage) -> bool:
@@ -87,7 +75,7 @@ def may_be_held(message: RoutingMessage) -> bool:
 
 def looks_back(message: RoutingMessage) -> bool:
     """Whether what was told before matters to this message at all."""
-    return _is_ours(message) and bool(_names(message) or _asked_for(message))
+    return _is_ours(message) and bool(_names(message) or asks_or_ends(message))
 
 
 def _is_ours(message: RoutingMessage) -> bool:
@@ -98,40 +86,10 @@ def holder(message: RoutingMessage, registry: RegistryView, *, clear: str | None
     """The butler that was told of what the message names; None where that is who has the message anyway, or nobody."""
     names = _names(message) if message.told else frozenset()
     held = [one for one in message.told if names and registry.eligible(one.butler) and _tells(one.to, names)]
+    held = held or told_what_is_over(message, registry, or_changed=not names)
     if not held or any(one.butler == clear for one in held):
         return None
     return held[0]
-
-
-def teller_of(message: RoutingMessage, registry: RegistryView) -> Spoken | None:
-    """The butler that was told most of what a question names, the latest of several; None for less than a third of it."""
-    names = _asked_for(message) if message.told else frozenset()
-    told = [one for one in message.told if names and registry.eligible(one.butler)]
-    shared = {one: len(_shared(one.to, names)) for one in told}
-    best = max(told, key=lambda one: shared[one], default=None)
-    return best if best is not None and 3 * shared[best] >= len(names) else None
-
-
-def _asked_for(message: RoutingMessage) -> frozenset[str]:
-    """The words that name what a question is about."""
-    said = own_words(message.text, message.subject)
-    if not said or len(said) > _MOST_CHARS or "\n" in said:
-        return frozenset()
-    found = _WORD.findall(fold(said))
-    if len(found) > _MOST_WORDS or not (said.endswith("?") or asks_first(found)):
-        return frozenset()
-    return frozenset(
-        word for word in found if len(word) > _ENDED - 1 and word not in _VERBS and not is_plain(word)
-    )
-
-
-def _shared(told: str, names: Iterable[str]) -> list[str]:
-    """Those of the names that a message of before has, which did not only ask."""
-    folded = fold(told)
-    if folded.rstrip().endswith("?") or asks_first(_WORD.findall(folded)):
-        return []
-    said = _WORD.findall(folded)
-    return [name for name in names if any(_of_one_kind(name, word) for word in said)]
 
 
 def _names(message: RoutingMessage) -> frozenset[str]:
@@ -143,7 +101,9 @@ def _names(message: RoutingMessage) -> frozenset[str]:
     if not _asks(folded):
         return frozenset()
     found = _WORD.findall(folded)
-    names = frozenset(word for word in found if len(word) > 2 and word not in _VERBS and not is_plain(word))
+    names = frozenset(
+        word for word in found if len(word) > 2 and word not in SAID_BESIDE and not is_plain(word)
+    )
     return names if len(found) <= _MOST_WORDS and 0 < len(names) <= _MOST_NAMES else frozenset()
 
 

@@ -18,9 +18,10 @@ from butler_switchboard.routing.rules.carry import self_contained
 from butler_switchboard.routing.rules.caution import is_sure
 from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
 from butler_switchboard.routing.rules.conversation import spoke_last
-from butler_switchboard.routing.rules.holding import holder, teller_of
+from butler_switchboard.routing.rules.holding import holder
 from butler_switchboard.routing.rules.scoring import Assessment, assess, withheld, word_evidence
 from butler_switchboard.routing.rules.several import LONG_WORDS, Look, Part, anchor, proposed, several
+from butler_switchboard.routing.rules.told_before import teller_of
 from butler_switchboard.routing.rules.units import clauses, sentences
 from butler_switchboard.routing.rules.weights import load_model
 

@@ -9,6 +9,7 @@ import pytest
 from butler_switchboard.dispatch.model import FanoutMode
 from butler_switchboard.dispatch.together import together_of
 from butler_switchboard.routing.everybody import ASKED_OF_ALL
+from butler_switchboard.routing.tellers import ASKED_OF_TELLERS
 from tests.unit.switchboard.dispatch.build import branch, error, plan, request
 
 TOGETHER = replace(plan("finance", "health", "general", fanout_mode=FanoutMode.ORDERED), reason=ASKED_OF_ALL)
@@ -43,3 +44,15 @@ def test_a_message_for_several_butlers_with_a_part_each_is_no_question_to_all() 
     usual = plan("finance", "health")
     first = branch(1, "finance")
     assert together_of(request(usual, first, branch(2, "health")), usual, first) is None
+
+
+def test_who_is_asked_for_what_was_told_knows_that_it_is_not_asked_for_all_that_comes() -> None:
+    both = replace(plan("health", "general", fanout_mode=FanoutMode.ORDERED), reason=ASKED_OF_TELLERS)
+    general = branch(2, "general")
+    state = request(both, branch(1, "health", "ok", response=SILENT), general)
+    told = together_of(state, both, general)
+    assert told is not None
+    assert (told.answered, told.last, told.of) == (0, True, "told")
+    everybody = together_of(request(TOGETHER, branch(3, "general")), TOGETHER, branch(3, "general"))
+    assert everybody is not None
+    assert everybody.of is None

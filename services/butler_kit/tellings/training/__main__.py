@@ -1,4 +1,4 @@
-"""`python -m butler_specialist.understanding.tellings.training`: fit the committed corpus and write the weights.
+"""`python -m butler_kit.tellings.training`: fit the committed corpus and write the weights.
 
 The same corpus gives the same bytes. `--held-out` fits on nine of ten lines instead and prints how the tenth is told.
 """
@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from butler_kit.tellings.sorts import WEIGHTS_FILE
+from butler_kit.tellings.training.corpus import CORPUS, Line, corpus_digest, load, sorts
 from butler_kit.textmodel.features import tokens
 from butler_kit.textmodel.model import Model, read_model
 from butler_kit.textmodel.training.fit import fit, packed
-from butler_specialist.understanding.tellings.sorts import WEIGHTS_FILE
-from butler_specialist.understanding.tellings.training.corpus import CORPUS, Line, corpus_digest, load, sorts
 
 __all__ = ["fitted", "main"]
 

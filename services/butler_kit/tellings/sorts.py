@@ -14,7 +14,7 @@ from typing import Final
 from butler_kit.textmodel.features import tokens
 from butler_kit.textmodel.model import Model, read_model
 
-__all__ = ["WEIGHTS_FILE", "load_model", "share_of", "sorts_of", "tells_of_an_event"]
+__all__ = ["WEIGHTS_FILE", "load_model", "share_of", "sorts_of", "tells", "tells_of_an_event"]
 
 WEIGHTS_FILE: Final = "weights.bin"
 EVENT: Final = 0.7
@@ -42,6 +42,11 @@ def share_of(sorts: Mapping[str, float], wanted: Collection[str]) -> float:
     return sum(sorts.get(name, 0.0) for name in wanted)
 
 
+def tells(sort: str, text: str, least: float) -> bool:
+    """Whether a clause is of a sort by more than `least`."""
+    return sorts_of(text).get(sort, 0.0) > least
+
+
 def tells_of_an_event(text: str) -> bool:
     """Whether it is most likely something fixed that is still to come, also without a verb: "neuro thurs 10.40"."""
-    return sorts_of(text).get("event", 0.0) > EVENT
+    return tells("event", text, EVENT)

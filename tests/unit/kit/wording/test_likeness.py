@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from butler_specialist.understanding.likeness import alike, content_words, covers
+from butler_kit.wording.likeness import alike, content_words, covers
+from butler_specialist.understanding.folding import fold
 
 
 @pytest.mark.parametrize(
@@ -31,5 +32,5 @@ def test_words_that_only_look_alike_are_not(one: str, other: str) -> None:
 
 
 def test_a_saying_covers_another_that_has_no_word_more() -> None:
-    assert covers(content_words("500 g Hackfleisch vom Rind"), content_words("das Hackfleisch"))
-    assert not covers(content_words("le compteur d'eau"), content_words("le compteur de gaz"))
+    assert covers(content_words("500 g Hackfleisch vom Rind", fold), content_words("das Hackfleisch", fold))
+    assert not covers(content_words("le compteur d'eau", fold), content_words("le compteur de gaz", fold))

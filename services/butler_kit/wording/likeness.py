@@ -8,12 +8,10 @@ by meaning (`meanings.txt`). A saying covers another when it has a like word for
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from importlib import resources
 from typing import Final
-
-from butler_specialist.understanding.folding import fold, words
 
 __all__ = ["alike", "content_words", "covers", "meaning_of"]
 
@@ -22,12 +20,13 @@ _LEAST_STEM: Final = 3
 _LEAST_PART: Final = 3
 _MOST_CHARS: Final = 2_000
 _WORD: Final = re.compile(r"[^\W_]+")
-_ENDINGS: Final = words(
+_ENDED: Final = (
     "s es e en n er ern em ies y ied ed d ing ings ic ische ischen isch ie ies ique iques iker ia ias a as o os al r ers ly in innen x aux"
     " t te tes st ste ts ons ez ent ant ido ida idos idas ado ada ados adas ar ir an amos emos imos ions ion ung ungen chen lein nes ienne"
-) | {""}
+)
+_ENDINGS: Final = frozenset(_ENDED.split()) | {""}
 _JOINTS: Final = ("", "s", "es", "n", "en", "e")
-_EMPTY: Final = words(
+_OF_GRAMMAR: Final = (
     "whos wheres whats hows whens ins ans ausm aufm the a an and or of for to in on at by with from is are was were be been has have had do does did i we you he she they it its my our your"
     " his her their this that these those some any there here again please just also too still yet already now then so but not no yes what"
     " when where who whose which how why can could would should will much many me us him them one got get"
@@ -40,11 +39,12 @@ _EMPTY: Final = words(
     " el los las lo uno unos unas del al y o con por para es son era esta estan este esta esto ese esa eso mi mis tu tus su sus nuestro nuestra"
     " yo nosotros ella ellos se nos le les que cual cuales cuando donde quien quienes como cuanto ya otra vez otra tambien no si hay"
 )
+_EMPTY: Final = frozenset(_OF_GRAMMAR.split())
 
 
-def content_words(text: str) -> frozenset[str]:
+def content_words(text: str, fold: Callable[[str], str]) -> frozenset[str]:
     """The folded words that carry a meaning."""
-    found = (word for word in _WORD.findall(fold(text[:_MOST_CHARS])))
+    found = _WORD.findall(fold(text[:_MOST_CHARS]))
     return frozenset(word for word in found if word not in _EMPTY and (len(word) > 1 or word.isdigit()))
 
 
