@@ -21,7 +21,7 @@ from butler_specialist.profiles.leftover import is_courtesy, left_out_text, note
 from butler_specialist.profiles.listed import listing_of
 from butler_specialist.profiles.listing import with_list
 from butler_specialist.profiles.moods import mood_text
-from butler_specialist.profiles.quoting import is_complete, quoted_kinds, with_quotes
+from butler_specialist.profiles.quoting import is_complete, quoted_kinds, with_last_told, with_quotes
 from butler_specialist.profiles.reminder_desk import heard_about_reminders, reminders_ahead
 from butler_specialist.profiles.reply import Reply, reply_of
 from butler_specialist.profiles.spoken import with_person
@@ -37,6 +37,7 @@ from butler_specialist.profiles.subject import MOST_FACTS, UNREAD, Subject
 from butler_specialist.profiles.together import among_tellers, asked_together
 from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text
 from butler_specialist.profiles.unmet import unmet as undone
+from butler_specialist.questions.nothing import Nothing
 from butler_specialist.store.model import PRIVATE, RecordDraft
 from butler_specialist.understanding.emergencies import Alarm, alarm_in
 from butler_specialist.understanding.list_done import is_reason
@@ -66,7 +67,8 @@ class Profile(Subject):
         if answering.household and (together := answering.together) is not None:
             if together.of != "told":
                 return await asked_together(reading, answering, self.kept)
-            return among_tellers(await self._heard(reading, replace(answering, together=None)), together)
+            alone = replace(answering, together=None)
+            return among_tellers(await self._heard(reading, alone), together, reading)
         return await self._heard(reading, answering)
 
     async def _heard(self, reading: Reading, answering: Answering) -> Reply:
@@ -206,7 +208,10 @@ class Profile(Subject):
         if is_complete(answer, asked):
             return answer
         told = replace(lookup, kinds=quoted_kinds(self.kept))
-        return with_quotes(answer, asked, await rows_of(answering.records, told))
+        said = with_quotes(answer, asked, await rows_of(answering.records, told))
+        if not (isinstance(said, Nothing) and said.vague):
+            return said
+        return with_last_told(said, asked, await answering.conversation.earlier(), told.kinds)
 
     def _stated_by(self, reading: Reading) -> tuple[RecordDraft, ...]:
         return self.compose(reading, household=True)

@@ -6,7 +6,8 @@ Invariant: what is said so is quoted as it was told, with its day; nothing is co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import timedelta
 from typing import Final
 
 from butler_kit.wording.asked_words import asked_words
@@ -14,14 +15,17 @@ from butler_specialist.changes.named import KIND_WORDS
 from butler_specialist.profiles.general.wording import found_text, nearest_text
 from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.remembered import is_named_in, nearest, remembered
+from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["is_complete", "quoted_kinds", "with_quotes"]
+__all__ = ["is_complete", "quoted_kinds", "with_last_told", "with_quotes"]
 
 _MOST: Final = 3
 _LEAST: Final = 0.7
+_JUST_NOW: Final = timedelta(minutes=30)
+"""How long a question may be about what was told last, as one that points back may."""
 _NO_SAYING: Final = frozenset({"list_item", "list_removal", "document", "measurement"})
 """Kinds that are said as they stand now, whatever their words were."""
 _OF_ALL: Final = KIND_WORDS | words(
@@ -33,7 +37,7 @@ _OF_ALL: Final = KIND_WORDS | words(
     " janvier fevrier mars avril juin juillet aout septembre octobre novembre decembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
     " monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag"
     " lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miercoles jueves viernes sabado domingo"
-    " tomorrow yesterday tonight weekend morgen gestern heute wochenende demain hier aujourd'hui manana ayer hoy"
+    " ci cela tomorrow yesterday tonight weekend morgen gestern heute wochenende demain hier aujourd'hui manana ayer hoy"
 )
 """Words of a question for all of a kind, or of a time."""
 
@@ -55,12 +59,24 @@ def is_complete(answer: str, asked: Reading) -> bool:
 
 def with_quotes(answer: str, asked: Reading, rows: Sequence[Record]) -> str:
     """The answer, and what else was told that has the words of the question."""
-    told = {
-        row.text: row for row in rows if row.version == 1 and row.done_on is None and row.text not in answer
-    }
+    told = {row.text: row for row in rows if _stands(row) and row.text not in answer}
     found = remembered(asked, list(told.values()), least=_LEAST)
     if found:
         said = found_text(found[:_MOST], asked)
         return said if isinstance(answer, Nothing) and answer.vague else f"{answer} {said}"
     near = nearest(asked, list(told.values()))[:_MOST] if isinstance(answer, Nothing) else []
     return f"{answer} {nearest_text(near, asked)}" if near else answer
+
+
+def with_last_told(answer: str, asked: Reading, earlier: Sequence[Earlier], kinds: Collection[str]) -> str:
+    """The answer that nothing was found, and what the last message of the conversation told, if it did just now."""
+    last = next((one for one in earlier if one.in_thread), None)
+    if last is None or last.ended_at < asked.moment - _JUST_NOW:
+        return answer
+    told = {row.text: row for row in last.told if row.kind in kinds and not row.withdrawn and _stands(row)}
+    return f"{answer} {nearest_text(list(told.values())[:_MOST], asked)}" if told else answer
+
+
+def _stands(row: Record) -> bool:
+    """Whether it is as it was told, and not done."""
+    return row.version == 1 and row.done_on is None

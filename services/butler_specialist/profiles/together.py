@@ -52,16 +52,17 @@ async def asked_together(reading: Reading, answering: Answering, kept: Sequence[
     return Reply((), _nothing(reading)) if alone else _SILENT
 
 
-def among_tellers(reply: Reply, together: TogetherV1) -> Reply:
+def among_tellers(reply: Reply, together: TogetherV1, reading: Reading) -> Reply:
     """What is left to say for one of those who may have been told what is asked.
 
-    The first takes the message as any, and leaves out only an answer that says nothing. The last keeps nothing.
+    The first takes the message as any, and leaves out only an answer that says nothing. The last keeps
+    nothing, and where nobody had anything it says so.
     """
     if not together.last:
         return reply if reply.keeps or reply.found else _SILENT
-    if together.answered or reply.keeps:
+    if together.answered:
         return _SILENT
-    return reply
+    return Reply((), _nothing(reading)) if reply.keeps or reply.silent else reply
 
 
 async def _reminders(reading: Reading, answering: Answering) -> Reply | None:

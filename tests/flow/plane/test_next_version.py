@@ -6,6 +6,7 @@ rights or rules may depend on the version, and the steps are those of docs/guide
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ CHILDREN = (
     f"/api/v1/{HOME}/persistentvolumeclaims",
     f"/apis/networking.k8s.io/v1/{HOME}/networkpolicies",
 )
+COLLECTOR_LOOKS_S = 45.0
+"""The garbage collector looks every 30 s which versions there are; what is deleted meanwhile it may not have seen."""
 GARDENS = f"{CHILDREN[0]}/butler-garden"
 DEFINITION = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/butlers.butlers.dev"
 
@@ -134,6 +137,7 @@ async def test_the_next_version_comes_and_goes_and_nothing_is_made_anew(site: Si
         site.plane.apply(definitions(served=(OLD,), stored=OLD))
         await serves(site, OLD)
         assert await identities(site) == before
+        await asyncio.sleep(COLLECTOR_LOOKS_S)
         answer = await site.http.delete(f"{own(OLD)}/butlers/garden")
         assert answer.is_success, answer.text
 

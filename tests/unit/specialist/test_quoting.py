@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from butler_contracts.route import TogetherV1
@@ -109,5 +111,35 @@ async def test_who_is_asked_last_adds_nothing_to_an_answer_and_says_nothing_only
 
 
 async def test_who_is_asked_last_keeps_nothing_of_what_it_takes_for_no_question() -> None:
-    assert await heard("general", "pickle weighs 13.5 kilos", together=LAST) == Reply((), "", silent=True)
+    last = await heard("general", "pickle weighs 13.5 kilos", together=LAST)
+    assert last == Reply((), "I found nothing in what I have noted."), "nobody is left without an answer"
+    both = TogetherV1(answered=1, last=True, of="told")
+    assert (await heard("general", "pickle weighs 13.5 kilos", together=both)).silent
     assert (await heard("general", "pickle weighs 13.5 kilos", together=FIRST)).records
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("I'm on nights from Tuesday to Friday this week", "when do I work?"),
+        ("Bin von Dienstag bis Freitag auf Montage", "wann arbeite ich?"),
+    ],
+)
+def test_a_question_that_nothing_fits_is_answered_with_what_was_told_just_before(
+    told: str, asked: str
+) -> None:
+    talks = Talks()
+    talks.say(told)
+    said = talks.say(asked)
+    assert told in said.text
+    assert said.text.startswith(
+        ("I found nothing about that", "Dazu habe ich in meinen Notizen nichts gefunden")
+    )
+
+
+def test_what_was_told_long_ago_or_in_another_chat_is_no_nearer_than_anything() -> None:
+    talks = Talks()
+    talks.say("I'm on nights from Tuesday to Friday this week")
+    assert "nights" not in talks.say("when do I work?", chat="family").text
+    talks.now += timedelta(minutes=31)
+    assert "nights" not in talks.say("when do I work?").text
