@@ -53,7 +53,7 @@ def covers(said: Collection[str], asked: Collection[str]) -> bool:
     return bool(asked) and all(any(alike(one, other) for other in said) for one in asked)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=32_768)
 def alike(one: str, other: str) -> bool:
     """Whether two folded words mean the same: forms of one word, a compound and its part, or one meaning."""
     if one == other:

@@ -6,7 +6,7 @@ whichever entry is closed with it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Final
@@ -33,11 +33,15 @@ __all__ = ["DONE", "finish", "paid", "tick"]
 DONE: Final = "done"
 _PAID: Final = frozenset({"bill", "subscription"})
 _HALF: Final = 0.5
+_TWO: Final = 2
+_SURELY: Final = 0.8
 _PAIR: Final = ("one", "other")
 
 
 def tick(case: Case) -> Settled | None:
     """None where it only may be a request and nothing of the kind is open."""
+    if case.request.likely:
+        return _likely_done(case)
     if (back := returned(case) or over(case)) is not None:
         return back
     named, rows = named_in(case.request.sentence), open_rows(case.rows)
@@ -48,7 +52,7 @@ def tick(case: Case) -> Settled | None:
         both = [row for row in rows if row.record_id in last]
         return finish(case, both) if len(both) == len(_PAIR) else None
     if named.is_bare:
-        return _that(case) if not case.request.told or tells("done", case.said, _HALF) else None
+        return _that(case)
     items = listed(case, taken_in(case.request.sentence))
     if items:
         return finish(case, items)
@@ -59,24 +63,34 @@ def tick(case: Case) -> Settled | None:
     if found and not (sums and case.request.told):
         return which_one(case.said, case.reading.moment, found, case.words)
     if case.request.told:
-        alike = _most_alike(case, rows)
-        return finish(case, alike) if len(alike) == 1 else None
+        return None
     said = noop("I found nothing open that fits “{asked}”; nothing is changed.")
     return Settled(case.words.tell(said, asked=case.asked))
 
 
-def _most_alike(case: Case, rows: Sequence[Record]) -> list[Record]:
-    """What is to be done or on a list and shares at least half of its words with half of those that are said."""
-    said = content_words(case.said.split(",")[0], fold) - GRAMMAR
-    shares = {
-        row.record_id: min(share_told(called, said), share_told(said, called))
-        for row in rows
-        if row.kind in ("task", "list_item")
-        and said
-        and (called := content_words(row.title or row.text, fold) - GRAMMAR)
-    }
-    most = max(shares.values(), default=0.0)
-    return [row for row in rows if most >= _HALF and shares.get(row.record_id) == most]
+def _likely_done(case: Case) -> Settled | None:
+    """The one task that a clause names which only as a whole says that something is done; else what was told last.
+
+    The less sure it is, the more of its words have to be those of the task. What is on a list is never meant: what is
+    gone may have to be bought.
+    """
+    clause = case.said.split(",")[0]
+    surely = tells("done", clause, _SURELY)
+    if named_in(case.request.sentence).is_bare:
+        return _that(case) if surely and case.last_rows else None
+    said = content_words(clause, fold) - GRAMMAR
+    tasks = [row for row in open_rows(case.rows) if row.kind == "task"]
+    found = [row for row in tasks if _names(said, row, surely=surely)]
+    return finish(case, found) if len(found) == 1 else None
+
+
+def _names(said: Collection[str], row: Record, *, surely: bool) -> bool:
+    """Whether all words of either are in the other; of what is surely done half of them, which are two at least."""
+    called = content_words(row.title or row.text, fold) - GRAMMAR
+    if not said or not called:
+        return False
+    share = min(share_told(called, said), share_told(said, called))
+    return share == 1.0 or (surely and share >= _HALF and share * len(said) >= _TWO)
 
 
 def paid(case: Case) -> Settled | None:

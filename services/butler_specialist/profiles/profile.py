@@ -21,7 +21,7 @@ from butler_specialist.profiles.leftover import is_courtesy, left_out_text, note
 from butler_specialist.profiles.listed import listing_of
 from butler_specialist.profiles.listing import with_list
 from butler_specialist.profiles.moods import mood_text
-from butler_specialist.profiles.quoting import is_complete, quoted_kinds, with_last_told, with_quotes
+from butler_specialist.profiles.quoting import is_settled, quoted_kinds, with_quotes
 from butler_specialist.profiles.reminder_desk import heard_about_reminders, reminders_ahead
 from butler_specialist.profiles.reply import Reply, reply_of
 from butler_specialist.profiles.spoken import with_person
@@ -200,18 +200,15 @@ class Profile(Subject):
             await reminders_ahead(asked, answering, self.agenda(asked)),
         ]
         shown = listing_of(asked, self.listed(asked, rows), among=bool(said[2])) if not told else None
-        found = is_complete(answer, asked) or bool(said[2])
+        found = not isinstance(answer, Nothing) or bool(said[2])
         return replace(kept, text=" ".join(part for part in said if part), question=shown, found=found)
 
     async def _with_quotes(self, answer: str, asked: Reading, lookup: Lookup, answering: Answering) -> str:
         """The answer; where it does not speak of what is asked also what was told in those words, of any kind."""
-        if is_complete(answer, asked):
+        if is_settled(answer, asked):
             return answer
         told = replace(lookup, kinds=quoted_kinds(self.kept))
-        said = with_quotes(answer, asked, await rows_of(answering.records, told))
-        if not (isinstance(said, Nothing) and said.vague):
-            return said
-        return with_last_told(said, asked, await answering.conversation.earlier(), told.kinds)
+        return with_quotes(answer, asked, await rows_of(answering.records, told))
 
     def _stated_by(self, reading: Reading) -> tuple[RecordDraft, ...]:
         return self.compose(reading, household=True)

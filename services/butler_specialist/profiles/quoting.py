@@ -6,8 +6,7 @@ Invariant: what is said so is quoted as it was told, with its day; nothing is co
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from datetime import timedelta
+from collections.abc import Sequence
 from typing import Final
 
 from butler_kit.wording.asked_words import asked_words
@@ -15,18 +14,15 @@ from butler_specialist.changes.named import KIND_WORDS
 from butler_specialist.profiles.general.wording import found_text, nearest_text
 from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.remembered import is_named_in, nearest, remembered
-from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.reading import Reading
 
-__all__ = ["is_complete", "quoted_kinds", "with_last_told", "with_quotes"]
+__all__ = ["is_settled", "quoted_kinds", "with_quotes"]
 
 _MOST: Final = 3
 _LEAST: Final = 0.7
-_JUST_NOW: Final = timedelta(minutes=30)
-"""How long a question may be about what was told last, as one that points back may."""
-_NO_SAYING: Final = frozenset({"list_item", "list_removal", "document", "measurement"})
+_NO_SAYING: Final = frozenset({"list_item", "list_removal", "document", "measurement", "medication"})
 """Kinds that are said as they stand now, whatever their words were."""
 _OF_ALL: Final = KIND_WORDS | words(
     "spend spent spending pay paid pays cost costs bought buy month months week weeks year years owe owed owes money total sum much"
@@ -47,14 +43,18 @@ def quoted_kinds(kept: Sequence[str]) -> tuple[str, ...]:
     return tuple(kind for kind in kept if kind not in _NO_SAYING)
 
 
-def is_complete(answer: str, asked: Reading) -> bool:
-    """Whether an answer speaks of what the question names, so that nothing more is looked for.
+def is_settled(answer: str, asked: Reading) -> bool:
+    """Whether nothing more is looked for: the answer speaks of what the question names, or says what may be meant.
 
     Of all bills of a month there are none where none is known: such a question names nothing else.
     """
-    if asked_words(asked.text, fold) <= _OF_ALL:
+    if isinstance(answer, Nothing) and answer.settled:
         return True
-    return not isinstance(answer, Nothing) and is_named_in(asked, answer)
+    return _is_of_all(asked) or (not isinstance(answer, Nothing) and is_named_in(asked, answer))
+
+
+def _is_of_all(asked: Reading) -> bool:
+    return asked_words(asked.text, fold) <= _OF_ALL
 
 
 def with_quotes(answer: str, asked: Reading, rows: Sequence[Record]) -> str:
@@ -65,16 +65,7 @@ def with_quotes(answer: str, asked: Reading, rows: Sequence[Record]) -> str:
         said = found_text(found[:_MOST], asked)
         return said if isinstance(answer, Nothing) and answer.vague else f"{answer} {said}"
     near = nearest(asked, list(told.values()))[:_MOST] if isinstance(answer, Nothing) else []
-    return f"{answer} {nearest_text(near, asked)}" if near else answer
-
-
-def with_last_told(answer: str, asked: Reading, earlier: Sequence[Earlier], kinds: Collection[str]) -> str:
-    """The answer that nothing was found, and what the last message of the conversation told, if it did just now."""
-    last = next((one for one in earlier if one.in_thread), None)
-    if last is None or last.ended_at < asked.moment - _JUST_NOW:
-        return answer
-    told = {row.text: row for row in last.told if row.kind in kinds and not row.withdrawn and _stands(row)}
-    return f"{answer} {nearest_text(list(told.values())[:_MOST], asked)}" if told else answer
+    return Nothing(f"{answer} {nearest_text(near, asked)}", settled=True) if near else answer
 
 
 def _stands(row: Record) -> bool:

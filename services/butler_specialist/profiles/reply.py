@@ -23,7 +23,7 @@ __all__ = ["Reply", "reply_of"]
 class Reply:
     """What a session keeps, changes, says and asks back; `silent`: others are asked too, and this one has nothing.
 
-    `found` is whether an answer says what was asked: without it nothing is known, or only something beside it.
+    `found` is whether an answer says what was asked, and not that nothing is kept which does.
     """
 
     records: tuple[RecordDraft, ...]

@@ -8,19 +8,26 @@ __all__ = ["Nothing", "all_said"]
 
 
 class Nothing(str):
-    """Such an answer. A `vague` one says no more than that: it is left out where something is found after all."""
+    """Such an answer. A `vague` one says no more than that: it is left out where something is found after all.
 
-    __slots__ = ("vague",)
+    A `settled` one says beside it what may be meant, so that nothing more is looked for.
+    """
+
+    __slots__ = ("settled", "vague")
 
     vague: bool
+    settled: bool
 
-    def __new__(cls, text: str, *, vague: bool = False) -> Nothing:
+    def __new__(cls, text: str, *, vague: bool = False, settled: bool = False) -> Nothing:
         said = super().__new__(cls, text)
         said.vague = vague
+        said.settled = settled
         return said
 
 
 def all_said(answers: Sequence[str]) -> str:
     """Several answers to one question as one; it is `Nothing` where each of them is."""
-    said = " ".join(answers)
-    return Nothing(said) if all(isinstance(answer, Nothing) for answer in answers) else said
+    said, none = " ".join(answers), [one for one in answers if isinstance(one, Nothing)]
+    if len(none) < len(answers):
+        return said
+    return Nothing(said, vague=all(one.vague for one in none), settled=any(one.settled for one in none))

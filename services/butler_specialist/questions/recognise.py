@@ -34,6 +34,10 @@ _OPENERS: Final = re.compile(
 )
 _SURELY: Final = 0.85
 _FEWEST: Final = 3
+_FOR_ONESELF: Final = re.compile(
+    r"\W*(?:how (?:we|i)\b|check\b|find out|look (?:up|into)|ask\b|demander|voir|verifier|regarder|(?:nach)?fragen|(?:nach)?schauen|prufen|mirar|preguntar|comprobar|ver\b)"
+)
+"""What somebody is to ask or to look for is a task, and how something is done is told."""
 _MOST: Final = 14
 """Words of a question that is known by its words as a whole; prose ends with a stop."""
 _HOW: Final = re.compile(r"(?<!know )(?<!tell me )(?<!remember )\bhow (?:do|can) (?:i|we)\b")
@@ -79,6 +83,8 @@ def _goes_on(sentence: Sentence, reading: Reading) -> bool:
 def _is_surely_asked(sentence: Sentence) -> bool:
     """Whether people who type it ask, without a mark or one of the words that open a question."""
     said = sentence.text.strip()
+    if "," in said or ":" in said or _FOR_ONESELF.match(sentence.folded):
+        return False
     words = said.count(" ") + 1
     return (
         _FEWEST <= words <= _MOST

@@ -166,19 +166,21 @@ PUT: Final = re.compile(
 """Without a word of where to."""
 HEADED: Final = re.compile(
     rf"^\W*+(?:(?:the|our|my|die|la|ma|mi|unsere|fur|fur die|fur den|pour la|para la|here is the|new|for|for the|on the|to the|auf(?: die| den)?|en|sur|dans|a mettre"
-    rf"|meter|einpacken|noch|zum|von(?: der)?)\s++)*+(?:{LIST}|(?:the )?(?P<bag>{BAG}|to pack|einpacken|packen|a emballer|para meter)|(?:to (?:buy|get)|zu kaufen|einkaufen|a (?:acheter|prendre)|(?:por|para) comprar)(?=\s*+:))\s*+"
+    rf"|meter|einpacken|noch|zum|von(?: der)?)\s++)*+(?:{LIST}|(?:the )?(?P<bag>{BAG}|to pack|einpacken|packen|a emballer|para meter)|(?:to buy|zu kaufen|einkaufen|a (?:acheter|prendre)|(?:por|para) comprar)(?=\s*+:))\s*+"
     r"(?:[:\-]|\+?=|\+|\b(?:noch|auch|bitte|kommt|kommen|pon|anade|apunta|mete|mets|ajoute|rajoute|muss|mussen|gehort)\b(?: noch| auch| aussi"
     r"| tambien)?)\s*+(?P<items>.+)",
     re.DOTALL,
 )
 _HAS_TO: Final = (
-    r"(?:to ?-?do'?s?|things to do|tasks|jobs|chores|(?:(?:i|we) )?(?:still |also )?(?:must|have to|need to|got to)(?: still)?(?: do)?"
-    r"|(?:(?:ich|wir) )?(?:muss|mussen)(?: ich| wir)?(?: noch| heute| morgen| diese woche)*|noch zu (?:tun|erledigen|machen)|zu (?:tun|erledigen|machen)|aufgaben"
-    r"|(?:il (?:me|nous) )?(?:reste )?a faire|(?:je dois|on doit|il faut|faut)(?: encore| aussi)?|taches"
-    r"|(?:tengo|tenemos|hay) que(?: hacer)?|(?:me|nos) (?:queda|quedan|falta|faltan)(?: por hacer)?|por hacer|pendientes?|tareas)"
+    r"(?:to ?-?do'?s?|things to do|(?:(?:i|we) )?(?:still |also )?(?:must|have to|need to|got to)(?: still)?(?: do)?"
+    r"|(?:(?:ich|wir) )?(?:muss|mussen)(?: ich| wir)?(?: noch| heute| morgen| diese woche)*|noch zu (?:tun|erledigen|machen)|zu (?:tun|erledigen|machen)"
+    r"|(?:il (?:me|nous) )?(?:reste )?a faire|(?:je dois|on doit)(?: encore| aussi)?"
+    r"|(?:tengo|tenemos|hay) que(?: hacer)?|(?:me|nos) (?:queda|quedan|falta|faltan)(?: por hacer)?|por hacer|pendientes?)"
 )
 HEADED_TASKS: Final = re.compile(
-    rf"{_LEAD}(?:(?:in|im|am|at|for|fur|furs|pour|para|dans|en|au|on) [^:,\n]{{2,30}} )?{_HAS_TO}(?: (?:this|diese|dieses|cette|ce|esta|este|for|fur|pour|para|today|heute|hoy|am|on|before|vor|avant)\b[^:,\n]{{0,30}})?"
+    rf"{_LEAD}(?:(?P<put>(?:add|put|setz|schreib|ajoute|mets|pon|anade|apunta)e?(?: (?:this|these|bitte|please))? (?:to|on|auf|in|a|sur|dans|en) (?:my|our|the|meine?|unsere|die|mes|la|mis)"
+    r" (?:tasks?|to-?dos?|aufgaben|taches|tareas|liste des taches|lista de tareas)(?:[- ]?list\w?)?)|(?:(?:in|im|am|at|for|fur|furs|pour|para|dans|en|au|on) [^:,\n]{2,30} )?"
+    rf"{_HAS_TO})(?: (?:this|diese|dieses|cette|ce|esta|este|for|fur|pour|para|today|heute|hoy|am|on|before|vor|avant)\b[^:,\n]{{0,30}})?"
     r"\s*(?::|[-–](?=\s))\s*(?P<items>.{3,600})$",
     re.DOTALL,
 )

@@ -93,6 +93,10 @@ _ON_IT: Final = re.compile(r".{2,100}\b(?:on it|on there|drauf|dessus|ahi)\b")
 _MOST_GOING_ON: Final = 3
 _FEW_WORDS: Final = 3
 _MOST_TASK_WORDS: Final = 12
+_NO_TASKS: Final = re.compile(
+    r"\?\W*$|\b(?:kaufen|holen|besorgen|mitbringen|acheter|prendre|comprar|coger)\W*$|^\W*(?!to ?-?do|things)[^:]{0,40}\s[-–]\s"
+)
+"""A question, a row of things to buy, and what is only divided by a dash under another word than "to do"."""
 _TO_ATTEND: Final = re.compile(
     r"'s\b|\b(?:birthday|anniversary|appointment|meeting|bins?|homework|passports?|keys?|wallet|geburtstag|termin|schlussel|ausweis\w*|hausaufgaben|mull\w*"
     r"|anniversaire|rendez-vous|rdv|cles?|passeports?|devoirs|cumple\w*|cita|llaves|pasaportes?|deberes|call|ring|\w*zu\w{2,}en|denken"
@@ -141,11 +145,12 @@ def _tasks(reading: Reading) -> tuple[str, ...]:
     """The things to do of a message that is a row of them under one heading."""
     at_the_end = TASKS_AT_THE_END.match(reading.folded)
     headed = at_the_end or HEADED_TASKS.match(reading.folded)
-    if headed is None or reading.subject:
+    if headed is None or reading.subject or _NO_TASKS.search(reading.folded):
         return ()
     found = pieces(reading.text[slice(*headed.span("items"))], tasks=True)
     short = all(len(item.split()) <= _MOST_TASK_WORDS for item in found)
-    return found if short and (len(found) > 1 or at_the_end is not None) else ()
+    asked = at_the_end is not None or headed["put"] is not None
+    return found if short and (len(found) > 1 or asked) else ()
 
 
 def _swapped(reading: Reading) -> tuple[ListChange, ...] | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from butler_kit.tellings.sorts import share_of, sorts_of
+from butler_kit.tellings.sorts import share_of, sorts_of, tells
 from butler_kit.wording.medicines import MEDICINE_NAME
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.kept import kept
@@ -122,14 +122,21 @@ _BARE_DOSE: Final = re.compile(
 """A medicine with a number and no unit: what its packet says."""
 _VALUE: Final = ("value_me", "value_other")
 _MOSTLY: Final = 0.6
+_OF_NO_BODY: Final = re.compile(
+    r"\b(?:dead ?lift\w*|bench\w*|squats?|press(?:ed)?|curls?|lift\w*|reps?|kettlebell|dumbbells?|hantel\w*|bankdrucken|kniebeugen?|kreuzheben|pesas|souleve\w*"
+    r"|parcel|package|paket|pakete?|suitcase|luggage|koffer|gepack|maleta|valise|flour|mehl|farine|harina|bed|bett|matratze|mattress|lit|cama|bag|sack|sac|saco"
+    r"|lost|gained|put on|lighter|heavier|perdu|pris|verloren|zugenommen|abgenommen|perdido|engordado|adelgazado|grown|more|less)\b"
+)
+"""What is lifted, sent, carried, slept in, and what came or went."""
 _BARE_PRESSURE: Final = re.compile(
-    r"(?<![\w.,:/])(?P<v>\d{2,3}) ?(?:/|over|zu|sur|sobre) ?(?P<s>\d{2,3})(?![\w:/]|[.,]\d)"
+    r"(?<![\w.,:/])(?P<v>\d{2,3}) ?(?:/|over|zu|sur|sobre) ?(?P<s>\d{2,3})"
+    r"(?![\w:/]|[.,]\d| ?(?:km|kg|cm|m|min\w*|hours?|stunden|eur\w*|€|%|points?|punkte)\b)"
 )
 _BARE_WEIGHT: Final = re.compile(
     rf"(?<![\w.,:/])(?P<v>[1-9]\d{{0,2}}(?:[.,]\d{{1,2}})?) ?(?:kg|kilos?)\b{_NO_DIFFERENCE}"
 )
 _BARE_SUGAR: Final = re.compile(
-    r"\b(?:zucker|sugar|azucar|glycemie|sucre)\b[^\d\n]{0,30}?(?P<v>[4-9]\d|[1-4]\d\d)(?![\w:/]|[.,]\d)"
+    r"\b(?:zucker|sugar|azucar|glycemie|sucre)\b[^\d\n]{0,30}?(?P<v>[4-9]\d|[1-4]\d\d)(?![\w:/]|[.,]\d| ?(?:g|kg|ml|mg)\b)"
 )
 _BARE: Final = (
     ("blood_pressure", "mmHg", _BARE_PRESSURE),
@@ -168,9 +175,11 @@ def find_measurements(text: str) -> tuple[Measurement, ...]:
 def _likely(folded: str, text: str) -> Iterator[Measurement]:
     """The values that no word names, of a clause that as a whole tells of one: "ohne Schuhe 92,9 kg", "now 131 over 84"."""
     bare = [(kind, unit, match) for kind, unit, pattern in _BARE for match in pattern.finditer(folded)]
-    if not bare or share_of(sorts_of(text), _VALUE) < _MOSTLY:
+    if not bare or _OF_NO_BODY.search(folded) or share_of(sorts_of(text), _VALUE) < _MOSTLY:
         return
     for kind, unit, match in bare:
+        if kind == "weight" and not any(tells(sort, text, _MOSTLY) for sort in _VALUE):
+            continue
         value = number_of(match["v"])
         low = Decimal(match["s"]) if kind == "blood_pressure" else None
         if low is None or _may_be_pressure(value, low):

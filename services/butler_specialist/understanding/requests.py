@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from butler_kit.tellings.sorts import tells
+from butler_kit.tellings.sorts import sorts_of
 from butler_specialist.understanding import request_words as said
 from butler_specialist.understanding.course_ends import ended_in
 from butler_specialist.understanding.errands import errand_of
@@ -61,16 +61,20 @@ class Wish(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A clause that asks for something; `told` when it says that something was done."""
+    """A clause that asks for something; `told` when it says that something was done, `likely` when no word of it does."""
 
     sentence: Sentence
     wish: Wish
     told: bool = False
+    likely: bool = False
 
 
-_SURELY: Final = 0.8
-_MAYBE: Final = 0.3
-"""Of being done: only where something open is named as well."""
+_RATHER: Final = 0.5
+"""Of being done, where something open is named as well."""
+_NOT_QUITE: Final = re.compile(
+    r"\b(?:not|never|isn't|aren't|wasn't|haven't|hasn't|didn't|nearly|almost|half|still|nicht|noch|nie|kein\w*|fast|halb|pas|jamais|presque|encore"
+    r"|no|nunca|casi|todavia|aun)\b|n't\b"
+)
 _MOST_CLAUSES: Final = 30
 """Of a message that is written to a butler; a longer one is a document, and what it says to do is not meant for us."""
 _MOST_OF_A_MAIL: Final = 8
@@ -121,10 +125,12 @@ def requests_in(reading: Reading) -> tuple[Request, ...]:
     most = _MOST_OF_A_MAIL if reading.subject else _MOST_CLAUSES
     if len(reading.sentences) > most or _LISTED.search(reading.text) or reading.has(_DOCUMENT):
         return ()
-    asked = [(sentence, sentence.once(_asked)) for sentence in reading.sentences]
-    if not reading.subject:
-        asked = [(sentence, found or sentence.once(_likely)) for sentence, found in asked]
-    return tuple(Request(sentence, *found) for sentence, found in asked if found is not None)
+    found = ((sentence, sentence.once(_asked)) for sentence in reading.sentences)
+    requests = (
+        Request(sentence, *asked) if asked is not None else _likely(sentence, reading)
+        for sentence, asked in found
+    )
+    return tuple(one for one in requests if one is not None)
 
 
 def object_words(sentence: Sentence) -> frozenset[str]:
@@ -167,13 +173,14 @@ def _asked(sentence: Sentence) -> tuple[Wish, bool] | None:
     return (Wish.OVER, True) if ended_in(sentence.text) else None
 
 
-def _likely(sentence: Sentence) -> tuple[Wish, bool] | None:
-    """What it most likely tells of an entry, as a whole, where no word of it says so."""
-    if sentence.amounts or sentence.unmarked:
+def _likely(sentence: Sentence, reading: Reading) -> Request | None:
+    """That something is done, where the clause as a whole says so and no word of it does; never of a mail."""
+    if reading.subject or sentence.amounts or sentence.unmarked or sentence.has(_NOT_QUITE):
         return None
-    if tells("off", sentence.text, _SURELY):
-        return Wish.TAKE_BACK, True
-    return (Wish.TICK, True) if tells("done", sentence.text, _MAYBE) else None
+    sorts = sorts_of(sentence.text.split(",")[0])
+    done = sorts.get("done", 0.0)
+    likely = done > _RATHER and done == max(sorts.values()) and not sentence.text.rstrip().endswith("?")
+    return Request(sentence, Wish.TICK, told=True, likely=True) if likely else None
 
 
 def _wishes(sentence: Sentence) -> Iterator[Wish]:

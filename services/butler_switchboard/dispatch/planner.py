@@ -246,7 +246,9 @@ class RoutePlanner:
         if self._histories is not None:
             message = replace(message, history=await self._histories.before(state))
         judged = await self._ask(state, message, registry)
-        return "runtime", with_teller(judged, message, registry) if judged is not None else None
+        if judged is None or state.message.supersedes is not None:
+            return "runtime", judged
+        return "runtime", with_teller(judged, message, registry)
 
     async def _ask(
         self, state: RequestState, message: RoutingMessage, registry: RegistryView

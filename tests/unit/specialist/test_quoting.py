@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from dataclasses import replace
 
 import pytest
 
@@ -14,7 +14,7 @@ from butler_specialist.questions.nothing import Nothing, all_said
 from butler_specialist.store.model import RecordDraft
 from tests.golden.specialist.conversations import MemoryRecords
 from tests.support.talks import Talks
-from tests.unit.specialist.test_together import FRIDAY, TODAY
+from tests.unit.specialist.test_together import BILL, FRIDAY, TODAY
 
 FIRST = TogetherV1(answered=0, last=False, of="told")
 LAST = TogetherV1(answered=0, last=True, of="told")
@@ -118,28 +118,28 @@ async def test_who_is_asked_last_keeps_nothing_of_what_it_takes_for_no_question(
     assert (await heard("general", "pickle weighs 13.5 kilos", together=FIRST)).records
 
 
+async def test_a_true_answer_is_given_whoever_is_asked_behind() -> None:
+    reply = await heard("finance", "what do we have to pay for the power meter?", BILL, together=FIRST)
+    assert "96.50 EUR" in reply.text
+    assert not reply.silent
+
+
 @pytest.mark.parametrize(
-    ("told", "asked"),
+    ("butler", "asked", "note"),
     [
-        ("I'm on nights from Tuesday to Friday this week", "when do I work?"),
-        ("Bin von Dienstag bis Freitag auf Montage", "wann arbeite ich?"),
+        ("travel", "which hotel is it?", "the lamp is broken"),
+        ("health", "what's Pickle's weight?", "Pickle has worms again"),
+        ("relationship", "when is Bastien's birthday?", "Bastien's favourite colour is green"),
     ],
 )
-def test_a_question_that_nothing_fits_is_answered_with_what_was_told_just_before(
-    told: str, asked: str
-) -> None:
-    talks = Talks()
-    talks.say(told)
-    said = talks.say(asked)
-    assert told in said.text
-    assert said.text.startswith(
-        ("I found nothing about that", "Dazu habe ich in meinen Notizen nichts gefunden")
-    )
+async def test_nothing_with_something_beside_it_is_no_answer(butler: str, asked: str, note: str) -> None:
+    reply = await heard(butler, asked, RecordDraft("note", TODAY, note), together=FIRST)
+    assert reply.silent
 
 
-def test_what_was_told_long_ago_or_in_another_chat_is_no_nearer_than_anything() -> None:
-    talks = Talks()
-    talks.say("I'm on nights from Tuesday to Friday this week")
-    assert "nights" not in talks.say("when do I work?", chat="family").text
-    talks.now += timedelta(minutes=31)
-    assert "nights" not in talks.say("when do I work?").text
+async def test_what_was_changed_is_not_quoted_as_it_was_told() -> None:
+    records = MemoryRecords()
+    records.add([SCALES], sender="1001")
+    records.rows[0] = replace(records.rows[0], version=2)
+    answering = Answering(FRIDAY, True, records, currency="EUR")
+    assert "13.2" not in (await load_profile("general").respond("how heavy is pickle now", answering)).text

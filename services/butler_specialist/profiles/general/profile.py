@@ -172,4 +172,4 @@ def _nothing_text(period: Period | None, reading: Reading, *, agenda: bool) -> s
     elif agenda:
         text = noop("I found nothing in what I have noted.")
     said = say(reading.language, text, period=period.label if period else "")
-    return Nothing(said, vague=period is None and not agenda)
+    return Nothing(said, vague=period is None)

@@ -108,7 +108,8 @@ def medications_text(known: Sequence[Record], reading: Reading, period: str) -> 
     advice = f" {say(language, _NO_ADVICE)}" if reading.has(_ADVICE) else ""
     if not persons:
         nothing = _none(_NO_MEDICATION, asked, reading, period=period or say(language, "yet"))
-        return _beside(nothing, _noted_beside(notes, asked, reading)) + advice
+        beside = _beside(nothing, _noted_beside(notes, asked, reading))
+        return Nothing(f"{beside}{advice}", settled=beside.settled)
     if meant and not period:
         return opened(in_sentences([_last_dose(series, reading) for series in persons])) + advice
     shown = "; ".join(_doses(series, reading) for series in persons)
@@ -179,9 +180,9 @@ def _none(texts: tuple[str, str, str], asked: Asked, reading: Reading, **fields:
     return say(reading.language, text, who=asked.name, **fields)
 
 
-def _beside(nothing: str, known: str) -> str:
+def _beside(nothing: str, known: str) -> Nothing:
     """That nothing is known, and what else is."""
-    return f"{nothing}{known}" if known else Nothing(nothing)
+    return Nothing(f"{nothing}{known}", settled=bool(known))
 
 
 def _quote(row: Record, reading: Reading) -> str:

@@ -7,6 +7,7 @@ that butler looks for it itself.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from butler_kit.tellings.sorts import tells
@@ -78,6 +79,7 @@ def _naming(said: str) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=1024)
 def _told(text: str) -> frozenset[str]:
     """The words of a message of before; none of one that only asked."""
     folded = fold(text)
