@@ -85,6 +85,8 @@ def _is_surely_asked(sentence: Sentence) -> bool:
     said = sentence.text.strip()
     if "," in said or ":" in said or _FOR_ONESELF.match(sentence.folded):
         return False
+    if sentence.amounts or sentence.measurements:
+        return False
     words = said.count(" ") + 1
     return (
         _FEWEST <= words <= _MOST
