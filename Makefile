@@ -13,7 +13,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo demo-llm run helm java chromium registry test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
+.PHONY: help demo demo-llm run helm java chromium registry command-lines test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -67,7 +67,13 @@ chromium:
 registry:
 	@tests/flow/publishing/programs.sh
 
-test: .venv/.dev helm java chromium registry ## every test that needs no cluster
+# Sessions of command lines are tested with the programs themselves where npm can get them: 0.9 GB.
+command-lines: .venv/command-lines/.done
+
+.venv/command-lines/.done: requirements/command-lines/package-lock.json | .venv/bin/python
+	@requirements/command-lines/install.sh .venv/command-lines
+
+test: .venv/.dev helm java chromium registry command-lines ## every test that needs no cluster
 	@$(BIN)/python -m $(PYTEST) -n $(WORKERS) $(SPREAD)
 
 properties: .venv/.dev ## what holds for any input, with other input each time (ROUNDS=n: so many times; a failure prints how to repeat it)

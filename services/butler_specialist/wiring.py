@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -241,7 +241,7 @@ class Specialist:
             spawner=spawner,
             rules=self.rules,
             answering=sources.answering,
-            threads=_threads(pool, self.config),
+            threads=_threads(pool, self.config, self.thinking.asks),
             known=records.move_to_contacts,
             new_id=lambda: new_uuid7(self.clock.now()),
         )
@@ -305,10 +305,10 @@ class Specialist:
         )
 
 
-def _threads(pool: Pool, config: SpecialistConfig) -> Threads | None:
+def _threads(pool: Pool, config: SpecialistConfig, asks: Callable[[], bool]) -> Threads | None:
     """For a model that is asked, unless the manifest gives it none."""
     runtime, given = config.runtime, config.runtime.history
-    if runtime.family != "api" or given.tokens == 0:
+    if not runtime.asks_a_model or given.tokens == 0:
         return None
     bounds = Bounds(given.messages, given.minutes, given.tokens)
-    return Threads(pool, bounds, most=share_of(Terms.of(config.budget, runtime)))
+    return Threads(pool, bounds, most=share_of(Terms.of(config.budget, runtime)), wanted=asks)

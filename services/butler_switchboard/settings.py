@@ -199,10 +199,12 @@ class SwitchboardConfig(ButlerConfig):
 
     @model_validator(mode="after")
     def _asks_models_that_it_has(self) -> Self:
-        if self.runtime.family != "api":
+        if not self.runtime.asks_a_model:
             for tier, routing in self.routing.tiers:
                 if routing.model is not None:
-                    raise ValueError(f"[routing.tiers.{tier}] names a model; that needs runtime.family 'api'")
+                    raise ValueError(
+                        f"[routing.tiers.{tier}] names a model; that needs a runtime.family that asks one"
+                    )
         return self
 
     @model_validator(mode="after")

@@ -143,7 +143,7 @@ def budget_rules() -> tuple[Rule, ...]:
         Rule(
             cel="!has(self.budget) || self.runtime.family == 'api' || (!has(self.budget.day) && "
             f"!has(self.budget.personDay) && (!has(self.budget.session) || !({of_a_model})))",
-            message="`budget` bounds a model, and this runtime asks none: choose `runtime.family: api`, or leave only "
+            message="`budget` bounds a model that is asked over HTTP: choose `runtime.family: api`, or leave only "
             "`session.seconds`",
             holds=lambda spec: (
                 spec.budget is None or spec.runtime.family == "api" or not spec.budget.of_a_model

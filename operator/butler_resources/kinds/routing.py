@@ -75,14 +75,14 @@ def _tiers_ask_no_model(spec: Any) -> bool:
 
 
 TIER_MODELS: Final = Rule(
-    cel="!has(self.routing) || !has(self.routing.tiers) || self.runtime.family == 'api' || !("
+    cel="!has(self.routing) || !has(self.routing.tiers) || self.runtime.family != 'rules' || !("
     + " || ".join(
         f"(has(self.routing.tiers.{name}) && has(self.routing.tiers.{name}.model))"
         for name in _TIERS.values()
     )
     + ")",
-    message="a model in `routing.tiers` needs a server to be asked at: set `runtime.family: api` or remove it",
-    holds=lambda spec: spec.runtime.family == "api" or _tiers_ask_no_model(spec),
+    message="a model in `routing.tiers` needs somebody to ask: choose a `runtime.family` that thinks, or remove it",
+    holds=lambda spec: spec.runtime.family != "rules" or _tiers_ask_no_model(spec),
     path=".routing.tiers",
 )
 """Of `ButlerSpec`."""

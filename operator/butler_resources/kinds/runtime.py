@@ -1,7 +1,7 @@
-"""Which runtime family runs a butler's sessions, how many at once, and whom family `api` asks (D28, D57).
+"""Which runtime family runs a butler's sessions, how many at once, and whom a family that thinks asks (D28, D57).
 
-Invariant: what belongs to family `api` is refused with any other, so that a setting never has no effect; a key is only
-ever a reference.
+Invariant: what a family does not honour is refused with it, so that a setting never has no effect; a key is only ever a
+reference.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from butler_resources.kinds.settings import setting
 
 __all__ = ["Runtime"]
 
-OF_API: Final = {
-    "provider": "provider",
+OF_API: Final = {"provider": "provider", "fallback_models": "fallbackModels"}
+OF_A_MODEL: Final = {
+    "model": "model",
     "base_url": "baseUrl",
     "api_key_secret_ref": "apiKeySecretRef",
-    "fallback_models": "fallbackModels",
     "max_turns": "maxTurns",
     "max_tool_calls": "maxToolCalls",
     "history": "history",
     "price": "price",
 }
+"""What `rules` have nothing to do with."""
 
 
 def _of_api(field: str, name: str) -> Rule:
@@ -41,23 +42,34 @@ def _of_api(field: str, name: str) -> Rule:
     )
 
 
-def _needed(field: str, what: str) -> Rule:
+def _of_a_model(field: str, name: str) -> Rule:
+    what = "family rules takes no model" if name == "model" else f"`{name}` belongs to a family that asks a model"
+    return Rule(
+        cel=f"self.family != 'rules' || !has(self.{name})",
+        message=f"{what}; remove `{name}` or choose another family",
+        holds=lambda runtime: runtime.family != "rules" or getattr(runtime, field) is None,
+        path=f".{name}",
+    )
+
+
+def _needed(field: str, what: str, *families: str) -> Rule:
+    listed = ", ".join(f"'{family}'" for family in families)
     return Rule(
         # The server tries the rule on `{}` too, the default of `runtime`, before it has filled in the family.
-        cel=f"!has(self.family) || self.family != 'api' || has(self.{field})",
-        message=f"family api needs `{field}`: {what}",
-        holds=lambda runtime: runtime.family != "api" or getattr(runtime, field) is not None,
+        cel=f"!has(self.family) || !(self.family in [{listed}]) || has(self.{field})",
+        message=f"this runtime family needs `{field}`: {what}",
+        holds=lambda runtime: runtime.family not in families or getattr(runtime, field) is not None,
     )
 
 
 class Runtime(ResourceModel):
-    """Which runtime family runs a butler's sessions, and how many at once (SWB-24.1, CON-4.2, D28)."""
+    """Which runtime family runs a butler's sessions, and how many at once (SWB-03.7, SWB-24.1, CON-4.2, D28)."""
 
     family: Literal["rules", "api", "codex", "claude-code", "opencode"] = Field(
         default="rules",
-        description="rules runs in the process itself. api asks a model over HTTP: Switchboard routes with it, "
-        "specialists work with it. The "
-        "others are not available yet and need `fallback`.",
+        description="rules runs in the process itself. api asks a model over HTTP. codex, claude-code and opencode "
+        "run the command line of that name, which has to be installed where the butler runs: Switchboard routes with "
+        "the model, specialists work with it.",
     )
     provider: Literal["openai", "anthropic"] | None = Field(
         default=None,
@@ -66,27 +78,32 @@ class Runtime(ResourceModel):
     )
     base_url: HttpUrl | None = Field(
         default=None,
-        description="Family api: address of the server, for openai up to /v1, such as http://ollama:11434/v1; by "
-        "default the provider's own service. With a key: https, or an address of one's own network.",
+        description="Address of the model's server, up to /v1 for openai, codex and opencode, such as "
+        "http://ollama:11434/v1; by default the provider's own service. With a key: https, or an address of one's own "
+        "network.",
     )
     api_key_secret_ref: SecretRef | None = Field(
         default=None,
-        description="Family api: secret and key that hold the API key; a server of one's own may need none.",
+        description="Secret and key that hold the API key of the model's server; one of one's own may need none.",
     )
-    model: ShortText | None = Field(default=None, description="Model name for the family; rules takes none.")
+    model: ShortText | None = Field(
+        default=None,
+        description="The model, as its server knows it; rules takes none, codex has gpt-5.3-codex-spark by default.",
+    )
     fallback_models: TextSet = Field(
         default=(),
         max_length=5,
         description="Family api: models to ask at the same address, in order, when the one before cannot be had.",
     )
     max_turns: int | None = setting(
-        "Family api: answers of the model in one session; one that still calls tools after that has failed.",
+        "Answers of the model in one session; one that still calls tools after that has failed. codex knows no such "
+        "bound: there maxToolCalls and timeoutSeconds hold.",
         default=6,
         ge=1,
         le=32,
     )
     max_tool_calls: int | None = setting(
-        "Family api: calls that one session may make; one that wants more has failed.",
+        "Calls of tools that one session may make; one that wants more has failed.",
         default=16,
         ge=1,
         le=64,
@@ -99,7 +116,7 @@ class Runtime(ResourceModel):
     )
     history: History | None = Field(
         default=None,
-        description="Family api, Switchboard only: how much of the thread of a message its model reads beside it. "
+        description="How much of the thread of a message its model reads beside it. "
         "By default the last 30 messages or 15 minutes of a chat, of a mail its chain.",
     )
     fallback: Literal["rules"] | None = Field(
@@ -110,20 +127,15 @@ class Runtime(ResourceModel):
 
     price: ModelPrice | None = Field(
         default=None,
-        description="Family api: what the model's tokens cost. By default nothing for a server at http:// in one's own "
+        description="What the model's tokens cost. By default nothing for a server at http:// in one's own "
         "network, and unknown for any other; a budget in cents needs it.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
-        Rule(
-            cel="self.family != 'rules' || !has(self.model)",
-            message="family rules takes no model; remove `model` or choose another family",
-            holds=lambda runtime: runtime.family != "rules" or runtime.model is None,
-            path=".model",
-        ),
+        *(_of_a_model(field, name) for field, name in OF_A_MODEL.items()),
         *(_of_api(field, name) for field, name in OF_API.items()),
-        _needed("provider", "openai or anthropic"),
-        _needed("model", "the name by which the server knows it"),
+        _needed("provider", "openai or anthropic", "api"),
+        _needed("model", "the name by which the server knows it", "api", "claude-code", "opencode"),
         Rule(
             cel="!has(self.apiKeySecretRef) || !has(self.baseUrl) || self.baseUrl.startsWith('https://') || "
             f"self.baseUrl.matches('{PRIVATE_HTTP}')",

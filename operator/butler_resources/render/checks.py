@@ -1,29 +1,22 @@
 """What must hold for the manifests of a household together; every place checks it before it starts anything.
 
-D28: a runtime family that is not there needs `fallback`, or the butler could never be ready.
+Whether a runtime can be had is a state of the butler that runs, not of its manifest (D28).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import Final
+from collections.abc import Iterator
 
 from butler_resources.kinds import BackfillJob, Butler, Connector, Manifests, Problem, did_you_mean
 from butler_resources.render.thinking import HAVE_SESSIONS
 
-__all__ = ["FAMILIES", "household_problems", "runtime_problem"]
+__all__ = ["household_problems", "runtime_problem"]
 
-FAMILIES: Final = frozenset({"rules", "api"})
-"""Runtime families that exist; one that is not built yet counts as a missing program."""
-OF_SESSIONS: Final = frozenset({"api"})
-"""Those that only a butler with sessions has."""
-
-
-def household_problems(manifests: Manifests, *, families: Collection[str] = FAMILIES) -> list[Problem]:
-    """Everything that keeps this household from working, given the runtime `families` that the place has."""
+def household_problems(manifests: Manifests) -> list[Problem]:
+    """Everything that keeps this household from working."""
     problems = list(_missing_roles(manifests))
     for butler in manifests.butlers:
-        problems.extend(_butler_problems(butler, manifests, families))
+        problems.extend(_butler_problems(butler, manifests))
     for connector in manifests.connectors:
         problems.extend(_connector_problems(connector, manifests))
     for job in manifests.backfills:
@@ -48,9 +41,9 @@ def _missing_roles(manifests: Manifests) -> Iterator[Problem]:
         )
 
 
-def _butler_problems(butler: Butler, manifests: Manifests, families: Collection[str]) -> Iterator[Problem]:
+def _butler_problems(butler: Butler, manifests: Manifests) -> Iterator[Problem]:
     where = f"Butler {butler.name}"
-    unavailable = runtime_problem(butler, families)
+    unavailable = runtime_problem(butler)
     if unavailable is not None:
         yield Problem(where, "spec.runtime.family", unavailable)
     yield from _unknown_butlers(butler, manifests)
@@ -73,15 +66,17 @@ def _unknown_butlers(butler: Butler, manifests: Manifests) -> Iterator[Problem]:
             yield Problem(where, path, f"no butler {target.butler}; {did_you_mean(target.butler, known)}")
 
 
-def runtime_problem(butler: Butler, families: Collection[str] = FAMILIES) -> str | None:
-    """Why no session of `butler` could ever run; None when one can. Asked of every role alike (D63)."""
+def runtime_problem(butler: Butler) -> str | None:
+    """Why the runtime of `butler` could never be had; None where it could (D63).
+
+    Whether a program or a model is there now is known where the butler runs, and said there (D28).
+    """
     runtime = butler.spec.runtime
-    there = set(families) if butler.spec.role in HAVE_SESSIONS else set(families) - OF_SESSIONS
-    if runtime.family in there or runtime.fallback in there:
+    if butler.spec.role in HAVE_SESSIONS or "rules" in (runtime.family, runtime.fallback):
         return None
     return (
-        f"{runtime.family} is not available here (available: {', '.join(sorted(there))}); "
-        "set spec.runtime.fallback to rules, or choose another family"
+        f"{runtime.family} is not available here: a {butler.spec.role} runs no sessions; "
+        "set spec.runtime.fallback to rules, or choose rules"
     )
 
 

@@ -12,8 +12,13 @@ HAVE_SESSIONS: Final = frozenset({"switchboard", "specialist"})
 
 
 def asks_a_model(butler: Butler) -> bool:
-    """Whether its sessions ask a model over HTTP."""
-    return butler.spec.runtime.family == "api" and butler.spec.role in HAVE_SESSIONS
+    """Whether its sessions ask a model, over HTTP or through a command line.
+
+    A command line with neither an address nor a key has nobody to ask: its butler needs no way out.
+    """
+    runtime = butler.spec.runtime
+    named = runtime.family == "api" or runtime.base_url is not None or runtime.api_key_secret_ref is not None
+    return runtime.family != "rules" and named and butler.spec.role in HAVE_SESSIONS
 
 
 def model_key(butler: Butler) -> SecretRef | None:

@@ -43,6 +43,7 @@ Identifier = Annotated[str, Field(pattern="^[a-z_][a-z0-9_]{0,62}$")]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Role = Literal["switchboard", "messenger", "specialist"]
 RuntimeFamily = Literal["rules", "api", "codex", "claude-code", "opencode"]
+CODEX_MODEL: Final = "gpt-5.3-codex-spark"
 
 
 def _known_time_zone(value: str) -> str:
@@ -157,6 +158,16 @@ class RuntimeConfig(Section):
     """Without one a server of the household's own network costs nothing, and of any other the cost is unknown."""
 
     @property
+    def asks_a_model(self) -> bool:
+        """Whether its sessions think with a model, over HTTP or through a command line."""
+        return self.family != "rules"
+
+    @property
+    def asked_model(self) -> str | None:
+        """The model to ask; codex has one of its own where none is named (SWB-24.1)."""
+        return self.model or (CODEX_MODEL if self.family == "codex" else None)
+
+    @property
     def known_price(self) -> PriceConfig | None:
         """What a token costs, where that is known."""
         if self.price is None and self.base_url is not None and is_ones_own(self.base_url):
@@ -167,6 +178,8 @@ class RuntimeConfig(Section):
     def _says_whom_to_ask(self) -> Self:
         if self.family == "api" and (self.provider is None or self.model is None):
             raise ValueError("family 'api' needs provider (openai or anthropic) and model")
+        if self.asks_a_model and self.asked_model is None:
+            raise ValueError(f"family '{self.family}' needs model, as the server to be asked knows it")
         if self.api_key_env is not None and key_in_clear(self.base_url or ""):
             raise ValueError(KEY_IN_CLEAR)
         return self
@@ -227,7 +240,7 @@ class ButlerConfig(Section):
     def _budget_can_be_kept(self) -> Self:
         if self.budget.of_a_model and self.runtime.family != "api":
             raise ValueError(
-                "[budget] bounds a model, and [runtime] asks none; only session.seconds holds for it"
+                "[budget] bounds a model that family api asks; of another only session.seconds holds"
             )
         if self.budget.in_cents and self.runtime.known_price is None:
             raise ValueError(PRICE_UNKNOWN)

@@ -5,29 +5,20 @@ code can use the rest.
 """
 
 from butler_kit.runtime.family import (
-    ChosenFamily,
     InProcess,
-    Launch,
     Program,
     Ran,
     RulesFamily,
     RuntimeFamily,
     RuntimeUnavailable,
     SessionJob,
-    Subprocess,
-    ToolUse,
-    choose_family,
 )
-from butler_kit.runtime.process import OutputCaps
 from butler_kit.runtime.spawner import SelfTriggerRejected, SessionResult, Spawner, SpawnerMetrics
 from butler_kit.runtime.store import SessionRow, SessionStore
 from butler_kit.runtime.toolbelt import SessionTool, ToolBelt, ToolCall
 
 __all__ = [
-    "ChosenFamily",
     "InProcess",
-    "Launch",
-    "OutputCaps",
     "Program",
     "Ran",
     "RulesFamily",
@@ -41,9 +32,6 @@ __all__ = [
     "SessionTool",
     "Spawner",
     "SpawnerMetrics",
-    "Subprocess",
     "ToolBelt",
     "ToolCall",
-    "ToolUse",
-    "choose_family",
 ]

@@ -1,25 +1,21 @@
-"""What a runtime family is: a pure function from a job to how it is launched, and a reader of its output
-lines.
+"""What a runtime family is: from a job to the program that runs it in this process (SWB-03.7).
 
-Invariant: a family touches no process, file or clock; the one runner owns those (SWB-03.7 adds families,
-nothing else). A family that is not there is `RuntimeUnavailable`, and `rules` stands in only where
-configuration says so (D28).
+Invariant: a family that cannot be had is `RuntimeUnavailable`, and `rules` stands in only where configuration says so
+(D28). What is a subprocess at its end (`commandline`) is waited for by such a program too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
 from uuid import UUID
 
 from butler_contracts.errors import ButlerError, InternalFailure, TargetUnavailable
 from butler_kit.runtime.toolbelt import ToolBelt
 
 __all__ = [
-    "ChosenFamily",
     "InProcess",
-    "Launch",
     "Program",
     "Ran",
     "RulesFamily",
@@ -27,9 +23,6 @@ __all__ = [
     "RuntimeUnavailable",
     "SessionJob",
     "SessionMisled",
-    "Subprocess",
-    "ToolUse",
-    "choose_family",
 ]
 
 
@@ -93,42 +86,14 @@ class InProcess:
     program: Program
 
 
-@dataclass(frozen=True)
-class Subprocess:
-    """Run `argv` in a private empty directory that holds only `files` (relative path → text).
-
-    `env` is the whole environment besides HOME and TMPDIR, which the runner sets to that directory.
-    `stdin` is the prompt.
-    """
-
-    argv: tuple[str, ...]
-    env: Mapping[str, str] = field(default_factory=dict)
-    files: Mapping[str, str] = field(default_factory=dict)
-    stdin: str = ""
-
-
-Launch = InProcess | Subprocess
-
-
-@dataclass(frozen=True)
-class ToolUse:
-    """A tool call that a family's output line reports and that no server of ours has recorded yet."""
-
-    tool: str
-    args: Mapping[str, Any]
-
-
 class RuntimeFamily(Protocol):
-    """A way to run sessions; both methods are pure."""
+    """A way to run sessions."""
 
     @property
     def name(self) -> str: ...
 
-    def launch(self, job: SessionJob) -> Launch:
+    def launch(self, job: SessionJob) -> InProcess:
         """Return how to run `job`; raises `RuntimeUnavailable` when this family cannot."""
-
-    def parse(self, line: str) -> ToolUse | None:
-        """Read one line of a subprocess's output; None for a line that says nothing to us."""
 
 
 class RulesFamily:
@@ -139,34 +104,6 @@ class RulesFamily:
     def __init__(self, program: Program) -> None:
         self._program = program
 
-    def launch(self, job: SessionJob) -> Launch:
+    def launch(self, job: SessionJob) -> InProcess:
         """Return the service's own program."""
         return InProcess(self._program)
-
-    def parse(self, line: str) -> ToolUse | None:
-        """There are no lines."""
-        return None
-
-
-@dataclass(frozen=True)
-class ChosenFamily:
-    """The family that will run, and why it is not the configured one, if it is not."""
-
-    family: RuntimeFamily
-    fallback_reason: str | None = None
-
-
-def choose_family(
-    configured: str, available: Mapping[str, RuntimeFamily], *, fallback: str | None = None
-) -> ChosenFamily:
-    """Return the configured family, or the fallback with the reason (D28).
-
-    Raises `RuntimeUnavailable` naming what is configured, what there is, and how to allow the fallback.
-    """
-    if configured in available:
-        return ChosenFamily(available[configured])
-    there = ", ".join(sorted(available)) or "none"
-    reason = f"the runtime family {configured!r} is not available here (available: {there})"
-    if fallback == "rules" and "rules" in available:
-        return ChosenFamily(available["rules"], fallback_reason=reason)
-    raise RuntimeUnavailable(f'{reason}; set [runtime] family to one of them, or fallback = "rules"')

@@ -7,6 +7,7 @@ it ran, and why, is part of the session's result.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -14,17 +15,15 @@ from butler_contracts.errors import ButlerError
 from butler_kit.runtime.budget.exhausted import BudgetExhausted, out_of_time
 from butler_kit.runtime.family import (
     InProcess,
-    Program,
     Ran,
     RuntimeFamily,
     RuntimeUnavailable,
     SessionJob,
     SessionMisled,
-    ToolUse,
 )
 from butler_kit.runtime.standing import RuntimeStanding
 
-__all__ = ["StandingIn"]
+__all__ = ["StandingIn", "WhereThere"]
 
 _FIRST_SHARE: Final = 0.9
 """Of a session's time; what stands in takes milliseconds."""
@@ -33,7 +32,7 @@ _LEFT_ALONE_S: Final = 10.0
 
 
 class StandingIn:
-    """In-process families only; `second` may be None: then a fault ends the session.
+    """`second` may be None: then a fault ends the session.
 
     It stands in for a budget that is used up too. `for_misled`: it also stands in for a model that answers and does not
     do what it is there for.
@@ -62,10 +61,6 @@ class StandingIn:
     def launch(self, job: SessionJob) -> InProcess:
         """It runs in this process."""
         return InProcess(self._run)
-
-    def parse(self, line: str) -> ToolUse | None:
-        """There are no lines."""
-        return None
 
     async def _run(self, job: SessionJob) -> Ran | None:
         fault = self._standing.to_leave_alone()
@@ -97,19 +92,30 @@ class StandingIn:
         limit = asyncio.timeout(share)
         try:
             async with limit:
-                return await _program(self._first, job)(replace(job, deadline_s=share))
+                return await self._first.launch(job).program(replace(job, deadline_s=share))
         except TimeoutError:
             if not limit.expired():
                 raise
             raise out_of_time(job, f"the {self._first.name} runtime gave no answer in time") from None
 
     async def _instead(self, second: RuntimeFamily, job: SessionJob, why: ButlerError) -> Ran:
-        await _program(second, job)(job)
+        await second.launch(job).program(job)
         return Ran(second.name, self._second_model, instead_of=why)
 
 
-def _program(family: RuntimeFamily, job: SessionJob) -> Program:
-    launch = family.launch(job)
-    if not isinstance(launch, InProcess):
-        raise RuntimeUnavailable(f"the family {family.name!r} does not run in this process")
-    return launch.program
+class WhereThere:
+    """`first` where its program is `there`, else `second` as if it were configured: the standing tells it once."""
+
+    def __init__(self, first: RuntimeFamily, second: RuntimeFamily, there: Callable[[], bool]) -> None:
+        self._first = first
+        self._second = second
+        self._there = there
+
+    @property
+    def name(self) -> str:
+        """The one that runs now."""
+        return (self._first if self._there() else self._second).name
+
+    def launch(self, job: SessionJob) -> InProcess:
+        """That of the one that runs now."""
+        return (self._first if self._there() else self._second).launch(job)

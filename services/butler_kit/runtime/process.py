@@ -1,29 +1,46 @@
 """The one owner of a family's subprocess: private directory, scrubbed environment, caps, and a sure end.
 
-Invariants: the child inherits nothing from us, and whatever way the run ends, its whole process group is
-dead and its directory gone. Output past the caps ends the run; text on stderr is kept in part for the log,
-never judged.
+Invariants: the child inherits nothing from us; whatever way the run ends, its whole process group is dead and
+its directory gone; where we are killed ourselves, it dies with us. Output past the caps ends the run; text on
+stderr is kept in part for the log, never judged.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import os
 import signal
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from butler_contracts.errors import InternalFailure
-from butler_kit.runtime.family import RuntimeUnavailable, Subprocess
+from butler_kit.runtime.family import RuntimeUnavailable
 
-__all__ = ["OutputCaps", "run_subprocess"]
+__all__ = ["OutputCaps", "Subprocess", "run_subprocess"]
 
 _REAP_S = 5.0
 _EXIT_POLL_S = 0.05
+_PR_SET_PDEATHSIG = 1
+_prctl = getattr(ctypes.CDLL(None), "prctl", lambda *_: 0)
+
+
+@dataclass(frozen=True)
+class Subprocess:
+    """Run `argv` in a private empty directory that holds only `files` (relative path → text).
+
+    `env` is the whole environment besides HOME and TMPDIR, which the runner sets to that directory.
+    `stdin` is the prompt.
+    """
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    stdin: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,6 +95,7 @@ async def _child(
             cwd=folder,
             env={**launch.env, "HOME": str(folder), "TMPDIR": str(folder)},
             start_new_session=True,
+            preexec_fn=_die_with_us,
             limit=caps.line_bytes,
         )
     except OSError as error:
@@ -86,6 +104,11 @@ async def _child(
         yield child
     finally:
         await _end(child)
+
+
+def _die_with_us() -> None:
+    """In the child, before it becomes the program: no session outlives the butler, even one that is killed (Linux)."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 async def _end(child: asyncio.subprocess.Process) -> None:

@@ -14,7 +14,6 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 from typing import Final, Protocol
 from uuid import UUID
 
@@ -28,8 +27,7 @@ from butler_contracts.errors import (
     ValidationFailed,
 )
 from butler_kit.runtime.budget.exhausted import BudgetExhausted
-from butler_kit.runtime.family import InProcess, Ran, RuntimeFamily, SessionJob, ToolUse
-from butler_kit.runtime.process import OutputCaps, run_subprocess
+from butler_kit.runtime.family import Ran, RuntimeFamily, SessionJob
 from butler_kit.runtime.store import SessionRow, SessionStore
 from butler_kit.runtime.toolbelt import ToolCall
 from butler_kit.time import Clock
@@ -39,7 +37,6 @@ __all__ = ["SelfTriggerRejected", "SessionResult", "Spawner", "SpawnerMetrics"]
 logger = logging.getLogger(__name__)
 
 _BOOKKEEPING_S: Final = 5.0
-_STDERR_LOGGED: Final = 500
 _DEFAULT_RETRY_S: Final = 5.0
 _LONGEST_RETRY_S: Final = 60.0
 
@@ -101,8 +98,6 @@ class Spawner:
         max_queued: int = 32,
         queue_wait_s: float = 60.0,
         on_completed: SessionHook | None = None,
-        caps: OutputCaps | None = None,
-        work_dir: Path | None = None,
         budget_s: float | None = None,
     ) -> None:
         if max_concurrent_sessions < 1:
@@ -117,8 +112,6 @@ class Spawner:
         self._max_queued = max_queued
         self._queue_wait_s = queue_wait_s
         self._on_completed = on_completed
-        self._caps = caps or OutputCaps()
-        self._work_dir = work_dir
         self._budget_s = budget_s
         self._active: set[UUID] = set()
         self._queued = 0
@@ -246,23 +239,11 @@ class Spawner:
 
     async def _launch(self, job: SessionJob) -> Ran | None:
         launch = self._family.launch(job)
-        if isinstance(launch, InProcess):
-            around = _ancestors.set(_ancestors.get() | {job.session_id})
-            try:
-                return await launch.program(job)
-            finally:
-                _ancestors.reset(around)
-
-        async def on_line(line: str) -> None:
-            use = self._family.parse(line)
-            if use is not None:
-                await _record(job, use)
-
-        code, stderr = await run_subprocess(launch, on_line, caps=self._caps, parent=self._work_dir)
-        if code != 0:
-            logger.warning("session %s: exit code %d: %s", job.session_id, code, stderr[:_STDERR_LOGGED])
-            raise InternalFailure(f"the {self._family.name} runtime ended with exit code {code}")
-        return None
+        around = _ancestors.set(_ancestors.get() | {job.session_id})
+        try:
+            return await launch.program(job)
+        finally:
+            _ancestors.reset(around)
 
     async def _close(self, result: SessionResult) -> None:
         """Complete the row; the verdict stands even when the row cannot be written."""
@@ -309,14 +290,6 @@ def _row(job: SessionJob, source: str, family: str, started_at: datetime) -> Ses
         started_at=started_at,
         tags=job.tags,
     )
-
-
-async def _record(job: SessionJob, use: ToolUse) -> None:
-    try:
-        await job.tools.call(use.tool, use.args)
-    except ButlerError as refused:
-        # The session goes on without it, as it would after an error result over MCP.
-        logger.warning("session %s: a tool call was refused: %s", job.session_id, refused.message)
 
 
 async def _told(hook: SessionHook, result: SessionResult) -> None:

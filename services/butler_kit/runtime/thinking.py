@@ -3,43 +3,51 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+import shutil
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from butler_kit.config import RuntimeConfig
 from butler_kit.runtime.api import ApiFamily, Endpoint, Look, Models
 from butler_kit.runtime.budget import Spending
-from butler_kit.runtime.family import RuntimeFamily, RuntimeUnavailable, choose_family
-from butler_kit.runtime.instead import StandingIn
+from butler_kit.runtime.commandline import COMMAND_LINES, CommandLineFamily, Doors, ProgramLook
+from butler_kit.runtime.family import RuntimeFamily
+from butler_kit.runtime.instead import StandingIn, WhereThere
 from butler_kit.runtime.standing import RuntimeStanding
-from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 
 __all__ = ["Thinking", "thinking_of"]
 
-_log = get_logger(__name__)
+Around = Callable[[RuntimeFamily], RuntimeFamily]
+
+
+class Looks(Protocol):
+    """Looks from time to time whether the runtime could be had."""
+
+    async def run(self, stopping: asyncio.Event) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """`look` and `models` are there where a model is asked."""
+    """`look` is there where the runtime may be away; `closing` is what is closed at the end, in order."""
 
     family: RuntimeFamily
     standing: RuntimeStanding
-    look: Look | None = None
-    models: Models | None = None
-    spending: Spending | None = None
+    look: Looks | None = None
+    asks: Callable[[], bool] = lambda: True
+    """Whether a model is asked now; not where rules run in place of a program that is not there."""
+    closing: tuple[Callable[[], Awaitable[None]], ...] = ()
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Look after the model's server until stopped; without one there is nothing to do."""
+        """Look after the runtime until stopped; `rules` need nothing of the kind."""
         if self.look is not None:
             await self.look.run(stopping)
 
     async def aclose(self) -> None:
-        if self.spending is not None:
-            await self.spending.aclose()
-        if self.models is not None:
-            await self.models.aclose()
+        """Settle what is being settled, then end connections and servers."""
+        for close in self.closing:
+            await close()
 
 
 def thinking_of(
@@ -49,13 +57,13 @@ def thinking_of(
     clock: Clock,
     *,
     rules_model: str,
-    around: Callable[[RuntimeFamily], RuntimeFamily] = lambda family: family,
-    outside: Callable[[RuntimeFamily], RuntimeFamily] = lambda family: family,
+    around: Around = lambda family: family,
+    outside: Around = lambda family: family,
     for_misled: bool = False,
     spending: Spending | None = None,
     others: Sequence[str] = (),
 ) -> Thinking:
-    """What `[runtime]` says; raises `RuntimeUnavailable` for a family that is not there and has no fallback.
+    """What `[runtime]` says.
 
     `others` are models that single jobs name in place of the usual one.
     `rules_model` is what the rules are called in a session's row; `around` is put around a family that asks a model,
@@ -63,21 +71,42 @@ def thinking_of(
     may cost.
     """
     standing = RuntimeStanding(runtime.family, runtime.fallback, clock)
-    if runtime.family != "api":
-        chosen = choose_family(runtime.family, {"rules": rules}, fallback=runtime.fallback)
-        if chosen.fallback_reason is not None:
-            standing.failed(
-                RuntimeUnavailable(chosen.fallback_reason, details={"original_class": "not_installed"})
-            )
-            _log.warning("runtime_fallback", reason=chosen.fallback_reason)
-        return Thinking(chosen.family, standing)
-    endpoint = Endpoint.of(runtime, env, others)
-    models = Models(endpoint)
-    family = StandingIn(
-        around(ApiFamily(endpoint, models.open, clock=clock, spending=spending)),
-        rules if runtime.fallback == "rules" else None,
-        standing,
-        second_model=rules_model,
-        for_misled=for_misled,
+    if runtime.family == "rules":
+        return Thinking(rules, standing, asks=lambda: False)
+    spending = spending or Spending()
+    instead = rules if runtime.fallback == "rules" else None
+
+    def stood_in(family: RuntimeFamily) -> RuntimeFamily:
+        return outside(
+            StandingIn(around(family), instead, standing, second_model=rules_model, for_misled=for_misled)
+        )
+
+    if runtime.family == "api":
+        endpoint = Endpoint.of(runtime, env, others)
+        models = Models(endpoint)
+        asking = ApiFamily(endpoint, models.open, clock=clock, spending=spending)
+        look = Look(endpoint, models, standing)
+        return Thinking(stood_in(asking), standing, look, closing=(spending.aclose, models.aclose))
+    doors = Doors()
+    running = _command_line(runtime, env, others, doors, spending)
+    looked = ProgramLook(running, standing)
+    family = stood_in(running)
+    closing = (spending.aclose, doors.aclose)
+    if instead is None:
+        return Thinking(family, standing, looked, closing=closing)
+
+    def there() -> bool:
+        return looked.there
+
+    return Thinking(WhereThere(family, instead, there), standing, looked, there, closing)
+
+
+def _command_line(
+    runtime: RuntimeConfig, env: Mapping[str, str], others: Sequence[str], doors: Doors, spending: Spending
+) -> CommandLineFamily:
+    line = COMMAND_LINES[runtime.family]
+    endpoint = Endpoint.of(runtime, env, others, provider=line.provider)
+    path = env.get("PATH")
+    return CommandLineFamily(
+        line, endpoint, doors, lambda name: shutil.which(name, path=path), env=env, spending=spending
     )
-    return Thinking(outside(family), standing, Look(endpoint, models, standing), models, spending)

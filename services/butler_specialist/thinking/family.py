@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
-from butler_kit.runtime import InProcess, Ran, RuntimeFamily, SessionJob, ToolUse
+from butler_kit.runtime import InProcess, Ran, RuntimeFamily, SessionJob
 from butler_kit.runtime.api import ModelMisled
 from butler_specialist.changes.named import named_in
 from butler_specialist.profiles.answering import Answering
@@ -58,10 +58,6 @@ class WithTools:
         """It runs in this process."""
         return InProcess(self._run)
 
-    def parse(self, line: str) -> ToolUse | None:
-        """There are no lines."""
-        return None
-
     async def _run(self, job: SessionJob) -> Ran | None:
         answering, boundary = self._rules.answering(job.session_id), secrets.token_hex(16)
         moment, known = answering.moment, before(await answering.conversation.earlier(), answering.moment)
@@ -87,10 +83,7 @@ class WithTools:
             ),
             tools=tools.belt(max_calls=self._max_calls),
         )
-        launch = self._family.launch(asked)
-        if not isinstance(launch, InProcess):
-            raise TypeError(f"the family {self.name!r} does not run in this process")
-        ran = await launch.program(asked)
+        ran = await self._family.launch(asked).program(asked)
         asked.tools.seal()
         if tools.outcome is None:
             raise ModelMisled("no_answer_called", "the model came to an end without an answer")
@@ -115,18 +108,11 @@ class RulesFirst:
         """It runs in this process."""
         return InProcess(self._run)
 
-    def parse(self, line: str) -> ToolUse | None:
-        """There are no lines."""
-        return None
-
     async def _run(self, job: SessionJob) -> Ran | None:
         family = self._family
         if await _is_of_rules(job.payload, self._rules.answering(job.session_id)):
             family = self._rules.family
-        launch = family.launch(job)
-        if not isinstance(launch, InProcess):
-            raise TypeError(f"the family {family.name!r} does not run in this process")
-        ran = await launch.program(job)
+        ran = await family.launch(job).program(job)
         return ran if family is self._family else Ran(family.name, self._rules.version)
 
 

@@ -8,7 +8,7 @@ whose history cannot be had in time is worked on without.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -51,17 +51,30 @@ def share_of(terms: Terms) -> int | None:
 
 
 class Threads:
-    """Of chats the last messages, of mail the chain, within `bounds` and `most` bytes."""
+    """Of chats the last messages, of mail the chain, within `bounds` and `most` bytes, where a model reads it now."""
 
-    def __init__(self, pool: Pool, bounds: Bounds, *, most: int | None = None) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        bounds: Bounds,
+        *,
+        most: int | None = None,
+        wanted: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._pool = pool
         self._bounds = bounds
+        self._wanted = wanted
         self._most = MOST_OF_A_MAIL if most is None else most
 
     async def before(self, work: RoutedWork) -> History:
         """What a model is told of the thread: of nobody else's, and nothing to who is not of the household."""
         context, thread = work.envelope.request_context, thread_key(work.envelope)
-        if thread is None or context.sender_class != "household" or not self._bounds.tokens:
+        if (
+            not self._wanted()
+            or thread is None
+            or context.sender_class != "household"
+            or not self._bounds.tokens
+        ):
             return NO_HISTORY
         whose = Whose.of(
             work.people, work.contact_id, context.source_channel.value, context.source_sender_identity

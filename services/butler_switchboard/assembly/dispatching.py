@@ -166,12 +166,14 @@ def _planner(
 
 def _histories(known: Known, pool: Pool, contacts: Contacts) -> Histories | None:
     """For a model that is asked, unless the manifest gives it none."""
-    runtime = known.config.runtime
-    if runtime.family != "api" or runtime.history.tokens == 0:
+    runtime, asks = known.config.runtime, known.thinking.asks
+    if not runtime.asks_a_model or runtime.history.tokens == 0:
         return None
-    token_counter()  # loads meanwhile
+    if asks():
+        token_counter()  # loads meanwhile
     given = runtime.history
-    return Histories(pool, contacts, Bounds(given.messages, given.minutes, given.tokens), token_counter)
+    bounds = Bounds(given.messages, given.minutes, given.tokens)
+    return Histories(pool, contacts, bounds, token_counter, wanted=asks)
 
 
 def _dispatcher(

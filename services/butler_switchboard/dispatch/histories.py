@@ -46,18 +46,30 @@ class Household(Protocol):
 
 
 class Histories:
-    """Of chats and other threads the last messages, of mail the chain; none of what is read from a mailbox's past."""
+    """Of chats and other threads the last messages, of mail the chain; none of what is read from a mailbox's past.
+
+    `wanted` says whether a model reads it now.
+    """
 
     def __init__(
-        self, pool: Pool, household: Household, bounds: Bounds, counter: Callable[[], TokenCounter]
+        self,
+        pool: Pool,
+        household: Household,
+        bounds: Bounds,
+        counter: Callable[[], TokenCounter],
+        *,
+        wanted: Callable[[], bool] = lambda: True,
     ) -> None:
         self._pool = pool
         self._household = household
         self._bounds = bounds
         self._counter = counter
+        self._wanted = wanted
 
     async def before(self, state: RequestState) -> History:
         """What a model is told of the thread; empty also where it cannot be read in time."""
+        if not self._wanted():
+            return NO_HISTORY
         if state.message.context.source_thread_identity is None or state.message.backfill_job_id is not None:
             return NO_HISTORY
         try:

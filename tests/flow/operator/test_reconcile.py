@@ -110,25 +110,24 @@ async def test_a_bad_spec_is_a_condition_and_is_not_tried_again(start: Start) ->
         assert home.has("Butler", "travel", "Stalled", "False")()
 
 
-async def test_a_runtime_family_that_is_not_there_is_said_of_every_role_and_heals_with_the_manifest(
+async def test_a_runtime_that_a_messenger_could_never_have_is_said_and_heals_with_the_manifest(
     start: Start,
 ) -> None:
     async with start() as home:
         _household(home)
         home.api.have(secret("contacts", list="- {name: Ann, role: owner}"))
-        for body in (messenger("contacts", "list"), butler("travel", profile="travel")):
-            body["spec"]["runtime"] = {"family": "codex", "model": "gpt-5.3-codex-spark"}
-            home.api.have(body)
-        for name in ("messenger", "travel"):
-            await home.until(home.has("Butler", name, "Ready", "False", "RuntimeUnavailable"))
-            assert home.has("Butler", name, "Accepted", "False", "RuntimeUnavailable")()
-            assert home.has("Butler", name, "Stalled", "True", "RuntimeUnavailable")()
-            said = home.api.condition("Butler", name, "Accepted")["message"]
-            assert said.startswith("spec.runtime.family: codex is not available here")
-            assert "set spec.runtime.fallback to rules" in said
-            assert home.api.find("Deployment", f"butler-{name}") is None
-        home.api.edit("Butler", "travel", lambda body: body["spec"]["runtime"].update(fallback="rules"))
-        await home.until(home.has("Butler", "travel", "Deployed", "True"))
+        body = messenger("contacts", "list")
+        body["spec"]["runtime"] = {"family": "codex", "model": "gpt-5.3-codex-spark"}
+        home.api.have(body)
+        await home.until(home.has("Butler", "messenger", "Ready", "False", "RuntimeUnavailable"))
+        assert home.has("Butler", "messenger", "Accepted", "False", "RuntimeUnavailable")()
+        assert home.has("Butler", "messenger", "Stalled", "True", "RuntimeUnavailable")()
+        said = home.api.condition("Butler", "messenger", "Accepted")["message"]
+        assert said.startswith("spec.runtime.family: codex is not available here")
+        assert "set spec.runtime.fallback to rules" in said
+        assert home.api.find("Deployment", "butler-messenger") is None
+        home.api.edit("Butler", "messenger", lambda body: body["spec"]["runtime"].update(fallback="rules"))
+        await home.until(home.has("Butler", "messenger", "Deployed", "True"))
 
 
 async def test_pods_that_run_stay_as_they_are_when_the_manifest_asks_for_a_family_that_is_not_there(
@@ -136,12 +135,16 @@ async def test_pods_that_run_stay_as_they_are_when_the_manifest_asks_for_a_famil
 ) -> None:
     async with start() as home:
         _household(home)
-        await home.until(home.has("Butler", "finance", "Deployed", "True"))
-        before = home.api.find("Deployment", "butler-finance")["spec"]
-        home.api.have(butler("finance", runtime={"family": "opencode"}, timezone="Europe/Berlin"))
-        await home.until(home.has("Butler", "finance", "Accepted", "False", "RuntimeUnavailable"))
+        home.api.have(secret("contacts", list="- {name: Ann, role: owner}"))
+        home.api.have(messenger("contacts", "list"))
+        await home.until(home.has("Butler", "messenger", "Deployed", "True"))
+        before = home.api.find("Deployment", "butler-messenger")["spec"]
+        changed = messenger("contacts", "list")
+        changed["spec"] |= {"runtime": {"family": "codex"}, "timezone": "Europe/Berlin"}
+        home.api.have(changed)
+        await home.until(home.has("Butler", "messenger", "Accepted", "False", "RuntimeUnavailable"))
         await home.settled()
-        assert home.api.find("Deployment", "butler-finance")["spec"] == before
+        assert home.api.find("Deployment", "butler-messenger")["spec"] == before
 
 
 async def test_what_is_missing_is_named_and_heals_by_itself(start: Start) -> None:

@@ -1,26 +1,27 @@
-"""The server: one port, both protocols, a behaviour that may change while it runs, and a journal of questions."""
+"""The server: one port, three protocols, streamed where that is asked, a behaviour that may change, and a journal."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from types import TracebackType
 from typing import Any, Self
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from tests.support.loopback import LoopbackServer, abort_connection
-from tests.support.model_api.behaviour import BEHAVIOURS, Asked, Behaviour
+from tests.support.model_api.behaviour import BEHAVIOURS, Answer, Asked, Behaviour
+from tests.support.model_api.streams import streamed
 from tests.support.model_api.wire import answered, asked, failed
 
 __all__ = ["ModelServer"]
 
 STATUSES = (400, 401, 403, 404, 429, 500, 503, 529)
-BREAKS = ("garbage", "html", "wrong_shape", "cut", "reset", "hang", "redirect", "compressed", "huge")
+BREAKS = ("garbage", "html", "wrong_shape", "cut", "stall", "reset", "hang", "redirect", "compressed", "huge")
 
 
 class ModelServer:
@@ -55,6 +56,7 @@ class ModelServer:
             routes=[
                 Route("/v1/chat/completions", self._openai, methods=["POST"]),
                 Route("/v1/messages", self._anthropic, methods=["POST"]),
+                Route("/v1/responses", self._responses, methods=["POST"]),
                 Route("/v1/models", self._listed, methods=["GET"]),
             ]
         )
@@ -73,6 +75,9 @@ class ModelServer:
 
     async def _anthropic(self, request: Request) -> Response:
         return await self._answer("anthropic", request)
+
+    async def _responses(self, request: Request) -> Response:
+        return await self._answer("responses", request)
 
     async def _listed(self, request: Request) -> Response:
         provider = "anthropic" if "anthropic-version" in request.headers else "openai"
@@ -97,12 +102,12 @@ class ModelServer:
             return _error(provider, 404, f"no model {question.model}")
         behaviour = self.script.pop(0) if self.script else self.by_model.get(question.model, self.behaviour)
         if callable(behaviour):
-            return JSONResponse(answered(question, behaviour(question)))
+            return _whole(question, behaviour(question))
         if behaviour.isdigit():
             return self._status(provider, int(behaviour), question)
         if behaviour in BREAKS:
             return await self._break(behaviour, request, question)
-        return JSONResponse(answered(question, BEHAVIOURS[behaviour](question)))
+        return _whole(question, BEHAVIOURS[behaviour](question))
 
     def _status(self, provider: str, status: int, question: Asked) -> Response:
         response = _error(provider, status, f"refused with key {question.key}: {question.user}")
@@ -124,7 +129,10 @@ class ModelServer:
             "redirect": lambda: Response(status_code=307, headers={"location": f"{self.url}/v1/elsewhere"}),
             "compressed": lambda: JSONResponse(body, headers={"content-encoding": "gzip"}),
             "huge": lambda: JSONResponse(body | {"padding": "x" * 2_000_000}),
-            "cut": lambda: _Cut(json.dumps(body).encode(), request),
+            "cut": lambda: _Cut(_text(question, body).encode(), request),
+            "stall": lambda: StreamingResponse(
+                _stalled(_text(question, body)), media_type="text/event-stream"
+            ),
         }
         return broken.get(how, Response)()
 
@@ -144,6 +152,23 @@ class _Cut(Response):
         await send({"type": "http.response.body", "body": self._half, "more_body": True})
         await asyncio.sleep(0.05)
         await abort_connection(scope, receive)
+
+
+def _whole(question: Asked, answer: Answer) -> Response:
+    body = answered(question, answer)
+    if question.body.get("stream"):
+        return Response(streamed(question.provider, body), media_type="text/event-stream")
+    return JSONResponse(body)
+
+
+def _text(question: Asked, body: Any) -> str:
+    return streamed(question.provider, body) if question.body.get("stream") else json.dumps(body)
+
+
+async def _stalled(text: str) -> AsyncIterator[str]:
+    """The beginning of a stream, and nothing more for as long as somebody listens."""
+    yield text[: len(text) // 3]
+    await asyncio.sleep(3_600)
 
 
 def _error(provider: str, status: int, words: str) -> JSONResponse:

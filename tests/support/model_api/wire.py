@@ -1,21 +1,27 @@
-"""The two protocols: what a request asks, and an answer or an error in the provider's shape (pure).
+"""The protocols: what a request asks, and an answer or an error in the provider's shape (pure).
 
 OpenAI: POST /v1/chat/completions, https://platform.openai.com/docs/api-reference/chat. Anthropic: POST /v1/messages,
-https://docs.anthropic.com/en/api/messages, errors: https://docs.anthropic.com/en/api/errors. Not streamed.
+https://docs.anthropic.com/en/api/messages, errors: https://docs.anthropic.com/en/api/errors.
+OpenAI's responses are in `responses`, streams in `streams`.
+
+A command line puts the name of its tool server before a tool's: behaviours see and say the tool's own name.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import count
 from typing import Any, Final
 
-from tests.support.model_api.behaviour import Answer, Asked
+from tests.support.model_api.behaviour import Answer, Asked, Call
+from tests.support.model_api.responses import responded, response_asked
 
 __all__ = ["answered", "asked", "failed"]
 
 _IDS: Final = count(1)
+_SERVER: Final = "butler"
 _ANTHROPIC_ERRORS: Final = {
     400: "invalid_request_error",
     401: "authentication_error",
@@ -30,9 +36,34 @@ _ANTHROPIC_ERRORS: Final = {
 
 def asked(provider: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> Asked:
     """The question in a request. Raises `ValueError` for one that the provider would refuse."""
+    return _in_own_names(_as_sent(provider, body, headers))
+
+
+def _as_sent(provider: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> Asked:
+    if provider == "responses":
+        return response_asked(body, _bearer(headers))
     if not isinstance(body.get("model"), str) or not isinstance(body.get("messages"), list):
         raise ValueError("model and messages are required")
     return (_anthropic_asked if provider == "anthropic" else _openai_asked)(body, headers)
+
+
+def _in_own_names(question: Asked) -> Asked:
+    tools = tuple({**tool, "name": _own_name(tool["name"]), "sent": tool["name"]} for tool in question.tools)
+    return replace(question, tools=tools)
+
+
+def _own_name(sent: str) -> str:
+    """Without `mcp__SERVER__` or `SERVER_`."""
+    for prefix in (f"mcp__{_SERVER}__", f"{_SERVER}_"):
+        if sent.startswith(prefix):
+            return sent.removeprefix(prefix)
+    return sent
+
+
+def _in_sent_names(question: Asked, answer: Answer) -> Answer:
+    sent = {tool["name"]: tool["sent"] for tool in question.tools}
+    calls = tuple(Call(sent.get(call.name, call.name), call.arguments) for call in answer.calls)
+    return replace(answer, calls=calls)
 
 
 def _openai_asked(body: Mapping[str, Any], headers: Mapping[str, str]) -> Asked:
@@ -99,7 +130,9 @@ def _text(content: Any) -> str:
 
 def answered(question: Asked, answer: Answer) -> dict[str, Any]:
     """The body of a 200."""
-    number = next(_IDS)
+    number, answer = next(_IDS), _in_sent_names(question, answer)
+    if question.provider == "responses":
+        return responded(question, answer, number)
     if question.provider == "anthropic":
         return _anthropic(question, answer, number)
     calls = [

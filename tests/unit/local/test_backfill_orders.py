@@ -71,7 +71,7 @@ def test_the_manifests_word_on_suspension_counts_at_each_start(
 
 def test_a_job_for_a_connector_that_is_not_there_is_a_problem_of_the_household() -> None:
     found = manifests(connector=MAIL.replace("name: mail}\nspec", "name: post}\nspec"))
-    texts = [str(problem) for problem in household_problems(found, families={"rules"})]
+    texts = [str(problem) for problem in household_problems(found)]
     assert any("no Connector mail" in text for text in texts)
     with pytest.raises(ManifestError, match="dateTo"):
         parse_manifests(

@@ -71,7 +71,7 @@ def test_the_households_own_messenger_runs_codex_with_three_sessions_and_is_show
 
 
 @pytest.mark.spec("MSR-01.1")
-def test_a_messenger_whose_family_is_not_there_has_the_problem_that_every_butler_would_have() -> None:
+def test_a_messenger_whose_family_needs_sessions_is_told_that_it_has_none() -> None:
     household = load_manifests(EXAMPLES / "household")
     [messenger] = household.with_role("messenger")
     alone = messenger.spec.runtime.model_copy(update={"fallback": None})

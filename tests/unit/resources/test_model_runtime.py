@@ -110,4 +110,4 @@ def test_messenger_has_no_sessions_to_ask_a_model_in() -> None:
         assert runtime_problem(butler) is None
     said = runtime_problem(messenger())
     assert said is not None
-    assert said.startswith("api is not available here (available: rules)")
+    assert said.startswith("api is not available here: a messenger runs no sessions")

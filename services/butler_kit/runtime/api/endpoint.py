@@ -50,15 +50,26 @@ class Endpoint:
     """Models that single jobs name in place of the usual one."""
 
     @classmethod
-    def of(cls, config: RuntimeConfig, env: Mapping[str, str], others: Sequence[str] = ()) -> Endpoint:
-        """What `[runtime]` of family `api` says; the key, if any, is in `env`."""
-        if config.provider is None or config.model is None:
-            raise ValueError("[runtime] of family api names a provider and a model")
+    def of(
+        cls,
+        config: RuntimeConfig,
+        env: Mapping[str, str],
+        others: Sequence[str] = (),
+        *,
+        provider: Provider | None = None,
+    ) -> Endpoint:
+        """What `[runtime]` of a family that asks a model says; the key, if any, is in `env`.
+
+        `provider` is that of a command line, which speaks one protocol and no other.
+        """
+        provider, model = provider or config.provider, config.asked_model
+        if provider is None or model is None:
+            raise ValueError("[runtime] of a family that asks a model names whom to ask")
         key = env.get(config.api_key_env, "").strip() if config.api_key_env is not None else ""
         return cls(
-            provider=config.provider,
-            models=(config.model, *config.fallback_models),
-            base_url=(config.base_url or PUBLIC[config.provider]).rstrip("/"),
+            provider=provider,
+            models=(model, *config.fallback_models),
+            base_url=(config.base_url or PUBLIC[provider]).rstrip("/"),
             key=key or None,
             key_from=config.api_key_env,
             limits=Limits(turns=config.max_turns),

@@ -21,6 +21,7 @@ class FaultKind(StrEnum):
     """Why a model cannot be had."""
 
     NOT_INSTALLED = "not_installed"
+    PROGRAM_FAILED = "program_failed"
     NO_KEY = "no_key"
     UNAUTHORIZED = "unauthorized"
     MODEL_NOT_FOUND = "model_not_found"
@@ -48,9 +49,15 @@ class FaultKind(StrEnum):
 
 
 _OF_ENDPOINT: Final = frozenset(
-    {FaultKind.NOT_INSTALLED, FaultKind.NO_KEY, FaultKind.UNAUTHORIZED, FaultKind.UNREACHABLE}
+    {
+        FaultKind.NOT_INSTALLED,
+        FaultKind.PROGRAM_FAILED,
+        FaultKind.NO_KEY,
+        FaultKind.UNAUTHORIZED,
+        FaultKind.UNREACHABLE,
+    }
 )
-_BILLED: Final = frozenset({FaultKind.NO_ANSWER, FaultKind.UNREADABLE})
+_BILLED: Final = frozenset({FaultKind.NO_ANSWER, FaultKind.UNREADABLE, FaultKind.PROGRAM_FAILED})
 _PASSING: Final = frozenset(
     {FaultKind.RATE_LIMITED, FaultKind.UNREACHABLE, FaultKind.SERVER_ERROR, FaultKind.UNREADABLE}
 )

@@ -15,7 +15,7 @@ from butler_kit.runtime.api.endpoint import Endpoint, Limits
 from butler_kit.runtime.api.faults import FaultKind, ModelFault, ModelMisled, pause_before
 from butler_kit.runtime.api.talk import Outcome, Proposed, Said, Talk, TalkOpener
 from butler_kit.runtime.budget import Account, Spending, out_of_time
-from butler_kit.runtime.family import InProcess, Ran, SessionJob, ToolUse
+from butler_kit.runtime.family import InProcess, Ran, SessionJob
 from butler_kit.time import Clock
 
 __all__ = ["ApiFamily"]
@@ -62,10 +62,6 @@ class ApiFamily:
     def launch(self, job: SessionJob) -> InProcess:
         """It runs in this process."""
         return InProcess(self._run)
-
-    def parse(self, line: str) -> ToolUse | None:
-        """There are no lines."""
-        return None
 
     async def _run(self, job: SessionJob) -> Ran:
         self._endpoint.check()

@@ -44,9 +44,6 @@ class First:
 
         return InProcess(program)
 
-    def parse(self, line: str) -> None:
-        """There are no lines."""
-
 
 async def _says(job: SessionJob) -> None:
     await job.tools.call("say", {})

@@ -1,0 +1,114 @@
+"""The door through which a command line reaches the tools of its one session: an MCP server on loopback.
+
+Invariants: a request without the token of a session that runs now reaches nothing; each token opens one session's tools
+and dies with it; what was called is on that session's ledger before it is answered. The SDK is loaded with the first
+session.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from butler_contracts.errors import ButlerError, OverloadRejected
+from butler_kit.runtime.toolbelt import ToolBelt
+
+__all__ = ["Doors", "Session"]
+
+_TOGETHER_S: Final = 0.3
+"""Within it the calls of one answer of a model arrive, in any order."""
+_TOO_SOON: Final = "a call before it was refused; first mend that, or say that it was not done"
+_ENDED: Final = "the session has said its last word"
+
+
+class Session:
+    """What one token opens. `over` is set when the session has nothing more to say, or has said too much."""
+
+    def __init__(self, belt: ToolBelt) -> None:
+        self.belt = belt
+        self.over = asyncio.Event()
+        self.too_many: OverloadRejected | None = None
+        self.amiss = False
+        """Whether the last call was refused."""
+        self.seen = False
+        """Whether anybody came in."""
+        self._turn = asyncio.Lock()
+
+    async def call(self, tool: str, args: Mapping[str, Any]) -> tuple[str, bool]:
+        """The words that the model reads, and whether the call was taken; one call after the other.
+
+        The last word is taken last, whenever it came of the calls of its answer.
+        """
+        if self.belt.ends(tool):
+            await asyncio.sleep(_TOGETHER_S)
+        async with self._turn:
+            early = self._too_early_or_late(tool)
+            if early is not None:
+                return f"refused: {early}", False
+            try:
+                done = await self.belt.call(tool, args)
+            except OverloadRejected as refused:
+                self.too_many = refused
+                self.over.set()
+                return f"refused: {refused.message}", False
+            except ButlerError as refused:
+                self.amiss = True
+                return f"refused: {refused.message}", False
+            self.amiss = False
+            if self.belt.ended:
+                self.over.set()
+            return str(done["status"]), True
+
+    def _too_early_or_late(self, tool: str) -> str | None:
+        if self.belt.ended:
+            return _ENDED
+        if self.amiss and self.belt.ends(tool):
+            # Said perhaps before the model knew of the refusal; said again, it counts.
+            self.amiss = False
+            return _TOO_SOON
+        return None
+
+
+class Doors:
+    """Opens a door for each session; the server behind them starts with the first and ends with `aclose`."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, Session] = {}
+        self._starting = asyncio.Lock()
+        self._server: Any = None
+
+    @asynccontextmanager
+    async def opened(self, belt: ToolBelt) -> AsyncIterator[tuple[Session, str, str]]:
+        """The session of `belt`, the address of its tools and the token that opens them, until the end of the block."""
+        url = await self._url()
+        session, token = Session(belt), secrets.token_urlsafe(32)
+        self._sessions[token] = session
+        try:
+            yield session, url, token
+        finally:
+            del self._sessions[token]
+
+    async def aclose(self) -> None:
+        """End the server; what is still being served is cut."""
+        if self._server is not None:
+            await self._server.close()
+            self._server = None
+
+    async def _url(self) -> str:
+        async with self._starting:
+            if self._server is None:
+                # In a thread: half a second of importing, for which no other session waits.
+                kind = await asyncio.to_thread(_server_type)
+                server = kind(self._sessions.get)
+                await server.start()
+                self._server = server
+            return str(self._server.url)
+
+
+def _server_type() -> Any:
+    from butler_kit.runtime.commandline.server import DoorServer
+
+    return DoorServer

@@ -1,0 +1,202 @@
+"""A session of a command line: the program runs in a private directory until its output ends, and calls at its door.
+
+Invariants: what its door recorded is the verdict, never its exit code or its words; the model's key, the message and
+the session's token are in no argument; whatever ends the session, the whole process group is dead and its directory
+gone. Time, output, calls and what it took are bounded and counted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from butler_kit.runtime.api.endpoint import Endpoint
+from butler_kit.runtime.api.faults import FaultKind, ModelFault, ModelMisled, fault_of_status
+from butler_kit.runtime.budget import Account, Spending, Tokens
+from butler_kit.runtime.commandline.door import Doors, Session
+from butler_kit.runtime.commandline.told import Amiss, Asked, CommandLine, Took, TooLong
+from butler_kit.runtime.family import InProcess, Ran, SessionJob
+from butler_kit.runtime.process import OutputCaps, run_subprocess
+from butler_kit.tls import CA_FILE
+
+__all__ = ["CommandLineFamily"]
+
+logger = logging.getLogger(__name__)
+
+_LAST_WORDS_S: Final = 5.0
+"""For a program to end by itself after its session's last word, so that it tells what that took."""
+_LOGGED: Final = 500
+_HIDDEN: Final = "…"
+
+Find = Callable[[str], str | None]
+"""Where a program lies, by its name; `shutil.which`."""
+
+
+class CommandLineFamily:
+    """Runs `line` with the models of `endpoint`; `env` says which authorities the household trusts."""
+
+    def __init__(
+        self,
+        line: CommandLine,
+        endpoint: Endpoint,
+        doors: Doors,
+        find: Find,
+        *,
+        env: Mapping[str, str] | None = None,
+        spending: Spending | None = None,
+        caps: OutputCaps | None = None,
+        work_dir: Path | None = None,
+    ) -> None:
+        self._line = line
+        self._endpoint = endpoint
+        self._doors = doors
+        self._find = find
+        self._ca_file = (env or {}).get(CA_FILE)
+        self._spending = spending or Spending()
+        self._caps = caps
+        self._work_dir = work_dir
+
+    @property
+    def name(self) -> str:
+        """The family's, as manifests call it."""
+        return self._line.name
+
+    def launch(self, job: SessionJob) -> InProcess:
+        """What runs in this process waits for the program."""
+        return InProcess(self._run)
+
+    def check(self) -> str:
+        """Where the program lies. Raises `ModelFault` when no session could be run whatever the network does."""
+        program = self._find(self._line.program)
+        if program is None:
+            raise ModelFault(
+                FaultKind.NOT_INSTALLED,
+                f"the program {self._line.program} is not installed here; install it where the butler runs, "
+                "or choose another runtime family",
+            )
+        self._endpoint.check()
+        return program
+
+    async def _run(self, job: SessionJob) -> Ran:
+        program = self.check()
+        model = self._endpoint.for_job(job.model)[0]
+        async with self._spending.session(job) as account, self._doors.opened(job.tools) as opened:
+            session, url, token = opened
+            asked = Asked(job, model, self._endpoint, program, url, token, self._ca_file)
+            await self._asked(asked, session, account)
+        return Ran(self.name, model)
+
+    async def _asked(self, asked: Asked, session: Session, account: Account) -> None:
+        limits = self._endpoint.limits
+        await account.question(asked.model, _size(asked.job), most=limits.answer_tokens)
+        heard = _Output(self._line, limits.turns, session.over)
+        running = run_subprocess(self._line.launch(asked), heard.line, caps=self._caps, parent=self._work_dir)
+        ended = await _until_over(running, session)
+        if heard.took.total:
+            account.answered(heard.took)
+        _raise_misled(session, heard, limits.turns)
+        fault = None if ended is None or session.belt.ended else self._fault(asked, session, heard, *ended)
+        if fault is not None:
+            account.unanswered(billed=fault.kind.billed)
+            raise fault
+        if session.amiss and not session.belt.ended:
+            raise ModelMisled("invalid_calls", "the model ended with calls that could not be taken")
+
+    def _fault(
+        self, asked: Asked, session: Session, heard: _Output, code: int, stderr: str
+    ) -> ModelFault | None:
+        """Why the model could not be had, if it could not."""
+        program, host, amiss = self._line.program, self._endpoint.host, heard.amiss
+        if amiss is None and code == 0 and session.seen:
+            return None
+        said = stderr.replace(asked.key, _HIDDEN).replace(asked.token, _HIDDEN)[-_LOGGED:]
+        logger.warning("session %s: %s ended with code %d: %s", asked.job.session_id, program, code, said)
+        if amiss is not None and amiss.status is not None and amiss.status >= 400:
+            return fault_of_status(amiss.status, host=host, model=asked.model, retry_after_s=None)
+        if amiss is not None:
+            return ModelFault(
+                FaultKind.NO_ANSWER,
+                f"{program} had no answer of the model {asked.model} at {host}; "
+                "check spec.runtime.model and baseUrl",
+            )
+        how = f"ended with exit code {code}" if code else "did not come for the tools of its session"
+        return ModelFault(
+            FaultKind.PROGRAM_FAILED,
+            f"{program} {how}; the butler's log has what it wrote, and docs/guides/models.md the versions "
+            "that are known to work",
+        )
+
+
+@dataclass
+class _Output:
+    """What a session's lines told so far; past `turns` it sets `over`."""
+
+    of: CommandLine
+    turns: int
+    over: asyncio.Event
+    took: Tokens = field(default_factory=Tokens)
+    amiss: Amiss | None = None
+    too_long: bool = False
+
+    async def line(self, text: str) -> None:
+        """Take one line; what is no JSON object tells nothing."""
+        said = _object(text)
+        heard = self.of.read(said) if said is not None else None
+        if isinstance(heard, Took):
+            self._count(heard)
+        elif isinstance(heard, Amiss):
+            self.amiss = heard
+        elif isinstance(heard, TooLong):
+            self.too_long = True
+
+    def _count(self, heard: Took) -> None:
+        self.took = Tokens(self.took.input + heard.tokens.input, self.took.output + heard.tokens.output)
+        self.turns -= heard.wants_more
+        if self.turns <= 0 and heard.wants_more:
+            self.too_long = True
+            self.over.set()
+
+
+def _raise_misled(session: Session, heard: _Output, turns: int) -> None:
+    if session.too_many is not None:
+        raise ModelMisled("too_many_calls", session.too_many.message) from session.too_many
+    if heard.too_long and not session.belt.ended:
+        raise ModelMisled("too_many_turns", f"the model did not come to an end within {turns} turns")
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    if not text.startswith("{"):
+        return None
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return said if isinstance(said, dict) else None
+
+
+def _size(job: SessionJob) -> int:
+    """Bytes of the first question."""
+    tools = (f"{tool.name}{tool.description}{json.dumps(dict(tool.schema))}" for tool in job.tools.tools)
+    return sum(len(text.encode("utf-8", "replace")) for text in (job.system_text, job.payload, *tools))
+
+
+async def _until_over(
+    running: Coroutine[Any, Any, tuple[int, str]], session: Session
+) -> tuple[int, str] | None:
+    """The exit code and stderr of a program that ended by itself; None for one that was ended after its last call."""
+    program = asyncio.create_task(running, name="session-program")
+    over = asyncio.create_task(session.over.wait(), name="session-over")
+    try:
+        await asyncio.wait({program, over}, return_when=asyncio.FIRST_COMPLETED)
+        if not program.done() and session.belt.ended:
+            await asyncio.wait({program}, timeout=_LAST_WORDS_S)
+        return await program if program.done() else None
+    finally:
+        over.cancel()
+        program.cancel()
+        await asyncio.wait({program, over})

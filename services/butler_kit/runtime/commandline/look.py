@@ -1,0 +1,49 @@
+"""Looks from time to time whether a command line could run: its program is there, and the key that its model needs.
+
+Invariant: nothing is started and nobody is asked, since that may cost; a fault that a session found (the key refused,
+no such model) is mended by a session alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from butler_kit.runtime.api.faults import FaultKind, ModelFault
+from butler_kit.runtime.commandline.family import CommandLineFamily
+from butler_kit.runtime.standing import RuntimeStanding
+from butler_kit.time import wait_until_set
+
+__all__ = ["ProgramLook"]
+
+_EVERY_S: Final = 10.0
+_SEEN_BY_A_LOOK: Final = frozenset({FaultKind.NOT_INSTALLED.value, FaultKind.NO_KEY.value})
+
+
+class ProgramLook:
+    """`run` owns the looks of one process; `there` is what the last one saw."""
+
+    def __init__(self, family: CommandLineFamily, standing: RuntimeStanding) -> None:
+        self._family = family
+        self._standing = standing
+        self.there = False
+        self.look()
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Look until stopped."""
+        while not stopping.is_set():
+            self.look()
+            await wait_until_set(stopping, _EVERY_S)
+
+    def look(self) -> None:
+        """Look once, and tell the standing."""
+        try:
+            self._family.check()
+        except ModelFault as fault:
+            self.there = False
+            self._standing.failed(fault)
+            return
+        self.there = True
+        known = self._standing.fault
+        if known is not None and known.kind in _SEEN_BY_A_LOOK:
+            self._standing.had()

@@ -1,0 +1,80 @@
+"""Command lines for tests: the real ones where they are installed, and one whose program is a script of the test.
+
+The scripted one comes to its session's door as the others do, over real HTTP; `call` answers what the model would read.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from butler_kit.runtime.api.endpoint import Provider
+from butler_kit.runtime.budget import Tokens
+from butler_kit.runtime.commandline import COMMAND_LINES
+from butler_kit.runtime.commandline.told import TOKEN, Amiss, Asked, Heard, Took, base_env, prompt
+from butler_kit.runtime.process import Subprocess
+
+__all__ = ["INSTALLED", "Scripted", "needs", "path_with_programs"]
+
+INSTALLED = Path(sys.prefix) / "command-lines" / "bin"
+"""Where `make command-lines` puts them."""
+
+_PRELUDE = """
+import json, os, subprocess, sys, time, urllib.error, urllib.request
+URL, TOKEN = sys.argv[1], os.environ["BUTLER_SESSION_TOKEN"]
+def post(method, params, token=TOKEN, url=URL):
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+               "Authorization": "Bearer " + token, "MCP-Protocol-Version": "2025-06-18"}
+    with urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=60) as answer:
+        return json.load(answer)
+def tools():
+    return [tool["name"] for tool in post("tools/list", {})["result"]["tools"]]
+def call(tool, **args):
+    done = post("tools/call", {"name": tool, "arguments": args})["result"]
+    return done["content"][0]["text"]
+def tell(**said): print(json.dumps(said), flush=True)
+"""
+
+
+def path_with_programs(path: str) -> str:
+    """`path`, where the installed command lines are found first."""
+    return f"{INSTALLED}:{path}"
+
+
+def needs(family: str) -> pytest.MarkDecorator:
+    """Skips a test where the program of `family` is not installed."""
+    program = COMMAND_LINES[family].program
+    there = shutil.which(program, path=str(INSTALLED)) is not None
+    return pytest.mark.skipif(not there, reason=f"{program} is not installed: make command-lines")
+
+
+@dataclass(frozen=True)
+class Scripted:
+    """A command line whose program is `script`; a line `{"took": [in, out]}` or `{"amiss": status}` is heard."""
+
+    script: str
+    name: str = "scripted"
+    program: str = sys.executable
+    provider: Provider = "openai"
+
+    def launch(self, asked: Asked) -> Subprocess:
+        env = base_env(asked)
+        assert TOKEN in env
+        return Subprocess(
+            argv=(asked.program, "-I", "session.py", asked.door_url),
+            env=env,
+            files={"session.py": _PRELUDE + self.script},
+            stdin=prompt(asked.job),
+        )
+
+    def read(self, said: Mapping[str, Any]) -> Heard | None:
+        if "took" in said:
+            return Took(Tokens(*said["took"]), wants_more=bool(said.get("more")))
+        return Amiss(said["amiss"]) if "amiss" in said else None
