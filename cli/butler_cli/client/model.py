@@ -1,4 +1,4 @@
-"""`butlers route --family api`: one session with the model that the manifests name, judged as Switchboard judges.
+"""`butlers route --family F`: one session with the model that the manifests name, judged as Switchboard judges.
 
 Nothing stands in here: whoever asks for the model wants to see what the model does. It is a dry run of manifests, of a
 household that may not run: what a session may take holds, and no day's budget is asked or charged (ADR 0087).
@@ -7,8 +7,11 @@ household that may not run: what a session may take holds, and no day's budget i
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets as chance
-from collections.abc import Sequence
+import shutil
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import uuid4
@@ -18,9 +21,10 @@ from butler_cli.local.secrets import Secrets
 from butler_contracts.budgets import MICROCENTS, Asking, Bound, Reservation, Spent
 from butler_contracts.errors import ButlerError
 from butler_kit.config import BudgetConfig, HistoryConfig, RuntimeConfig, SessionBudgetConfig
-from butler_kit.runtime import SessionJob, ToolBelt
+from butler_kit.runtime import RuntimeFamily, SessionJob, ToolBelt
 from butler_kit.runtime.api import ApiFamily, Endpoint, ModelFault, Models
 from butler_kit.runtime.budget import Spending, Terms
+from butler_kit.runtime.commandline import COMMAND_LINES, CommandLineFamily, Doors
 from butler_kit.runtime.history import MOST_BYTES, NO_HISTORY, Earlier, history_of
 from butler_kit.runtime.tokens import token_counter
 from butler_kit.time import SystemClock
@@ -65,8 +69,9 @@ class _Counted:
 
 @dataclass(frozen=True)
 class ModelAsked:
-    """The model of a manifest's Switchboard, and what bounds a session with it."""
+    """The model of a manifest's Switchboard, the family that asks it, and what bounds a session with it."""
 
+    family: str
     endpoint: Endpoint
     max_calls: int
     deadline_s: float
@@ -131,21 +136,33 @@ class ModelAsked:
             prompt_version=prompt_version(),
             deadline_s=self.deadline_s,
         )
-        models = Models(self.endpoint)
-        try:
-            spending = Spending(self.terms, lambda: self.counted)
-            family = ApiFamily(self.endpoint, models.open, clock=SystemClock(), spending=spending)
+        async with self._opened() as family:
             failure, model = await _run(job, family)
-            await spending.aclose()
-        finally:
-            await models.aclose()
         calls = [dict(call.args) for call in job.tools.ledger]
-        source = Provenance("api", model, prompt_version())
+        source = Provenance(self.family, model, prompt_version())
         judged = verdict(calls, registry, message, threshold, failure=failure, provenance=source)
         return in_own_words(judged, message) if message.has_foreign_history else judged
 
+    @asynccontextmanager
+    async def _opened(self) -> AsyncIterator[RuntimeFamily]:
+        """What asks the model; at the end all is closed and counted."""
+        spending = Spending(self.terms, lambda: self.counted)
+        line = COMMAND_LINES.get(self.family)
+        async with AsyncExitStack() as closing:
+            if line is None:
+                models = Models(self.endpoint)
+                closing.push_async_callback(models.aclose)
+                yield ApiFamily(self.endpoint, models.open, clock=SystemClock(), spending=spending)
+            else:
+                doors = Doors()
+                closing.push_async_callback(doors.aclose)
+                yield CommandLineFamily(
+                    line, self.endpoint, doors, shutil.which, env=os.environ, spending=spending
+                )
+            await spending.aclose()
 
-async def _run(job: SessionJob, family: ApiFamily) -> tuple[str | None, str]:
+
+async def _run(job: SessionJob, family: RuntimeFamily) -> tuple[str | None, str]:
     """What ended the session early, if anything did, and the model that was asked."""
     try:
         async with asyncio.timeout(job.deadline_s):
@@ -159,11 +176,11 @@ async def _run(job: SessionJob, family: ApiFamily) -> tuple[str | None, str]:
     return None, (ran.model if ran is not None else None) or ""
 
 
-def model_of(manifests: Manifests, secrets: Secrets, tier: str = "default") -> ModelAsked:
-    """The model that the manifests' Switchboard asks for a tier. Raises `UserError` when it names none."""
+def model_of(manifests: Manifests, secrets: Secrets, tier: str, family: str) -> ModelAsked:
+    """The model that the manifests' Switchboard asks for a tier by `family`. Raises `UserError` when it names none."""
     for switchboard in manifests.with_role("switchboard"):
         runtime, routing = switchboard.spec.runtime, switchboard.spec.routing
-        if runtime.family != "api":
+        if runtime.family != family:
             continue
         table = table_of(runtime)
         if table.pop("api_key_secret_ref", None) is not None:
@@ -183,11 +200,11 @@ def model_of(manifests: Manifests, secrets: Secrets, tier: str = "default") -> M
         )
         terms = _terms(switchboard.spec.budget, config)
         longest = min(session_s, config.timeout_s, terms.session.seconds or session_s)
-        return ModelAsked(
-            Endpoint.of(config, {_KEY: key}), config.max_tool_calls, longest, config.history, terms
-        )
+        line = COMMAND_LINES.get(family)
+        endpoint = Endpoint.of(config, {_KEY: key}, provider=line.provider if line is not None else None)
+        return ModelAsked(family, endpoint, config.max_tool_calls, longest, config.history, terms)
     raise UserError(
-        "no Switchboard of these manifests has runtime.family api; add one, or use --family rules"
+        f"no Switchboard of these manifests has runtime.family {family}; add one, or use --family rules"
     )
 
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["registry_of", "route"]
 
 FAMILIES: Final = ("rules", "api", "codex", "claude-code", "opencode")
-THERE: Final = ("rules", "api")
 TIERS: Final = ("default", "interactive", "high_priority")
 CHANNELS: Final = ("telegram", "email", "api", "mcp", "slack")
 DEFAULT_MANIFESTS: Final = Path("examples/household")
@@ -113,7 +112,7 @@ class Routed:
     type=click.Choice(TIERS),
     default="default",
     show_default=True,
-    help="Tier whose model and time are taken, with family api.",
+    help="Tier whose model and time are taken, where a model is asked.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON Lines.")
 @click.option(
@@ -136,14 +135,10 @@ def route(
     explain: bool,
     state: StateDir,
 ) -> None:
-    """Say which butlers would get a message, without sending it; family api asks the model of the manifests.
+    """Say which butlers would get a message, without sending it; other families than rules ask the manifests' model.
 
     That is a dry run: what a session may take holds, and no budget of a day is asked or charged.
     """
-    if family not in THERE:
-        raise UserError(
-            f"the runtime family {family} is not available in this version; use --family rules or api"
-        )
     given = [one for one in (message, text) if one is not None]
     if len(given) + (file is not None) != 1:
         raise UserError('give one message, butlers route "TEXT", or a file of messages with --file F.jsonl')
@@ -239,7 +234,7 @@ def _router(family: str, manifests: Manifests, state: StateDir, tier: str) -> Ca
     from butler_cli.client.model import model_of
     from butler_cli.local.secrets import Secrets
 
-    return partial(_asked, model_of(manifests, Secrets(state, os.environ, manifests), tier))
+    return partial(_asked, model_of(manifests, Secrets(state, os.environ, manifests), tier, family))
 
 
 def _asked(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
@@ -12,8 +13,10 @@ from uuid import uuid4
 import pytest
 
 from butler_contracts.errors import TargetUnavailable
+from butler_kit.runtime.commandline import COMMAND_LINES
 from tests.integration.specialist.household import Place, envelope, id_of, stranger_context
 from tests.integration.specialist.thinking import KEY, VARIABLE, api, at_once, in_turn, spec
+from tests.support.command_lines import needs, path_with_programs
 from tests.support.loopback import free_port
 from tests.support.model_api import Answer, Asked, Call, ModelServer
 
@@ -54,6 +57,24 @@ async def test_a_bill_is_kept_and_answered_in_one_question(
     row = await session(place)
     assert (row["family"], row["model"], row["status"]) == ("api", "stub", "completed")
     assert row["prompt_version"].startswith("finance-")
+
+
+@pytest.mark.spec("SWB-03.7")
+@pytest.mark.parametrize("family", [pytest.param(name, marks=needs(name)) for name in COMMAND_LINES])
+async def test_a_specialist_works_through_a_command_line_as_it_does_over_http(
+    place: Place, model: ModelServer, family: str
+) -> None:
+    place.more_environment["PATH"] = path_with_programs(os.environ["PATH"])
+    provider = COMMAND_LINES[family].provider
+    named = spec(model, provider, family=family)
+    del named["runtime"]["provider"]
+    async with place.specialist(spec=named) as specialist:
+        ended = await specialist.done(api(BILL))
+    [record] = await place.records()
+    assert (ended.result or {})["reply"] == "Noted: 40 EUR for gas, due on 1 December."
+    assert (record["kind"], str(record["amount"]), str(record["occurred_on"])) == ("bill", "40", "2026-12-01")
+    row = await session(place)
+    assert (row["family"], row["model"], row["status"]) == (family, "stub", "completed")
 
 
 async def test_what_other_butlers_answered_reaches_a_model_fenced_and_rules_not_at_all(

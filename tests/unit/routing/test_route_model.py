@@ -1,9 +1,10 @@
-"""`butlers route --family api` asks the model that the manifests name, and says how long its prompt is."""
+"""`butlers route --family F` asks the model that the manifests name, and says how long its prompt is."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from butler_cli.verbs.route import registry_of, route
+from butler_kit.runtime.commandline import COMMAND_LINES
 from butler_resources.kinds import load_manifests
 from butler_switchboard.routing.prompt import estimated_tokens, system_text
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
+from tests.support.command_lines import needs, path_with_programs
 from tests.support.model_api import ModelServer
 
 ROOT = Path(__file__).parents[3]
@@ -46,8 +49,8 @@ def manifests(folder: Path, provider: str, url: str, key: str = "right") -> Path
     return folder
 
 
-async def run(folder: Path, *arguments: str) -> Result:
-    given = ["--family", "api", "-f", str(folder), "--state", str(folder / "state"), *arguments]
+async def run(folder: Path, *arguments: str, family: str = "api") -> Result:
+    given = ["--family", family, "-f", str(folder), "--state", str(folder / "state"), *arguments]
     return await asyncio.to_thread(CliRunner().invoke, route, given)
 
 
@@ -64,6 +67,34 @@ async def test_the_models_decision_is_shown_with_the_measure_of_its_prompt(
     assert "tokens of instructions and butlers" in result.output
     assert "characters / 4" in result.output
     assert [target["butler"] for target in shown["targets"]] == ["finance", "health"]
+
+
+@pytest.mark.parametrize("family", [pytest.param(name, marks=needs(name)) for name in COMMAND_LINES])
+async def test_a_command_line_is_asked_where_the_manifest_names_one(
+    tmp_path: Path, family: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", path_with_programs(os.environ["PATH"]))
+    provider = COMMAND_LINES[family].provider
+    async with ModelServer("two", key="right") as server:
+        folder = manifests(tmp_path, provider, server.base_url(provider))
+        file = folder / "butlers.yaml"
+        file.write_text(file.read_text().replace(f"family: api, provider: {provider}", f"family: {family}"))
+        result = await run(folder, "--text", "I paid. My pressure is high", "--explain", family=family)
+    assert result.exit_code == 0, result.output
+    assert "routed, confidence 0.95" in result.output
+    assert "took 200 tokens read and 40 written" in result.output
+
+
+async def test_a_command_line_that_is_not_installed_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    folder = manifests(tmp_path, "openai", "http://127.0.0.1:9/v1")
+    file = folder / "butlers.yaml"
+    file.write_text(file.read_text().replace("family: api, provider: openai", "family: codex"))
+    result = await run(folder, "--text", "I paid", family="codex")
+    assert result.exit_code != 0
+    assert "the program codex is not installed here" in f"{result.output}{result.exception}"
 
 
 @pytest.mark.parametrize(

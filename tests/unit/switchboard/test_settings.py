@@ -1,12 +1,20 @@
-"""What Switchboard's configuration refuses because it could not be done (SWB-25.3)."""
+"""What Switchboard's configuration says, and refuses because it could not be done (SWB-24.1, SWB-25.3)."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
 from butler_kit.config import ConfigError, parse_config
+from butler_kit.runtime import RulesFamily, SessionJob
+from butler_kit.runtime.thinking import thinking_of
+from butler_kit.time import SystemClock
+from butler_resources.kinds import load_manifests
+from butler_resources.render import default_port, render_butler_toml
 from butler_switchboard.settings import SwitchboardConfig
 
+EXAMPLES = Path(__file__).parents[3] / "examples"
 HEAD = '[butler]\nrole = "switchboard"\n'
 
 
@@ -14,6 +22,28 @@ def refused(text: str) -> str:
     with pytest.raises(ConfigError) as caught:
         parse_config(HEAD + text, "butler.toml", SwitchboardConfig, {})
     return str(caught.value)
+
+
+@pytest.mark.spec("SWB-24.1", "SWB-03.7")
+def test_the_households_own_switchboard_runs_codex_with_a_light_model_and_three_sessions() -> None:
+    household = load_manifests(EXAMPLES / "household")
+    [switchboard] = household.with_role("switchboard")
+    text = render_butler_toml(switchboard, household.household, port=default_port(switchboard))
+    config = parse_config(text, "butler.toml", SwitchboardConfig, {})
+    assert (config.butler.port, config.runtime.max_concurrent_sessions) == (40100, 3)
+    assert (config.runtime.family, config.runtime.asked_model) == ("codex", "gpt-5.3-codex-spark")
+    assert config.butler.db_schema == "switchboard"
+
+
+@pytest.mark.spec("SWB-24.1", "SWB-03.7")
+def test_codex_asks_its_light_model_where_none_is_named() -> None:
+    config = parse_config(HEAD + '[runtime]\nfamily = "codex"\n', "butler.toml", SwitchboardConfig, {})
+    thinking = thinking_of(config.runtime, {}, RulesFamily(_nothing), SystemClock(), rules_model="rules")
+    assert thinking.family.name == "codex"
+    assert config.runtime.asked_model == "gpt-5.3-codex-spark"
+
+
+async def _nothing(_: SessionJob) -> None: ...
 
 
 def test_a_prompt_by_the_clock_is_refused_where_nothing_reads_prompts() -> None:

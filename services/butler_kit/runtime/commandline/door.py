@@ -18,8 +18,6 @@ from butler_kit.runtime.toolbelt import ToolBelt
 
 __all__ = ["Doors", "Session"]
 
-_TOGETHER_S: Final = 0.3
-"""Within it the calls of one answer of a model arrive, in any order."""
 _TOO_SOON: Final = "a call before it was refused; first mend that, or say that it was not done"
 _ENDED: Final = "the session has said its last word"
 
@@ -40,10 +38,9 @@ class Session:
     async def call(self, tool: str, args: Mapping[str, Any]) -> tuple[str, bool]:
         """The words that the model reads, and whether the call was taken; one call after the other.
 
-        The last word is taken last, whenever it came of the calls of its answer.
+        Some programs carry out the calls of one answer in another order than the model's: what comes beside its last
+        word is taken until the program ends.
         """
-        if self.belt.ends(tool):
-            await asyncio.sleep(_TOGETHER_S)
         async with self._turn:
             early = self._too_early_or_late(tool)
             if early is not None:
@@ -63,9 +60,11 @@ class Session:
             return str(done["status"]), True
 
     def _too_early_or_late(self, tool: str) -> str | None:
+        if not self.belt.ends(tool):
+            return None
         if self.belt.ended:
             return _ENDED
-        if self.amiss and self.belt.ends(tool):
+        if self.amiss:
             # Said perhaps before the model knew of the refusal; said again, it counts.
             self.amiss = False
             return _TOO_SOON

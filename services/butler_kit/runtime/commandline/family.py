@@ -104,7 +104,7 @@ class CommandLineFamily:
         if fault is not None:
             account.unanswered(billed=fault.kind.billed)
             raise fault
-        if session.amiss and not session.belt.ended:
+        if session.amiss:
             raise ModelMisled("invalid_calls", "the model ended with calls that could not be taken")
 
     def _fault(

@@ -171,26 +171,25 @@ time.sleep(600)
     assert (spent.input_tokens, spent.output_tokens) == (100, 10)
 
 
-async def test_the_last_word_waits_for_the_calls_that_were_made_beside_it(place: Place) -> None:
-    script = """
-import threading
-last = threading.Thread(target=call, args=("end",), kwargs={"what": "last"})
-last.start()
-time.sleep(0.05)
-call("say", what="first")
-last.join()
-"""
-    _, job = await place.run(script)
-    assert said(job) == ["first", "last"]
+async def test_what_a_program_brings_after_the_last_word_of_its_answer_counts(place: Place) -> None:
+    """Codex carries out the calls of one answer in any order."""
+    _, job = await place.run('call("end", what="last"); call("say", what="beside it")')
+    assert said(job) == ["last", "beside it"]
 
 
-async def test_nothing_is_taken_after_the_last_word(place: Place) -> None:
+async def test_a_call_refused_beside_the_last_word_leaves_a_session_that_is_misled(place: Place) -> None:
+    with pytest.raises(ModelMisled) as misled:
+        await place.run('call("end", what="kept"); call("say", whom=1)')
+    assert misled.value.kind == "invalid_calls"
+
+
+async def test_there_is_one_last_word(place: Place) -> None:
     script = """
 call("end", what="last")
-tell(heard=call("say", what="more"))
+call("say", what=call("end", what="really the last"))
 """
     _, job = await place.run(script)
-    assert said(job) == ["last"]
+    assert said(job) == ["last", "refused: the session has said its last word"]
 
 
 async def test_the_last_word_after_a_refusal_counts_when_it_is_said_again(place: Place) -> None:
