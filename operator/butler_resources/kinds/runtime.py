@@ -116,7 +116,7 @@ class Runtime(ResourceModel):
     )
     history: History | None = Field(
         default=None,
-        description="How much of the thread of a message its model reads beside it. "
+        description="Switchboard only: how much of the thread of a message its model reads beside it. "
         "By default the last 30 messages or 15 minutes of a chat, of a mail its chain.",
     )
     fallback: Literal["rules"] | None = Field(
