@@ -43,7 +43,11 @@ def _of_api(field: str, name: str) -> Rule:
 
 
 def _of_a_model(field: str, name: str) -> Rule:
-    what = "family rules takes no model" if name == "model" else f"`{name}` belongs to a family that asks a model"
+    what = (
+        "family rules takes no model"
+        if name == "model"
+        else f"`{name}` belongs to a family that asks a model"
+    )
     return Rule(
         cel=f"self.family != 'rules' || !has(self.{name})",
         message=f"{what}; remove `{name}` or choose another family",

@@ -12,6 +12,7 @@ from butler_resources.render.thinking import HAVE_SESSIONS
 
 __all__ = ["household_problems", "runtime_problem"]
 
+
 def household_problems(manifests: Manifests) -> list[Problem]:
     """Everything that keeps this household from working."""
     problems = list(_missing_roles(manifests))
