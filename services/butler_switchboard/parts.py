@@ -46,6 +46,7 @@ from butler_switchboard.registry.declarations import Declarations
 from butler_switchboard.registry.liveness import LivenessPolicy
 from butler_switchboard.registry.store import ButlerStore
 from butler_switchboard.registry.view import Registry
+from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.schedules.maintenance import Maintenance
 from butler_switchboard.schedules.memories import Memories
 from butler_switchboard.schedules.scheduler import Scheduler
@@ -95,6 +96,7 @@ class Parts:
     runtimes: Runtimes
     spending: SpendingStore
     extracting: Extracting
+    rollouts: Rollouts
 
 
 def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
@@ -174,6 +176,7 @@ def _joined(
         runtimes=Runtimes(pool, known.clock),
         spending=SpendingStore(pool),
         extracting=beside,
+        rollouts=way_out.rollouts,
     )
 
 
@@ -207,5 +210,6 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         standing=known.thinking.standing,
         runtimes=parts.runtimes,
         contacts=parts.contacts,
+        rollouts=parts.rollouts,
         new_id=known.new_id,
     )

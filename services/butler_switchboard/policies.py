@@ -11,6 +11,8 @@ from butler_switchboard.dispatch.retry import Patience, RetryPolicy
 from butler_switchboard.dispatch.tiers import TierPolicy
 from butler_switchboard.ingress.overflow import OverflowPolicy, TierLimit
 from butler_switchboard.operations.retention import RetentionPolicy
+from butler_switchboard.rollouts.trial import Rollout, Version
+from butler_switchboard.routing.prompt import prompt_version
 from butler_switchboard.settings import (
     DispatchConfig,
     RetentionConfig,
@@ -30,6 +32,7 @@ __all__ = [
     "models_of",
     "retention_policy",
     "retry_policy",
+    "rollout_of",
     "rules_told",
     "tier_policies",
     "triage_rules",
@@ -82,6 +85,29 @@ def _tier_policy(config: SwitchboardConfig, tier: PolicyTier) -> TierPolicy:
 def models_of(tiers: RoutingTiers) -> tuple[str, ...]:
     """The models that tiers name, each once."""
     return tuple(dict.fromkeys(tier.model for _, tier in tiers if tier.model is not None))
+
+
+def rollout_of(config: SwitchboardConfig) -> Rollout | None:
+    """The candidate that is tried beside what is usual; None where none is named, or it is just that."""
+    routing, asked, known = config.routing, config.routing.rollout, config.runtime.model
+    if asked is None or known is None:
+        return None
+    own, tried = routing.instructions or "", asked.instructions or routing.instructions or ""
+    usual, candidate = (
+        Version(known, prompt_version(own)),
+        Version(asked.model or known, prompt_version(tried)),
+    )
+    if candidate == usual:
+        return None
+    return Rollout(
+        usual=usual,
+        candidate=candidate,
+        instructions=tried,
+        percent=asked.percent,
+        minimum=asked.minimum_decisions,
+        significance=asked.significance,
+        attempt=asked.attempt,
+    )
 
 
 def triage_rules(routing: SwitchboardRouting) -> tuple[TriageRule, ...]:

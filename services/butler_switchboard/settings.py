@@ -17,6 +17,7 @@ __all__ = [
     "DispatchTiers",
     "RetentionConfig",
     "RetriesConfig",
+    "RolloutConfig",
     "RollupsConfig",
     "RoutingTiers",
     "SwitchboardBuffer",
@@ -32,12 +33,14 @@ Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_-]{0,62}$")]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Backlog = Annotated[int, Field(ge=1, le=1_000_000)]
 Days = Annotated[int, Field(ge=1, le=3_650)]
+ModelName = Annotated[str, Field(min_length=1, max_length=253)]
+Instructions = Annotated[str, Field(min_length=1, max_length=4_000)]
 
 
 class TierRouting(Section):
     """`[routing.tiers.NAME]`: by which model one policy tier is routed, and how long that may take (SWB-34.1)."""
 
-    model: Annotated[str, Field(min_length=1, max_length=253)] | None = None
+    model: ModelName | None = None
     """Without it `[runtime] model`."""
     session_timeout_s: Seconds | None = None
     """Without it `[routing] session_timeout_s`."""
@@ -51,6 +54,26 @@ class RoutingTiers(Section):
     high_priority: TierRouting = TierRouting()
 
 
+class RolloutConfig(Section):
+    """`[routing.rollout]`: a model, or instructions, for a share of the threads until certainly worse (SWB-36.1)."""
+
+    model: ModelName | None = None
+    """Without it `[runtime] model`."""
+    instructions: Instructions | None = None
+    """Without them `[routing] instructions`."""
+    percent: Annotated[int, Field(ge=1, le=90)] = 10
+    minimum_decisions: Annotated[int, Field(ge=10, le=10_000)] = 30
+    significance: Annotated[float, Field(ge=0.000_001, le=0.05)] = 0.001
+    attempt: Annotated[int, Field(ge=1, le=1_000)] = 1
+    """Raised to try a candidate once more that was given up."""
+
+    @model_validator(mode="after")
+    def _names_a_candidate(self) -> Self:
+        if self.model is None and self.instructions is None:
+            raise ValueError("[routing.rollout] names nothing to try: give it a model or instructions")
+        return self
+
+
 class SwitchboardRouting(RoutingConfig):
     """`[routing]`: triage rules, what proves a sender, when a specialist is sure enough."""
 
@@ -60,6 +83,9 @@ class SwitchboardRouting(RoutingConfig):
     """How long a message waits for any butler to be there before it ends in an error."""
     new_request_on_conflict: tuple[str, ...] = ()
     tiers: RoutingTiers = RoutingTiers()
+    instructions: Instructions | None = None
+    """What the owner adds to the instructions of the model that routes."""
+    rollout: RolloutConfig | None = None
     thread_affinity: bool = False
     """Whether a mail goes to the butler of its thread, before any rule (CNX-05.1)."""
     relationship_extraction: bool = False
@@ -205,6 +231,10 @@ class SwitchboardConfig(ButlerConfig):
                     raise ValueError(
                         f"[routing.tiers.{tier}] names a model; that needs a runtime.family that asks one"
                     )
+            if self.routing.instructions is not None or self.routing.rollout is not None:
+                raise ValueError(
+                    "[routing] instructions and [routing.rollout] need a runtime.family that asks a model"
+                )
         return self
 
     @model_validator(mode="after")

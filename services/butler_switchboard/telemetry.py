@@ -16,6 +16,8 @@ from butler_kit.service import repeat
 from butler_kit.telemetry import BufferMetrics, Metrics
 from butler_switchboard.ingress.rows import AdmissionRow
 from butler_switchboard.registry.liveness import Liveness
+from butler_switchboard.rollouts.judging import State
+from butler_switchboard.rollouts.trial import Arm
 
 __all__ = ["Gauges", "SwitchboardMetrics"]
 
@@ -118,6 +120,13 @@ class SwitchboardMetrics(BufferMetrics):
     def routing_drift(self, dimension: str, measure: str, slices: int) -> None:
         """How many slices of a dimension are no longer what they were (SWB-37.1)."""
         self.metrics.set(_SB + "routing_drift", slices, dimension=dimension, measure=measure)
+
+    def rollout(self, state: State, decisions: Mapping[Arm, int]) -> None:
+        """How the candidate stands that the manifest names, and how many decisions each arm has (SWB-36.1)."""
+        for one in State:
+            self.metrics.set(_SB + "rollout", int(one is state), state=one.value)
+        for arm, count in decisions.items():
+            self.metrics.set(_SB + "rollout_decisions", count, arm=arm.value)
 
 
 class Gauges:

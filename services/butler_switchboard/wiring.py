@@ -33,7 +33,13 @@ from butler_switchboard.operations.override_tools import register_override_tools
 from butler_switchboard.operations.passing_tools import register_passing_tools
 from butler_switchboard.operations.tools import register_operator_tools
 from butler_switchboard.parts import Parts, build_ops_api, build_parts
-from butler_switchboard.policies import breaker_policy, models_of, retry_policy, rules_told
+from butler_switchboard.policies import (
+    breaker_policy,
+    models_of,
+    retry_policy,
+    rollout_of,
+    rules_told,
+)
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.routing.rules.program import RulesSessions
@@ -73,7 +79,7 @@ class Switchboard:
         self.environment = read_environment(SwitchboardEnvironment, env)
         self.clock = clock
         self.metrics = Metrics((*SWITCHBOARD, *BUFFER, *SPAWNER))
-        self.rules = RulesSessions(RulesRouter())
+        self.rules, rollout = RulesSessions(RulesRouter()), rollout_of(config)
         self.thinking = thinking_of(
             config.runtime,
             env,
@@ -82,6 +88,7 @@ class Switchboard:
             rules_model=self.rules.router.model_version,
             spending=Spending(Terms.of(config.budget, config.runtime), self._ledger, self.metrics),
             others=models_of(config.routing.tiers),
+            tried=rollout.candidate.model if rollout is not None else None,
         )
         declared, household = DeclaredSubjects(), _household(self.environment, clock)
         self.subjects: SubjectDirectory = SubjectDirectories(household, declared)
@@ -195,6 +202,7 @@ class Switchboard:
             Supervised("maintenance", lambda stopping: self.parts.maintenance.run(stopping)),
             Supervised("schedules", lambda stopping: self.parts.scheduler.run(stopping)),
             Supervised("backfills", lambda stopping: self.parts.backfills.run(stopping)),
+            Supervised("rollout", lambda stopping: self.parts.rollouts.run(stopping)),
             Supervised("statistics", lambda stopping: self.parts.statistics.run(stopping)),
             Supervised("thinking", self.thinking.run),
             Supervised("spending", lambda stopping: self.parts.spending.run(stopping)),

@@ -19,6 +19,8 @@ from butler_rollups.quality import Counts, Dimension, Measure, QualityDay, Slice
 __all__ = [
     "ALPHA",
     "BEFORE",
+    "LEAST_CHANGE",
+    "LEAST_EVENTS",
     "MOST_ROWS",
     "RECENT",
     "Drift",

@@ -85,6 +85,7 @@ class Plan(TolerantModel):
     reason: str
     fanout_mode: str
     targets: tuple[dict[str, Any], ...] = ()
+    trial: dict[str, Any] | None = None
 
 
 class Subroute(TolerantModel):

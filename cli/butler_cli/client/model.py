@@ -76,6 +76,8 @@ class ModelAsked:
     max_calls: int
     deadline_s: float
     history: HistoryConfig
+    own: str = ""
+    """The instructions of the household's owner."""
     terms: Terms = field(default_factory=Terms)
     counted: _Counted = field(default_factory=_Counted)
 
@@ -98,7 +100,7 @@ class ModelAsked:
 
     def measured(self, message: RoutingMessage, registry: RegistryView) -> str:
         """How long the prompt is, for a person."""
-        instructions = estimated_tokens(system_text(registry))
+        instructions = estimated_tokens(system_text(registry, self.own))
         data = estimated_tokens(payload(replace(message, history=NO_HISTORY), boundary="0" * 32))
         return (
             f"prompt: {instructions} tokens of instructions and butlers, {data} of the message ({TOKENS_BY}); "
@@ -129,17 +131,17 @@ class ModelAsked:
         job = SessionJob(
             session_id=uuid4(),
             kind="route",
-            system_text=system_text(registry),
+            system_text=system_text(registry, self.own),
             payload=payload(message, boundary=chance.token_hex(16)),
             tools=ToolBelt([ROUTE], max_calls=self.max_calls),
             model=self.endpoint.models[0],
-            prompt_version=prompt_version(),
+            prompt_version=prompt_version(self.own),
             deadline_s=self.deadline_s,
         )
         async with self._opened() as family:
             failure, model = await _run(job, family)
         calls = [dict(call.args) for call in job.tools.ledger]
-        source = Provenance(self.family, model, prompt_version())
+        source = Provenance(self.family, model, job.prompt_version or "")
         judged = verdict(calls, registry, message, threshold, failure=failure, provenance=source)
         return in_own_words(judged, message) if message.has_foreign_history else judged
 
@@ -202,7 +204,10 @@ def model_of(manifests: Manifests, secrets: Secrets, tier: str, family: str) -> 
         longest = min(session_s, config.timeout_s, terms.session.seconds or session_s)
         line = COMMAND_LINES.get(family)
         endpoint = Endpoint.of(config, {_KEY: key}, provider=line.provider if line is not None else None)
-        return ModelAsked(family, endpoint, config.max_tool_calls, longest, config.history, terms)
+        instructions = (routing.instructions if routing is not None else None) or ""
+        return ModelAsked(
+            family, endpoint, config.max_tool_calls, longest, config.history, instructions, terms
+        )
     raise UserError(
         f"no Switchboard of these manifests has runtime.family {family}; add one, or use --family rules"
     )

@@ -129,7 +129,7 @@ def _signal(signal: Signal) -> Step:
 
 
 def _plan(plan: Plan) -> Iterator[Step]:
-    notes = [f"model {plan.model_version or '-'}, prompt {plan.prompt_version or '-'}"]
+    notes = [f"model {plan.model_version or '-'}, prompt {plan.prompt_version or '-'}{_tried(plan)}"]
     if len(plan.targets) > 1:
         notes.append(f"{len(plan.targets)} parts, {words.order(plan.fanout_mode)}")
         notes += [
@@ -138,6 +138,14 @@ def _plan(plan: Plan) -> Iterator[Step]:
         ]
     tone: Literal["plain", "warn"] = "warn" if plan.fallback or not plan.targets else "plain"
     yield Step(plan.committed_at, "routed", words.routing(plan), tone, notes=tuple(notes))
+
+
+def _tried(plan: Plan) -> str:
+    """On which side of a rollout it was decided, where there was one."""
+    if plan.trial is None:
+        return ""
+    said = f", {plan.trial.get('arm')} of rollout {plan.trial.get('rollout')}"
+    return f"{said}, whose model gave no answer" if plan.trial.get("unanswered") else said
 
 
 def _tells_more(call: Call, life: Life) -> bool:

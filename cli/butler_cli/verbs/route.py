@@ -69,6 +69,8 @@ class Routed:
             "confidence": self.verdict.confidence,
             "fallback": self.verdict.fallback,
             "reason": self.verdict.reason,
+            "model": self.verdict.model_version,
+            "prompt_version": self.verdict.prompt_version,
             "ms": round(self.ms, 3),
             **({"order": self.verdict.order} if self.verdict.order != "parallel" else {}),
         }
@@ -276,7 +278,7 @@ def _routed(
 def _print(routed: Routed, *, as_json: bool, explain: bool) -> None:
     if routed.decision is None:
         told: dict[str, Any] = {"prompt": routed.measured} if explain else {}
-        lines = [_shown(routed), *([f"   {routed.measured}"] if explain else [])]
+        lines = [_shown(routed), *([f"   {_versions(routed)}", f"   {routed.measured}"] if explain else [])]
         click.echo(document_text(routed.as_json() | told) if as_json else "\n".join(lines))
         return
     why = routed.decision.explanation
@@ -284,9 +286,16 @@ def _print(routed: Routed, *, as_json: bool, explain: bool) -> None:
         told = {"explanation": explanation_document(routed.message, why)} if explain else {}
         click.echo(document_text(routed.as_json() | told))
     elif explain:
-        show(explained(routed.message, routed.verdict, why, name=routed.id), "")
+        show(explained(routed.message, routed.verdict, why, name=routed.id), _versions(routed), "")
     else:
         click.echo(_shown(routed))
+
+
+def _versions(routed: Routed) -> str:
+    made = routed.verdict
+    return (
+        f"decided by: {made.family}, model {made.model_version or '-'}, prompt {made.prompt_version or '-'}"
+    )
 
 
 def _shown(routed: Routed) -> str:

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -16,6 +17,7 @@ from butler_cli.local.status import PlaceStatus, not_up, read_status
 from butler_cli.output.drifting import drift_notes
 from butler_cli.output.screen import line_of
 from butler_cli.output.tight import tight_lines
+from butler_cli.output.trying import rollout_lines
 from butler_cli.verbs.options import json_option, state_option
 
 if TYPE_CHECKING:
@@ -56,15 +58,15 @@ def _show(state: StateDir, as_json: bool) -> bool:
         raise UserError(f"the supervisor of {state.root} is just starting; try again")
     eligibility, runtime = _eligibility(state), _runtime(state)
     circuits, levels = _of_channels(state, "circuits"), _of_channels(state, "slo")
-    drifts = _drifts(state)
+    quality = _asked(state, "quality")
     ready = found.phase == "ready" and all(process.ready for process in found.processes)
     ready = ready and not _unable(runtime)
     if as_json:
-        click.echo(_document(found, eligibility, runtime, circuits, levels, drifts, ready))
+        click.echo(_document(found, eligibility, runtime, circuits, levels, quality, ready))
     else:
         from butler_cli.output.screen import show
 
-        show(*shown(found, eligibility, runtime, circuits, levels, drifts))
+        show(*shown(found, eligibility, runtime, circuits, levels, quality))
     return ready
 
 
@@ -74,12 +76,12 @@ def shown(
     runtime: Mapping[str, Any] | None = None,
     circuits: Sequence[Mapping[str, Any]] = (),
     levels: Sequence[Mapping[str, Any]] = (),
-    drifts: Sequence[Mapping[str, Any]] = (),
+    quality: Mapping[str, Any] = MappingProxyType({}),
 ) -> Sequence[RenderableType]:
     """What a person reads: how it stands, a table, notes.
 
     `runtime` is what Switchboard says of its own, `circuits` and `levels` what Messenger says of the providers and of
-    how good deliveries are, `drifts` how routing is no longer what it was.
+    how good deliveries are, `quality` how routing is no longer what it was, and what is tried out for it.
     """
     from rich.text import Text
 
@@ -113,7 +115,8 @@ def shown(
         *found.notes,
         *_runtime_notes(runtime or {}),
         *_channel_notes(circuits, levels),
-        *drift_notes(drifts),
+        *drift_notes(_drifts(quality)),
+        *rollout_lines(quality),
     )
     return [Text(head), table(columns, rows), *(Text(f"note: {note}") for note in notes)]
 
@@ -183,7 +186,7 @@ def _document(
     runtime: Mapping[str, Any],
     circuits: Sequence[Mapping[str, Any]],
     levels: Sequence[Mapping[str, Any]],
-    drifts: Sequence[Mapping[str, Any]],
+    quality: Mapping[str, Any],
     ready: bool,
 ) -> str:
     processes = [
@@ -212,12 +215,14 @@ def _document(
             *found.notes,
             *_runtime_notes(runtime),
             *_channel_notes(circuits, levels),
-            *drift_notes(drifts),
+            *drift_notes(_drifts(quality)),
+            *rollout_lines(quality),
         ],
         "runtime": dict(runtime) or None,
         "circuits": [dict(one) for one in circuits],
         "slo": [dict(one) for one in levels],
-        "drifts": [dict(one) for one in drifts],
+        "drifts": [dict(one) for one in _drifts(quality)],
+        "rollout": quality.get("rollout"),
     }
     return json.dumps(document, indent=1)
 
@@ -235,9 +240,9 @@ def _runtime(state: StateDir) -> dict[str, Any]:
     return _asked(state, "runtime")
 
 
-def _drifts(state: StateDir) -> list[dict[str, Any]]:
+def _drifts(quality: Mapping[str, Any]) -> list[dict[str, Any]]:
     """How routing is no longer what it was; empty when Switchboard cannot be asked now."""
-    found = _asked(state, "quality").get("drifts")
+    found = quality.get("drifts")
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 

@@ -36,6 +36,7 @@ from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.pod import ButlerPod
 from butler_resources.kinds.retention import Retention
 from butler_resources.kinds.roles import role_rules
+from butler_resources.kinds.rollout import OF_MODELS
 from butler_resources.kinds.routing import TIER_MODELS, Routing
 from butler_resources.kinds.rules import Rule, unchanged
 from butler_resources.kinds.runtime import Runtime
@@ -202,6 +203,7 @@ class ButlerSpec(ResourceModel):
         *role_rules(),
         *budget_rules(),
         TIER_MODELS,
+        *OF_MODELS,
         Rule(
             cel="self.runtime.family != 'rules' || !has(self.schedules) || "
             "self.schedules.all(entry, !has(entry.prompt))",

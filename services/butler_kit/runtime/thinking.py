@@ -6,6 +6,7 @@ import asyncio
 import shutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from butler_kit.config import RuntimeConfig
@@ -62,10 +63,11 @@ def thinking_of(
     for_misled: bool = False,
     spending: Spending | None = None,
     others: Sequence[str] = (),
+    tried: str | None = None,
 ) -> Thinking:
     """What `[runtime]` says.
 
-    `others` are models that single jobs name in place of the usual one.
+    `others` are models that single jobs name in place of the usual one; for `tried`, which they name too, it stands in.
     `rules_model` is what the rules are called in a session's row; `around` is put around a family that asks a model,
     `outside` around that and what stands in for it; `for_misled`: see `StandingIn`; `spending` is what it
     may cost.
@@ -82,13 +84,17 @@ def thinking_of(
         )
 
     if runtime.family == "api":
-        endpoint = Endpoint.of(runtime, env, others)
+        endpoint = Endpoint.of(runtime, env, others, tried=tried)
         models = Models(endpoint)
         asking = ApiFamily(endpoint, models.open, clock=clock, spending=spending)
         look = Look(endpoint, models, standing)
         return Thinking(stood_in(asking), standing, look, closing=(spending.aclose, models.aclose))
     doors = Doors()
-    running = _command_line(runtime, env, others, doors, spending)
+    line = COMMAND_LINES[runtime.family]
+    endpoint = Endpoint.of(runtime, env, others, tried=tried, provider=line.provider)
+    running = CommandLineFamily(
+        line, endpoint, doors, partial(shutil.which, path=env.get("PATH")), env=env, spending=spending
+    )
     looked = ProgramLook(running, standing)
     family = stood_in(running)
     closing = (spending.aclose, doors.aclose)
@@ -99,14 +105,3 @@ def thinking_of(
         return looked.there
 
     return Thinking(WhereThere(family, instead, there), standing, looked, there, closing)
-
-
-def _command_line(
-    runtime: RuntimeConfig, env: Mapping[str, str], others: Sequence[str], doors: Doors, spending: Spending
-) -> CommandLineFamily:
-    line = COMMAND_LINES[runtime.family]
-    endpoint = Endpoint.of(runtime, env, others, provider=line.provider)
-    path = env.get("PATH")
-    return CommandLineFamily(
-        line, endpoint, doors, lambda name: shutil.which(name, path=path), env=env, spending=spending
-    )

@@ -137,6 +137,8 @@ SWITCHBOARD: Final = (
     _gauge(
         _SB + "routing_drift", "Slices in which routing is no longer what it was.", "dimension", "measure"
     ),
+    _gauge(_SB + "rollout", "1 for the state of the candidate that is tried for routing.", "state"),
+    _gauge(_SB + "rollout_decisions", "Decisions of either arm since a candidate is tried.", "arm"),
 )
 
 _MS: Final = "butlers.messenger."

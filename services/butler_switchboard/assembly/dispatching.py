@@ -43,8 +43,11 @@ from butler_switchboard.operations.actions import OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.correcting import Correctors
 from butler_switchboard.operations.dead_letters import Waker
-from butler_switchboard.policies import clocks_of, tier_policies
+from butler_switchboard.policies import clocks_of, rollout_of, tier_policies
 from butler_switchboard.registry.view import Registry
+from butler_switchboard.rollouts.rollouts import Rollouts
+from butler_switchboard.rollouts.store import RolloutStore
+from butler_switchboard.rollouts.ways import Ways
 
 __all__ = ["Dispatching", "completions", "dispatching"]
 
@@ -65,6 +68,7 @@ class Dispatching:
     operations: Operations
     correctors: Correctors
     waker: LateWaker
+    rollouts: Rollouts
 
 
 @dataclass(slots=True)
@@ -99,9 +103,10 @@ def dispatching(
     recall = Recall(targets, registry)
     operations, waker = Operations(pool, OperatorAudit(audit)), LateWaker()
     correctors = Correctors(operations, waker, recall, contacts.person_of)
+    rollouts = RolloutStore(pool, audit)
     advance = Advance(
         store=store,
-        planner=_planner(known, pool, registry, contacts, spawner, scope, Presses(notifications)),
+        planner=_planner(known, pool, registry, contacts, spawner, scope, Presses(notifications), rollouts),
         dispatcher=_dispatcher(known, pool, store, targets, registry, contacts, clocks, breakers),
         announcer=Announcer(notifier, reactions, recall, known.clock),
         butlers=registry,
@@ -124,6 +129,7 @@ def dispatching(
         operations=operations,
         correctors=correctors,
         waker=waker,
+        rollouts=Rollouts(rollout_of(known.config), rollouts, known.events),
     )
 
 
@@ -135,6 +141,7 @@ def _planner(
     spawner: Spawner,
     scope: BackfillScope,
     presses: Presses,
+    rollouts: RolloutStore,
 ) -> RoutePlanner:
     routing, runtime = known.config.routing, known.config.runtime
     policy = PlannerPolicy(
@@ -144,6 +151,7 @@ def _planner(
         tier_policies(known.config),
     )
     replies = Replies(pool)
+    instructions = routing.instructions or ""
     return RoutePlanner(
         former=FormerVersions(pool),
         registry=registry,
@@ -159,6 +167,7 @@ def _planner(
         replies=replies,
         presses=presses,
         corrections=Corrections(pool, replies),
+        ways=Ways(instructions, rollout_of(known.config), rollouts),
         histories=_histories(known, pool, contacts),
         person_of=contacts.person_of,
     )

@@ -12,6 +12,7 @@ from uuid import UUID
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.ingest import PolicyTier
 from butler_switchboard.ingress.message import InboxMessage
+from butler_switchboard.rollouts.trial import Trial
 
 __all__ = [
     "AbortPolicy",
@@ -123,6 +124,8 @@ class Plan:
     said: str | None = None
     """What Switchboard itself answers."""
     corrects: Correcting | None = None
+    trial: Trial | None = None
+    """What it tells of a candidate that was being tried out (SWB-36.1)."""
 
     def target_at(self, position: int) -> PlannedTarget:
         return next(target for target in self.targets if target.position == position)

@@ -44,6 +44,7 @@ from butler_switchboard.dispatch.plans import nothing_to_do, refused
 from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.dispatch.undecided import Undecided
 from butler_switchboard.ingress.message import InboxMessage
+from butler_switchboard.rollouts.ways import Ways
 from butler_switchboard.routing.everybody import verdict_of_all
 from butler_switchboard.routing.memory import verdict_of_memory
 from butler_switchboard.routing.message import MeantWord, RoutingMessage, Spoken
@@ -147,6 +148,7 @@ class RoutePlanner:
         replies: RepliedTo,
         presses: Pressing,
         corrections: Corrected,
+        ways: Ways,
         person_of: Callable[[RequestContext], Awaitable[UUID | None]],
         histories: ThreadBefore | None = None,
     ) -> None:
@@ -165,6 +167,7 @@ class RoutePlanner:
         self._replies = replies
         self._presses = presses
         self._corrections = corrections
+        self._ways = ways
         self._histories = histories
         self._undecided = Undecided()
 
@@ -255,14 +258,16 @@ class RoutePlanner:
     ) -> Verdict | None:
         """One session; None when there is no place for it now, or nobody can say whether it may be paid for."""
         session_id, tier = self._new_id(), self._policy.tiers[state.tier]
+        from_past = state.message.backfill_job_id is not None
+        way = await self._ways.of(state.message.context, tier.model, from_past=from_past)
         job = SessionJob(
             session_id=session_id,
             kind="route",
-            system_text=system_text(registry),
+            system_text=system_text(registry, way.instructions),
             payload=payload(message, boundary=self._new_boundary()),
             tools=ToolBelt([ROUTE], max_calls=self._policy.max_tool_calls),
-            model=tier.model or self._rules.router.model_version,
-            prompt_version=prompt_version(),
+            model=way.model or self._rules.router.model_version,
+            prompt_version=prompt_version(way.instructions),
             deadline_s=tier.session_timeout_s,
             request_id=state.request_id,
             tags=message.history.tags,
@@ -276,7 +281,7 @@ class RoutePlanner:
             return None
         if result.error is not None and result.error.original_class == LEDGER_AWAY:
             return None
-        judged = _judge(result, job, registry, message, self._policy.threshold)
+        judged = way.told(_judge(result, job, registry, message, self._policy.threshold), result)
         self._undecided.keep(
             state.request_id,
             registry,
@@ -362,6 +367,7 @@ def _plan(state: RequestState, decided_by: str, judged: Verdict, join: JoinPolic
         fanout_mode=FanoutMode(judged.order),
         abort_policy=AbortPolicy.STOP if judged.order == "conditional" else AbortPolicy.CONTINUE,
         error=_detail(judged.error),
+        trial=judged.trial,
     )
 
 

@@ -104,7 +104,7 @@ class DispatchStore:
         `Outdated` when a target is in quarantine that is not among those known to be when the plan was made: once a
         quarantine is answered, no replica sends that butler anything new.
         """
-        first = tuple(_first_attempt(plan.request_id, item) for item in plan.targets)
+        first, trial = tuple(_first_attempt(plan.request_id, item) for item in plan.targets), plan.trial
         async with acquire(self._pool, doing="committing a plan") as connection:
             row = await connection.fetchrow(
                 _SQL["commit_plan"],
@@ -127,6 +127,10 @@ class DispatchStore:
                 [item.target for item in first],
                 [item.position for item in first],
                 list(quarantined),
+                trial.rollout if trial is not None else None,
+                trial.arm.value if trial is not None else None,
+                trial.invalid if trial is not None else None,
+                trial.unanswered if trial is not None else None,
             )
         if row is None or not row["held"]:
             raise LeaseLost(f"the lease on request {lease.item_id} ended before its plan was committed")

@@ -32,6 +32,7 @@ from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.registry.declarations import Declarations
 from butler_switchboard.registry.store import ButlerStore
+from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.spending.usage import UsageStore
 
 __all__ = ["OpsApi"]
@@ -59,6 +60,7 @@ class OpsApi:
     standing: RuntimeStanding
     runtimes: Runtimes
     contacts: Contacts
+    rollouts: Rollouts
     new_id: Callable[[], UUID]
 
     def routes(self) -> list[BaseRoute]:
@@ -86,6 +88,7 @@ class OpsApi:
             self.standing,
             self.runtimes,
             self.contacts,
+            self.rollouts,
             UsageStore(self.pool),
             Orders(self.new_id),
         )

@@ -163,8 +163,8 @@ def _plan(rows: list[dict[str, Any]]) -> PlanView | None:
     if not rows:
         return None
     plan = dict(rows[0])
-    targets = _document(plan.pop("plan")).get("targets") or []
-    return PlanView(**plan, targets=targets)
+    document = _document(plan.pop("plan"))
+    return PlanView(**plan, targets=document.get("targets") or [], trial=document.get("trial"))
 
 
 def _document(stored: Any) -> dict[str, Any]:

@@ -103,6 +103,8 @@ class PlanView(View):
     join_policy: str
     abort_policy: str
     targets: list[Document]
+    trial: Document | None = None
+    """What it tells of a candidate that was being tried (SWB-36.1): `rollout`, `arm`, `unanswered`, `invalid`."""
 
 
 class SubrouteView(View):

@@ -7,8 +7,9 @@ decision time (SWB-09.1). The version names the exact instructions, so a decisio
 
 from __future__ import annotations
 
+import hashlib
 import json
-from typing import Any
+from typing import Any, Final
 
 from butler_kit.runtime.fence import fence
 from butler_kit.runtime.history import OURS
@@ -58,21 +59,28 @@ ROUTE_TOOL_SCHEMA: dict[str, Any] = {
 
 TOKENS_BY = "characters / 4, rounded up"
 """How `estimated_tokens` estimates: about right for the English of the instructions, without any model's tokenizer."""
+_OWN: Final = "What the owner of this household says besides:"
+_OWN_DIGITS: Final = 8
 _BEFORE = (
     "What was said before in this conversation, for context only: a JSON object a line, the oldest first,"
     f' "{OURS}" for what the household\'s butlers answered:'
 )
 
 
-def prompt_version() -> str:
-    """The skill's name and version, which names the exact instructions."""
-    return skill(MESSAGE_TRIAGE).label
+def prompt_version(instructions: str = "") -> str:
+    """The skill's name and version, and a digest of the household's own words: both name the exact instructions."""
+    label = skill(MESSAGE_TRIAGE).label
+    if not instructions:
+        return label
+    return f"{label}+{hashlib.sha256(instructions.encode()).hexdigest()[:_OWN_DIGITS]}"
 
 
-def system_text(registry: RegistryView) -> str:
-    """The instructions, followed by the eligible butlers as one JSON object per line (SWB-09.1)."""
+def system_text(registry: RegistryView, instructions: str = "") -> str:
+    """The instructions, what the household's owner adds to them, and the eligible butlers as one JSON object per line
+    (SWB-09.1)."""
     lines = [_line(butler) for butler in registry.butlers if butler.eligible]
-    return f"{skill(MESSAGE_TRIAGE).text}\n\nButlers:\n" + "\n".join(lines) + "\n"
+    own = f"\n\n{_OWN}\n{instructions}" if instructions else ""
+    return f"{skill(MESSAGE_TRIAGE).text}{own}\n\nButlers:\n" + "\n".join(lines) + "\n"
 
 
 def estimated_tokens(text: str) -> int:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from butler_contracts.errors import ButlerError, ClassificationFailed, RoutingFailed
+from butler_switchboard.rollouts.trial import Trial
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.order import Order, order_of, says_condition, without_order
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
@@ -50,7 +51,7 @@ class Target:
 class Verdict:
     """The routing decision: `targets` is empty only with `error`. `reason` is a tag, `class` or `class:detail`.
 
-    `order` says how the targets wait for each other.
+    `order` says how the targets wait for each other; `trial` what it tells of a candidate.
     """
 
     targets: tuple[Target, ...]
@@ -62,6 +63,12 @@ class Verdict:
     family: str
     error: ButlerError | None = None
     order: Order = "parallel"
+    trial: Trial | None = None
+
+    @property
+    def unclassified(self) -> bool:
+        """Whether the classifier gave no usable answer."""
+        return self.reason.startswith(_UNCLASSIFIED)
 
 
 def verdict(

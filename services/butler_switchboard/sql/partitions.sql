@@ -140,6 +140,13 @@ WITH old AS (
 )
 DELETE FROM correction USING old WHERE correction.operation_uid = old.operation_uid;
 
+-- name: forget_rollout_decisions
+-- Index routing_rollout_decision_decided.
+WITH old AS (
+    SELECT request_id FROM routing_rollout_decision WHERE decided_at < $1 LIMIT $2
+)
+DELETE FROM routing_rollout_decision AS decision USING old WHERE decision.request_id = old.request_id;
+
 -- name: forget_extraction_log
 -- Index extraction_log_extracted.
 WITH old AS (

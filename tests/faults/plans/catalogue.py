@@ -64,6 +64,7 @@ def q(*arguments: object, **exceptions: object) -> Query:
 _OLD = "SET LOCAL enable_seqscan = off"
 _LETTERS: Final = "some thousands are kept, and most of them are decided"
 _DAYS_SESSIONS: Final = "sums up the sessions of the days that a person asks for"
+_CORRECTIONS: Final = "a household has some hundred of them"
 _QUEUED = "counts what waits, which a bound or the workers keep small"
 _WAITING: Final = "what is still to come, some hundred of a household, at each heartbeat"
 
@@ -440,6 +441,13 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_switchboard/sql/corrections.sql": {
         "keep": q("correction:1", SOME, "s1", "ada", "operator", "household", "the bill", "general", "finance"),
     },
+    "butler_switchboard/sql/rollouts.sql": {
+        "begin": q("key-new", "stub", "p", "next", "p", 1),
+        "running": q("key-1"),
+        "standing": q("key-1"),
+        "counts": q("key-1", reads_all=("switchboard.correction", _CORRECTIONS)),
+        "roll_back": q("key-1", {"signal": "errors"}),
+    },
     "butler_switchboard/sql/extraction.sql": {
         "add": q(NEW, "default", str(item(1)), 1_000, reads_all=("switchboard.extraction_queue", _QUEUED)),
         "write": q(
@@ -491,7 +499,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             for name in (
                 "keys", "conflicts", "plans", "subroutes", "routing_log", "notifications", "audit", "transitions",
                 "sessions", "schedule_runs", "operations", "corrections", "spending", "spending_days",
-                "extraction_log",
+                "extraction_log", "rollout_decisions",
             )
         },
         # By what an id says of its moment, and the ids here say 1970.

@@ -33,6 +33,7 @@ BOUNDED = {
     "switchboard.rollup_stage_fanout": "what one run computes, gone when it ends",
     "switchboard.rollup_stage_quality": "what one run computes, gone when it ends",
     "switchboard.runtime_standing": "a row a Switchboard",
+    "switchboard.routing_rollout": "a row a candidate that the household has tried",
     "messenger.provider_throttle": "a row a provider account",
     "messenger.provider_circuit": "a row a provider account",
     "messenger.service_level": "a row a provider account",
@@ -163,6 +164,8 @@ SELECT 'hourly', hour, hour + interval '1 hour', 1, 1, 'sql', 'v', hour
 FROM (SELECT date_trunc('hour', '{now}'::timestamptz, 'UTC') - n * interval '1 hour' AS hour FROM n) AS hours;
 INSERT INTO switchboard.correction
 SELECT 'order-' || n, id, 's1', at, 'ada', 'member', 'household', 'text', 'general', 'finance' FROM n;
+INSERT INTO switchboard.routing_rollout_decision
+SELECT id, 'key-' || n % 500, CASE n % 10 WHEN 0 THEN 'candidate' ELSE 'usual' END, false, false, false, at FROM n;
 INSERT INTO switchboard.extraction_log
 SELECT id, 1, id, 'fact', 'Anna', 0, 4, 0.9, 'skill', '1', 'rules', 'm', at FROM n;
 INSERT INTO switchboard.schedule_runs SELECT 'job-' || n % 4, at, 'replica', at, at, 'done', NULL FROM n;

@@ -32,6 +32,8 @@ from butler_switchboard.dispatch.records import plan_to_json
 from butler_switchboard.operations.correction_models import CorrectedView
 from butler_switchboard.operations.dead_letter_models import DiscardView, ReplayView
 from butler_switchboard.operations.override_models import EndedView, ReroutedView
+from butler_switchboard.rollouts.judging import Finding
+from butler_switchboard.rollouts.trial import Arm, Trial
 from tests.support.next_version import ADDED, grown, pruned
 
 SERVICES = Path(__file__).parents[3] / "services"
@@ -77,6 +79,7 @@ PLAN = plan_to_json(
         fallback=False,
         reason="money",
         error=ErrorDetail(error_class=ErrorClass.ROUTING_ERROR, message="nobody", retryable=False),
+        trial=Trial("468c40c0ebee38f8", Arm.CANDIDATE),
     )
 )
 DONE = {"operation_uid": "u", "audit_id": 1, "repeated": False}
@@ -136,6 +139,12 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
     },
     ReroutedView: {**MOVED, "state": "rerouted"},
     CorrectedView: {**MOVED, "state": "corrected", "was_with": "general", "withdraws": True},
+    Finding: {
+        "signal": "errors",
+        "candidate": {"count": 12, "of": 30},
+        "usual": {"count": 3, "of": 270},
+        "p": 0.0001,
+    },
     DiscardView: {**OPERATED, "request_id": str(REQUEST), "state": "discarded"},
 }
 """One document of every kind that is stored, each optional part in it."""

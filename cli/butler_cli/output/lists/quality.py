@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from butler_cli.client.answers import entries_of
 from butler_cli.output.drifting import drift_lines
 from butler_cli.output.tables import Column, table
+from butler_cli.output.trying import rollout_lines
 
 __all__ = ["EMPTY", "below", "table_of"]
 
@@ -44,10 +45,11 @@ def table_of(slices: Sequence[Mapping[str, Any]], *, now: datetime) -> Renderabl
 
 
 def below(answer: Mapping[str, Any]) -> tuple[str, ...]:
-    """What the figures of the table are, and what of them has drifted."""
+    """What the figures of the table are, what of them has drifted, and what is tried out."""
+    tried = rollout_lines(answer)
     if not entries_of(answer, "slices"):
-        return ()
-    return (_NOTE, *(f"drift: {line}" for line in drift_lines(entries_of(answer, "drifts"))))
+        return tried
+    return (_NOTE, *(f"drift: {line}" for line in drift_lines(entries_of(answer, "drifts"))), *tried)
 
 
 def _row(one: Mapping[str, Any]) -> tuple[object, ...]:

@@ -48,6 +48,8 @@ class Endpoint:
     limits: Limits = Limits()
     others: tuple[str, ...] = ()
     """Models that single jobs name in place of the usual one."""
+    tried: str | None = None
+    """A model that single jobs try out; the usual one stands in for it."""
 
     @classmethod
     def of(
@@ -56,6 +58,7 @@ class Endpoint:
         env: Mapping[str, str],
         others: Sequence[str] = (),
         *,
+        tried: str | None = None,
         provider: Provider | None = None,
     ) -> Endpoint:
         """What `[runtime]` of a family that asks a model says; the key, if any, is in `env`.
@@ -74,15 +77,19 @@ class Endpoint:
             key_from=config.api_key_env,
             limits=Limits(turns=config.max_turns),
             others=tuple(others),
+            tried=tried,
         )
 
     @property
     def known(self) -> frozenset[str]:
         """Every model that may be asked."""
-        return frozenset((*self.models, *self.others))
+        tried = () if self.tried is None else (self.tried,)
+        return frozenset((*self.models, *self.others, *tried))
 
     def for_job(self, wanted: str | None) -> tuple[str, ...]:
         """The models to ask for a job that names one, in order; one that nobody has set up is not asked."""
+        if wanted is not None and wanted == self.tried:
+            return (wanted, *(model for model in self.models if model != wanted))
         if wanted not in self.others:
             return self.models
         return (wanted, *(model for model in self.models[1:] if model != wanted))

@@ -83,13 +83,26 @@ class CommandLineFamily:
         return program
 
     async def _run(self, job: SessionJob) -> Ran:
-        program = self.check()
-        model = self._endpoint.for_job(job.model)[0]
-        async with self._spending.session(job) as account, self._doors.opened(job.tools) as opened:
-            session, url, token = opened
+        program, models = self.check(), self._endpoint.for_job(job.model)
+        async with self._spending.session(job) as account:
+            for model, left in zip(models, range(len(models), 0, -1), strict=True):
+                try:
+                    async with asyncio.timeout(job.deadline_s / left):
+                        await self._with(model, job, program, account)
+                except (ModelFault, TimeoutError) as fault:
+                    if left == 1 or job.tools.ledger or _is_of_endpoint(fault):
+                        raise
+                    logger.warning(
+                        "session %s: %s gave no answer, the usual model is asked", job.session_id, model
+                    )
+                else:
+                    return Ran(self.name, model)
+        raise AssertionError("an endpoint names a model")
+
+    async def _with(self, model: str, job: SessionJob, program: str, account: Account) -> None:
+        async with self._doors.opened(job.tools) as (session, url, token):
             asked = Asked(job, model, self._endpoint, program, url, token, self._ca_file)
             await self._asked(asked, session, account)
-        return Ran(self.name, model)
 
     async def _asked(self, asked: Asked, session: Session, account: Account) -> None:
         limits = self._endpoint.limits
@@ -177,6 +190,10 @@ def _object(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return said if isinstance(said, dict) else None
+
+
+def _is_of_endpoint(fault: ModelFault | TimeoutError) -> bool:
+    return isinstance(fault, ModelFault) and fault.kind.of_endpoint
 
 
 def _size(job: SessionJob) -> int:

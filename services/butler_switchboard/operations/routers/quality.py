@@ -10,11 +10,13 @@ from butler_contracts.base import StrictModel
 from butler_kit.db import acquire
 from butler_kit.ops.app import ops_router
 from butler_kit.ops.inputs import AS_QUERY, Reader, handed
-from butler_rollups.drift import RECENT, Drift, Share, first_day
+from butler_rollups.drift import RECENT, Drift, first_day
 from butler_rollups.evaluation import evaluated
 from butler_rollups.quality import Counts, Dimension, Measure, QualityDay, Slice, sums_of
+from butler_switchboard.operations.rollout_models import RolloutView, ShareView
 from butler_switchboard.operations.routers.rollups import Statistics
 from butler_switchboard.operations.view import View
+from butler_switchboard.rollouts.rollouts import Rollouts
 
 __all__ = ["reading_quality"]
 
@@ -23,17 +25,6 @@ class QualityQuestion(StrictModel):
     """`by`: only slices of this dimension; without it all."""
 
     by: Dimension | None = None
-
-
-class ShareView(View):
-    """`count` of `of` decisions."""
-
-    count: int
-    of: int
-
-    @classmethod
-    def told(cls, share: Share) -> Self:
-        return cls(count=share.count, of=share.of)
 
 
 class DriftView(View):
@@ -83,7 +74,7 @@ class SliceView(View):
 class QualityView(View):
     """Days of UTC from `first`, the recent ones from `recent_from`, all before `until`; null before the first message.
 
-    `tested`: how many measures of slices had enough decisions to be compared.
+    `tested`: how many measures of slices had enough decisions to be compared. `rollout`: what is tried out meanwhile.
     """
 
     first: date | None
@@ -92,6 +83,7 @@ class QualityView(View):
     tested: int
     drifts: list[DriftView]
     slices: list[SliceView]
+    rollout: RolloutView | None
 
 
 reading_quality = ops_router()
@@ -100,22 +92,28 @@ reading_quality = ops_router()
 @reading_quality.get("/quality")
 async def quality(
     statistics: Annotated[Statistics, handed(Statistics)],
+    rollouts: Annotated[Rollouts, handed(Rollouts)],
     _: Reader,
     asked: Annotated[QualityQuestion, *AS_QUERY],
 ) -> QualityView:
-    """How good routing was, by slices, and what has drifted."""
+    """How good routing was, by slices, what has drifted, and what is tried out."""
+    report = await rollouts.report()
+    rollout = RolloutView.of(report) if report is not None else None
     async with acquire(statistics.pool, doing="evaluating routing") as connection:
         found = await evaluated(connection)
     if found is None:
-        return QualityView(first=None, recent_from=None, until=None, tested=0, drifts=[], slices=[])
-    report = found.report
-    turn = report.until - RECENT
+        return QualityView(
+            first=None, recent_from=None, until=None, tested=0, drifts=[], slices=[], rollout=rollout
+        )
+    evaluation = found.report
+    turn = evaluation.until - RECENT
     return QualityView(
-        first=first_day(report.until),
+        rollout=rollout,
+        first=first_day(evaluation.until),
         recent_from=turn,
-        until=report.until,
-        tested=report.tested,
-        drifts=[DriftView.told(one) for one in report.drifts],
+        until=evaluation.until,
+        tested=evaluation.tested,
+        drifts=[DriftView.told(one) for one in evaluation.drifts],
         slices=[one for one in _slices(found.days, turn) if asked.by in (None, one.dimension)],
     )
 

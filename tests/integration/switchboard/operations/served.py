@@ -49,6 +49,8 @@ from butler_switchboard.registry.liveness import LivenessPolicy
 from butler_switchboard.registry.store import ButlerStore
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
+from butler_switchboard.rollouts.rollouts import Rollouts
+from butler_switchboard.rollouts.store import RolloutStore
 from butler_switchboard.telemetry import SwitchboardMetrics
 from tests.support.switchboard import BOT
 
@@ -108,6 +110,7 @@ class Served:
         self.backfills = BackfillStore(pool, self.audit, LivenessPolicy(), lambda: new_uuid7(clock.now()))
         register_backfill_tools(self.server, self.backfills, cents_per_message=0.5)
         recall, contacts = Recall(Targets(_NOWHERE, self._signer), _NOWHERE), Contacts(pool, clock)
+        self.rollouts = Rollouts(None, RolloutStore(pool, self.audit), events)
         self.ops = OpsApi(
             server=self.server,
             pool=pool,
@@ -126,6 +129,7 @@ class Served:
             extracts=False,
             standing=RuntimeStanding("rules", None, SystemClock()),
             runtimes=self.runtimes,
+            rollouts=self.rollouts,
             contacts=contacts,
             new_id=uuid4,
         )

@@ -17,6 +17,7 @@ from butler_switchboard.dispatch.planner import RoutePlanner
 from butler_switchboard.dispatch.tiers import PlannerPolicy, TierPolicy
 from butler_switchboard.dispatch.undecided import AGAIN_S, Undecided
 from butler_switchboard.ingress.message import InboxMessage
+from butler_switchboard.rollouts.ways import Ways
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.prompt import ROUTE_TOOL
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
@@ -102,6 +103,7 @@ def planner(model: Model, registry: Registry, clock: Clock) -> RoutePlanner:
         policy=PlannerPolicy(0.5, PATIENCE_S, 16, tiers), clock=clock, new_id=uuid4, new_boundary=lambda: "0" * 32,
         events=SimpleNamespace(routed=lambda **_: None), backfills=nothing, conversations=nothing, replies=nothing,
         presses=nothing, corrections=nothing, person_of=nothing.nobody,
+        ways=Ways("", None, nothing),
     )  # fmt: skip
 
 

@@ -1,0 +1,126 @@
+"""Rollouts in PostgreSQL: begun once, given up once, shared by all replicas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from butler_contracts.stored import stored
+from butler_kit.db import NamedQueries, Pool, acquire, transaction
+from butler_rollups.drift import Share
+from butler_switchboard.operations.audit import Audit, AuditEntry
+from butler_switchboard.rollouts.judging import Counts, Finding, Signal
+from butler_switchboard.rollouts.trial import Arm, Rollout, Version
+
+__all__ = ["RolloutStore", "Standing"]
+
+_SQL: Final = NamedQueries("butler_switchboard", "sql/rollouts.sql")
+_ACTOR: Final = "switchboard"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Since when a candidate is tried, and since when and for what it is not any more."""
+
+    begun_at: datetime
+    rolled_back_at: datetime | None = None
+    worse: Finding | None = None
+
+    @property
+    def running(self) -> bool:
+        return self.rolled_back_at is None
+
+
+class RolloutStore:
+    """Raises `TargetUnavailable` while the database is away."""
+
+    def __init__(self, pool: Pool, audit: Audit) -> None:
+        self._pool = pool
+        self._audit = audit
+
+    async def begin(self, rollout: Rollout) -> None:
+        """Begin it, unless it is known; whoever begins it says so in the audit."""
+        usual, candidate = rollout.usual, rollout.candidate
+        async with transaction(self._pool, doing="beginning a rollout") as connection:
+            begun = await connection.fetchval(
+                _SQL["begin"],
+                rollout.key,
+                usual.model,
+                usual.prompt,
+                candidate.model,
+                candidate.prompt,
+                rollout.attempt,
+            )
+            if begun is not None:
+                summary = (
+                    f"{_named(candidate)} gets {rollout.percent} % of the threads beside {_named(usual)}"
+                )
+                await self._audit.record_in(connection, _entry(rollout, "rollout.begin", summary))
+
+    async def running(self, rollout: Rollout) -> bool:
+        """Whether it has begun and is not given up."""
+        async with acquire(self._pool, doing="reading whether a rollout runs") as connection:
+            return bool(await connection.fetchval(_SQL["running"], rollout.key))
+
+    async def standing(self, rollout: Rollout) -> Standing | None:
+        """How it stands; None before it has begun. Raises `Unreadable`."""
+        async with acquire(self._pool, doing="reading a rollout") as connection:
+            row = await connection.fetchrow(_SQL["standing"], rollout.key)
+        if row is None:
+            return None
+        evidence = row["evidence"]
+        return Standing(
+            row["begun_at"], row["rolled_back_at"], stored(Finding, evidence) if evidence else None
+        )
+
+    async def counts(self, rollout: Rollout) -> dict[Arm, Counts]:
+        """The decisions of both arms since it began."""
+        async with acquire(self._pool, doing="counting a rollout's decisions") as connection:
+            rows = {row["arm"]: dict(row) for row in await connection.fetch(_SQL["counts"], rollout.key)}
+        return {arm: _counts(rows.get(arm.value)) for arm in Arm}
+
+    async def roll_back(self, rollout: Rollout, worse: Finding) -> bool:
+        """Give the candidate up, with the audit; False where that is done already."""
+        async with transaction(self._pool, doing="rolling a candidate back") as connection:
+            done = await connection.fetchval(_SQL["roll_back"], rollout.key, _evidence(worse))
+            if done is not None:
+                summary = f"{_named(rollout.candidate)} gets no further thread: {_said(worse)}"
+                await self._audit.record_in(connection, _entry(rollout, "rollout.roll_back", summary))
+        return done is not None
+
+
+def _counts(row: Mapping[str, Any] | None) -> Counts:
+    if row is None:
+        return Counts()
+    return Counts(row["decisions"], {signal: row[signal.value] for signal in Signal})
+
+
+def _evidence(worse: Finding) -> dict[str, Any]:
+    shares = {name: _share(getattr(worse, name)) for name in ("candidate", "usual")}
+    return {"signal": worse.signal.value, "p": worse.p, **shares}
+
+
+def _share(share: Share) -> dict[str, int]:
+    return {"count": share.count, "of": share.of}
+
+
+def _said(worse: Finding) -> str:
+    tried, known = worse.candidate, worse.usual
+    return f"{worse.signal.value} {tried.count} of {tried.of}, usually {known.count} of {known.of}, p {worse.p:.2g}"
+
+
+def _named(version: Version) -> str:
+    return f"{version.model} with {version.prompt}"
+
+
+def _entry(rollout: Rollout, operation: str, summary: str) -> AuditEntry:
+    return AuditEntry(
+        butler="switchboard",
+        actor=_ACTOR,
+        operation=operation,
+        subject=f"rollout/{rollout.key}",
+        summary=summary,
+        result="ok",
+    )

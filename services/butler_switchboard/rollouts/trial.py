@@ -1,0 +1,76 @@
+"""What is tried out: two pairs of model and prompt, a share of threads, a decision in it (pure; SWB-36.1, ADR 0095).
+
+Invariants: a rollout's key names both versions exactly, so another model, other instructions or another revision of the
+shipped ones is another rollout. A thread has one arm of a rollout, on every replica and after every restart; a larger
+share takes threads from the usual arm and gives none back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+__all__ = ["Arm", "Rollout", "Trial", "Version", "arm_of"]
+
+_KEY_DIGITS: Final = 16
+_POINTS: Final = 2**64
+
+
+class Arm(StrEnum):
+    """Who is compared with whom."""
+
+    USUAL = "usual"
+    CANDIDATE = "candidate"
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A model, and the version of the prompt that it gets."""
+
+    model: str
+    prompt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """What the manifest says of a candidate; `instructions` are the household's own words in its prompt.
+
+    `minimum`: decisions of either arm before anything is concluded; `attempt` tells a candidate that is tried once more
+    from one that was given up.
+    """
+
+    usual: Version
+    candidate: Version
+    instructions: str
+    percent: int
+    minimum: int
+    significance: float
+    attempt: int = 1
+
+    @property
+    def key(self) -> str:
+        """Hexadecimal digits of both versions and the attempt; the share and the bounds may change meanwhile."""
+        named = (self.usual, self.candidate)
+        said = json.dumps([[one.model, one.prompt] for one in named] + [self.attempt])
+        return hashlib.sha256(said.encode()).hexdigest()[:_KEY_DIGITS]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a decision says of the arm it belongs to: `unanswered` where the model that was to decide did not, `invalid`
+    where what it said could not be used."""
+
+    rollout: str
+    arm: Arm
+    unanswered: bool = False
+    invalid: bool = False
+
+
+def arm_of(rollout: Rollout, thread: str) -> Arm:
+    """The arm of a thread, by a hash of the rollout's key and the thread's name."""
+    digest = hashlib.sha256(f"{rollout.key}\0{thread}".encode()).digest()
+    point = int.from_bytes(digest[:8]) * 100
+    return Arm.CANDIDATE if point < rollout.percent * _POINTS else Arm.USUAL

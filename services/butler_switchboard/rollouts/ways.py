@@ -1,0 +1,71 @@
+"""By which model, and with which instructions, a message is routed (SWB-34.1, SWB-36.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from butler_contracts.context import RequestContext
+from butler_kit.runtime import SessionResult
+from butler_switchboard.rollouts.evidence import trial_after
+from butler_switchboard.rollouts.trial import Arm, Rollout, Trial, arm_of
+from butler_switchboard.routing.verdict import Verdict
+
+__all__ = ["Running", "Way", "Ways"]
+
+
+class Running(Protocol):
+    async def running(self, rollout: Rollout) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """`model` None: rules. `trial` is what the decision will belong to."""
+
+    model: str | None
+    instructions: str
+    trial: Trial | None = None
+
+    def told(self, judged: Verdict, result: SessionResult) -> Verdict:
+        """The verdict with what it tells of its arm."""
+        if self.trial is None or self.model is None:
+            return judged
+        trial = trial_after(
+            self.trial,
+            wanted=self.model,
+            asked=result.model,
+            error=result.error,
+            unclassified=judged.unclassified,
+        )
+        return replace(judged, trial=trial)
+
+
+class Ways:
+    """The usual way, and that of a candidate for its share of the threads while it is tried.
+
+    Messages of a tier that has a model of its own, and those of the past, take no part. Whether it still is tried is
+    read for each of the others: a candidate that was given up gets no further message.
+    """
+
+    def __init__(self, instructions: str, rollout: Rollout | None, rollouts: Running) -> None:
+        self._instructions = instructions
+        self._rollout = rollout
+        self._rollouts = rollouts
+
+    async def of(self, context: RequestContext, model: str | None, *, from_past: bool) -> Way:
+        """`model` is that of the message's tier."""
+        usual, rollout = Way(model, self._instructions), self._rollout
+        if rollout is None or model != rollout.usual.model or from_past:
+            return usual
+        if not await self._rollouts.running(rollout):
+            return usual
+        trial = Trial(rollout.key, arm_of(rollout, _thread(context)))
+        if trial.arm is Arm.USUAL:
+            return replace(usual, trial=trial)
+        return Way(rollout.candidate.model, rollout.instructions, trial)
+
+
+def _thread(context: RequestContext) -> str:
+    """A message without a thread is one of its own."""
+    thread = context.source_thread_identity
+    return str(context.request_id) if thread is None else f"{context.source_endpoint_identity}\0{thread}"
