@@ -211,6 +211,17 @@ def test_a_drift_of_routing_alerts_by_dimension_and_measure_and_has_its_runbook(
     assert page.read_text("utf-8").startswith("# Routing has drifted\n\n`ButlersRoutingDrift`")
 
 
+@pytest.mark.spec("SWB-36.1")
+def test_a_candidate_that_was_rolled_back_alerts_and_has_its_runbook(render):
+    groups = render("monitoring").one("PrometheusRule", "butlers")["spec"]["groups"]
+    [rule] = [
+        rule for group in groups for rule in group["rules"] if rule["alert"] == "ButlersRolloutRolledBack"
+    ]
+    assert rule["expr"] == 'max by (namespace) (butlers_switchboard_rollout{state="rolled_back"}) > 0'
+    page = RUNBOOKS / rule["annotations"]["runbook_url"].rpartition("/")[2]
+    assert page.read_text("utf-8").startswith("# A candidate was rolled back\n\n`ButlersRolloutRolledBack`")
+
+
 def test_dashboards_ask_for_series_that_exist(render):
     known = set(declared())
     boards = [

@@ -226,6 +226,20 @@ def test_trace_merges_what_messenger_knows(
     assert document["deliveries"][0]["receipts"][0]["provider_delivery_id"] == "1001:55"
 
 
+@pytest.mark.spec("SWB-36.1")
+@pytest.mark.parametrize(("unanswered", "more"), [(False, ""), (True, ", whose model gave no answer")])
+def test_trace_names_model_prompt_and_the_side_of_a_rollout(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str], unanswered: bool, more: str
+) -> None:
+    trial = {"rollout": "468c40c0", "arm": "candidate", "unanswered": unanswered, "invalid": False}
+    place.told.requests[REQUEST] = lives.life(
+        plan=lives.plan(("finance", lives.TEXT), model_version="next", trial=trial)
+    )
+    assert run(at(place, "trace", REQUEST)) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"model next, prompt p3, candidate of rollout 468c40c0{more}" in told
+
+
 def test_trace_tells_the_rest_when_messenger_is_down(
     place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -464,6 +478,58 @@ def test_a_drift_of_routing_is_told_by_the_status_and_its_slices_by_a_verb(
     assert "model small 84 (84) 50.0 (0.0)" in told
     assert f"drift: {drift}" in told
     assert place.told.qualities[-1] == {"by": "model"}
+
+
+def _rollout(state: str, **more: object) -> dict[str, object]:
+    usual = {"model": "stub", "prompt_version": "p-1", "decisions": 270, "signals": {}}
+    tried = {"model": "next", "prompt_version": "p-1", "decisions": 30, "signals": {}}
+    return {
+        "key": "468c40c0ebee38f8", "state": state, "percent": 10, "minimum_decisions": 30, "usual": usual,
+        "candidate": tried, "worse": None, **more,
+    }  # fmt: skip
+
+
+_WORSE = {
+    "signal": "errors",
+    "candidate": {"count": 12, "of": 30},
+    "usual": {"count": 3, "of": 270},
+    "p": 0.0,
+}
+
+
+@pytest.mark.spec("SWB-36.1")
+@pytest.mark.parametrize(
+    ("state", "more", "told"),
+    [
+        ("collecting", {}, "10 % of the threads, 30 decisions, 270 as usual; judged from 30 of either"),
+        (
+            "no_worse",
+            {},
+            "10 % of the threads, 30 decisions, 270 as usual; nothing shows that it is worse",
+        ),
+        (
+            "rolled_back",
+            {"worse": _WORSE},
+            "rolled back for messages for which its model gave no answer: 12 of 30, as usual 3 of 270; it gets no"
+            " thread. Remove it from the manifest, name another, or raise `attempt`",
+        ),
+    ],
+)
+def test_how_a_candidate_stands_is_told_by_the_status_and_below_the_quality_of_routing(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str], state: str, more: dict[str, object], told: str
+) -> None:
+    run(at(place, "status"))
+    assert "rollout of" not in capsys.readouterr().out
+    place.told.quality = {"drifts": [], "slices": [], "rollout": _rollout(state, **more)}
+    line = f"rollout of model next: {told}"
+    run(at(place, "status"))
+    assert f"note: {line}" in " ".join(capsys.readouterr().out.split())
+    run(at(place, "status", "--json"))
+    document = json.loads(capsys.readouterr().out)
+    assert line in document["notes"]
+    assert document["rollout"]["state"] == state
+    assert run(at(place, "quality")) == 0
+    assert line in " ".join(capsys.readouterr().out.split())
 
 
 # ---- approvals

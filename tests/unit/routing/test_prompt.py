@@ -95,6 +95,19 @@ def test_the_version_names_the_text():
     assert prompt_version().startswith("message-triage-1-")
 
 
+@pytest.mark.spec("SWB-36.1")
+def test_the_version_names_the_households_own_words_too():
+    versions = {prompt_version(), prompt_version("Berta is our car."), prompt_version("Berta is our cat.")}
+    assert len(versions) == 3
+    assert all(version.startswith(prompt_version()) for version in versions)
+
+
+def test_the_households_own_words_stand_between_the_instructions_and_the_butlers():
+    told = system_text(RegistryView.of([ButlerProfile("finance")]), "Berta is our car.")
+    assert told.index("message") < told.index("Berta is our car.") < told.index('"butler": "finance"')
+    assert "Berta" not in system_text(RegistryView.of([ButlerProfile("finance")]))
+
+
 def test_history_is_fenced_apart_from_the_current_message():
     before = history_of([Earlier("writer", "before")], most_tokens=100, counter=BY_BYTES)
     shown = payload(RoutingMessage("now", subject="Subj", history=before), boundary=BOUNDARY)

@@ -50,7 +50,9 @@ def test_one_text_is_answered_in_one_json_line(household: Path):
     result = run("-f", household, "--json", "--text", "blood pressure 128/84")
     assert result.exit_code == 0
     shown = json.loads(result.output)
-    assert set(shown) == {"id", "targets", "confidence", "fallback", "reason", "ms"}
+    assert set(shown) == {
+        "id", "targets", "confidence", "fallback", "reason", "model", "prompt_version", "ms",
+    }  # fmt: skip
     assert [target["butler"] for target in shown["targets"]] == ["health"]
     assert set(shown["targets"][0]) == {"butler", "prompt", "segment"}
     assert shown["reason"] == "routed"

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from butler_cli.verbs.route import registry_of, route
 from butler_kit.runtime.commandline import COMMAND_LINES
 from butler_resources.kinds import load_manifests
-from butler_switchboard.routing.prompt import estimated_tokens, system_text
+from butler_switchboard.routing.prompt import estimated_tokens, prompt_version, system_text
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 from tests.support.command_lines import needs, path_with_programs
 from tests.support.model_api import ModelServer
@@ -95,6 +95,28 @@ async def test_a_command_line_that_is_not_installed_is_said(
     result = await run(folder, "--text", "I paid", family="codex")
     assert result.exit_code != 0
     assert "the program codex is not installed here" in f"{result.output}{result.exception}"
+
+
+@pytest.mark.spec("SWB-36.1")
+async def test_the_models_decision_names_model_and_prompt_and_reads_the_households_own_words(
+    tmp_path: Path,
+) -> None:
+    async with ModelServer("route", key="right") as server:
+        folder = manifests(tmp_path, "openai", server.base_url("openai"))
+        plain = await run(folder, "--text", "I paid", "--explain")
+        file = folder / "butlers.yaml"
+        own = file.read_text().replace(
+            "role: switchboard\n", "role: switchboard\n  routing: {instructions: Berta is our car.}\n"
+        )
+        file.write_text(own)
+        told = await run(folder, "--text", "I paid", "--explain")
+        shown = json.loads((await run(folder, "--text", "I paid", "--json")).output)
+    assert f"decided by: api, model stub, prompt {prompt_version()}\n" in plain.output
+    version = prompt_version("Berta is our car.")
+    assert f"decided by: api, model stub, prompt {version}\n" in told.output
+    assert (shown["model"], shown["prompt_version"]) == ("stub", version)
+    assert "Berta" not in server.asked[0].system
+    assert "Berta is our car." in server.asked[-1].system
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,9 @@ from butler_kit.runtime.thinking import thinking_of
 from butler_kit.time import SystemClock
 from butler_resources.kinds import load_manifests
 from butler_resources.render import default_port, render_butler_toml
+from butler_switchboard.policies import rollout_of
+from butler_switchboard.rollouts.trial import Rollout
+from butler_switchboard.routing.prompt import prompt_version
 from butler_switchboard.settings import SwitchboardConfig
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -63,3 +66,39 @@ def test_a_job_that_is_not_there_is_refused_with_those_that_are() -> None:
 def test_a_schedule_on_no_known_clock_is_refused() -> None:
     sweep = '[[butler.schedule]]\nname = "x"\ncron = "0 7 * * *"\njob = "eligibility-sweep"\n'
     assert "not an IANA time zone" in refused(sweep + 'timezone = "Mars/Base"\n')
+
+
+ASKED = '[runtime]\nfamily = "api"\nprovider = "openai"\nmodel = "m"\n'
+
+
+def tried(text: str) -> Rollout | None:
+    return rollout_of(parse_config(HEAD + ASKED + text, "butler.toml", SwitchboardConfig, {}))
+
+
+@pytest.mark.parametrize(
+    "text", ['[routing.rollout]\nmodel = "n"\n', '[routing]\ninstructions = "Berta is our car."\n']
+)
+def test_what_is_for_a_model_is_refused_where_none_reads_it(text: str) -> None:
+    assert "need runtime.family 'api'" in refused(text)
+
+
+def test_a_rollout_of_nothing_is_refused() -> None:
+    assert "names nothing to try" in refused(ASKED + "[routing.rollout]\npercent = 20\n")
+
+
+@pytest.mark.spec("SWB-36.1")
+def test_a_candidate_is_a_model_or_instructions_or_both_beside_what_is_usual() -> None:
+    own, other = "Berta is our car.", "Berta is our cat."
+    model = tried(f'[routing]\ninstructions = "{own}"\n[routing.rollout]\nmodel = "n"\n')
+    words = tried(f'[routing.rollout]\ninstructions = "{other}"\n')
+    assert model is not None
+    assert words is not None
+    assert (model.candidate.model, model.candidate.prompt) == ("n", prompt_version(own))
+    assert model.usual.prompt == prompt_version(own)
+    assert (words.candidate.model, words.candidate.prompt) == ("m", prompt_version(other))
+    assert (words.usual.prompt, words.instructions) == (prompt_version(), other)
+
+
+def test_what_is_usual_already_is_not_tried() -> None:
+    assert tried('[routing.rollout]\nmodel = "m"\n') is None
+    assert tried("") is None

@@ -90,6 +90,7 @@ class CommandLineFamily:
                     async with asyncio.timeout(job.deadline_s / left):
                         await self._with(model, job, program, account)
                 except (ModelFault, TimeoutError) as fault:
+                    account.unanswered(billed=True)
                     if left == 1 or job.tools.ledger or _is_of_endpoint(fault):
                         raise
                     logger.warning(

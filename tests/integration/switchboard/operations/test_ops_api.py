@@ -11,6 +11,10 @@ from butler_kit.ops.app import openapi_document
 from butler_rollups.quality import Measure
 from butler_switchboard.operations.ops_app import app
 from butler_switchboard.registry.records import Declaration
+from butler_switchboard.rollouts.rollouts import Rollouts
+from butler_switchboard.rollouts.store import RolloutStore
+from butler_switchboard.rollouts.trial import Rollout, Version
+from butler_switchboard.telemetry import SwitchboardMetrics
 from tests.integration.switchboard.operations.requests import a_finished_request, a_waiting_request
 from tests.integration.switchboard.operations.served import Served
 from tests.support.switchboard import BOT
@@ -221,6 +225,25 @@ async def test_it_is_told_how_good_routing_was_by_slices_and_what_has_drifted(se
     assert set(drifts) == {("model", "small", "corrected"), ("household", "*", "corrected")}
     assert drifts["model", "small", "corrected"]["recent"] == {"count": 35, "of": 70}
     assert wrong.status_code == 400
+
+
+@pytest.mark.spec("SWB-36.1")
+async def test_it_is_told_how_a_candidate_stands_also_before_any_day_is_over(served: Served):
+    rollout = Rollout(Version("stub", "p-1"), Version("next", "p-1"), "", 20, 30, 0.001)
+    rollouts = Rollouts(rollout, RolloutStore(served.pool, served.audit), SwitchboardMetrics(served.metrics))
+    async with served.http("dashboard") as client:
+        none = (await client.get("/quality")).json()["rollout"]
+        await rollouts.look()
+        served.ops.rollouts._rollout = rollout
+        told = (await client.get("/quality")).json()["rollout"]
+        served.ops.rollouts._rollout = None
+    assert none is None
+    assert (told["key"], told["state"], told["percent"]) == (rollout.key, "collecting", 20)
+    nothing = {"invalid_verdicts": 0, "fallbacks": 0, "corrected": 0, "errors": 0}
+    assert told["candidate"] == {
+        "model": "next", "prompt_version": "p-1", "decisions": 0, "signals": nothing,
+    }  # fmt: skip
+    assert (told["rolled_back_at"], told["worse"]) == (None, None)
 
 
 async def test_statistics_of_a_database_that_is_away_are_unavailable_and_no_defect(served: Served):

@@ -130,6 +130,22 @@ def test_a_job_may_name_its_model_and_has_the_same_ones_to_fall_back_to(
     assert Endpoint.of(config, {}, others=("best", "quick")).for_job(wanted) == asked
 
 
+@pytest.mark.spec("SWB-36.1")
+@pytest.mark.parametrize(
+    ("tried", "asked"),
+    [("next", ("next", "m", "spare", "quick")), ("spare", ("spare", "m", "quick"))],
+)
+def test_the_usual_model_stands_in_for_one_that_is_tried(tried: str, asked: tuple[str, ...]) -> None:
+    config = RuntimeConfig.model_validate(
+        {"family": "api", "provider": "openai", "model": "m", "fallback_models": ("spare", "quick")}
+    )
+    made = Endpoint.of(config, {}, others=("best",), tried=tried)
+    assert made.for_job(tried) == asked
+    assert tried in made.known
+    assert made.for_job("m") == ("m", "spare", "quick")
+    assert made.for_job("best") == ("best", "spare", "quick")
+
+
 def test_the_key_is_in_no_repr() -> None:
     made = endpoint({"K": "sk-secret"}, provider="anthropic", api_key_env="K")
     assert made.key == "sk-secret"
