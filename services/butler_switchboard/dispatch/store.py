@@ -131,6 +131,7 @@ class DispatchStore:
                 trial.arm.value if trial is not None else None,
                 trial.invalid if trial is not None else None,
                 trial.unanswered if trial is not None else None,
+                trial.thread if trial is not None else None,
             )
         if row is None or not row["held"]:
             raise LeaseLost(f"the lease on request {lease.item_id} ended before its plan was committed")

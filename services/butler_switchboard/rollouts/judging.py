@@ -1,7 +1,8 @@
 """Whether a candidate is certainly worse than what is usual (pure; SWB-36.1, ADR 0095).
 
 Fisher's exact test of two proportions, one-sided, for each signal, adjusted by Holm for all of them: as for drift
-(ADR 0089), with the same code. What is found must also be large enough to matter, and often enough. The judgement is a
+(ADR 0089), with the same code. A thread has one arm, and threads differ: an arm counts for fewer decisions the more its
+own threads do. What is found must also be large enough to matter, and often enough. The judgement is a
 function of counts alone, so every replica comes to the same one.
 """
 
@@ -13,7 +14,7 @@ from enum import StrEnum
 
 from butler_rollups.drift import LEAST_CHANGE, LEAST_EVENTS, Share, at_least, holm
 
-__all__ = ["Counts", "Finding", "Judgement", "Signal", "State", "judged"]
+__all__ = ["Counts", "Finding", "Judgement", "Signal", "State", "effect_of_threads", "judged"]
 
 
 class Signal(StrEnum):
@@ -37,13 +38,20 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The decisions of an arm, and of how many each signal is true."""
+    """The decisions of an arm, of how many each signal is true, and how much less they tell because threads differ.
+
+    `effects` are design effects, as of `effect_of_threads`; 1 where none is named.
+    """
 
     decisions: int = 0
     signals: Mapping[Signal, int] = field(default_factory=dict)
+    effects: Mapping[Signal, float] = field(default_factory=dict)
 
     def share(self, signal: Signal) -> Share:
         return Share(self.signals.get(signal, 0), self.decisions)
+
+    def effect(self, signal: Signal) -> float:
+        return self.effects.get(signal, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +72,29 @@ class Judgement:
     worse: Finding | None = None
 
 
+def effect_of_threads(share: Share, *, threads: int, squares: float) -> float:
+    """How many decisions of an arm tell as much as one that stands alone (Rao and Scott 1992), at least 1.
+
+    `squares`: over its threads, the sum of the squares of how many events each has beyond its part of the share.
+    """
+    if threads < 2 or share.count in (0, share.of):
+        return 1.0
+    alone = share.rate * (1 - share.rate) * share.of
+    return max(1.0, threads / (threads - 1) * squares / alone)
+
+
 def judged(usual: Counts, candidate: Counts, *, minimum: int, significance: float) -> Judgement:
     """What the counts of both arms say of the candidate; nothing with fewer than `minimum` decisions of either."""
     if min(usual.decisions, candidate.decisions) < minimum:
         return Judgement(State.COLLECTING)
     pairs = [(signal, candidate.share(signal), usual.share(signal)) for signal in Signal]
-    chances = holm([at_least(tried, known) for _, tried, known in pairs])
+    effects = [max(candidate.effect(signal), usual.effect(signal)) for signal in Signal]
+    chances = holm(
+        [
+            at_least(_alone(tried, effect), _alone(known, effect))
+            for (_, tried, known), effect in zip(pairs, effects, strict=True)
+        ]
+    )
     found = [
         Finding(signal, tried, known, p)
         for (signal, tried, known), p in zip(pairs, chances, strict=True)
@@ -78,6 +103,12 @@ def judged(usual: Counts, candidate: Counts, *, minimum: int, significance: floa
     if not found:
         return Judgement(State.NO_WORSE)
     return Judgement(State.WORSE, min(found, key=lambda one: one.p))
+
+
+def _alone(share: Share, effect: float) -> Share:
+    """As many decisions as would tell the same if each stood alone, with the same rate."""
+    of = max(1, round(share.of / effect))
+    return Share(min(of, round(share.count / effect)), of)
 
 
 def _matters(tried: Share, known: Share) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries, Pool, acquire, transaction
 from butler_rollups.drift import Share
 from butler_switchboard.operations.audit import Audit, AuditEntry
-from butler_switchboard.rollouts.judging import Counts, Finding, Signal
+from butler_switchboard.rollouts.judging import Counts, Finding, Signal, effect_of_threads
 from butler_switchboard.rollouts.trial import Arm, Rollout, Version
 
 __all__ = ["RolloutStore", "Standing"]
@@ -94,7 +94,16 @@ class RolloutStore:
 def _counts(row: Mapping[str, Any] | None) -> Counts:
     if row is None:
         return Counts()
-    return Counts(row["decisions"], {signal: row[signal.value] for signal in Signal})
+    counts = Counts(row["decisions"], {signal: row[signal.value] for signal in Signal})
+    effects = {signal: _effect(counts.share(signal), signal, row) for signal in Signal}
+    return replace(counts, effects=effects)
+
+
+def _effect(share: Share, signal: Signal, row: Mapping[str, Any]) -> float:
+    """From the sums over threads of what each has: events squared, events by decisions, decisions squared."""
+    squared, crossed = row[f"{signal.value}_squared"], row[f"{signal.value}_crossed"]
+    squares = squared - 2 * share.rate * crossed + share.rate**2 * row["decisions_squared"]
+    return effect_of_threads(share, threads=row["threads"], squares=squares)
 
 
 def _evidence(worse: Finding) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["Arm", "Rollout", "Trial", "Version", "arm_of"]
+__all__ = ["Arm", "Rollout", "Trial", "Version", "arm_of", "mark_of"]
 
 _KEY_DIGITS: Final = 16
-_POINTS: Final = 2**64
+_MARK_DIGITS: Final = 16
+_POINTS: Final = 16**_MARK_DIGITS
 
 
 class Arm(StrEnum):
@@ -60,17 +61,23 @@ class Rollout:
 
 @dataclass(frozen=True)
 class Trial:
-    """What a decision says of the arm it belongs to: `unanswered` where the model that was to decide did not, `invalid`
-    where what it said could not be used."""
+    """What a decision says of the arm it belongs to; `thread` is the mark of its thread.
+
+    `unanswered` where the model that was to decide did not, `invalid` where what it said could not be used.
+    """
 
     rollout: str
     arm: Arm
+    thread: str
     unanswered: bool = False
     invalid: bool = False
 
 
-def arm_of(rollout: Rollout, thread: str) -> Arm:
-    """The arm of a thread, by a hash of the rollout's key and the thread's name."""
-    digest = hashlib.sha256(f"{rollout.key}\0{thread}".encode()).digest()
-    point = int.from_bytes(digest[:8]) * 100
-    return Arm.CANDIDATE if point < rollout.percent * _POINTS else Arm.USUAL
+def mark_of(rollout: Rollout, thread: str) -> str:
+    """What a thread is known by in a rollout: a hash of the key and the thread's name, in hexadecimal digits."""
+    return hashlib.sha256(f"{rollout.key}\0{thread}".encode()).hexdigest()[:_MARK_DIGITS]
+
+
+def arm_of(rollout: Rollout, mark: str) -> Arm:
+    """The arm of the thread with that mark."""
+    return Arm.CANDIDATE if int(mark, 16) * 100 < rollout.percent * _POINTS else Arm.USUAL

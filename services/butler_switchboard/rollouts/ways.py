@@ -8,7 +8,7 @@ from typing import Protocol
 from butler_contracts.context import RequestContext
 from butler_kit.runtime import SessionResult
 from butler_switchboard.rollouts.evidence import trial_after
-from butler_switchboard.rollouts.trial import Arm, Rollout, Trial, arm_of
+from butler_switchboard.rollouts.trial import Arm, Rollout, Trial, arm_of, mark_of
 from butler_switchboard.routing.verdict import Verdict
 
 __all__ = ["Running", "Way", "Ways"]
@@ -59,7 +59,8 @@ class Ways:
             return usual
         if not await self._rollouts.running(rollout):
             return usual
-        trial = Trial(rollout.key, arm_of(rollout, _thread(context)))
+        mark = mark_of(rollout, _thread(context))
+        trial = Trial(rollout.key, arm_of(rollout, mark), mark)
         if trial.arm is Arm.USUAL:
             return replace(usual, trial=trial)
         return Way(rollout.candidate.model, rollout.instructions, trial)

@@ -131,7 +131,7 @@ WHERE NOT EXISTS (
 -- The plan and its first attempts, under a living lease only (compare-and-set, D12); a plan that is there already stays.
 -- Nothing is committed for a target that is in quarantine now and was not among those known to be when it was made ($19).
 -- $3 the lease, $15 to $18 the attempts; they belong to a replay when the request was given up before it was routed
--- (unique index on request_id, generation). $20 to $23: what it tells of a rollout, if it took part in one (SWB-36.1).
+-- (unique index on request_id, generation). $20 to $24: what it tells of a rollout, if it took part in one (SWB-36.1).
 WITH held AS (
     SELECT item_id FROM inbox_work
     WHERE item_id = $1 AND lease_id = $3 AND lease_until > clock_now() FOR UPDATE
@@ -164,9 +164,9 @@ WITH held AS (
     ON CONFLICT DO NOTHING
 ), tried_out AS (
     INSERT INTO routing_rollout_decision (
-        request_id, rollout_key, arm, fell_back, invalid, unanswered, decided_at
+        request_id, rollout_key, arm, thread, fell_back, invalid, unanswered, decided_at
     )
-    SELECT $1, $20::text, $21::text, $9, $22::boolean, $23::boolean, clock_now() FROM committed
+    SELECT $1, $20::text, $21::text, $24::text, $9, $22::boolean, $23::boolean, clock_now() FROM committed
     WHERE $20::text IS NOT NULL
     ON CONFLICT (request_id) DO NOTHING
 )

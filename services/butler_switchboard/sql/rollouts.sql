@@ -19,17 +19,31 @@ SELECT begun_at, rolled_back_at, evidence FROM routing_rollout WHERE rollout_key
 
 -- name: counts
 -- Index routing_rollout_decision_arm; a household has some hundred corrections. By arm: what its decisions were, whenever
--- they were corrected.
+-- they were corrected, and over its threads the sums of squares that say how much they differ.
 SELECT
-    decision.arm, count(*) AS decisions,
-    count(*) FILTER (WHERE decision.invalid) AS invalid_verdicts,
-    count(*) FILTER (WHERE decision.fell_back) AS fallbacks,
-    count(corrected.request_id) AS corrected,
-    count(*) FILTER (WHERE decision.unanswered) AS errors
-FROM routing_rollout_decision AS decision
-LEFT JOIN (SELECT DISTINCT request_id FROM correction) AS corrected ON corrected.request_id = decision.request_id
-WHERE decision.rollout_key = $1
-GROUP BY decision.arm;
+    arm, count(*) AS threads, sum(decisions)::bigint AS decisions,
+    sum(invalid_verdicts)::bigint AS invalid_verdicts, sum(invalid_verdicts * invalid_verdicts)::bigint AS invalid_verdicts_squared,
+    sum(invalid_verdicts * decisions)::bigint AS invalid_verdicts_crossed,
+    sum(fallbacks)::bigint AS fallbacks, sum(fallbacks * fallbacks)::bigint AS fallbacks_squared,
+    sum(fallbacks * decisions)::bigint AS fallbacks_crossed,
+    sum(corrected)::bigint AS corrected, sum(corrected * corrected)::bigint AS corrected_squared,
+    sum(corrected * decisions)::bigint AS corrected_crossed,
+    sum(errors)::bigint AS errors, sum(errors * errors)::bigint AS errors_squared,
+    sum(errors * decisions)::bigint AS errors_crossed,
+    sum(decisions * decisions)::bigint AS decisions_squared
+FROM (
+    SELECT
+        decision.arm, decision.thread, count(*) AS decisions,
+        count(*) FILTER (WHERE decision.invalid) AS invalid_verdicts,
+        count(*) FILTER (WHERE decision.fell_back) AS fallbacks,
+        count(corrected.request_id) AS corrected,
+        count(*) FILTER (WHERE decision.unanswered) AS errors
+    FROM routing_rollout_decision AS decision
+    LEFT JOIN (SELECT DISTINCT request_id FROM correction) AS corrected ON corrected.request_id = decision.request_id
+    WHERE decision.rollout_key = $1
+    GROUP BY decision.arm, decision.thread
+) AS of_thread
+GROUP BY arm;
 
 -- name: roll_back
 -- Primary key. Whoever is first; nobody else writes another reason over it.

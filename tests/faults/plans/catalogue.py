@@ -390,7 +390,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "thread_before": q("bot", "1", NOW, NEW, 200, 30, NOW - timedelta(minutes=15), 64_000),
         "commit_plan": q(
             NEW, NOW, LEASE, "rules", "m", "p", "runtime", 0.9, False, "routed", "parallel", "all", "continue", {},
-            [NEW], ["s1"], ["finance"], [0], [], "key-1", "candidate", False, False,
+            [NEW], ["s1"], ["finance"], [0], [], "key-1", "candidate", False, False, "t-1",
         ),
         "add_subroutes": q(NEW, NOW, [NEW], ["s1"], ["finance"], [1], [0], [NOW], [None], [None]),
         "count_try": q(SOME, WORKED, "finance"),

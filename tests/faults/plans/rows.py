@@ -165,7 +165,9 @@ FROM (SELECT date_trunc('hour', '{now}'::timestamptz, 'UTC') - n * interval '1 h
 INSERT INTO switchboard.correction
 SELECT 'order-' || n, id, 's1', at, 'ada', 'member', 'household', 'text', 'general', 'finance' FROM n;
 INSERT INTO switchboard.routing_rollout_decision
-SELECT id, 'key-' || n % 500, CASE n % 10 WHEN 0 THEN 'candidate' ELSE 'usual' END, false, false, false, at FROM n;
+SELECT id, 'key-' || n % 500,
+       CASE n % 10 WHEN 0 THEN 'candidate' ELSE 'usual' END, 't-' || n % 900, false, false, false, at
+FROM n;
 INSERT INTO switchboard.extraction_log
 SELECT id, 1, id, 'fact', 'Anna', 0, 4, 0.9, 'skill', '1', 'rules', 'm', at FROM n;
 INSERT INTO switchboard.schedule_runs SELECT 'job-' || n % 4, at, 'replica', at, at, 'done', NULL FROM n;

@@ -79,7 +79,7 @@ PLAN = plan_to_json(
         fallback=False,
         reason="money",
         error=ErrorDetail(error_class=ErrorClass.ROUTING_ERROR, message="nobody", retryable=False),
-        trial=Trial("468c40c0ebee38f8", Arm.CANDIDATE),
+        trial=Trial("468c40c0ebee38f8", Arm.CANDIDATE, "00ff00ff00ff00ff"),
     )
 )
 DONE = {"operation_uid": "u", "audit_id": 1, "repeated": False}

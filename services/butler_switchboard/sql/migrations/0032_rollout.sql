@@ -13,11 +13,13 @@ CREATE TABLE routing_rollout (
     CHECK ((rolled_back_at IS NULL) = (evidence IS NULL))
 );
 
--- A decision that took part, written with its plan. Whether it was corrected is in `correction`, whenever that is said.
+-- A decision that took part, written with its plan. Whether it was corrected is in `correction`, whenever that is said. `thread` is a
+-- hash of its thread: which decisions belong together, and not to whom.
 CREATE TABLE routing_rollout_decision (
     request_id uuid PRIMARY KEY,
     rollout_key text NOT NULL,
     arm text NOT NULL CHECK (arm IN ('usual', 'candidate')),
+    thread text NOT NULL,
     fell_back boolean NOT NULL,
     invalid boolean NOT NULL,
     unanswered boolean NOT NULL,

@@ -14,7 +14,7 @@ from butler_contracts.context import RequestContext
 from butler_kit.db import Pool
 from butler_kit.telemetry import SWITCHBOARD, Metrics
 from butler_switchboard.operations.audit import Audit
-from butler_switchboard.rollouts.judging import Signal, State
+from butler_switchboard.rollouts.judging import Signal, State, judged
 from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.rollouts.store import RolloutStore
 from butler_switchboard.rollouts.trial import Arm, Rollout, Version
@@ -49,14 +49,22 @@ def store_of(pool: Pool) -> RolloutStore:
 
 
 async def decided(
-    pool: Pool, arm: Arm, count: int, *, rollout: Rollout = ROLLOUT, **flags: bool
+    pool: Pool, arm: Arm, count: int, *, rollout: Rollout = ROLLOUT, thread: str = "", **flags: bool
 ) -> list[UUID]:
     ids = [uuid4() for _ in range(count)]
     said = {"fell_back": False, "invalid": False, "unanswered": False, **flags}
     await pool.executemany(
-        "INSERT INTO routing_rollout_decision VALUES ($1, $2, $3, $4, $5, $6, clock_now())",
+        "INSERT INTO routing_rollout_decision VALUES ($1, $2, $3, $4, $5, $6, $7, clock_now())",
         [
-            (one, rollout.key, arm.value, said["fell_back"], said["invalid"], said["unanswered"])
+            (
+                one,
+                rollout.key,
+                arm.value,
+                thread or str(one),
+                said["fell_back"],
+                said["invalid"],
+                said["unanswered"],
+            )
             for one in ids
         ],
     )
@@ -160,6 +168,32 @@ async def test_a_correction_counts_whenever_it_is_said_and_once_a_message(pool: 
     assert report.state is State.ROLLED_BACK
     assert report.worse is not None
     assert (report.worse.signal, report.worse.candidate.count) == (Signal.CORRECTED, 12)
+
+
+@pytest.mark.spec("SWB-36.1")
+async def test_what_one_odd_thread_does_is_no_ground_and_what_all_threads_do_is(pool: Pool) -> None:
+    rollouts = replica(pool)
+    await rollouts.look()
+    for number in range(9):
+        await decided(pool, Arm.USUAL, 10, thread=f"usual-{number}")
+        await decided(pool, Arm.CANDIDATE, 10, thread=f"tried-{number}")
+    # All of one chat, where the model is unsure; by decisions alone it were certain.
+    await decided(pool, Arm.CANDIDATE, 30, thread="odd", fell_back=True)
+    report = await rollouts.look()
+    assert report is not None
+    assert (report.state, report.candidate.signals[Signal.FALLBACKS]) == (State.NO_WORSE, 30)
+    alone = judged(
+        replace(report.usual, effects={}), replace(report.candidate, effects={}),
+        minimum=30, significance=0.001,
+    )  # fmt: skip
+    assert alone.state is State.WORSE
+    for number in range(9):
+        await decided(pool, Arm.CANDIDATE, 10, thread=f"tried-{number}", invalid=True)
+        await decided(pool, Arm.USUAL, 10, thread=f"usual-{number}")
+    report = await rollouts.look()
+    assert report is not None
+    assert report.worse is not None
+    assert (report.state, report.worse.signal) == (State.ROLLED_BACK, Signal.INVALID)
 
 
 @pytest.mark.spec("SWB-36.1")

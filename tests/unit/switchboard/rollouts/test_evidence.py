@@ -8,9 +8,9 @@ from butler_contracts.errors import ErrorClass, ErrorDetail
 from butler_switchboard.rollouts.evidence import trial_after
 from butler_switchboard.rollouts.trial import Arm, Trial
 
-BEGUN = Trial("key", Arm.CANDIDATE)
-UNANSWERED = Trial("key", Arm.CANDIDATE, unanswered=True)
-INVALID = Trial("key", Arm.CANDIDATE, invalid=True)
+BEGUN = Trial("key", Arm.CANDIDATE, "thread")
+UNANSWERED = Trial("key", Arm.CANDIDATE, "thread", unanswered=True)
+INVALID = Trial("key", Arm.CANDIDATE, "thread", invalid=True)
 
 
 def told(asked: str | None, why: str | None = None, *, unclassified: bool = False) -> Trial | None:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 
 import pytest
 
 from butler_rollups.drift import Share
-from butler_switchboard.rollouts.judging import Counts, Judgement, Signal, State, judged
+from butler_switchboard.rollouts.judging import (
+    Counts,
+    Judgement,
+    Signal,
+    State,
+    effect_of_threads,
+    judged,
+)
 
 BOUNDS = {"minimum": 30, "significance": 0.001}
 
@@ -86,6 +94,39 @@ def test_a_certain_difference_that_hardly_matters_stays() -> None:
 
 def test_few_cases_are_no_ground_whatever_the_usual_is() -> None:
     assert judge(counts(100_000), counts(30, errors=4), 0.05).state is State.NO_WORSE
+
+
+def test_threads_that_differ_no_more_than_decisions_do_take_nothing_off() -> None:
+    share = Share(20, 100)
+    # Four threads of 25, each with its five.
+    assert effect_of_threads(share, threads=4, squares=0.0) == 1.0
+
+
+def test_a_thread_of_one_kind_tells_as_much_as_one_decision() -> None:
+    """Ten threads of ten, two of them all of the kind: (10 - 2)² twice and (0 - 2)² eight times, by hand."""
+    effect = effect_of_threads(Share(20, 100), threads=10, squares=2 * 64 + 8 * 4)
+    assert effect == pytest.approx(10 / 9 * 10)
+
+
+@pytest.mark.parametrize(("threads", "count"), [(1, 20), (4, 0), (4, 100)])
+def test_where_nothing_differs_or_nothing_is_known_each_decision_stands_alone(
+    threads: int, count: int
+) -> None:
+    assert effect_of_threads(Share(count, 100), threads=threads, squares=900.0) == 1.0
+
+
+def test_the_less_independent_arm_says_how_much_both_tell() -> None:
+    usual, candidate = counts(270, fallbacks=27), counts(60, fallbacks=22)
+    assert judge(usual, candidate).state is State.WORSE
+    for one in ("usual", "candidate"):
+        arms = {"usual": usual, "candidate": candidate}
+        arms[one] = replace(arms[one], effects={Signal.FALLBACKS: 6.0})
+        assert judge(arms["usual"], arms["candidate"]).state is State.NO_WORSE
+
+
+def test_a_model_that_never_answers_is_rolled_back_though_only_one_chat_has_it() -> None:
+    tried = counts(30, errors=30)
+    assert judge(counts(90), tried).state is State.WORSE
 
 
 def rolled_back_by_chance(seed: int) -> bool:

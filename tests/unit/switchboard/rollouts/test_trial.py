@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from butler_switchboard.rollouts.trial import Arm, Rollout, Version, arm_of
+from butler_switchboard.rollouts.trial import Arm, Rollout, Version, arm_of, mark_of
 
 ROLLOUT = Rollout(Version("stub", "p-1"), Version("next", "p-1"), "", 10, 30, 0.001)
 THREADS = [f"bot\0{number}" for number in range(10_000)]
@@ -16,7 +16,7 @@ THREADS = [f"bot\0{number}" for number in range(10_000)]
 def tried(percent: int, rollout: Rollout = ROLLOUT) -> set[str]:
     """The threads of the candidate."""
     now = replace(rollout, percent=percent)
-    return {thread for thread in THREADS if arm_of(now, thread) is Arm.CANDIDATE}
+    return {thread for thread in THREADS if arm_of(now, mark_of(now, thread)) is Arm.CANDIDATE}
 
 
 @pytest.mark.spec("SWB-36.1")
@@ -36,7 +36,8 @@ def test_a_share_that_rises_takes_threads_and_gives_none_back() -> None:
 @pytest.mark.spec("SWB-36.1")
 def test_the_arm_of_a_thread_is_the_same_in_every_process_and_release() -> None:
     assert ROLLOUT.key == "468c40c0ebee38f8"
-    arms = [arm_of(replace(ROLLOUT, percent=50), f"bot\0{number}").value for number in range(6)]
+    half = replace(ROLLOUT, percent=50)
+    arms = [arm_of(half, mark_of(half, f"bot\0{number}")).value for number in range(6)]
     assert arms == ["candidate", "usual", "usual", "candidate", "candidate", "usual"]
 
 
