@@ -79,7 +79,7 @@ def tried(text: str) -> Rollout | None:
     "text", ['[routing.rollout]\nmodel = "n"\n', '[routing]\ninstructions = "Berta is our car."\n']
 )
 def test_what_is_for_a_model_is_refused_where_none_reads_it(text: str) -> None:
-    assert "need runtime.family 'api'" in refused(text)
+    assert "need a runtime.family that asks a model" in refused(text)
 
 
 def test_a_rollout_of_nothing_is_refused() -> None:
