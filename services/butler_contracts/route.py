@@ -17,6 +17,7 @@ from butler_contracts.base import (
     rule_broken,
 )
 from butler_contracts.bounded_json import ResultObject, TraceContext
+from butler_contracts.claims import claims_in
 from butler_contracts.context import RequestContext
 from butler_contracts.delivery_report import DeliveryReportV1
 from butler_contracts.errors import ErrorDetail, SharedErrorDetail
@@ -289,6 +290,16 @@ class RouteResponseV1(VersionedResponse):
                 raise rule_broken(f"notify_response.{first.path}", first.problem, first.expected) from None
         return value
 
+    @field_validator("result")
+    @classmethod
+    def _claims_are_claims(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
+        try:
+            claims_in(value or {})
+        except ValidationError as error:
+            first = problems_of(error)[0]
+            raise rule_broken(_in_claims(first.path), first.problem, first.expected) from None
+        return value
+
     @model_validator(mode="after")
     def _status_goes_with_its_part(self) -> Self:
         if self.status == "ok" and self.result is None:
@@ -308,6 +319,10 @@ class RouteResponseV1(VersionedResponse):
         """The `notify_response.v1` that Messenger wraps in its result (MSG-4.1)."""
         wrapped = (self.result or {}).get("notify_response")
         return NotifyResponseV1.model_validate(wrapped) if wrapped is not None else None
+
+
+def _in_claims(path: str) -> str:
+    return f"claims{path}" if path.startswith("[") else "claims"
 
 
 def make_route_response(

@@ -100,6 +100,10 @@ class SwitchboardMetrics(BufferMetrics):
             name = _SB + "interactive_terminal_latency_ms"
             self.metrics.observe(name, seconds * 1000, channel=channel, state=state)
 
+    def contradicted(self, decided_by: str) -> None:
+        """Butlers contradicted each other: what decided between them, or that nothing did (SWB-29.1)."""
+        self.metrics.count(_SB + "contradiction", decided_by=decided_by)
+
     def ended_by_operator(self, state: str) -> None:
         """How long it took tells of the operator, not of the service: neither good nor bad (ADR 0075)."""
         self.metrics.count(_SB + "lifecycle_transition", state=state)

@@ -112,6 +112,22 @@ class Subroute(TolerantModel):
     replay_of: str | None = None
 
 
+class ContradictedClaim(TolerantModel):
+    """What a butler said that something is, where another said otherwise, and what became of that."""
+
+    subject: str
+    value: str
+    standing: str
+    decided_by: str | None = None
+
+
+class PartOutcome(TolerantModel):
+    """How a part ended, as it is kept with the end of the request."""
+
+    target_butler: str
+    claims: tuple[ContradictedClaim, ...] = ()
+
+
 class Call(TolerantModel):
     """One call of a butler."""
 
@@ -250,6 +266,7 @@ class Life(TolerantModel):
     work: Work | None = None
     plan: Plan | None = None
     subroutes: tuple[Subroute, ...] = ()
+    dispatch_outcomes: tuple[PartOutcome, ...] | None = None
     calls: tuple[Call, ...] = ()
     notifications: tuple[Notification, ...] = ()
     sessions: tuple[Session, ...] = ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from butler_cli.client.life import Call, DeadLetter, Life, Plan, Session, Signal, Subroute
 from butler_cli.output import words
@@ -44,6 +44,7 @@ def steps_of(life: Life, *, now: datetime, program: str = "butlers") -> list[Ste
         *(_signal(signal) for signal in life.signals),
         *(_dead_letter(letter, program) for letter in life.dead_letters),
         *(_audit(life)),
+        *(_contradictions(life)),
         *(_end(life)),
     ]
     return [*sorted(steps, key=lambda step: step.at), *_open(life, now)]
@@ -206,6 +207,20 @@ def _reply(item: Subroute) -> Iterator[str]:
     records = result.get("records")
     if isinstance(records, int) and records:
         yield "1 record kept" if records == 1 else f"{records} records kept"
+
+
+_STANDINGS: Final = {"won": "counts", "lost": "does not count", "undecided": "is told beside the others"}
+
+
+def _contradictions(life: Life) -> Iterator[Step]:
+    """Which answer counts where two contradict each other, and by what."""
+    for part in life.dispatch_outcomes or ():
+        for claim in part.claims:
+            by = f", by {claim.decided_by}" if claim.decided_by is not None else ""
+            said = f"contradicts another: {line_of(claim.subject)} is {line_of(claim.value)}; "
+            standing = _STANDINGS.get(claim.standing, claim.standing)
+            at = life.final_state_at or life.received_at
+            yield Step(at, part.target_butler, f"{said}this {standing}{by}", "warn")
 
 
 def _dead_letter(letter: DeadLetter, program: str) -> Step:

@@ -18,7 +18,7 @@ _UNCERTAIN = (
     "it may have arrived: the answer of {provider} got lost. It is not sent again by itself, because that could "
     "double it; look whether it is there"
 )
-_PURPOSES = {"error_reply": "to tell what went wrong"}
+_PURPOSES = {"error_reply": "to tell what went wrong", "contradiction": "to tell which answer counts"}
 _EVIDENCE = {
     "provider_answer": "",
     "sent_mailbox": " (found in the mailbox of sent mail)",

@@ -118,6 +118,13 @@ class ButlerSpec(ResourceModel):
         description="Specialists only: what a message must say for its work to be done, such as the amount; "
         "routing reads it.",
     )
+    arbitration_priority: int | None = Field(
+        default=None,
+        ge=-100,
+        le=100,
+        description="Specialists only: whose answer counts where two butlers that are asked the same contradict each "
+        "other, the highest; by default 0. Of equal ones the first by name counts; what another has is told.",
+    )
     description: ShortText | None = Field(
         default=None,
         description="What it is for, in a sentence that routing reads; by default that of its role or profile.",

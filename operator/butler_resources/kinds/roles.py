@@ -18,6 +18,7 @@ ONLY_FOR: Final = {
     "profile": "specialist",
     "triggers": "specialist",
     "required_information": "specialist",
+    "arbitration_priority": "specialist",
     "household": "switchboard",
     "routing": "switchboard",
     "dispatch": "switchboard",

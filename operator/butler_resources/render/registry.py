@@ -37,8 +37,12 @@ def declaration_of(
     mailbox = (
         modules.email.bot.mailbox_identity if modules is not None and modules.email is not None else None
     )
-    # Only where there is one: a Switchboard that is older than its operator knows no mailbox.
-    more = {"mailbox": mailbox, "subject": subject}
+    # Only where there is one: a Switchboard that is older than its operator knows neither mailbox nor priority.
+    more = {
+        "mailbox": mailbox,
+        "subject": subject,
+        "arbitration_priority": butler.spec.arbitration_priority or None,
+    }
     return body | {name: value for name, value in more.items() if value is not None}
 
 

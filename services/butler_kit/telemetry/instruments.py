@@ -114,6 +114,7 @@ SWITCHBOARD: Final = (
     _counter(_SB + "subroute_dispatched", "Subroutes sent to a butler.", "target", "fanout_mode"),
     _counter(_SB + "subroute_result", "Subroutes that ended (route success rate).", "target", "outcome"),
     _counter(_SB + "subroute_late", "Responses that came after their end.", "target"),
+    _counter(_SB + "contradiction", "Answers that contradicted each other.", "decided_by"),
     _counter(_SB + "retry_attempt", "Subroutes tried again.", "target", "error_class"),
     _counter(_SB + "circuit_transition", "Changes of a target's circuit.", "target", "state"),
     _counter(_SB + "lifecycle_transition", "Changes of a request's state.", "state"),

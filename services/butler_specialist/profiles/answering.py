@@ -44,7 +44,8 @@ class Answering:
     `history` is what was said before in the thread, and `others` are the members who may be told something of it: both
     for a model alone.
     With `memory` what they say of themselves is kept for them alone. `files` came with the message and are not opened.
-    A change is `kept` by the clock of who told the record, which its hours here are not.
+    A change is `kept` by the clock of who told the record, which its hours here are not. `claims`: whether an answer is
+    to say as data what it says that one thing is.
     """
 
     moment: datetime
@@ -66,6 +67,7 @@ class Answering:
     files: tuple[str, ...] = ()
     history: History = NO_HISTORY
     others: tuple[Neighbour, ...] = ()
+    claims: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from butler_specialist.profiles.subject import MOST_FACTS, UNREAD, Subject
 from butler_specialist.profiles.together import among_tellers, asked_together
 from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text
 from butler_specialist.profiles.unmet import unmet as undone
+from butler_specialist.questions.claiming import claims_of
 from butler_specialist.questions.nothing import Nothing
 from butler_specialist.store.model import PRIVATE, RecordDraft
 from butler_specialist.understanding.emergencies import Alarm, alarm_in
@@ -67,7 +68,7 @@ class Profile(Subject):
         if answering.household and (together := answering.together) is not None:
             if together.of != "told":
                 return await asked_together(reading, answering, self.kept)
-            alone = replace(answering, together=None)
+            alone = replace(answering, together=None, claims=True)
             return among_tellers(await self._heard(reading, alone), together, reading)
         return await self._heard(reading, answering)
 
@@ -201,7 +202,9 @@ class Profile(Subject):
         ]
         shown = listing_of(asked, self.listed(asked, rows), among=bool(said[2])) if not told else None
         found = not isinstance(answer, Nothing) or bool(said[2])
-        return replace(kept, text=" ".join(part for part in said if part), question=shown, found=found)
+        claims = claims_of(asked, rows) if answering.claims and found else ()
+        text = " ".join(part for part in said if part)
+        return replace(kept, text=text, question=shown, found=found, claims=claims)
 
     async def _with_quotes(self, answer: str, asked: Reading, lookup: Lookup, answering: Answering) -> str:
         """The answer; where it does not speak of what is asked also what was told in those words, of any kind."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from butler_contracts.claims import ClaimV1
 from butler_specialist.changes.settled import Settled
 from butler_specialist.store.model import (
     Question,
@@ -23,7 +24,8 @@ __all__ = ["Reply", "reply_of"]
 class Reply:
     """What a session keeps, changes, says and asks back; `silent`: others are asked too, and this one has nothing.
 
-    `found` is whether an answer says what was asked, and not that nothing is kept which does.
+    `found` is whether an answer says what was asked, and not that nothing is kept which does. `claims` is what it says
+    that one thing is, where others are asked the same.
     """
 
     records: tuple[RecordDraft, ...]
@@ -36,6 +38,7 @@ class Reply:
     found: bool = True
     wishes: tuple[StandingWish, ...] = ()
     tellings: tuple[TellingDraft, ...] = ()
+    claims: tuple[ClaimV1, ...] = ()
 
     @property
     def keeps(self) -> bool:

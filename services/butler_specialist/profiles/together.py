@@ -20,6 +20,7 @@ from butler_specialist.profiles.reminder_events import day_of
 from butler_specialist.profiles.reminder_heard import zone_of
 from butler_specialist.profiles.reminder_text import which_text
 from butler_specialist.profiles.reply import Reply
+from butler_specialist.questions.claiming import COMES
 from butler_specialist.questions.periods import Period, period_of
 from butler_specialist.questions.spans import LONGEST, last_day
 from butler_specialist.questions.wording import ended
@@ -29,8 +30,6 @@ from butler_specialist.understanding.reminder_stops import WHICH
 
 __all__ = ["among_tellers", "asked_together"]
 
-_COMES: Final = frozenset({"appointment", "task", "bill", "reminder", "flight", "train", "bus", "stay"})
-"""The kinds of records that have a day of their own on which something is to happen."""
 _BIRTHDAY: Final = "birthday"
 _NOTE: Final = "note"
 _SOON: Final = timedelta(days=14)
@@ -56,12 +55,12 @@ def among_tellers(reply: Reply, together: TogetherV1, reading: Reading) -> Reply
     """What is left to say for one of those who may have been told what is asked.
 
     The first takes the message as any, and leaves out only an answer that says nothing. The last keeps
-    nothing, and where nobody had anything it says so.
+    nothing, and where nobody had anything it says so. Who is silent claims what they would have said (ADR 0096).
     """
     if not together.last:
         return reply if reply.keeps or reply.found else _SILENT
     if together.answered:
-        return _SILENT
+        return replace(_SILENT, claims=reply.claims)
     return Reply((), _nothing(reading)) if reply.keeps or reply.silent else reply
 
 
@@ -91,7 +90,7 @@ async def _coming(reading: Reading, answering: Answering, kept: Sequence[str]) -
 
 async def _dated(answering: Answering, period: Period, kept: Sequence[str], today: date) -> list[Record]:
     """Also a note of a day that is to come."""
-    kinds = tuple(kind for kind in kept if kind in _COMES or kind == _NOTE)
+    kinds = tuple(kind for kind in kept if kind in COMES or kind == _NOTE)
     if not kinds:
         return []
     start = period.start - LONGEST if period.start is not None else None

@@ -10,7 +10,7 @@ from butler_kit.tellings.sorts import tells
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.tense import side_of
 
-__all__ = ["asks", "asks_plans", "is_question"]
+__all__ = ["asks", "asks_plans", "asks_when", "is_question"]
 
 _OPENERS: Final = re.compile(
     r"^(?:(?:and|so|please|hey|bitte|und|et|y|could you|can you|kannst du|peux-tu|puedes)\b[, ]*(?:me )?)*"
@@ -62,6 +62,14 @@ _PLANS: Final = re.compile(
     r"|gibt(?:'s| es)\b[^.!?]{0,40}\b(?:was|etwas)|(?:ai-je|avons-nous|j'ai|on a|nous avons) quelque chose"
     r"|(?:tengo|tenemos|hay) (?:algo|alguna|algun))\b"
 )
+_WHEN: Final = re.compile(
+    r"\W*(?:and |so |und |et |y )?(?:when|what time|what day|which day|until when|wann|bis wann|um wie ?viel uhr|quand|c'est quand|a quelle heure|jusqu'a quand|cuando|a que hora|hasta cuando)\b"
+)
+
+
+def asks_when(reading: Reading) -> bool:
+    """Whether it opens with asking for a moment: "when", "what time", "wann"."""
+    return _WHEN.match(reading.folded) is not None
 
 
 def asks_plans(reading: Reading) -> bool:

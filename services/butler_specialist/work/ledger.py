@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, get_args
 from uuid import UUID
 
+from butler_contracts.claims import CLAIMS_MAX, ClaimV1, claims_in
 from butler_contracts.errors import ValidationFailed
 from butler_specialist.store.model import Question, RecordChange, RecordDraft, Shown
 
@@ -20,6 +21,8 @@ __all__ = [
     "ask_args",
     "change_args",
     "change_from",
+    "claims_args",
+    "claims_from",
     "draft_of",
     "question_from",
     "record_args",
@@ -72,13 +75,22 @@ ASK_SCHEMA: Final[Mapping[str, Any]] = {
         "shown": {"enum": list(get_args(Shown))},
     },
 }
+_CLAIMS: Final[Mapping[str, Any]] = {
+    "type": "array",
+    "maxItems": CLAIMS_MAX,
+    "items": ClaimV1.model_json_schema(),
+}
 ANSWER_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
     "required": ["text"],
     "additionalProperties": False,
-    "properties": {"text": {"type": "string", "minLength": 1, "maxLength": 65_536}},
+    "properties": {"text": {"type": "string", "minLength": 1, "maxLength": 65_536}, "claims": _CLAIMS},
 }
-SILENT_SCHEMA: Final[Mapping[str, Any]] = {"type": "object", "additionalProperties": False, "properties": {}}
+SILENT_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {"claims": _CLAIMS},
+}
 
 
 def record_args(draft: RecordDraft) -> dict[str, Any]:
@@ -161,6 +173,19 @@ def question_from(args: Mapping[str, Any]) -> Question:
         return Question(args["text"], moment, candidates, args.get("shown"))
     except ValueError as error:
         raise ValidationFailed(f"ask: {error}") from error
+
+
+def claims_args(claims: Sequence[ClaimV1]) -> dict[str, Any]:
+    """What a call that ends a session says of claims; nothing where it makes none."""
+    return {"claims": [claim.model_dump(exclude_none=True) for claim in claims]} if claims else {}
+
+
+def claims_from(args: Mapping[str, Any]) -> tuple[ClaimV1, ...]:
+    """The claims that accepted arguments mean. Raises `ValidationFailed`."""
+    try:
+        return claims_in(dict(args))
+    except ValueError as error:
+        raise ValidationFailed(f"claims: {error}") from error
 
 
 def _cut(text: str, most: int) -> str:

@@ -37,6 +37,8 @@ from butler_specialist.work.ledger import (
     ask_args,
     change_args,
     change_from,
+    claims_args,
+    claims_from,
     draft_of,
     question_from,
     record_args,
@@ -131,10 +133,11 @@ class RulesSessions:
             await job.tools.call(STOP, stop_args(stop))
         for wish in reply.wishes:
             await job.tools.call(FOLLOW, follow_args(wish))
+        claims = claims_args(reply.claims)
         if reply.silent:
-            await job.tools.call(SILENT, {})
+            await job.tools.call(SILENT, claims)
         else:
-            await job.tools.call(ANSWER, {"text": reply.text})
+            await job.tools.call(ANSWER, {"text": reply.text, **claims})
 
 
 class Sessions:
@@ -210,12 +213,13 @@ class Sessions:
         except ValidationFailed as problem:
             return self._not_kept(problem.message)
         if reply.silent and work.envelope.together is not None:
-            return Outcome(result={"records": 0})
+            return _claiming(Outcome(result={"records": 0}), reply)
         if not reply.text:
             return failed(InternalFailure("the session ended without an answer").to_detail())
         if reply.reminders and reach_of(work.envelope.request_context, work.people) is None:
             return self._not_kept("a reminder for somebody to whom nothing can be sent")
-        return _told_by_whom(replace(self._succeeded(work, reply), tellings=tellings), result)
+        outcome = _claiming(replace(self._succeeded(work, reply), tellings=tellings), reply)
+        return _told_by_whom(outcome, result)
 
     def _failed(self, why: ErrorDetail, status: str) -> Outcome:
         """What a session that broke off comes to. Raises what a later one may not meet."""
@@ -254,6 +258,11 @@ def _used_up(error: ErrorDetail, language: Language) -> Outcome:
     return failed(error.model_copy(update={"message": budget_text(bound, language)}), tags=(bound,))
 
 
+def _claiming(outcome: Outcome, reply: Reply) -> Outcome:
+    """The outcome with what the answer says that one thing is."""
+    return replace(outcome, result={**(outcome.result or {}), **claims_args(reply.claims)})
+
+
 def _told_by_whom(outcome: Outcome, result: SessionResult) -> Outcome:
     """The outcome; where another family stood in, with the one that did, and what kept the configured one away."""
     if result.error is None:
@@ -276,6 +285,7 @@ def _read(result: SessionResult) -> Reply:
         reminders=tuple(reminder_of(args) for args in calls[REMIND]),
         reminder_stops=tuple(stop_of(args) for args in calls[STOP]),
         silent=bool(calls[SILENT]),
+        claims=tuple(claim for args in (calls[ANSWER] or calls[SILENT])[-1:] for claim in claims_from(args)),
         wishes=tuple(follow_of(args) for args in calls[FOLLOW]),
         tellings=tuple(tell_of(args) for args in calls[TELL]),
     )

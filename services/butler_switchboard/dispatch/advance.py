@@ -84,6 +84,8 @@ class LifecycleEvents(DispatchEvents, Protocol):
 
     def concluded(self, channel: str, state: str, *, seconds: float, interactive: bool) -> None: ...
 
+    def contradicted(self, decided_by: str) -> None: ...
+
 
 class Advance:
     """Call it with the lease on a request; the decision says what becomes of the work row."""
@@ -223,6 +225,8 @@ class Advance:
             seconds=seconds,
             interactive=is_interactive(context.source_channel),
         )
+        for found in outcome.contradictions:
+            self._events.contradicted(found.by or "nobody")
         _log.info("request_concluded", state=outcome.lifecycle_state, seconds=round(seconds, 3))
         ended = replace(state.message, lifecycle_state=outcome.lifecycle_state, final_state_at=ended_at)
         return replace(state, message=ended)

@@ -1,6 +1,6 @@
-"""Tells the person how a request ended (SWB-08.2, SWB-08.3, SWB-31.1).
+"""Tells the person how a request ended, and where its answers contradict each other (SWB-08.2, 08.3, 29.1, 31.1).
 
-The terminal reaction is best effort. An error reply is durable: it is brought to Messenger until that has admitted it,
+The terminal reaction is best effort. What is said is durable: it is brought to Messenger until that has admitted it,
 or for an hour; the work row stays in the queue as long.
 """
 
@@ -13,6 +13,8 @@ import structlog
 
 from butler_contracts.errors import ErrorClass
 from butler_kit.time import Clock
+from butler_switchboard.dispatch.arbitration import contradictions_of
+from butler_switchboard.dispatch.disclosing import disclosed
 from butler_switchboard.dispatch.lifecycle import (
     CANCELLED,
     ENDED_BY_OPERATOR,
@@ -45,7 +47,7 @@ class Announcer:
         self._clock = clock
 
     async def announce(self, state: RequestState) -> bool:
-        """Tell what is to be told; False when the error reply has to be tried again later."""
+        """Tell what is to be told; False when it has to be tried again later."""
         lifecycle_state = state.message.lifecycle_state
         if lifecycle_state in ENDED_BY_OPERATOR:
             return await self._ended_by_operator(state)
@@ -56,6 +58,9 @@ class Announcer:
         await self._reactions.settle(state.message.context, shown, timeout_s=REACTION_WAIT_S)
         if state.plan is not None and state.plan.said is not None:
             return await self._said(state, state.plan.said)
+        contradicted = disclosed(contradictions_of(state))
+        if contradicted is not None and not await self._said(state, contradicted, purpose="contradiction"):
+            return False
         return not failed or await self._reply(state)
 
     async def _ended_by_operator(self, state: RequestState) -> bool:
@@ -82,16 +87,18 @@ class Announcer:
             return True  # the answers to a flood would be another one
         return await self._said(state, _text(state))
 
-    async def _said(self, state: RequestState, text: str) -> bool:
+    async def _said(self, state: RequestState, text: str, *, purpose: str = "error_reply") -> bool:
         request = error_reply(state.message.context_of_answer, text)
         if request is None:
             return True
-        response = await self._notifier.send(request, purpose="error_reply")
+        response = await self._notifier.send(request, purpose=purpose)
         if response.error is None or not response.error.retryable:
             return True
         if not self._too_late(state):
             return False
-        _log.error("error_reply_given_up", request_id=str(state.request_id), error=response.error.message)
+        _log.error(
+            "said_in_vain", purpose=purpose, request_id=str(state.request_id), error=response.error.message
+        )
         return True
 
     def _too_late(self, state: RequestState) -> bool:

@@ -72,7 +72,8 @@ class PlannedTarget:
 
     `supersedes` is, of an edit, what this butler has of the former versions (a `SupersedesV1` as JSON); `replied`, of a
     reply, which word of this butler's is meant (a `RepliedV1`). `away` is one that could not be
-    asked when the message was routed, and nobody for it: its part waits until it can (ADR 0084).
+    asked when the message was routed, and nobody for it: its part waits until it can (ADR 0084). `precedence` is the
+    butler's arbitration priority as the registry had it then (ADR 0096).
     """
 
     position: int
@@ -84,6 +85,7 @@ class PlannedTarget:
     supersedes: dict[str, Any] | None = None
     replied: dict[str, Any] | None = None
     away: bool = False
+    precedence: int = 0
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ from uuid import UUID
 from butler_contracts.budgets import ends_a_budget
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail
 from butler_contracts.ingest import SourceChannel
+from butler_switchboard.dispatch.arbitration import Contradiction, contradictions_of, standings
+from butler_switchboard.dispatch.disclosing import disclosed
 from butler_switchboard.dispatch.model import JoinPolicy, Plan, RequestState, Subroute, SubrouteState
 from butler_switchboard.dispatch.withdrawing import is_withdrawal
 
@@ -56,6 +58,7 @@ class Outcome:
     dead_end: DeadEnd | None = None
     replayed: bool = False
     reroutes: int = 0
+    contradictions: tuple[Contradiction, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,15 +99,17 @@ def conclude(state: RequestState) -> Outcome:
     failed = [item for item in latest if item.state is not SubrouteState.OK and _counts(plan, item, latest)]
     error = plan.error or (_joined_error(failed) if failed else None)
     lifecycle = "errored" if error else "parsed" if latest or plan.said else "recorded"
+    contradictions = contradictions_of(state)
     return Outcome(
         lifecycle_state=lifecycle,
         error=error,
         routing_output=_routing_output(plan),
-        dispatch_outcomes=[_target_outcome(item, state.subroutes) for item in latest],
-        aggregated_reply=_aggregated_reply(state, latest, failed, error),
+        dispatch_outcomes=[_target_outcome(item, state.subroutes, contradictions) for item in latest],
+        aggregated_reply=_aggregated_reply(state, latest, failed, error, disclosed(contradictions)),
         dead_end=_dead_end(state, error),
         replayed=state.replayed,
         reroutes=state.message.reroutes,
+        contradictions=contradictions,
     )
 
 
@@ -184,8 +189,10 @@ def _routing_output(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _target_outcome(item: Subroute, attempts: tuple[Subroute, ...]) -> dict[str, Any]:
-    error = item.error
+def _target_outcome(
+    item: Subroute, attempts: tuple[Subroute, ...], contradictions: tuple[Contradiction, ...] = ()
+) -> dict[str, Any]:
+    error, claims = item.error, standings(contradictions, item.subrequest_id)
     return {
         "target_butler": item.target,
         "segment_id": item.segment_id,
@@ -196,11 +203,16 @@ def _target_outcome(item: Subroute, attempts: tuple[Subroute, ...]) -> dict[str,
         "error_class": error.error_class.value if error else None,
         "error_original_class": error.original_class if error else None,
         "error_message": error.message if error else None,
+        **({"claims": claims} if claims else {}),
     }
 
 
 def _aggregated_reply(
-    state: RequestState, latest: tuple[Subroute, ...], failed: list[Subroute], error: ErrorDetail | None
+    state: RequestState,
+    latest: tuple[Subroute, ...],
+    failed: list[Subroute],
+    error: ErrorDetail | None,
+    contradicted: str | None,
 ) -> dict[str, Any] | None:
     """What the specialists answered, by part; on api and mcp it is the answer, failures included (D19, D20)."""
     parts = [{"butler": item.target, "reply": reply} for item in latest if (reply := reply_of(item))]
@@ -208,6 +220,8 @@ def _aggregated_reply(
     texts = [f"[{part['butler']}] {part['reply']}" for part in parts]
     if state.plan is not None and state.plan.said is not None:
         texts.append(state.plan.said)
+    if contradicted is not None:
+        texts.append(contradicted)
     if answers_here and error is not None:
         texts.append(failure_text(state, failed, error))
     if not parts and not texts:

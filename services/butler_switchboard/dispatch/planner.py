@@ -40,7 +40,7 @@ from butler_switchboard.dispatch.model import (
     PlannedTarget,
     RequestState,
 )
-from butler_switchboard.dispatch.plans import nothing_to_do, refused
+from butler_switchboard.dispatch.plans import nothing_to_do, refused, with_precedence
 from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.dispatch.undecided import Undecided
 from butler_switchboard.ingress.message import InboxMessage
@@ -199,7 +199,7 @@ class RoutePlanner:
             state,
             _told_of(meant, _plan(state, decided_by, judged, self._policy.tiers[state.tier].join)),
         )
-        plan = edit.told_to_holders(plan, self._registry.view())
+        plan = with_precedence(edit.told_to_holders(plan, self._registry.view()), self._registry.view())
         if plan.error is not None and self._may_wait(state):
             return None
         seconds = self._clock.monotonic() - started

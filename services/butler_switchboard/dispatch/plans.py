@@ -1,4 +1,4 @@
-"""Plans that send a message nowhere, with the reason (pure; SWB-16.1, D54)."""
+"""Plans that send a message nowhere, and what every plan keeps of its butlers (pure; SWB-16.1, SWB-29.1, D54)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from butler_contracts.errors import ErrorClass, ErrorDetail
 from butler_switchboard.dispatch.model import Plan, RequestState
+from butler_switchboard.routing.registry_view import RegistryView
 
-__all__ = ["nothing_to_do", "refused"]
+__all__ = ["nothing_to_do", "refused", "with_precedence"]
 
 
 def nothing_to_do(state: RequestState, reason: str) -> Plan:
@@ -29,3 +30,9 @@ def refused(state: RequestState, error_class: ErrorClass, message: str, *, reaso
     """A plan without targets that says why nobody gets the message."""
     error = ErrorDetail(error_class=error_class, message=message, retryable=False)
     return replace(nothing_to_do(state, reason), error=error)
+
+
+def with_precedence(plan: Plan, registry: RegistryView) -> Plan:
+    """The plan with what decides between its butlers, as it is now: whoever ends it decides the same (SWB-29.1)."""
+    targets = tuple(replace(one, precedence=registry.precedence(one.butler)) for one in plan.targets)
+    return replace(plan, targets=targets)

@@ -71,6 +71,7 @@ class DeclareBody(StrictModel):
     manifest_hold: HoldBody | None = None
     liveness_ttl_s: Annotated[int, Field(ge=10, le=3_600)] = 90
     mailbox: Identity | None = None
+    arbitration_priority: Annotated[int, Field(ge=-100, le=100)] = 0
 
     @model_validator(mode="after")
     def _mail_is_messengers(self) -> Self:
@@ -90,6 +91,7 @@ class DeclareBody(StrictModel):
             manifest_hold=Hold(hold.reason, hold.until) if hold is not None else None,
             liveness_ttl_s=self.liveness_ttl_s,
             mailbox=self.mailbox,
+            arbitration_priority=self.arbitration_priority,
         )
 
 
@@ -194,6 +196,7 @@ class ButlerView(View):
     registered_at: datetime | None
     last_seen_at: datetime | None
     liveness_ttl_s: int
+    arbitration_priority: int
     ready: bool | None
     restarts: int | None
     crash_loop: bool | None

@@ -1,7 +1,8 @@
 """One butler as the registry keeps it, and what each event makes of it (frozen models; pure; SWB-09, SWB-10, D3).
 
-Invariants: the endpoint, role, mailbox and manifest hold come from the declaration alone; a registration fills in only
-what the declaration left open; quarantine columns are set exactly while the butler is quarantined.
+Invariants: the endpoint, role, mailbox, arbitration priority and manifest hold come from the declaration alone; a
+registration fills in only what the declaration left open; quarantine columns are set exactly while the butler is
+quarantined.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ class Declaration:
     liveness_ttl_s: int = 90
     mailbox: str | None = None
     """The endpoint identity for which Messenger may submit mail."""
+    arbitration_priority: int = 0
+    """Whose answer counts where two contradict each other: that of the highest (SWB-29.1)."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,7 @@ class ButlerRecord:
     manifest_hold_reason: str | None = None
     manifest_hold_until: datetime | None = None
     mailbox: str | None = None
+    arbitration_priority: int = 0
     version: int = 0
     pod: PodEvidence | None = None
     pod_restarts: int | None = None
@@ -143,6 +147,7 @@ class ButlerRecord:
             manifest_hold_reason=hold.reason if hold else None,
             manifest_hold_until=hold.until if hold else None,
             mailbox=declaration.mailbox,
+            arbitration_priority=declaration.arbitration_priority,
             **said,
         )
 

@@ -133,4 +133,5 @@ def _columns(record: ButlerRecord) -> tuple[Any, ...]:
         record.manifest_hold_reason,
         record.manifest_hold_until,
         record.mailbox,
+        record.arbitration_priority,
     )

@@ -145,6 +145,7 @@ def _profile(record: ButlerRecord, now: datetime) -> ButlerProfile:
         eligible=eligible,
         required_information=record.required_information,
         barred_because="" if eligible else _because(record, judged),
+        precedence=record.arbitration_priority,
     )
 
 

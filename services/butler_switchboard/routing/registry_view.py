@@ -28,6 +28,8 @@ class ButlerProfile:
     required_information: tuple[str, ...] = ()
     barred_because: str = ""
     """Why it is not eligible, in words for a trace."""
+    precedence: int = 0
+    """Its arbitration priority: whose answer counts where two contradict each other (SWB-29.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,11 @@ class RegistryView:
         """Whether that butler is registered and may be chosen."""
         butler = self.get(name)
         return butler is not None and butler.eligible
+
+    def precedence(self, name: str) -> int:
+        """The arbitration priority of that butler; 0 of one that is not registered."""
+        butler = self.get(name)
+        return butler.precedence if butler is not None else 0
 
     def barred(self, name: str) -> str:
         """The name of a butler that may not be chosen, with why if that is known."""

@@ -34,7 +34,7 @@ SET
     registered_at = $15, last_seen_at = $16, eligibility_state = $17, eligibility_reason = $18,
     eligibility_updated_at = $19, quarantined_at = $20, quarantine_reason = $21, quarantine_origin = $22,
     quarantine_until = $23, manifest_hold_reason = $24, manifest_hold_until = $25, mailbox = $26,
-    version = version + 1
+    arbitration_priority = $27, version = version + 1
 WHERE name = $1 AND version = $2 AND eligibility_state = $3
 RETURNING version;
 

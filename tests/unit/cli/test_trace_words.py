@@ -226,6 +226,27 @@ def read_for_people() -> dict[str, Any]:
     )
 
 
+def contradicted() -> dict[str, Any]:
+    def part(butler: str, value: str, standing: str) -> dict[str, Any]:
+        claim = {
+            "subject": "day of dentist",
+            "value": value,
+            "standing": standing,
+            "decided_by": "priority",
+        }
+        return {"target_butler": butler, "status": "ok", "claims": [claim]}
+
+    return lives.life(
+        text="when is the dentist?",
+        plan=lives.plan(("health", "when is the dentist?"), ("general", "when is the dentist?")),
+        subroutes=[lives.subroute("health"), lives.subroute("general", position=2)],
+        dispatch_outcomes=[part("health", "2026-03-03", "lost"), part("general", "2026-03-05", "won")],
+        notifications=[
+            lives.notification("switchboard", purpose="contradiction", message_excerpt="What general has …")
+        ],
+    )
+
+
 LIVES: list[Callable[[], dict[str, Any]]] = [
     answered,
     partly_failed,
@@ -238,6 +259,7 @@ LIVES: list[Callable[[], dict[str, Any]]] = [
     at_work,
     rerouted,
     read_for_people,
+    contradicted,
 ]
 
 

@@ -70,7 +70,9 @@ SEGMENT: dict[str, Any] = {"sentence_spans": [[0, 1]], "char_ranges": [], "ratio
 PLAN = plan_to_json(
     Plan(
         request_id=REQUEST,
-        targets=(PlannedTarget(0, "s1", "finance", "I paid 40 euro", SEGMENT, supersedes=SUPERSEDES),),
+        targets=(
+            PlannedTarget(0, "s1", "finance", "I paid 40 euro", SEGMENT, supersedes=SUPERSEDES, precedence=5),
+        ),
         family="rules",
         model_version="1",
         prompt_version="1",

@@ -19,6 +19,7 @@ from butler_cli.local.ports import Ports
 from butler_kit.time import ManualClock
 from butler_resources.kinds import Butler, Manifests, parse_manifests
 from butler_resources.render.registry import declaration_of
+from butler_switchboard.operations.ops_models import DeclareBody
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 READY = ChildState(name="finance", state="ready", pid=1, restarts=2, crash_loop=False, last_exit=None)
@@ -48,6 +49,16 @@ def test_a_declaration_has_endpoint_and_role_and_what_the_manifest_itself_says()
         "required_information": ["the sum"],
         "manifest_hold": None,
     }
+
+
+@pytest.mark.parametrize(
+    ("said", "declared"), [("", None), (", arbitrationPriority: 0", None), (", arbitrationPriority: -3", -3)]
+)
+def test_an_arbitration_priority_is_declared_where_it_says_anything(said: str, declared: int | None) -> None:
+    """A Switchboard of the release before refuses the field."""
+    body = declaration_of(finance(said), endpoint="http://127.0.0.1:40105/mcp", now=NOW)
+    assert body.get("arbitration_priority") == declared
+    assert DeclareBody.model_validate(body).to_declaration().arbitration_priority == (declared or 0)
 
 
 @pytest.mark.parametrize(

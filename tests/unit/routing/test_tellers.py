@@ -52,6 +52,18 @@ def test_nobody_else_is_asked_where_the_meant_one_was_told_as_much() -> None:
     assert asked_of("how heavy is pickle now?", "general", ("general", SCALES)) == ["general"]
 
 
+@pytest.mark.parametrize("priorities", [{"health": 1}, {"general": 1}, {"general": -1}])
+def test_whoever_was_told_as_much_is_asked_where_the_household_says_which_of_the_two_counts(
+    priorities: dict[str, int],
+) -> None:
+    told = (("general", SCALES), ("health", "pickle weighs 13.2 kilos"))
+    ranked = RegistryView.of(ButlerProfile(name, precedence=priorities.get(name, 0)) for name in NAMES)
+    asked = "how heavy is pickle now?"
+    assert asked_of(asked, "health", *told, registry=ranked) == ["health", "general"]
+    assert asked_of(asked, "general", *told, registry=ranked) == ["general", "health"]
+    assert asked_of(asked, "health", ("health", "pickle weighs 13.2 kilos"), registry=ranked) == ["health"]
+
+
 def test_less_than_half_of_what_is_named_is_no_reason_to_ask_anybody() -> None:
     asked = "who repairs the broken window of our garden shed?"
     assert asked_of(asked, "finance", ("travel", "the window seat is mine")) == ["finance"]

@@ -21,8 +21,8 @@ PATTERN = re.compile(r"[\\|\[\]^]|\(\?")
 WORDS = re.compile(r"[^\W\d_]{2,}[ ,.:;]+[^\W\d_]|[^\W\d_]{3,}[.:]$")
 A_WORD = re.compile(r"[^\W\d_]{2,}")
 
-ELSEWHERE = {"asked_again.py"}
-"""What words a follow-up words a question, not an answer."""
+ELSEWHERE = {"asked_again.py", "claiming.py"}
+"""What words a follow-up words a question, not an answer; what claims names subjects that are only compared."""
 
 
 def modules() -> list[Path]:

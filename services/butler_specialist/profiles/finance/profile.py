@@ -1,12 +1,9 @@
-# ruff: noqa: E501 - patterns stay on one line
 """Money matters: which sums a message states, and what is said of them (pure)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 from butler_specialist.profiles.answering import Lookup
 from butler_specialist.profiles.finance import facts, places, questions
@@ -16,6 +13,7 @@ from butler_specialist.profiles.general.wording import found_text
 from butler_specialist.profiles.listed import Listed
 from butler_specialist.profiles.profile import Profile
 from butler_specialist.questions.periods import month_of
+from butler_specialist.questions.recognise import asks_when
 from butler_specialist.questions.remembered import remembered
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.errand_words import TRANSFERS
@@ -23,10 +21,6 @@ from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.requests import Request, Wish
 
 __all__ = ["FinanceProfile"]
-
-_WHEN: Final = re.compile(
-    r"\W*(?:and |so |und |et |y )?(?:when|what time|what day|which day|until when|wann|bis wann|um wie ?viel uhr|quand|c'est quand|a quelle heure|jusqu'a quand|cuando|a que hora|hasta cuando)\b"
-)
 
 
 class FinanceProfile(Profile):
@@ -41,7 +35,7 @@ class FinanceProfile(Profile):
     def asked(self, reading: Reading) -> Lookup | None:
         """A "when?" may be answered by what is only noted: "the plumber comes on Thursday"."""
         found = questions.lookup(reading)
-        if found is None or not _WHEN.match(reading.folded):
+        if found is None or not asks_when(reading):
             return found
         return replace(found, kinds=(*found.kinds, "note"))
 

@@ -45,13 +45,17 @@ def teller_of(message: RoutingMessage, registry: RegistryView) -> Spoken | None:
 
 
 def other_teller(message: RoutingMessage, registry: RegistryView, *, meant: str) -> Spoken | None:
-    """Whoever was told most of what a question names, where that is more than whom it is `meant` for was."""
+    """Whoever was told most of what a question names, where that is more than whom it is `meant` for was.
+
+    As much is enough where the household says which of the two counts (SWB-29.1): it wants to know if they differ.
+    """
     told = _tellers(message, registry)
-    best = max(told, key=lambda one: told[one], default=None)
-    if best is None or best.butler == meant or told[best] < _HALF:
-        return None
     own = max((share for one, share in told.items() if one.butler == meant), default=0.0)
-    return best if told[best] > own else None
+    best = max((one for one in told if one.butler != meant), key=lambda one: told[one], default=None)
+    if best is None or told[best] < max(_HALF, own):
+        return None
+    ranked = registry.precedence(best.butler) != registry.precedence(meant)
+    return best if told[best] > own or ranked else None
 
 
 def _tellers(message: RoutingMessage, registry: RegistryView) -> dict[Spoken, float]:

@@ -51,6 +51,14 @@ async def test_a_registration_fills_in_only_what_the_declaration_left_open(house
     assert record.endpoint_url == "http://127.0.0.1:1/finance/mcp"
 
 
+async def test_the_arbitration_priority_is_the_declarations_alone_and_goes_with_it(household: Household):
+    declared = declaration("finance", arbitration_priority=10)
+    await household.butlers.declare("finance", declared, actor="operator")
+    assert (await household.butlers.register(butler("finance"), registration())).arbitration_priority == 10
+    record = await household.butlers.declare("finance", declaration("finance"), actor="operator")
+    assert record.arbitration_priority == 0
+
+
 async def test_declaring_the_same_again_changes_nothing(household: Household):
     await household.introduce("finance")
     before = await household.row("finance")

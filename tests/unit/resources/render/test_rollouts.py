@@ -57,6 +57,7 @@ def test_a_changed_log_level_replaces_the_pods(name: str) -> None:
         {"replicas": 3},
         {"suspend": True},
         {"eligibility": {"quarantine": {"reason": "a look at its answers"}}},
+        {"arbitrationPriority": 10},
     ],
 )
 def test_what_a_running_pod_need_not_know_replaces_nothing(spec: Any) -> None:

@@ -103,6 +103,7 @@ def test_what_happens_on_the_way_is_counted(events: SwitchboardMetrics, metrics:
     events.dispatched("finance", "parallel")
     events.retried("finance", "timeout")
     events.late("finance")
+    events.contradicted("priority")
     events.circuit_transition("finance", "open")
     events.circuits_open(1)
     events.progressed()
@@ -118,6 +119,7 @@ def test_what_happens_on_the_way_is_counted(events: SwitchboardMetrics, metrics:
         ("subroute_dispatched", {"target": "finance", "fanout_mode": "parallel"}),
         ("retry_attempt", {"target": "finance", "error_class": "timeout"}),
         ("subroute_late", {"target": "finance"}),
+        ("contradiction", {"decided_by": "priority"}),
         ("circuit_transition", {"target": "finance", "state": "open"}),
         ("circuit_open_targets", {}),
         ("lifecycle_transition", {"state": "progress"}),

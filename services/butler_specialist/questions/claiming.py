@@ -1,0 +1,91 @@
+"""What an answer says that one thing is, where others are asked the same: its day, its hour, its dose (pure; SWB-29.1).
+
+Invariant: read off kept fields, never out of words, and only where all that is kept of what the question names says the
+same; two appointments of one name claim nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from butler_contracts.claims import SAID_MAX, ClaimV1
+from butler_kit.wording.asked_words import asked_words
+from butler_specialist.questions.recognise import asks_when
+from butler_specialist.questions.remembered import remembered
+from butler_specialist.questions.wording import quoted, short_when
+from butler_specialist.store.model import Record
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.reading import Reading
+
+__all__ = ["COMES", "claims_of"]
+
+COMES: Final = frozenset({"appointment", "task", "bill", "reminder", "flight", "train", "bus", "stay"})
+"""The kinds of records that have a day of their own on which something is to happen."""
+_OWED: Final = frozenset({"bill", "subscription", "debt"})
+_MOST_ROWS: Final = 500
+_QUOTED_CHARS: Final = 140
+_SUBJECT_CHARS: Final = 160
+
+
+def claims_of(asked: Reading, rows: Sequence[Record]) -> tuple[ClaimV1, ...]:
+    """The claims of an answer that is made from `rows`, of which it says one."""
+    named = " ".join(sorted(asked_words(asked.text, fold)))[:_SUBJECT_CHARS]
+    if not named:
+        return ()
+    claimed = _when if asks_when(asked) else _what
+    said = {
+        tuple((claim.about, claim.has) for claim in claims): claims
+        for row in _fitting(asked, rows)
+        if (claims := tuple(claimed(row, named, asked)))
+    }
+    return next(iter(said.values())) if len(said) == 1 else ()
+
+
+def _fitting(asked: Reading, rows: Sequence[Record]) -> list[Record]:
+    """What has the words of the question: what is to come of it, else what was; a note where its day is to come."""
+    when = asks_when(asked)
+    kinds = COMES if when else _OWED | {"medication", "measurement"}
+    able = [
+        row
+        for row in rows
+        if row.kind in kinds or (when and row.kind == "note" and row.occurred_on > asked.today)
+        if row.done_on is None and row.details.get("day") != "of the message"
+    ]
+    found = remembered(asked, able[:_MOST_ROWS])
+    return [row for row in found if row.occurred_on >= asked.today] or found if when else found
+
+
+def _when(row: Record, named: str, asked: Reading) -> Iterator[ClaimV1]:
+    """Its day; its hour only against another one of that day: who knows no hour contradicts none."""
+    if row.details and row.kind == "task":
+        return
+    yield _claim(f"day of {named}", row.occurred_on.isoformat(), row, asked)
+    if row.occurred_at is not None:
+        yield _claim(f"hour of {named} on {row.occurred_on}", f"{row.occurred_at:%H:%M}", row, asked)
+
+
+def _what(row: Record, named: str, asked: Reading) -> Iterator[ClaimV1]:
+    """A dose, of which none is preferred; a sum; a value of one day, since those of several are all true."""
+    if row.kind == "medication" and row.quantity is not None:
+        often = row.details.get("frequency") or row.details.get("hours") or ""
+        dose = f"{row.quantity.normalize():f} {row.unit or ''} {often}"
+        yield _claim(f"dose of {named}", dose, row, asked, decidable=False)
+    if row.kind == "measurement" and row.quantity is not None:
+        second = f"/{row.quantity_second.normalize():f}" if row.quantity_second is not None else ""
+        value = f"{row.quantity.normalize():f}{second} {row.unit or ''}"
+        yield _claim(f"{row.code} of {named} on {row.occurred_on}", value, row, asked)
+    if row.kind in _OWED and row.amount is not None:
+        yield _claim(f"sum of {named}", f"{row.amount.normalize():f} {row.currency or ''}", row, asked)
+
+
+def _claim(subject: str, value: str, row: Record, asked: Reading, *, decidable: bool = True) -> ClaimV1:
+    when = short_when(row.occurred_on, row.occurred_at, asked.today, asked.language)
+    said = f"{quoted(row.text, most=_QUOTED_CHARS, language=asked.language)} ({when})"
+    return ClaimV1(
+        subject=subject,
+        value=value.strip(),
+        said=said[:SAID_MAX],
+        language=asked.language,
+        decidable=decidable,
+    )
