@@ -83,6 +83,7 @@ class Messenger:
                 self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
+                min_size=demand.POOL_LEAST,
                 max_size=demand.messenger_pool(self.config.delivery.worker_count),
             )
             stack.push_async_callback(pool.close)

@@ -87,7 +87,7 @@ def _process(config: _Config) -> int:
     match config.butler.role:
         case "switchboard":
             workers = config.buffer.worker_count or BufferConfig().worker_count
-            return demand.switchboard_pool(workers) + demand.UPKEEP
+            return demand.switchboard_pool(workers) + demand.UPKEEP + demand.AUDIT
         case "messenger":
             return demand.messenger_pool(config.delivery.worker_count or demand.MESSENGER_WORKERS)
         case "specialist":

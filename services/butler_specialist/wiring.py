@@ -129,6 +129,7 @@ class Specialist:
                 self.environment.current_database_url,
                 self.config.butler.db_schema,
                 name=self.config.butler.name,
+                min_size=demand.POOL_LEAST,
                 max_size=demand.specialist_pool(self.config.runtime.max_concurrent_sessions),
             )
             stack.push_async_callback(pool.close)

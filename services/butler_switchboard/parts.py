@@ -54,7 +54,7 @@ from butler_switchboard.schedules.statistics import Statistics
 from butler_switchboard.spending.store import SpendingStore
 from butler_switchboard.telemetry import Gauges
 
-__all__ = ["Parts", "build_ops_api", "build_parts"]
+__all__ = ["Parts", "Pools", "build_ops_api", "build_parts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +99,19 @@ class Parts:
     rollouts: Rollouts
 
 
-def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
-    """Every part of one process, wired; nothing runs yet. `upkeep` is for what touches every partition."""
-    audit, scope = Audit(pool, known.metrics), BackfillScope(pool)
+@dataclass(frozen=True, slots=True)
+class Pools:
+    """The connections of one process: for nearly everything, for the audit log, for what touches every partition."""
+
+    main: Pool
+    audit: Pool
+    upkeep: Pool
+
+
+def build_parts(known: Known, pools: Pools) -> Parts:
+    """Every part of one process, wired; nothing runs yet."""
+    pool = pools.main
+    audit, scope = Audit(pools.audit, known.metrics), BackfillScope(pool)
     members, spawner = registered(known, pool, audit), spawner_of(known, pool, audit)
     contacts = Contacts(pool, known.clock)
     beside = extracting(known, pool, contacts, audit)
@@ -118,7 +128,7 @@ def build_parts(known: Known, pool: Pool, upkeep: Pool) -> Parts:
         upkeep_of(
             known,
             pool,
-            upkeep,
+            pools.upkeep,
             spawner=spawner,
             registered=members,
             audit=audit,

@@ -16,7 +16,7 @@ from butler_kit.auth import SubjectDirectories, SubjectDirectory, SubjectsFile
 from butler_kit.auth.jwks import ISSUER_SWITCHBOARD
 from butler_kit.auth.signer import TokenSigner
 from butler_kit.config import ProcessEnvironment, demand, read_environment
-from butler_kit.db import answers, open_pool
+from butler_kit.db import IDLE_S, Pool, answers, open_pool
 from butler_kit.mcp.server import ToolServer
 from butler_kit.runtime.budget import Spending, Terms
 from butler_kit.runtime.thinking import thinking_of
@@ -40,6 +40,8 @@ from butler_switchboard.policies import (
     rollout_of,
     rules_told,
 )
+from butler_switchboard.parts import Parts, Pools, build_ops_api, build_parts
+from butler_switchboard.policies import breaker_policy, models_of, retry_policy, rules_told
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.routing.rules.program import RulesSessions
@@ -119,23 +121,8 @@ class Switchboard:
     async def running(self, server: ToolServer) -> AsyncIterator[None]:
         """Open what has to be open to serve and offer the tools; close everything in reverse."""
         async with AsyncExitStack() as stack:
-            pool = await open_pool(
-                self.environment.current_database_url,
-                self.config.butler.db_schema,
-                name=self.config.butler.name,
-                max_size=demand.switchboard_pool(self.config.buffer.worker_count),
-            )
-            stack.push_async_callback(pool.close)
-            upkeep = await open_pool(
-                self.environment.current_database_url,
-                self.config.butler.db_schema,
-                name=f"{self.config.butler.name}-upkeep",
-                min_size=0,
-                max_size=demand.UPKEEP,
-                idle_s=UPKEEP_IDLE_S,
-            )
-            stack.push_async_callback(upkeep.close)
-            parts = build_parts(self._known, pool, upkeep)
+            pools = await self._pools(stack)
+            parts = build_parts(self._known, pools)
             stack.push_async_callback(self.thinking.aclose)
             stack.push_async_callback(parts.targets.aclose)
             stack.push_async_callback(parts.reactions.aclose)
@@ -167,6 +154,28 @@ class Switchboard:
             self.ops.routes.extend(build_ops_api(server, self._known, parts).routes())
             self._parts = parts
             yield
+
+    async def _pools(self, stack: AsyncExitStack) -> Pools:
+        """Every statement's; the audit's own, which nobody else fills or waits for; what looks at all partitions."""
+
+        async def opened(beside: str, least: int, most: int, *, idle_s: float = IDLE_S) -> Pool:
+            pool = await open_pool(
+                self.environment.current_database_url,
+                self.config.butler.db_schema,
+                name=f"{self.config.butler.name}{beside}",
+                min_size=least,
+                max_size=most,
+                idle_s=idle_s,
+            )
+            stack.push_async_callback(pool.close)
+            return pool
+
+        most = demand.switchboard_pool(self.config.buffer.worker_count)
+        return Pools(
+            main=await opened("", demand.POOL_LEAST, most),
+            audit=await opened("-audit", demand.AUDIT_LEAST, demand.AUDIT),
+            upkeep=await opened("-upkeep", 0, demand.UPKEEP, idle_s=UPKEEP_IDLE_S),
+        )
 
     def _ledger(self) -> ButlersLedger:
         return ButlersLedger(self.parts.spending, self.config.butler.name)

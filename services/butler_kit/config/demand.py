@@ -1,4 +1,4 @@
-"""How many connections each kind of process opens at most, and the limit of its role that follows (ADR 0057).
+"""How many connections each kind of process opens at most, and the limit of its role that follows (CON-2.9, ADR 0057).
 
 Pure. The services open their pools with these sizes, so a role's limit cannot be less than what its processes need.
 """
@@ -8,9 +8,13 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "AUDIT",
+    "AUDIT_LEAST",
     "DASHBOARD",
     "JOBS",
     "MESSENGER_WORKERS",
+    "POOL_LEAST",
+    "POOL_MOST",
     "REMINDERS",
     "RESERVE",
     "UPKEEP",
@@ -20,12 +24,19 @@ __all__ = [
     "switchboard_pool",
 ]
 
-_BESIDE_WORKERS: Final = 8
-"""One a worker, and these: admission, tools, the scanner, the registry, the audit, readiness."""
+POOL_LEAST: Final = 2
+"""What a butler's pool keeps open at rest."""
+POOL_MOST: Final = 10
+"""What it opens at most. A statement beyond it waits for a connection, which is a retryable `timeout` after 5 s."""
+_BESIDE_WORKERS: Final = 2
+"""More workers than the pool is for: one connection for each, and these for admission, tools and all the rest."""
 REMINDERS: Final = 2
 """Reminders that are told at the same time."""
 MESSENGER_WORKERS: Final = 8
 """Deliveries at the same time, where the configuration does not say."""
+AUDIT_LEAST: Final = 1
+AUDIT: Final = 2
+"""Switchboard's pool for the audit log, so that a full main pool neither delays nor loses an entry, nor this it."""
 UPKEEP: Final = 3
 """Switchboard's second pool, for what looks at all days and months at once: partitions and statistics."""
 DASHBOARD: Final = 6
@@ -36,18 +47,22 @@ RESERVE: Final = 5
 
 
 def switchboard_pool(workers: int) -> int:
-    """The Switchboard's main pool; `UPKEEP` comes on top."""
-    return workers + _BESIDE_WORKERS
+    """The Switchboard's main pool; `UPKEEP` and `AUDIT` come on top."""
+    return _pool(workers)
 
 
 def messenger_pool(workers: int) -> int:
     """Messenger's pool."""
-    return workers + _BESIDE_WORKERS
+    return _pool(workers)
 
 
 def specialist_pool(sessions: int) -> int:
     """A specialist's pool."""
-    return sessions + REMINDERS + _BESIDE_WORKERS
+    return _pool(sessions + REMINDERS)
+
+
+def _pool(workers: int) -> int:
+    return max(POOL_MOST, workers + _BESIDE_WORKERS)
 
 
 def connection_limit(process: int, *, replicas: int = 1, jobs: int = 0, wanted: int | None = None) -> int:

@@ -5,6 +5,7 @@ from butler_kit.db.logins import Login
 from butler_kit.db.migrate import migrate
 from butler_kit.db.migration_files import KIT_MIGRATIONS, MigrationError, MigrationSource, load_migrations
 from butler_kit.db.pool import (
+    IDLE_S,
     Connection,
     Pool,
     UrlSource,
@@ -19,6 +20,7 @@ from butler_kit.db.queries import NamedQueries, QueryFileError, quote_identifier
 from butler_kit.db.retire import Outcome, Retiree, retire
 
 __all__ = [
+    "IDLE_S",
     "KIT_MIGRATIONS",
     "Connection",
     "Grant",

@@ -41,6 +41,7 @@ else:
     Connection = asyncpg.Connection
 
 __all__ = [
+    "IDLE_S",
     "Connection",
     "Pool",
     "UrlSource",
@@ -55,7 +56,7 @@ _log = logging.getLogger(__name__)
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 2.0
-_IDLE_S = 60.0
+IDLE_S = 60.0
 """Long enough that traffic never waits for a connection twice, short enough that a burst's memory is soon free."""
 
 
@@ -73,7 +74,7 @@ async def open_pool(
     connect_deadline_s: float = 30.0,
     statement_timeout_s: float = 30.0,
     read_only: bool = False,
-    idle_s: float = _IDLE_S,
+    idle_s: float = IDLE_S,
 ) -> Pool:
     """Open a pool whose connections see `schema` first and are called `name` in `pg_stat_activity`.
 

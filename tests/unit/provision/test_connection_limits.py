@@ -41,13 +41,14 @@ def limit(folder: Path, **spec: Any) -> int | None:
 @pytest.mark.parametrize(
     ("spec", "expected"),
     [
-        ({}, (1 + 2 + 8) * 2 + 5),
-        ({"replicas": 3}, (1 + 2 + 8) * 6 + 5),
-        ({"replicas": 0}, (1 + 2 + 8) * 2 + 5),
-        ({"runtime": {"maxConcurrentSessions": 10}}, (10 + 2 + 8) * 2 + 5),
-        ({"role": "messenger"}, (8 + 8) * 2 + 5),
-        ({"role": "messenger", "delivery": {"workerCount": 20}}, (20 + 8) * 2 + 5),
-        ({"role": "switchboard", "buffer": {"workerCount": 6}}, (6 + 8 + 3) * 2 + 32 + 5),
+        ({}, 10 * 2 + 5),
+        ({"replicas": 3}, 10 * 6 + 5),
+        ({"replicas": 0}, 10 * 2 + 5),
+        ({"runtime": {"maxConcurrentSessions": 10}}, (10 + 2 + 2) * 2 + 5),
+        ({"role": "messenger"}, 10 * 2 + 5),
+        ({"role": "messenger", "delivery": {"workerCount": 20}}, (20 + 2) * 2 + 5),
+        ({"role": "switchboard"}, (10 + 2 + 3) * 2 + 32 + 5),
+        ({"role": "switchboard", "buffer": {"workerCount": 20}}, (20 + 2 + 2 + 3) * 2 + 32 + 5),
     ],
 )
 def test_a_role_may_have_what_its_pods_and_those_that_they_replace_open(
@@ -58,7 +59,7 @@ def test_a_role_may_have_what_its_pods_and_those_that_they_replace_open(
 
 def test_a_manifest_allows_more_and_never_less_than_its_pods_need(tmp_path: Path) -> None:
     assert limit(tmp_path, database={"connectionLimit": 200}) == 200
-    assert limit(tmp_path, database={"connectionLimit": 3}) == 27
+    assert limit(tmp_path, database={"connectionLimit": 3}) == 25
 
 
 def test_another_number_of_pods_or_connections_replaces_no_pod() -> None:
@@ -71,5 +72,5 @@ def test_another_number_of_pods_or_connections_replaces_no_pod() -> None:
 def test_a_file_without_scale_beside_it_is_of_one_process(tmp_path: Path) -> None:
     path = tmp_path / "butler.toml"
     path.write_text('[butler]\nrole = "specialist"\nprofile = "finance"\n', encoding="utf-8")
-    assert read_member(path).connection_limit == 27
-    assert limit_of({"butler": {"role": "messenger"}}) == 37
+    assert read_member(path).connection_limit == 25
+    assert limit_of({"butler": {"role": "messenger"}}) == 25

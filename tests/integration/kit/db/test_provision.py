@@ -25,6 +25,7 @@ async def test_a_role_works_in_its_own_schema(fresh_database):
     await connection.close()
 
 
+@pytest.mark.spec("CON-2.9")
 @pytest.mark.parametrize(
     "statement",
     [
