@@ -1,7 +1,8 @@
 """What an answer says that one thing is, where others are asked the same: its day, its hour, its dose (pure; SWB-29.1).
 
-Invariant: read off kept fields, never out of words, and only where all that is kept of what the question names says the
-same; two appointments of one name claim nothing.
+Invariant: values are read off kept fields, never out of words, and only where all that is kept of what the question
+names says the same; two appointments of one name claim nothing. Of a person whom the question does not name it is
+another matter than of anybody else.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from typing import Final
 
 from butler_contracts.claims import SAID_MAX, ClaimV1
 from butler_kit.wording.asked_words import asked_words
+from butler_kit.wording.likeness import alike, content_words
 from butler_specialist.questions.recognise import asks_when
 from butler_specialist.questions.remembered import remembered
 from butler_specialist.questions.wording import quoted, short_when
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.reading import Reading
+from butler_specialist.understanding.people import person_in
+from butler_specialist.understanding.reading import Reading, read
 
 __all__ = ["COMES", "claims_of"]
 
@@ -24,22 +27,34 @@ COMES: Final = frozenset({"appointment", "task", "bill", "reminder", "flight", "
 """The kinds of records that have a day of their own on which something is to happen."""
 _OWED: Final = frozenset({"bill", "subscription", "debt"})
 _MOST_ROWS: Final = 500
+_MOST_FOUND: Final = 20
 _QUOTED_CHARS: Final = 140
 _SUBJECT_CHARS: Final = 160
 
 
 def claims_of(asked: Reading, rows: Sequence[Record]) -> tuple[ClaimV1, ...]:
     """The claims of an answer that is made from `rows`, of which it says one."""
-    named = " ".join(sorted(asked_words(asked.text, fold)))[:_SUBJECT_CHARS]
-    if not named:
+    wanted = asked_words(asked.text, fold)
+    if not wanted:
         return ()
     claimed = _when if asks_when(asked) else _what
     said = {
         tuple((claim.about, claim.has) for claim in claims): claims
-        for row in _fitting(asked, rows)
-        if (claims := tuple(claimed(row, named, asked)))
+        for row in _fitting(asked, rows)[:_MOST_FOUND]
+        if (claims := tuple(claimed(row, _matter(row, wanted, asked), asked)))
     }
     return next(iter(said.values())) if len(said) == 1 else ()
+
+
+def _matter(row: Record, wanted: frozenset[str], asked: Reading) -> str:
+    """What the question names, with whom else the record is about."""
+    who = row.party or ("" if row.amount is not None else _named(row.text, asked))
+    of = [word for word in content_words(who, fold) if not any(alike(word, one) for one in wanted)]
+    return " ".join([*sorted(wanted), *(f"({word})" for word in sorted(of))])[:_SUBJECT_CHARS]
+
+
+def _named(text: str, asked: Reading) -> str:
+    return next(filter(None, map(person_in, read(text, asked.moment).sentences)), "")
 
 
 def _fitting(asked: Reading, rows: Sequence[Record]) -> list[Record]:

@@ -15,11 +15,9 @@ from butler_switchboard.routing.rules.correcting import Language
 
 __all__ = ["disclosed"]
 
-_COUNTS: Final = noop("What {butler} has is what counts: {said}.")
-_OTHERWISE: Final = noop("{butler} has it otherwise: {said}.")
-_UNDECIDED: Final = noop(
-    "These contradict each other, and I do not choose between them: {all}. Please check."
-)
+_COUNTS: Final = noop("I go by what {butler} has: {said}.")
+_OTHERWISE: Final = noop("{butler} has something else: {said}.")
+_UNDECIDED: Final = noop("These differ, and I do not choose between them: {all}. Please check.")
 _MOST: Final = 3
 """Subjects; an answer is read by a person."""
 _MOST_SAID: Final = 6

@@ -220,7 +220,7 @@ def _aggregated_reply(
     texts = [f"[{part['butler']}] {part['reply']}" for part in parts]
     if state.plan is not None and state.plan.said is not None:
         texts.append(state.plan.said)
-    if contradicted is not None:
+    if answers_here and contradicted is not None:
         texts.append(contradicted)
     if answers_here and error is not None:
         texts.append(failure_text(state, failed, error))

@@ -113,12 +113,12 @@ async def test_the_answer_of_the_higher_priority_counts_and_what_the_other_was_t
     assert [butler for butler, _ in of_school] == ["health", "switchboard"]
     assert PARENT in of_school[0][1]
     told = of_school[1][1]
-    assert told.startswith(f"What general has is what counts: “{SCHOOL}” (")
-    assert f"health has it otherwise: “{PARENT}” (" in told
+    assert told.startswith(f"I go by what general has: “{SCHOOL}” (")
+    assert f"health has something else: “{PARENT}” (" in told
 
     swapped = of_parent[-1][1]
-    assert swapped.startswith(f"What health has is what counts: “{PARENT}” (")
-    assert f"general has it otherwise: “{SCHOOL}” (" in swapped
+    assert swapped.startswith(f"I go by what health has: “{PARENT}” (")
+    assert f"general has something else: “{SCHOOL}” (" in swapped
 
     standing = {
         one["target_butler"]: {(claim["standing"], claim["decided_by"]) for claim in one["claims"]}
@@ -146,4 +146,4 @@ async def test_without_a_priority_the_first_name_counts_where_the_other_was_told
         of_both = said_since(home, before)
     assert [butler for butler, _ in of_one] == ["health"], "as much was told to the one that is meant"
     assert of_both[-1][0] == "switchboard"
-    assert of_both[-1][1].startswith(f"What general has is what counts: “{SCHOOL}” (")
+    assert of_both[-1][1].startswith(f"I go by what general has: “{SCHOOL}” (")

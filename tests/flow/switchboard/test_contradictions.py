@@ -52,7 +52,7 @@ async def test_after_deaths_and_a_changed_manifest_the_same_one_counts_and_it_is
     [reply] = home.messenger.replies()
     assert reply.origin_butler == "switchboard"
     assert reply.delivery.message == (
-        "What health has is what counts: 2026-12-01. finance has it otherwise: 2026-12-03."
+        "I go by what health has: 2026-12-01. finance has something else: 2026-12-03."
     )
     rows = await home.pool.fetch("SELECT status FROM notifications WHERE purpose = 'contradiction'")
     assert [one["status"] for one in rows] == ["ok"]
@@ -69,7 +69,7 @@ async def test_where_nothing_may_be_preferred_all_are_told_whatever_the_priority
     assert {claim["standing"] for one in row["dispatch_outcomes"] for claim in one["claims"]} == {"undecided"}
     [reply] = home.messenger.replies()
     assert str(reply.delivery.message).startswith(
-        "These contradict each other, and I do not choose between them: health: 5 ml; finance: 10 ml."
+        "These differ, and I do not choose between them: health: 5 ml; finance: 10 ml."
     )
     assert 'contradiction_total{decided_by="nobody"} 1.0' in metrics
 

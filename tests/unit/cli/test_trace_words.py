@@ -242,7 +242,7 @@ def contradicted() -> dict[str, Any]:
         subroutes=[lives.subroute("health"), lives.subroute("general", position=2)],
         dispatch_outcomes=[part("health", "2026-03-03", "lost"), part("general", "2026-03-05", "won")],
         notifications=[
-            lives.notification("switchboard", purpose="contradiction", message_excerpt="What general has …")
+            lives.notification("switchboard", purpose="contradiction", message_excerpt="I go by what …")
         ],
     )
 

@@ -101,6 +101,14 @@ async def test_of_nothing_of_two_and_of_something_else_nothing_is_claimed(
     assert (await asked("health", text, *told)).claims == ()
 
 
+async def test_what_is_kept_of_another_person_is_another_matter_where_the_question_names_none() -> None:
+    of_leo = await asked("health", "when is the dentist?", "Leo's dentist appointment is on Tuesday at 10:00")
+    of_mia = await asked("general", "when is the dentist?", "dentist for Mia on Thursday at 9")
+    of_both = [set(claimed(reply)) for reply in (of_leo, of_mia)]
+    assert of_both[0] >= {"day of dentist (leo)"}
+    assert of_both[1] >= {"day of dentist (mia)"}
+
+
 async def test_a_dose_is_nothing_of_which_one_is_preferred() -> None:
     reply = await asked("health", "how much Nurofen does Mia take?", "Mia takes 5 ml of Nurofen at night")
     assert [claim.decidable for claim in reply.claims] == [False]

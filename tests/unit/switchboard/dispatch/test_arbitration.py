@@ -112,7 +112,7 @@ def test_what_counts_is_said_as_that_and_what_another_has_is_not_hidden() -> Non
         ("health", 5, says("2026-12-03")),
     )
     assert disclosed(contradictions_of(state)) == (
-        "What health has is what counts: 2026-12-03. finance has it otherwise: “Dentist on Tuesday” (1 December)."
+        "I go by what health has: 2026-12-03. finance has something else: “Dentist on Tuesday” (1 December)."
     )
 
 
@@ -121,7 +121,9 @@ def test_where_nobody_is_right_all_are_said_and_that_they_contradict_each_other(
     dose: dict[str, Any] = {"decidable": False, "language": "de"}
     state = answered(("health", 5, says("5 ml", **dose)), ("kids", 0, says("10 ml", **dose)))
     told = disclosed(contradictions_of(state))
-    assert told == "Das widerspricht sich, und ich entscheide nicht: health: 5 ml; kids: 10 ml. Bitte prüfen."
+    assert (
+        told == "Das ist nicht dasselbe, und ich entscheide nicht: health: 5 ml; kids: 10 ml. Bitte prüfen."
+    )
 
 
 def test_a_part_that_failed_claims_nothing_and_one_alone_contradicts_nobody() -> None:
@@ -141,7 +143,7 @@ def test_winner_and_losers_are_kept_with_the_request_and_told_where_the_answer_i
         "travel": None,
     }
     assert outcome.aggregated_reply is not None
-    assert "What health has is what counts: b." in outcome.aggregated_reply["text"]
+    assert "I go by what health has: b." in outcome.aggregated_reply["text"]
     assert [found.by for found in outcome.contradictions] == ["priority"]
 
 
