@@ -32,7 +32,7 @@ from butler_switchboard.ingress.tools import register_ingestion_tools
 from butler_switchboard.operations.override_tools import register_override_tools
 from butler_switchboard.operations.passing_tools import register_passing_tools
 from butler_switchboard.operations.tools import register_operator_tools
-from butler_switchboard.parts import Parts, build_ops_api, build_parts
+from butler_switchboard.parts import Parts, Pools, build_ops_api, build_parts
 from butler_switchboard.policies import (
     breaker_policy,
     models_of,
@@ -40,8 +40,6 @@ from butler_switchboard.policies import (
     rollout_of,
     rules_told,
 )
-from butler_switchboard.parts import Parts, Pools, build_ops_api, build_parts
-from butler_switchboard.policies import breaker_policy, models_of, retry_policy, rules_told
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.routing.rules.program import RulesSessions
