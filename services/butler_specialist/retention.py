@@ -15,12 +15,14 @@ _SWEEPS: Final = (
     (_SQL["drop_reminders"], 90),
     (_SQL["drop_reminder_answers"], 90),
     (_SQL["drop_superseded"], 365),
+    (_SQL["drop_external_calls"], 90),
 )
 _BATCH: Final = 1000
 
 
 async def prune(pool: Pool) -> int:
-    """Remove ended work after 30 days, sessions and ended reminders after 90, edits after 365; how many rows went."""
+    """Remove ended work after 30 days, sessions, ended reminders and calls outside after 90, edits after 365; how
+    many rows went."""
     gone = 0
     async with acquire(pool, doing="pruning") as connection:
         for statement, days in _SWEEPS:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from pydantic import Field, model_validator
 
 from butler_contracts.quiet_hours import QuietHours
-from butler_kit.config import BufferConfig, ButlerConfig
+from butler_kit.config import MOST_SERVERS, BufferConfig, ButlerConfig, ToolServerConfig
 from butler_specialist.people.ways import Ways
 from butler_specialist.profiles import PROFILES
 from butler_specialist.remind.clock import Clock
@@ -26,9 +26,23 @@ class SpecialistBuffer(BufferConfig):
 
 
 class SpecialistConfig(ButlerConfig):
-    """A specialist's `butler.toml`; its profile says what it knows about."""
+    """A specialist's `butler.toml`; its profile, or its instructions, say what it knows about."""
 
     buffer: SpecialistBuffer = SpecialistBuffer()
+    tools: Annotated[tuple[ToolServerConfig, ...], Field(max_length=MOST_SERVERS)] = ()
+    """MCP servers that its model may use, each under a name of its own."""
+
+    @model_validator(mode="after")
+    def _its_model_has_what_it_needs(self) -> Self:
+        butler = self.butler
+        if (butler.instructions is not None or self.tools) and not self.runtime.asks_a_model:
+            raise ValueError(
+                "instructions and [[tools]] are for a model; choose a [runtime] family that asks one"
+            )
+        names = [server.name for server in self.tools]
+        if len(set(names)) != len(names):
+            raise ValueError("two [[tools]] have one name")
+        return self
 
     @model_validator(mode="after")
     def _has_a_known_profile(self) -> Self:
@@ -37,8 +51,10 @@ class SpecialistConfig(ButlerConfig):
             raise ValueError(f"butler.role is '{butler.role}'; this program is a specialist")
         if butler.schedule:
             raise ValueError("a specialist runs no schedules, Switchboard does; remove [[butler.schedule]]")
-        if butler.profile not in PROFILES:
-            raise ValueError(f"butler.profile is '{butler.profile}'; expected one of {', '.join(PROFILES)}")
+        if butler.profile not in PROFILES and not (butler.profile is None and butler.instructions):
+            raise ValueError(
+                f"butler.profile is '{butler.profile}'; expected one of {', '.join(PROFILES)}, or instructions"
+            )
         modules = self.modules
         if modules.telegram or modules.email or modules.approvals:
             raise ValueError(

@@ -28,6 +28,8 @@ from butler_specialist.accept.cancelling import Cancelling
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
 from butler_specialist.accept.validate import LANES
 from butler_specialist.metrics import ReminderMetrics, RouteMetrics
+from butler_specialist.outside.journal import Journal
+from butler_specialist.outside.servers import ToolServers
 from butler_specialist.people.keeper import People
 from butler_specialist.profiles import load_profile
 from butler_specialist.remind.handler import OfRecords, ReminderWorker
@@ -41,12 +43,13 @@ from butler_specialist.store.records import RecordStore
 from butler_specialist.store.reminders import ReminderStore
 from butler_specialist.store.upcoming import UpcomingStore
 from butler_specialist.thinking.chosen import specialist_thinking
-from butler_specialist.thinking.prompt import prompt_version
+from butler_specialist.thinking.prompt import prompt_version, system_text
 from butler_specialist.thinking.spending import SwitchboardLedger
 from butler_specialist.thinking.threads import Threads, share_of
 from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
 from butler_specialist.work.handler import RouteWorker
 from butler_specialist.work.knowing import Sources
+from butler_specialist.work.outside import CallsOutside
 from butler_specialist.work.pressing import Presses
 from butler_specialist.work.session import RulesSessions, Sessions, SessionSettings
 from butler_specialist.work.switchboard import Switchboard
@@ -84,8 +87,9 @@ class Specialist:
         self.metrics = Metrics((*ROUTE, *REMINDER, *SPAWNER, *BUFFER))
         self.route_metrics = RouteMetrics(self.metrics)
         self.reminder_metrics = ReminderMetrics(self.metrics)
-        self.profile = load_profile(config.butler.profile or "")
+        self.profile = load_profile(config.butler.profile, instructions=config.butler.instructions)
         self.rules = RulesSessions(self.profile)
+        self.tool_servers = ToolServers(config.tools, env, clock) if config.tools else None
         self.switchboard = CachedMCPClient.for_service(
             self.environment.switchboard_mcp_url,
             TokenFile(self.environment.token_file).read,
@@ -98,9 +102,17 @@ class Specialist:
             self.rules,
             clock,
             pool=lambda: self.parts.pool,
+            system=system_text(self.profile, **self._told),
             spending=self._spending(),
+            servers=self.tool_servers,
         )
         self._parts: _Parts | None = None
+
+    @property
+    def _told(self) -> dict[str, Any]:
+        """What a model is told besides the instructions of every butler and the profile's."""
+        own = self.config.butler.instructions if self.config.butler.profile is not None else None
+        return {"servers": [server.name for server in self.config.tools], "instructions": own}
 
     def _spending(self) -> Spending:
         ledger = SwitchboardLedger(self.switchboard)
@@ -125,6 +137,8 @@ class Specialist:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.switchboard.aclose)
             stack.push_async_callback(self.thinking.aclose)
+            if self.tool_servers is not None:
+                stack.push_async_callback(self.tool_servers.aclose)
             pool = await open_pool(
                 self.environment.current_database_url,
                 self.config.butler.db_schema,
@@ -168,6 +182,7 @@ class Specialist:
             inbox=inbox,
             sessions=self._sessions(pool, records, reminders, people),
             presses=Presses(own_name=butler.name, reminders=reminders),
+            calls=CallsOutside(butler.name, Journal(pool), lambda work: people.of(work.contact_id).language),
             switchboard=Switchboard(self.switchboard),
             metrics=self.route_metrics,
             written=written,
@@ -218,7 +233,7 @@ class Specialist:
     def _prompt_version(self) -> str:
         """Of what runs the sessions; rules have that of their profile."""
         thinks = self.config.runtime.family != "rules"
-        return prompt_version(self.profile) if thinks else self.profile.prompt_version
+        return prompt_version(self.profile, **self._told) if thinks else self.profile.prompt_version
 
     def _sessions(
         self, pool: Pool, records: RecordStore, reminders: ReminderStore, people: People
@@ -255,8 +270,15 @@ class Specialist:
         return {
             "queue_depth": depth,
             "in_hand": self.parts.runner.in_hand,
-            "runtime": self.thinking.standing.to_wire(),
+            "runtime": self._standing(),
         }
+
+    def _standing(self) -> dict[str, Any]:
+        """How its runtime stands; where that can be had, what it lacks of its tools."""
+        word = self.thinking.standing.to_wire()
+        if word["fault"] is None and self.tool_servers is not None:
+            word["fault"] = self.tool_servers.fault()
+        return word
 
     async def work(self, stopping: asyncio.Event) -> None:
         """Work on what is queued; what an earlier process left is found by the scanner (SWB-17.3)."""
@@ -267,6 +289,13 @@ class Specialist:
 
     async def follow(self, stopping: asyncio.Event) -> None:
         await self.parts.upcoming.run(stopping)
+
+    async def think(self, stopping: asyncio.Event) -> None:
+        """Look after the model's server, and those of the tools."""
+        async with asyncio.TaskGroup() as looks:
+            looks.create_task(self.thinking.run(stopping))
+            if self.tool_servers is not None:
+                looks.create_task(self.tool_servers.run(stopping))
 
     async def prune(self, stopping: asyncio.Event) -> None:
         await repeat(
@@ -300,7 +329,7 @@ class Specialist:
             Supervised("work", self.work, drains=True),
             Supervised("reminders", self.remind, drains=True),
             Supervised("upcoming", self.follow),
-            Supervised("thinking", self.thinking.run),
+            Supervised("thinking", self.think),
             Supervised("register", partial(self.register, tools)),
             Supervised("retention", self.prune),
         )

@@ -19,6 +19,7 @@ from butler_cli.output.screen import line_of
 from butler_cli.output.tight import tight_lines
 from butler_cli.output.trying import rollout_lines
 from butler_cli.verbs.options import json_option, state_option
+from butler_contracts.tool_servers import TOOLS_UNAVAILABLE
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -137,6 +138,9 @@ def _runtime_notes(runtime: Mapping[str, Any]) -> tuple[str, ...]:
 def _runtime_note(whose: str, runtime: Mapping[str, Any], by: str, without: str) -> str | None:
     if not _amiss(runtime):
         return None
+    if _of_tools(runtime):
+        words = line_of(str(runtime["fault"].get("message")))
+        return f"tools{whose} cannot be used: {words}; meanwhile it works without, and says so"
     instead = runtime.get("fallback")
     meanwhile = f"{by} {instead}" if instead else without
     words = line_of(str(runtime["fault"].get("message")))
@@ -159,7 +163,11 @@ def _channel_notes(
 def _unable(runtime: Mapping[str, Any]) -> list[str]:
     """The runtimes that cannot be had and for which nothing stands in."""
     told = {"switchboard": runtime, **_of_butlers(runtime)}
-    return [f"{name}'s runtime" for name, one in told.items() if _amiss(one) and one.get("fallback") is None]
+    return [
+        f"{name}'s runtime"
+        for name, one in told.items()
+        if _amiss(one) and not _of_tools(one) and one.get("fallback") is None
+    ]
 
 
 def _of_butlers(runtime: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -172,6 +180,11 @@ def _of_butlers(runtime: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 def _amiss(runtime: Mapping[str, Any]) -> bool:
     return isinstance(runtime.get("fault"), Mapping)
+
+
+def _of_tools(runtime: Mapping[str, Any]) -> bool:
+    """Whether what is amiss are tools, without which it works."""
+    return bool(runtime["fault"].get("kind") == TOOLS_UNAVAILABLE)
 
 
 def _standing(found: PlaceStatus, runtime: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from butler_operator.reconcile.conditions import Condition, failed, passed
 from butler_operator.reconcile.registry import RegistryView, eligible
-from butler_operator.reconcile.source import channels_reachable, runtime_available
+from butler_operator.reconcile.source import channels_reachable, runtime_available, tools_reachable
 from butler_operator.reconcile.workload import Workload, role_isolation
 from butler_resources.kinds import Butler, SecretRef
 from butler_resources.kinds.conditions import ConditionType, Reason
@@ -75,7 +75,14 @@ class ButlerRules:
         standing = eligible(butler.name, view) if view is not None and self.in_registry(butler) else None
         channels = channels_reachable(butler, view) if view is not None else None
         runtime = runtime_available(butler, view)
-        found = (standing, channels, runtime, role_isolation(workload), senders_proven(butler, view))
+        found = (
+            standing,
+            channels,
+            runtime,
+            tools_reachable(butler, view),
+            role_isolation(workload),
+            senders_proven(butler, view),
+        )
         return tuple(condition for condition in found if condition is not None)
 
     def fields(

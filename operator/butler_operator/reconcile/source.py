@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from butler_contracts.tool_servers import TOOLS_UNAVAILABLE
 from butler_operator.reconcile.conditions import Condition, failed, passed, unknown
 from butler_operator.reconcile.registry import RegistryView, RuntimeWord
 from butler_operator.reconcile.workload import Workload
@@ -22,6 +23,7 @@ __all__ = [
     "reachable",
     "reason_of",
     "runtime_available",
+    "tools_reachable",
     "without_runtime",
 ]
 
@@ -85,7 +87,7 @@ def runtime_available(butler: Butler, view: RegistryView | None) -> Condition | 
     word = _runtime_word(butler, view) if configured != "rules" and view is not None else None
     if word is None or word.family != configured:
         return None  # nothing yet, or the word of the pods before
-    if word.fault is None:
+    if word.fault is None or _of_tools(word):
         return passed(type_, Reason.AVAILABLE, "by its own word")
     routes = butler.spec.role == "switchboard"
     instead = f"{word.fallback} {'routes' if routes else 'works'} instead" if word.fallback else None
@@ -93,6 +95,23 @@ def runtime_available(butler: Butler, view: RegistryView | None) -> Condition | 
         "its messages go to general" if routes else "its messages wait for an outage, else end in an error"
     )
     return failed(type_, Reason.RUNTIME_UNAVAILABLE, f"{word.fault[1]}; meanwhile {instead or without}")
+
+
+def tools_reachable(butler: Butler, view: RegistryView | None) -> Condition | None:
+    """`ToolsReachable` of a specialist with tool servers; None of others, and while nothing is known of them."""
+    type_ = ConditionType.TOOLS_REACHABLE
+    word = _runtime_word(butler, view) if butler.spec.tools and view is not None else None
+    if word is None or (word.fault is not None and not _of_tools(word)):
+        return None  # nothing yet, or it is its model that cannot be had
+    if word.fault is None:
+        return passed(type_, Reason.REACHED, "by its own word")
+    return failed(
+        type_, Reason.TOOLS_UNAVAILABLE, f"{word.fault[1]}; meanwhile it works without, and says so"
+    )
+
+
+def _of_tools(word: RuntimeWord) -> bool:
+    return word.fault is not None and word.fault[0] == TOOLS_UNAVAILABLE
 
 
 def _runtime_word(butler: Butler, view: RegistryView) -> RuntimeWord | None:

@@ -33,6 +33,7 @@ from butler_resources.kinds.eligibility import Eligibility
 from butler_resources.kinds.household import Household
 from butler_resources.kinds.modules import Modules
 from butler_resources.kinds.names import API_VERSION
+from butler_resources.kinds.own_butler import own_butler_rules
 from butler_resources.kinds.pod import ButlerPod
 from butler_resources.kinds.retention import Retention
 from butler_resources.kinds.roles import role_rules
@@ -43,12 +44,14 @@ from butler_resources.kinds.runtime import Runtime
 from butler_resources.kinds.schedules import Schedules
 from butler_resources.kinds.statuses import ButlerStatus
 from butler_resources.kinds.telemetry import Telemetry
+from butler_resources.kinds.tools import ToolServers
 
 __all__ = ["Butler", "ButlerSpec", "Profile", "Role", "Rollups", "Runtime"]
 
 Role = Literal["switchboard", "messenger", "specialist"]
 Profile = Literal["general", "relationship", "health", "finance", "travel"]
 Capability = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9]*([._-][a-z0-9]+)*$", max_length=80)]
+Instructions = Annotated[str, StringConstraints(min_length=1, max_length=8_000, pattern=r"\S")]
 Callers = Annotated[
     tuple[ShortText, ...],
     Field(max_length=20, json_schema_extra={"x-kubernetes-list-type": "set"}),
@@ -90,7 +93,18 @@ class ButlerSpec(ResourceModel):
     )
     profile: Profile | None = Field(
         default=None,
-        description="What a specialist knows about: brings port, triggers and capabilities. Role specialist needs it.",
+        description="What a specialist knows about: brings port, triggers and capabilities. Role specialist needs it, "
+        "or `instructions`.",
+    )
+    instructions: Instructions | None = Field(
+        default=None,
+        description="Specialists whose runtime asks a model: what it is told of its work, beside its profile or, with "
+        "`triggers`, in place of one.",
+    )
+    tools: ToolServers = Field(
+        default=(),
+        max_length=8,
+        description="Specialists whose runtime asks a model: MCP servers whose tools it may use.",
     )
     port: Port | None = Field(
         default=None, description="TCP port it listens on; by default that of its role or profile."
@@ -227,11 +241,7 @@ class ButlerSpec(ResourceModel):
             holds=lambda spec: spec.role == "switchboard" or spec.runtime.history is None,
             path=".runtime.history",
         ),
-        Rule(
-            cel="self.role != 'specialist' || has(self.profile)",
-            message="a specialist needs `profile`: general, relationship, health, finance or travel",
-            holds=lambda spec: spec.role != "specialist" or spec.profile is not None,
-        ),
+        *own_butler_rules(),
         Rule(
             cel="self.role == 'specialist' || !has(self.database) || self.database.reclaimPolicy != 'delete'",
             message="switchboard and messenger keep what the whole household said; remove `database.reclaimPolicy`",

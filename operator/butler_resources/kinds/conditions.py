@@ -41,6 +41,8 @@ class ConditionType(StrEnum):
     """Butler messenger: the provider of every channel takes its credentials, by its own word."""
     RUNTIME_AVAILABLE = "RuntimeAvailable"
     """Butler switchboard of another runtime family than rules: that family can be had, by its own word."""
+    TOOLS_REACHABLE = "ToolsReachable"
+    """Butler specialist with `tools`: every server answers and has the tools that are allowed, by its own word."""
     ROLE_ISOLATION = "RoleIsolation"
     """Butler: it has a database role of its own; False where roles cannot be created."""
     ROLLUPS_CURRENT = "RollupsCurrent"
@@ -125,6 +127,8 @@ class Reason(StrEnum):
     """It holds no certificates that can be used; the message says what it holds."""
     RUNTIME_UNAVAILABLE = "RuntimeUnavailable"
     """The runtime family is not available (D28): it is not there at all, or its model cannot be had now."""
+    TOOLS_UNAVAILABLE = "ToolsUnavailable"
+    """A tool server is away, refuses the token or lacks a tool; the butler works without it and says so."""
 
     # Children.
     APPLYING = "Applying"

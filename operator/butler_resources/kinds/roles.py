@@ -16,6 +16,8 @@ __all__ = ["role_rules"]
 
 ONLY_FOR: Final = {
     "profile": "specialist",
+    "instructions": "specialist",
+    "tools": "specialist",
     "triggers": "specialist",
     "required_information": "specialist",
     "arbitration_priority": "specialist",
@@ -47,7 +49,7 @@ _NO_CALLERS: Final = Rule(
     holds=lambda spec: spec.role != "switchboard" or spec.trusted_callers is None,
     path=".trustedCallers",
 )
-LISTS: Final = ("triggers", "required_information", "schedules")
+LISTS: Final = ("tools", "triggers", "required_information", "schedules")
 
 
 def role_rules() -> Iterator[Rule]:

@@ -17,7 +17,7 @@ from butler_resources.render.modules_toml import (
     MODEL_KEY_ENV,
     TELEGRAM_TOKEN_ENV,
 )
-from butler_resources.render.thinking import model_key
+from butler_resources.render.thinking import model_key, tool_tokens
 
 __all__ = ["render_butler_env"]
 
@@ -48,6 +48,7 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
         env
         | _channels(butler)
         | _model_key(butler)
+        | {variable: IfThere(ref) for variable, ref in tool_tokens(butler).items()}
         | {entry.name: entry.secret_ref for entry in butler.spec.env}
     )
 

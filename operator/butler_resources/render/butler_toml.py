@@ -12,6 +12,7 @@ import tomli_w
 
 from butler_resources.kinds import Butler, Household
 from butler_resources.kinds.schedules import Schedule
+from butler_resources.kinds.tools import ToolServer, token_variable
 from butler_resources.render.modules_toml import MODEL_KEY_ENV, modules_table
 from butler_resources.render.profiles import (
     capabilities_of,
@@ -41,6 +42,8 @@ def render_butler_toml(butler: Butler, household: Household, *, port: int) -> st
         rules.sort(key=lambda rule: rule["priority"])
     if targets := document.get("dispatch", {}).get("targets"):
         document["dispatch"]["targets"] = {target.pop("butler"): target for target in targets}
+    if butler.spec.tools:
+        document["tools"] = [_tool_server(server) for server in butler.spec.tools]
     if butler.spec.modules is not None:
         document["modules"] = modules_table(butler.spec.modules)
     return tomli_w.dumps(document, multiline_strings=False)
@@ -60,8 +63,10 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
     }
     if spec.profile is not None:
         section["profile"] = spec.profile
-        if household.currency is not None:
-            section["currency"] = household.currency
+    if spec.instructions is not None:
+        section["instructions"] = spec.instructions
+    if spec.role == "specialist" and household.currency is not None:
+        section["currency"] = household.currency
     section |= {key: value for key, value in _unasked(spec.role, household).items() if value is not None}
     if household.quiet_hours is not None:
         section["quiet_hours"] = table_of(household.quiet_hours)
@@ -72,6 +77,17 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
     if spec.trusted_callers is not None:
         section["security"] = {"trusted_route_callers": list(spec.trusted_callers)}
     return section
+
+
+def _tool_server(server: ToolServer) -> dict[str, Any]:
+    """Its table; an empty list of what only reads says something: that nothing does."""
+    table = table_of(server)
+    del table["approval"]
+    if server.read_only is not None:
+        table["read_only"] = list(server.read_only)
+    if table.pop("token_secret_ref", None) is not None:
+        table["token_env"] = token_variable(server)
+    return table
 
 
 def _unasked(role: str, household: Household) -> dict[str, Any]:

@@ -74,6 +74,8 @@ _BY_PROFILE: Final[Mapping[str, Defaults]] = MappingProxyType(
         ),
     }
 )
+_OF_ITS_OWN: Final = Defaults(40107, "What its triggers say", (), ("records",))
+"""Of a specialist without a profile."""
 _SOURCES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         "telegram_bot": ("telegram", "telegram"),
@@ -86,7 +88,9 @@ _SOURCES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 def defaults_of(butler: Butler) -> Defaults:
     """The defaults of the butler's role, or of its profile when it is a specialist."""
     profile = butler.spec.profile
-    return _BY_PROFILE[profile] if profile is not None else _BY_ROLE[butler.spec.role]
+    if profile is not None:
+        return _BY_PROFILE[profile]
+    return _BY_ROLE.get(butler.spec.role, _OF_ITS_OWN)
 
 
 def description_of(butler: Butler) -> str:

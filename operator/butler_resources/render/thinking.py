@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from butler_resources.kinds import Butler, SecretRef
+from butler_resources.kinds.tools import token_variable
 
-__all__ = ["HAVE_SESSIONS", "asks_a_model", "model_key"]
+__all__ = ["HAVE_SESSIONS", "asks_a_model", "model_key", "tool_tokens"]
 
 HAVE_SESSIONS: Final = frozenset({"switchboard", "specialist"})
 
@@ -24,3 +26,12 @@ def asks_a_model(butler: Butler) -> bool:
 def model_key(butler: Butler) -> SecretRef | None:
     """The secret with its model's key, where it has one."""
     return butler.spec.runtime.api_key_secret_ref if asks_a_model(butler) else None
+
+
+def tool_tokens(butler: Butler) -> Mapping[str, SecretRef]:
+    """The secrets with the tokens of its tool servers, by variable."""
+    return {
+        token_variable(server): server.token_secret_ref
+        for server in butler.spec.tools
+        if server.token_secret_ref is not None
+    }

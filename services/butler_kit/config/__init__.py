@@ -35,9 +35,11 @@ from butler_kit.config.modules import (
     UserScope,
 )
 from butler_kit.config.section import Section
+from butler_kit.config.tools import MOST_SERVERS, ToolServerConfig
 
 __all__ = [
     "CONFIG_VERSION",
+    "MOST_SERVERS",
     "ApprovalsConfig",
     "BudgetConfig",
     "BufferConfig",
@@ -66,6 +68,7 @@ __all__ = [
     "TelegramBotConfig",
     "TelegramModule",
     "TimeZone",
+    "ToolServerConfig",
     "UserScope",
     "load_config",
     "parse_config",

@@ -98,6 +98,8 @@ class ButlerSection(Section):
     name: Name
     role: Role
     profile: Name | None = None
+    instructions: Annotated[str, Field(min_length=1, max_length=8_000)] | None = None
+    """What a specialist's model is told of its work, beside its profile or in place of one (D58)."""
     port: Annotated[int, Field(ge=0, le=65535)]
     """0 lets the system choose a free port."""
     description: Annotated[str, Field(min_length=1)]

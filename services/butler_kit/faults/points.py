@@ -34,6 +34,7 @@ _ONE_REQUEST: Final = "one message is one request"
 _ONE_PLAN: Final = "a committed plan is never made again"
 _ONE_BRANCH: Final = "a repeated dispatch is the same subrequest"
 _ONE_OUTCOME: Final = "one outcome, one record"
+_ONE_CALL: Final = "a call outside is made at most once, and told of"
 _ONE_SEND: Final = "one visible send, or uncertain"
 _ONE_WISH: Final = "one wish is one delivery"
 _ONE_END: Final = "the end is written and told once"
@@ -115,6 +116,15 @@ ACCEPT_COMMITTED: Final = _point(
 )
 WORK_STARTED: Final = _point(
     "specialist.work.started", "the start was told, the session has not begun", _ONE_OUTCOME
+)
+CALL_NOTED: Final = _point(
+    "specialist.call.noted", "that a tool outside is called is durable, it was not called", _ONE_CALL
+)
+CALL_ANSWERED: Final = _point(
+    "specialist.call.answered", "the tool outside has done it, nothing of that is kept", _ONE_CALL
+)
+CALL_KEPT: Final = _point(
+    "specialist.call.kept", "what came of the call is durable, the session goes on", _ONE_CALL
 )
 SESSION_ENDED: Final = _point(
     "specialist.session.ended", "after the session, before its outcome is committed", _ONE_OUTCOME

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["fence"]
+__all__ = ["fence", "plain"]
 
 _CONTROL: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
@@ -35,6 +35,12 @@ def fence(text: str, *, boundary: str) -> str:
     while boundary in clean:
         clean = clean.replace(boundary, "")
     return f"<<<untrusted {boundary}\n{clean}\nuntrusted {boundary}>>>"
+
+
+def plain(text: str, *, most: int) -> str:
+    """One line of `text` of at most `most` characters, without what a fence takes out: for where none can stand."""
+    clean = " ".join(_without_tokens(_CONTROL.sub("", text[: 4 * most])).split())
+    return clean if len(clean) <= most else f"{clean[: most - 1]}…"
 
 
 def _without_tokens(text: str) -> str:

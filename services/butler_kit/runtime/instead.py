@@ -1,7 +1,7 @@
 """A family and the one that stands in for it while it cannot be had (`runtime.fallback`, D28).
 
-Invariants: the other family runs only where the first has recorded no call, within the same session and deadline; that
-it ran, and why, is part of the session's result.
+Invariants: the other family runs only where the first has recorded no call and done nothing outside, within the same
+session and deadline; that it ran, and why, is part of the session's result.
 """
 
 from __future__ import annotations
@@ -71,17 +71,17 @@ class StandingIn:
             ran = await self._first_of(job)
         except RuntimeUnavailable as why:
             self._standing.failed(why, alone_s=_LEFT_ALONE_S if why.lasting else 0.0)
-            if self._second is None or job.tools.ledger:
+            if self._second is None or job.tools.binds:
                 raise
             return await self._instead(self._second, job, why)
         except BudgetExhausted as why:
             # Says nothing of the runtime, neither that it is there nor that it is not.
-            if self._second is None or job.tools.ledger:
+            if self._second is None or job.tools.binds:
                 raise
             return await self._instead(self._second, job, why)
         except SessionMisled as why:
             self._standing.had()
-            if self._second is None or not self._for_misled or job.tools.ledger:
+            if self._second is None or not self._for_misled or job.tools.binds:
                 raise
             return await self._instead(self._second, job, why)
         self._standing.had()

@@ -30,7 +30,8 @@ class SessionTool:
     """A tool as a session sees it; `schema` is a closed JSON Schema of an object (`additionalProperties:
     false`).
 
-    Without `take` a call is only recorded. One that `ends` a session is its last word.
+    Without `take` a call is only recorded. One that `ends` a session is its last word. One that `acts` does something
+    outside that cannot be taken back.
     """
 
     name: str
@@ -38,6 +39,7 @@ class SessionTool:
     schema: Mapping[str, Any]
     take: Take | None = None
     ends: bool = False
+    acts: bool = False
 
     def __post_init__(self) -> None:
         if self.schema.get("type") != "object" or self.schema.get("additionalProperties") is not False:
@@ -61,9 +63,11 @@ class ToolCall:
 
 class ToolBelt:
     """The tools of exactly one session and the ledger of what it called; at most `max_calls` are accepted, and as many
-    refused."""
+    refused. `within` is the belt of the session of which this one is a part."""
 
-    def __init__(self, tools: Sequence[SessionTool] = (), *, max_calls: int = 16) -> None:
+    def __init__(
+        self, tools: Sequence[SessionTool] = (), *, max_calls: int = 16, within: ToolBelt | None = None
+    ) -> None:
         self._tools = {tool.name: tool for tool in tools}
         if len(self._tools) != len(tools):
             raise ValueError("two tools of one session share a name")
@@ -74,6 +78,8 @@ class ToolBelt:
         self._calls: list[ToolCall] = []
         self._refused = 0
         self._sealed = False
+        self._acted = False
+        self._within = within
 
     @property
     def tools(self) -> tuple[SessionTool, ...]:
@@ -89,6 +95,11 @@ class ToolBelt:
     def refused(self) -> int:
         """How many calls were refused."""
         return self._refused
+
+    @property
+    def binds(self) -> bool:
+        """Whether the session has recorded or done something, so that nobody may begin it anew in its place."""
+        return bool(self._calls) or self._acted
 
     def ends(self, tool: str) -> bool:
         """Whether that tool is a session's last word."""
@@ -120,11 +131,18 @@ class ToolBelt:
         self._sealed = True
 
     async def _taken(self, tool: SessionTool, args: Mapping[str, Any]) -> str:
+        if tool.acts:
+            self._acts()
         if tool.take is None:
             return "recorded"
         said = await tool.take(args)
         self._check_open(tool.name)
         return said
+
+    def _acts(self) -> None:
+        self._acted = True
+        if self._within is not None:
+            self._within._acts()
 
     def _check_open(self, tool: str) -> None:
         if self._sealed:

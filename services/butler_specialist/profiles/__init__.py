@@ -9,6 +9,7 @@ from typing import Final
 from butler_specialist.profiles.finance.profile import FinanceProfile
 from butler_specialist.profiles.general.profile import GeneralProfile
 from butler_specialist.profiles.health.profile import HealthProfile
+from butler_specialist.profiles.own import OwnProfile
 from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.relationship.profile import RelationshipProfile
 from butler_specialist.profiles.travel.profile import TravelProfile
@@ -25,6 +26,7 @@ _KNOWN: Final[tuple[type[Profile], ...]] = (
 PROFILES: Final[Mapping[str, type[Profile]]] = MappingProxyType({kind.name: kind for kind in _KNOWN})
 
 
-def load_profile(name: str) -> Profile:
-    """The profile with its prompt; `KeyError` for a name that is none (settings check it first)."""
-    return PROFILES[name]()
+def load_profile(name: str | None, *, instructions: str | None = None) -> Profile:
+    """The profile with its prompt, or that of a butler with `instructions` alone; `KeyError` for a name that is none
+    (settings check it first)."""
+    return OwnProfile(instructions) if name is None and instructions is not None else PROFILES[name or ""]()

@@ -10,6 +10,7 @@ from typing import Final
 from butler_contracts.quiet_hours import QuietHours
 from butler_contracts.route import PartResultV1, TogetherV1
 from butler_kit.runtime.history import NO_HISTORY, History
+from butler_specialist.outside.model import Hand
 from butler_specialist.people.neighbours import Neighbour
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
 from butler_specialist.store.former import FormerVersions
@@ -42,7 +43,7 @@ class Answering:
     `together`: other butlers are asked the same. `results`: what others answered to earlier parts of the message, which
     is for a model alone: nobody who wrote said it. `usual` is the language of who wrote, for words that are of none.
     `history` is what was said before in the thread, and `others` are the members who may be told something of it: both
-    for a model alone.
+    for a model alone. `hand` is the work that it may call something outside for, if it may.
     With `memory` what they say of themselves is kept for them alone. `files` came with the message and are not opened.
     A change is `kept` by the clock of who told the record, which its hours here are not. `claims`: whether an answer is
     to say as data what it says that one thing is.
@@ -68,6 +69,7 @@ class Answering:
     history: History = NO_HISTORY
     others: tuple[Neighbour, ...] = ()
     claims: bool = False
+    hand: Hand | None = None
 
 
 @dataclass(frozen=True, slots=True)

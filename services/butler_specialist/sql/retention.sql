@@ -34,3 +34,10 @@ DELETE FROM sessions WHERE session_id = ANY(ARRAY(
     SELECT session_id FROM sessions
     WHERE started_at < clock_now() - make_interval(days => $1) ORDER BY started_at LIMIT $2
 )) RETURNING 1;
+
+-- name: drop_external_calls
+-- By external_calls_begun, then by primary key; longer than the work that they belong to can be tried again.
+DELETE FROM external_calls WHERE call_id = ANY(ARRAY(
+    SELECT call_id FROM external_calls
+    WHERE begun_at < clock_now() - make_interval(days => $1) ORDER BY begun_at LIMIT $2
+)) RETURNING 1;

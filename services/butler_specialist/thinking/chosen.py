@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from uuid import UUID
 
 from butler_kit.config import RuntimeConfig
 from butler_kit.db import Pool
 from butler_kit.runtime import RuntimeFamily
 from butler_kit.runtime.budget import Spending
 from butler_kit.runtime.thinking import Thinking, thinking_of
-from butler_kit.time import Clock
+from butler_kit.time import Clock, new_uuid7
+from butler_specialist.outside.journal import Journal
+from butler_specialist.outside.model import Hand
+from butler_specialist.outside.servers import ToolServers
+from butler_specialist.outside.session import OutsideTools
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.profile import Profile
 from butler_specialist.store.own_records import StoredOwnRecords
@@ -27,18 +32,42 @@ def specialist_thinking(
     clock: Clock,
     *,
     pool: Callable[[], Pool],
+    system: str,
     spending: Spending | None = None,
+    servers: ToolServers | None = None,
 ) -> Thinking:
     """What `[runtime]` says; raises `RuntimeUnavailable` for a family that is not there and has no fallback.
 
-    Rules also stand in for a model that comes to no answer: whoever wrote gets theirs.
+    Rules also stand in for a model that comes to no answer: whoever wrote gets theirs. `system` is what a model is told
+    in every session, `servers` have the tools outside.
     """
 
     def own(answering: Answering) -> StoredOwnRecords:
         return StoredOwnRecords(pool(), answering.whose.me)
 
+    async def outside(hand: Hand, session_id: UUID, boundary: str) -> OutsideTools:
+        if servers is None:
+            raise RuntimeError("there are no tool servers")
+        return OutsideTools(
+            servers=servers,
+            journal=Journal(pool()),
+            shelf=await servers.shelf(),
+            hand=hand,
+            session_id=session_id,
+            boundary=boundary,
+            new_id=lambda: new_uuid7(clock.now()),
+        )
+
     def with_tools(family: RuntimeFamily) -> WithTools:
-        return WithTools(family, profile=profile, rules=rules, own=own, max_calls=runtime.max_tool_calls)
+        return WithTools(
+            family,
+            profile=profile,
+            rules=rules,
+            own=own,
+            max_calls=runtime.max_tool_calls,
+            system=system,
+            outside=outside if servers is not None else None,
+        )
 
     return thinking_of(
         runtime,

@@ -8,32 +8,42 @@ remembered of who wrote, and questions to several butlers are answered by rules,
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from typing import Any
+from uuid import UUID
 
-from butler_kit.runtime import InProcess, Ran, RuntimeFamily, SessionJob
+from butler_kit.runtime import InProcess, Ran, RuntimeFamily, SessionJob, ToolCall
 from butler_kit.runtime.api import ModelMisled
 from butler_specialist.changes.named import named_in
+from butler_specialist.outside.model import Hand
+from butler_specialist.outside.session import OutsideTools
+from butler_specialist.outside.words import unanswered_text
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.reminding import last_turn, speaks_of_reminders
 from butler_specialist.store.model import PRIVATE
 from butler_specialist.store.own_records import OwnRecords
 from butler_specialist.thinking.drafts import Told
-from butler_specialist.thinking.prompt import before, payload, system_text
+from butler_specialist.thinking.prompt import before, payload
 from butler_specialist.thinking.telling import Company
 from butler_specialist.thinking.tools import SessionTools, kinds_offered
 from butler_specialist.understanding.about_me import speaks_of_memory
 from butler_specialist.understanding.emergencies import alarm_in
+from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.reading import Reading, read
 from butler_specialist.understanding.requests import Wish, requests_in
 from butler_specialist.work.session import RulesSessions
 
-__all__ = ["RulesFirst", "WithTools"]
+__all__ = ["OpensOutside", "RulesFirst", "WithTools"]
+
+OpensOutside = Callable[[Hand, UUID, str], Awaitable[OutsideTools]]
+"""The tools outside of a session: for which work, whose session, behind which boundary."""
 
 
 class WithTools:
-    """Runs `family` in this process with the tools of a profile; `own` gives the records of whoever wrote."""
+    """Runs `family` in this process with the tools of a profile; `own` gives the records of whoever wrote, `outside`
+    the tools of its tool servers, if it has any. `system` is what every session is told."""
 
     def __init__(
         self,
@@ -43,12 +53,16 @@ class WithTools:
         rules: RulesSessions,
         own: Callable[[Answering], OwnRecords],
         max_calls: int,
+        system: str,
+        outside: OpensOutside | None = None,
     ) -> None:
         self._family = family
         self._profile = profile
         self._rules = rules
         self._own = own
         self._max_calls = max_calls
+        self._system = system
+        self._outside = outside
 
     @property
     def name(self) -> str:
@@ -69,9 +83,10 @@ class WithTools:
             own=self._own(answering) if answering.household else None,
             company=Company(job.payload, answering.whose, answering.others),
         )
+        outside = await self._opened(answering, job, boundary)
         asked = replace(
             job,
-            system_text=system_text(self._profile),
+            system_text=self._system,
             payload=payload(
                 job.payload,
                 moment,
@@ -80,16 +95,40 @@ class WithTools:
                 boundary=boundary,
                 results=answering.results,
                 history=answering.history,
+                away=outside.shelf.away if outside is not None else (),
             ),
-            tools=tools.belt(max_calls=self._max_calls),
+            tools=tools.belt(
+                max_calls=self._max_calls,
+                outside=outside.tools() if outside is not None else (),
+                within=job.tools,
+            ),
         )
         ran = await self._family.launch(asked).program(asked)
         asked.tools.seal()
         if tools.outcome is None:
             raise ModelMisled("no_answer_called", "the model came to an end without an answer")
+        more = unanswered_text(outside.unanswered, _language(job, answering)) if outside is not None else ""
         for call in tools.outcome:
-            await job.tools.call(call.tool, call.args)
+            await job.tools.call(call.tool, _with_more(call, more))
         return ran
+
+    async def _opened(self, answering: Answering, job: SessionJob, boundary: str) -> OutsideTools | None:
+        if self._outside is None or answering.hand is None:
+            return None
+        return await self._outside(answering.hand, job.session_id, boundary)
+
+
+def _language(job: SessionJob, answering: Answering) -> Language:
+    return language_of(job.payload, answering.usual)
+
+
+def _with_more(call: ToolCall, more: str) -> Mapping[str, Any]:
+    """The arguments of a call; of an answer with what is to be said besides it."""
+    return (
+        {**call.args, "text": f"{call.args['text']}\n\n{more}"}
+        if more and call.tool == "answer"
+        else call.args
+    )
 
 
 class RulesFirst:

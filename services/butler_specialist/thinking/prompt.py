@@ -44,19 +44,31 @@ class Before:
 NOTHING: Final = Before()
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
+def _file(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8").strip()
+
+
 def _common() -> str:
-    return resources.files(__package__).joinpath("common.md").read_text(encoding="utf-8").strip()
+    return _file("common.md")
 
 
-def system_text(profile: Profile) -> str:
-    """The instructions: those of every butler, then the profile's own."""
-    return f"{_common()}\n\n{profile.prompt.strip()}\n"
+def system_text(profile: Profile, *, servers: Sequence[str] = (), instructions: str | None = None) -> str:
+    """The instructions: those of every butler, how tools of `servers` are used, the profile's, the manifest's own."""
+    parts = [_common(), *_of_outside(servers), profile.prompt.strip()]
+    return "\n\n".join([*parts, *([instructions.strip()] if instructions else [])]) + "\n"
 
 
-def prompt_version(profile: Profile) -> str:
+def _of_outside(servers: Sequence[str]) -> list[str]:
+    if not servers:
+        return []
+    return [_file("outside.md").replace("{servers}", ", ".join(f"`{name}_…`" for name in servers))]
+
+
+def prompt_version(profile: Profile, *, servers: Sequence[str] = (), instructions: str | None = None) -> str:
     """Names the exact instructions, so that a record can be traced to them."""
-    return f"{profile.name}-{hashlib.sha256(system_text(profile).encode()).hexdigest()[:12]}"
+    text = system_text(profile, servers=servers, instructions=instructions)
+    return f"{profile.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def before(earlier: Sequence[Earlier], moment: datetime) -> Before:
@@ -83,10 +95,15 @@ def payload(
     boundary: str,
     results: Sequence[PartResultV1] = (),
     history: History = NO_HISTORY,
+    away: Sequence[str] = (),
 ) -> str:
-    """The only user prompt of a session; `moment` is in the writer's zone."""
+    """The only user prompt of a session; `moment` is in the writer's zone, `away` are servers without their tools."""
     money = f" Sums without a currency are {currency}." if currency else ""
     parts = [f"It is {moment:%A}, {moment:%Y-%m-%d %H:%M} ({moment.tzinfo}).{money}"]
+    if away:
+        parts += [
+            f"Cannot be reached now, with none of its tools: {', '.join(away)}. Say so where it is asked for."
+        ]
     if history.text:
         parts += [_BEFORE, fence(history.text, boundary=boundary)]
     if results:

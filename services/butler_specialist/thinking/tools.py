@@ -66,10 +66,12 @@ class SessionTools:
     _question: Question | None = None
     _tellings: list[TellingDraft] = field(default_factory=list)
 
-    def belt(self, *, max_calls: int) -> ToolBelt:
-        """The tools as a model is offered them."""
-        tools = [*self._writing(), *self._reading(), *self._telling(), *self._last_words()]
-        return ToolBelt(tools, max_calls=max_calls)
+    def belt(
+        self, *, max_calls: int, outside: Sequence[SessionTool] = (), within: ToolBelt | None = None
+    ) -> ToolBelt:
+        """The tools as a model is offered them; `within` is the belt that takes what the session comes to."""
+        tools = [*self._writing(), *self._reading(), *self._telling(), *outside, *self._last_words()]
+        return ToolBelt(tools, max_calls=max_calls, within=within)
 
     @property
     def outcome(self) -> tuple[ToolCall, ...] | None:

@@ -1,8 +1,8 @@
 """Performs the steps of routed work under a lease, until nothing is left or it has to wait (CON-4.4, SWB-17.3).
 
 Invariant: every step is decided from the stored state alone, as its writer returned it or as it is read again, so a
-crash between any two costs nothing: no second session after an outcome, no second record, no second answer. Outages
-are waited for; whatever else goes wrong ends the subrequest with a typed error.
+crash between any two costs nothing: no second session after an outcome or a call outside, no second record, no second
+answer. Outages are waited for; whatever else goes wrong ends the subrequest with a typed error.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from butler_specialist.work.decide import (
     next_step,
     offered_again_in_s,
 )
+from butler_specialist.work.outside import CallsOutside
 from butler_specialist.work.pressing import Presses
 from butler_specialist.work.session import Sessions
 from butler_specialist.work.switchboard import Switchboard
@@ -54,6 +55,7 @@ class RouteWorker:
         inbox: RouteInbox,
         sessions: Sessions,
         presses: Presses,
+        calls: CallsOutside,
         switchboard: Switchboard,
         metrics: RouteMetrics,
         written: Callable[[Outcome], object],
@@ -62,6 +64,7 @@ class RouteWorker:
         self._inbox = inbox
         self._sessions = sessions
         self._presses = presses
+        self._calls = calls
         self._switchboard = switchboard
         self._metrics = metrics
         self._written = written
@@ -102,12 +105,16 @@ class RouteWorker:
     async def _run(self, work: RoutedWork, lease: Lease) -> Decision | RoutedWork | None:
         if await self._inbox.begin(lease) is None:
             return None
-        if await self._switchboard.started(work) == "ended":
+        ended = await self._switchboard.started(work) == "ended"
+        broken_off = await self._calls.outcome(work, late=ended) if _may_have_called(work) else None
+        if ended and broken_off is None:
             # Whoever wrote was told so: what they send again must not be done twice.
             return await self._inbox.commit(lease, work, failed(_given_up(self._own_name)))
         await reached_async(points.WORK_STARTED)
         try:
-            outcome = await self._inbox.earlier_outcome(work) or await self._outcome(work)
+            outcome = (
+                await self._inbox.earlier_outcome(work) or broken_off or await self._outcome(work, lease)
+            )
             await reached_async(points.SESSION_ENDED)
             committed = await self._inbox.commit(lease, work, outcome)
             await reached_async(points.OUTCOME_COMMITTED)
@@ -124,14 +131,22 @@ class RouteWorker:
             problem = InternalFailure(f"{self._own_name} failed on this message; its log has the reason")
             return await self._inbox.commit(lease, work, failed(problem.to_detail()))
 
-    async def _outcome(self, work: RoutedWork) -> Outcome:
+    async def _outcome(self, work: RoutedWork, lease: Lease) -> Outcome:
         """Nothing is noted of words that an edit has replaced; a press has no words."""
         pressed = await self._presses.outcome(work)
         if pressed is not None:
             return pressed
         if await self._inbox.overtaken(work):
             return self._sessions.overtaken(work)
-        return await self._sessions.run(work)
+        try:
+            outcome = await self._sessions.run(work, lease)
+        except ButlerError:
+            if (broken_off := await self._calls.outcome(work)) is not None:
+                return broken_off
+            raise
+        if outcome.error is None:
+            return outcome
+        return await self._calls.outcome(work) or outcome
 
     async def _tell_other(
         self, work: RoutedWork, lease: Lease, tell: TellOther
@@ -220,6 +235,11 @@ class RouteWorker:
         self._metrics.ended()
         _log.info("route_finished", subrequest_id=str(lease.item_id), failed=failed)
         return Finished()
+
+
+def _may_have_called(work: RoutedWork) -> bool:
+    """Whether a session ran before on this part of a message."""
+    return work.runs > 0 or work.envelope.subrequest.attempt > 1
 
 
 def _given_up(own_name: str) -> ErrorDetail:

@@ -14,10 +14,12 @@ from uuid import UUID
 from butler_contracts.budgets import ends_a_budget
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail, InternalFailure, ValidationFailed
 from butler_contracts.people import PeopleV1
+from butler_kit.queue import Lease
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.runtime.history import NO_HISTORY, History
 from butler_kit.telemetry import SpanName, get_logger, span
 from butler_specialist.edits.respond import overtaken_text, respond
+from butler_specialist.outside.model import Hand
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.reply import Reply
@@ -164,7 +166,7 @@ class Sessions:
         self._known = known
         self._new_id = new_id
 
-    async def run(self, work: RoutedWork) -> Outcome:
+    async def run(self, work: RoutedWork, lease: Lease) -> Outcome:
         """The outcome, success or failure. Raises a retryable `ButlerError` when later may work."""
         if work.people is not None:
             await self._known(work.people)
@@ -183,7 +185,7 @@ class Sessions:
             tags=history.tags,
             person=work.contact_id,
         )
-        answering = replace(self._answering(work), history=history)
+        answering = replace(self._answering(work), history=history, hand=_hand(work, lease))
         self._rules.prepare(session_id, answering)
         try:
             with span(SpanName.LLM_SESSION, butler=self._settings.own_name):
@@ -250,6 +252,14 @@ class Sessions:
         name = self._settings.own_name
         failure = InternalFailure(f"{name} could not keep what it understood; its log has the reason")
         return failed(failure.to_detail())
+
+
+def _hand(work: RoutedWork, lease: Lease) -> Hand | None:
+    """Of a member's message of now: nobody else's, no machine's and no old one does anything outside (D22)."""
+    context = work.envelope.request_context
+    if context.sender_class != "household" or context.reply_policy != "allow" or context.automatic:
+        return None
+    return Hand(work.request_id, work.envelope.subrequest.segment_id, work.subrequest_id, lease.lease_id)
 
 
 def _used_up(error: ErrorDetail, language: Language) -> Outcome:

@@ -9,6 +9,7 @@ from uuid import UUID
 from butler_contracts.budgets import ends_a_budget
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail
 from butler_contracts.ingest import SourceChannel
+from butler_contracts.uncertain import is_uncertain
 from butler_switchboard.dispatch.arbitration import Contradiction, contradictions_of, standings
 from butler_switchboard.dispatch.disclosing import disclosed
 from butler_switchboard.dispatch.model import JoinPolicy, Plan, RequestState, Subroute, SubrouteState
@@ -258,12 +259,14 @@ def failure_text(state: RequestState, failed: list[Subroute], error: ErrorDetail
         if item.state is SubrouteState.SKIPPED:
             lines.append(_not_tried(item, state.latest()))
             continue
-        what = detail.error_class if detail else error.error_class
-        if detail is not None and ends_a_budget(detail):
-            lines.append(f"Not done: {item.target}: {detail.message}")
+        if detail is not None and (ends_a_budget(detail) or is_uncertain(detail)):
+            what = "Perhaps done" if is_uncertain(detail) else "Not done"
+            lines.append(f"{what}: {item.target}: {detail.message}")
             continue
-        said = detail.message if detail else error.message
-        lines.append(f"Not done: {item.target} ({what.value}): {said}. {_ADVICE[what]}")
+        of = detail or error
+        lines.append(
+            f"Not done: {item.target} ({of.error_class.value}): {of.message}. {_ADVICE[of.error_class]}"
+        )
     if not failed:
         lines.append(_not_done(error))
     lines.append(_kept_as(state.request_id))

@@ -27,8 +27,11 @@ OWN_TEST = (
     points.APPROVAL_RELEASED,
     points.QUIET_BEFORE_COMMIT,
     points.QUIET_RELEASED,
+    points.CALL_NOTED,
+    points.CALL_ANSWERED,
+    points.CALL_KEPT,
 )
-"""Reached by the clock or by an operator, not by messages."""
+"""Reached by the clock, by an operator or by a model's call of a tool, not by messages as such."""
 
 
 def _at(point: str, *details: str) -> tuple[str, ...]:

@@ -761,6 +761,11 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "finish": q(SOME, [], LEASE),
         "abandon": q(SOME, {}, LEASE),
     },
+    "butler_specialist/sql/outside.sql": {
+        "begin_call": q(NEW, SOME, "s1", WORKED, NEW, "lamps", "switch", False, "d", "room: hall", LEASE),
+        "end_call": q(SOME, "returned"),
+        "calls_of_work": q(SOME, "s1"),
+    },
     "butler_specialist/sql/orders.sql": {
         "made": q(SOME),
         "lock": q(SOME),
@@ -851,5 +856,6 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "drop_sessions": q(90, 1000),
         "drop_reminder_answers": q(90, 1000),
         "drop_superseded": q(365, 1000),
+        "drop_external_calls": q(90, 1000),
     },
 }  # fmt: skip

@@ -264,6 +264,11 @@ INSERT INTO finance.memory_episodes (
     episode_id, person, source_channel, thread_key, begun_at, ended_at, messages, words
 )
 SELECT id, lpad(to_hex(n % 500), 32, '0')::uuid::text, 'telegram', 'telegram:1001', at, at, 1, 'boiler' FROM n;
+INSERT INTO finance.external_calls (
+    call_id, request_id, segment_id, subrequest_id, session_id, server, tool, read_only, args_digest, args_shown,
+    begun_at
+)
+SELECT id, id, 's1', id, id, 'lamps', 'switch', false, 'd', 'room: hall', at FROM n;
 INSERT INTO finance.superseded SELECT id, 's1', id, 's2', at FROM n;
 INSERT INTO switchboard.sessions (session_id, kind, trigger_source, request_id, family, started_at, status)
 SELECT id, 'route', 'message', id, 'rules', at, 'running' FROM n;

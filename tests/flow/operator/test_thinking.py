@@ -132,3 +132,46 @@ async def test_a_specialists_model_shows_on_its_own_resource_by_its_own_word(sta
         home.registry.runtime = {**home.registry.runtime, "butlers": {"finance": word(None)}}
         await home.until(home.has("Butler", "finance", "RuntimeAvailable", "True", "Available"))
         await home.until(home.has("Butler", "finance", "Ready", "True"))
+
+
+LAMPS = {
+    "name": "lamps",
+    "url": "http://lamps.home.svc:8765/mcp",
+    "tokenSecretRef": {"name": "lamps", "key": "token"},
+    "allow": ["list", "switch"],
+}
+
+
+async def test_a_butler_of_its_own_reaches_its_tool_servers_and_says_when_it_cannot(start: Start) -> None:
+    async with start() as home:
+        home.registry.runtime = {"family": "rules", "fallback": None, "fault": None, "butlers": {}}
+        home.api.have(database_secret())
+        home.api.have(switchboard())
+        made = butler(
+            "home", runtime=API, instructions="You look after lamps.", triggers=["lamps"], tools=[LAMPS]
+        )
+        del made["spec"]["profile"]
+        home.api.have(made)
+        await home.until(lambda: home.api.find("Deployment", "butler-home") is not None)
+        policy = home.api.find("NetworkPolicy", "butler-home")
+        ports = [port["port"] for rule in policy["spec"]["egress"] for port in rule.get("ports", [])]
+        assert {8000, 8765} <= set(ports)
+        text = home.api.find("ConfigMap", "butler-home")["data"]["butler.toml"]
+        assert 'token_env = "BUTLER_TOOL_LAMPS_TOKEN"' in text
+        deployment = home.api.find("Deployment", "butler-home")
+        [container] = deployment["spec"]["template"]["spec"]["containers"]
+        given = {entry["name"]: entry for entry in container["env"]}
+        wanted = {"name": "lamps", "key": "token", "optional": True}
+        assert given["BUTLER_TOOL_LAMPS_TOKEN"]["valueFrom"] == {"secretKeyRef": wanted}
+        rolled_out(deployment)
+        home.api.have(deployment)
+        home.api.have(pod("Butler", "home"))
+        away = {"kind": "tools_unavailable", "message": "lamps cannot be reached"}
+        home.registry.runtime["butlers"] = {"home": word(away)}
+        await home.until(home.has("Butler", "home", "ToolsReachable", "False", "ToolsUnavailable"))
+        said = home.api.condition("Butler", "home", "ToolsReachable")["message"]
+        assert said == "lamps cannot be reached; meanwhile it works without, and says so"
+        await home.until(home.has("Butler", "home", "RuntimeAvailable", "True", "Available"))
+        await home.until(home.has("Butler", "home", "Ready", "True"))
+        home.registry.runtime = {**home.registry.runtime, "butlers": {"home": word(None)}}
+        await home.until(home.has("Butler", "home", "ToolsReachable", "True", "Reached"))

@@ -293,7 +293,8 @@ scanner_grace_s = 0.2
         """The `butler.toml` of a manifest that says what `config_text` says, and `spec`."""
         buffer = {"scannerIntervalSeconds": 0.5, "scannerGraceSeconds": 0.2}
         base = {"role": "specialist", "profile": self.name, "timezone": "Europe/Berlin", "buffer": buffer}
-        return toml_of(merged(base, spec), name=self.name, port=port)
+        whole = {key: value for key, value in merged(base, spec).items() if value is not None}
+        return toml_of(whole, name=self.name, port=port)
 
     @asynccontextmanager
     async def specialist(

@@ -38,5 +38,5 @@ def spec(server: ModelServer, provider: str = "openai", **more: Any) -> dict[str
     return {"runtime": runtime}
 
 
-def api(text: str, **context: Any) -> dict[str, Any]:
-    return envelope(text, context=request_context("api", **context))
+def api(text: str, *, butler: str = "finance", **context: Any) -> dict[str, Any]:
+    return envelope(text, butler=butler, context=request_context("api", **context))

@@ -324,3 +324,16 @@ def test_a_defect_is_one_line_without_a_traceback(
     monkeypatch.setattr(VerbTable, "get_command", lambda *_: broken)
     assert run(["up"]) == 70
     assert errors(capsys) == ["butlers: defect: RuntimeError: first second (BUTLERS_DEBUG=1 shows where)"]
+
+
+def test_the_status_says_which_tools_are_away_and_that_the_butler_works_without() -> None:
+    found = PlaceStatus(1, "ready", "d", "now", (ChildState("home", "ready", 7, 0, False, None),), {})
+    fault = {"kind": "tools_unavailable", "message": "the tool server lamps cannot be reached"}
+    home = {"family": "api", "fallback": None, "fault": fault}
+    runtime = {"family": "rules", "fallback": None, "fault": None, "butlers": {"home": home}}
+    head, *_, last = said_of(found, {}, runtime=runtime).splitlines()
+    assert head == "ready: d, supervisor 1, now"
+    assert last == (
+        "note: tools of home cannot be used: the tool server lamps cannot be reached; meanwhile it works without, and "
+        "says so"
+    )

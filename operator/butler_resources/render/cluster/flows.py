@@ -118,10 +118,10 @@ FLOWS: Final = (
     ),
     Flow(
         "thinking",
-        (Party.SWITCHBOARD,),
+        (Party.SWITCHBOARD, Party.SPECIALIST),
         (Party.PROVIDER,),
         Ports.PROVIDER,
-        "a model's server, with runtime family api",
+        "a model's server, with runtime family api; a specialist's tool servers",
     ),
     Flow("source", (Party.CONNECTOR,), (Party.PROVIDER,), Ports.PROVIDER, "Bot API, IMAP"),
     Flow(

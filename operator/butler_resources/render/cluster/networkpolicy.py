@@ -116,7 +116,7 @@ def provider_ports(resource: Butler | Connector) -> tuple[int, ...]:
     if isinstance(resource, Connector):
         found = _source_ports(resource)
     else:
-        found = chain(_channel_ports(resource), _model_ports(resource))
+        found = chain(_channel_ports(resource), _model_ports(resource), _tool_ports(resource))
     return tuple(sorted(set(found)))
 
 
@@ -144,6 +144,10 @@ def _model_ports(butler: Butler) -> Iterator[int]:
     if asks_a_model(butler):
         # Without a baseUrl it is the provider's own service, by https.
         yield _port_of_url(butler.spec.runtime.base_url or "https://")
+
+
+def _tool_ports(butler: Butler) -> Iterator[int]:
+    return (_port_of_url(server.url) for server in butler.spec.tools)
 
 
 def _collector_ports(resource: Butler | Connector, place: Place) -> Iterator[int]:

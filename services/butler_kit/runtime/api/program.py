@@ -82,7 +82,7 @@ class ApiFamily:
             except ModelFault as fault:
                 if fault.kind is FaultKind.NO_ANSWER and job.seconds_budgeted and end.left_s < _OVER_S:
                     raise out_of_time(job, fault.message) from fault
-                if last or fault.kind.of_endpoint or job.tools.ledger:
+                if last or fault.kind.of_endpoint or job.tools.binds:
                     raise
                 logger.warning(
                     "session %s: %s; %s is asked", job.session_id, fault.message, models[number + 1]

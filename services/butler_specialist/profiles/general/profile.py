@@ -64,7 +64,7 @@ class GeneralProfile(Profile):
 
     name = "general"
     kept = (*_LISTS, *_NOTES)
-    triggers = ("catch-all",)
+    triggers: tuple[str, ...] = ("catch-all",)
     keeps_sums = True
     remembers_in_passing = True
 

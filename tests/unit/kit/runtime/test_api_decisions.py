@@ -169,7 +169,7 @@ if {said!r} == "api":
     config = RuntimeConfig.model_validate(dict(family="api", provider="openai", model="m"))
 thinking_of(config, {{}}, Routing(RulesRouter()).family, SystemClock(), rules_model="r")
 profile = load_profile("finance")
-specialist_thinking(config, {{}}, profile, RulesSessions(profile), SystemClock(), pool=lambda: None)
+specialist_thinking(config, {{}}, profile, RulesSessions(profile), SystemClock(), pool=lambda: None, system="")
 found = sorted(name for name in sys.modules if name.split(".")[0] in ("pydantic_ai", "openai", "anthropic"))
 print(found[:3])
 """

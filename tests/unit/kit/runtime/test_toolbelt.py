@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from butler_contracts.errors import OverloadRejected, ValidationFailed
@@ -70,3 +73,25 @@ async def test_a_recorded_call_does_not_follow_its_callers_changes():
 def test_an_open_schema_is_refused():
     with pytest.raises(ValueError, match="additionalProperties"):
         SessionTool("anything", "", {"type": "object"})
+
+
+async def test_a_call_that_does_something_binds_its_session_even_where_it_is_refused() -> None:
+    async def fails(_: Mapping[str, Any]) -> str:
+        raise ValidationFailed("no answer")
+
+    closed = {"type": "object", "properties": {}, "additionalProperties": False}
+    outer = ToolBelt()
+    inner = ToolBelt(
+        [SessionTool("look", "l", closed, fails), SessionTool("act", "a", closed, fails, acts=True)],
+        within=outer,
+    )
+    with pytest.raises(ValidationFailed):
+        await inner.call("look", {})
+    with pytest.raises(ValidationFailed):
+        await inner.call("act", {"more": 1})
+    assert not inner.binds
+    with pytest.raises(ValidationFailed):
+        await inner.call("act", {})
+    assert inner.binds
+    assert outer.binds
+    assert inner.ledger == ()

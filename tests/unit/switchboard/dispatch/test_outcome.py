@@ -98,3 +98,12 @@ def test_a_telegram_answer_is_not_repeated_as_an_aggregated_error():
     detail = conclude(state).error
     assert detail is not None
     assert "may still answer late" in failure_text(state, failed, detail)
+
+
+def test_what_may_have_been_done_is_not_called_undone_and_says_in_its_own_words_what():
+    words = "This may have been done, or not: lamps.switch."
+    unsure = error("internal_error").model_copy(update={"original_class": "uncertain", "message": words})
+    state = request(plan("home"), branch(1, "home", "error", error=unsure))
+    text = failure_text(state, list(state.latest()), unsure)
+    assert text.splitlines()[0] == f"Perhaps done: home: {words}"
+    assert "Something broke" not in text

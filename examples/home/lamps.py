@@ -1,0 +1,109 @@
+"""A tool server with four lamps: what a household's own MCP server may look like (D58).
+
+`python -m examples.home.lamps` serves it at http://127.0.0.1:8765/mcp. With LAMPS_TOKEN in its environment it takes
+only callers who show that token. The lamps are in memory, and say on the terminal when somebody switches one.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Final, Literal
+
+import click
+import uvicorn
+from mcp.server.mcpserver import MCPServer
+from mcp_types import ToolAnnotations
+from pydantic import Field
+from starlette.applications import Starlette
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+__all__ = ["ROOMS", "Lamps", "lamps_app", "lamps_server"]
+
+ROOMS: Final = ("kitchen", "living room", "hall", "bedroom")
+Room = Literal["kitchen", "living room", "hall", "bedroom"]
+
+
+@dataclass
+class Lamps:
+    """Which lamps are on, and every switching, in order."""
+
+    on: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(ROOMS, False))
+    switched: list[tuple[str, bool]] = field(default_factory=list)
+
+    def listed(self) -> str:
+        return "; ".join(f"{room}: {'on' if lit else 'off'}" for room, lit in self.on.items())
+
+    def switch(self, room: str, on: bool) -> str:
+        self.on[room] = on
+        self.switched.append((room, on))
+        return f"the lamp in the {room} is {'on' if on else 'off'} now"
+
+
+def lamps_server(lamps: Lamps) -> MCPServer:
+    """Two tools: one that only reads and says so, one that switches."""
+    server = MCPServer("lamps", instructions="The lamps of a home.")
+
+    @server.tool("list", annotations=ToolAnnotations(read_only_hint=True), structured_output=False)
+    def list_lamps() -> str:
+        """Which lamps there are, and which of them are on."""
+        return lamps.listed()
+
+    @server.tool("switch", annotations=ToolAnnotations(read_only_hint=False), structured_output=False)
+    def switch(
+        room: Annotated[Room, Field(description="whose lamp")],
+        on: Annotated[bool, Field(description="or off")],
+    ) -> str:
+        """Switch one lamp on or off."""
+        return lamps.switch(room, on)
+
+    return server
+
+
+def lamps_app(lamps: Lamps, *, token: str | None = None) -> Starlette:
+    """The server as a web application, at `/mcp`."""
+    app = lamps_server(lamps).streamable_http_app(stateless_http=True, json_response=True)
+    if token is not None:
+        app.add_middleware(_WithToken, token=token)
+    return app
+
+
+class _WithToken:
+    """Lets only those in who show the token."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._wanted = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or hmac.compare_digest(_shown(scope["headers"]), self._wanted):
+            await self._app(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": 401, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+
+def _shown(headers: Sequence[tuple[bytes, bytes]]) -> bytes:
+    return next((value for name, value in headers if name == b"authorization"), b"")
+
+
+class _Told(Lamps):
+    def switch(self, room: str, on: bool) -> str:
+        said = super().switch(room, on)
+        click.echo(said)
+        return said
+
+
+@click.command()
+@click.option("--port", default=8765, show_default=True, help="Where it listens, on 127.0.0.1.")
+def main(port: int) -> None:
+    """Serve four lamps as an MCP server until it is stopped."""
+    app = lamps_app(_Told(), token=os.environ.get("LAMPS_TOKEN") or None)
+    click.echo(f"lamps at http://127.0.0.1:{port}/mcp")
+    uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""`[[tools]]`: MCP servers whose tools a specialist's model may use (D58, D61)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Self
+
+from pydantic import Field, model_validator
+
+from butler_contracts.model_urls import KEY_IN_CLEAR, key_in_clear
+from butler_kit.config.section import Section
+
+__all__ = ["MOST_SERVERS", "ToolServerConfig"]
+
+MOST_SERVERS: Final = 8
+ToolName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:/-]{1,64}$")]
+
+
+class ToolServerConfig(Section):
+    """One server, by streamable HTTP, and which of its tools are offered."""
+
+    name: Annotated[str, Field(pattern="^[a-z][a-z0-9]{0,19}$")]
+    url: Annotated[str, Field(pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$", max_length=500)]
+    token_env: str | None = None
+    """Need not be set: a missing token is a state of the server, not an error of the file."""
+    allow: Annotated[tuple[ToolName, ...], Field(min_length=1, max_length=32)]
+    read_only: Annotated[tuple[ToolName, ...], Field(max_length=32)] | None = None
+    """Which of them change nothing; None: those of which the server says so."""
+    timeout_s: Annotated[float, Field(gt=0, le=60, allow_inf_nan=False)] = 10.0
+
+    def may_repeat(self, tool: str, *, hinted: bool) -> bool:
+        """Whether a tool only reads: by the configuration where that says it, else by the server's own word."""
+        return tool in self.read_only if self.read_only is not None else hinted
+
+    @model_validator(mode="after")
+    def _keeps_its_token(self) -> Self:
+        if self.token_env is not None and key_in_clear(self.url):
+            raise ValueError(KEY_IN_CLEAR)
+        unknown = [tool for tool in self.read_only or () if tool not in self.allow]
+        if unknown:
+            raise ValueError(f"read_only names {unknown[0]!r}, which allow does not")
+        return self

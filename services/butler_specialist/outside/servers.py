@@ -1,0 +1,137 @@
+"""All tool servers of a butler: what they offer now, kept for a while, and what is amiss with them.
+
+Invariants: no session waits longer than a look may take for a server that is away; a server that comes back is used
+without anybody doing anything; what keeps it away is a state, never an end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from butler_contracts.tool_servers import TOOLS_UNAVAILABLE
+from butler_kit.config import ToolServerConfig
+from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock, wait_until_set
+from butler_specialist.outside.model import Offer, Said, ServerFault
+from butler_specialist.outside.offers import Offers, offers_of
+from butler_specialist.outside.server import ToolServer
+
+__all__ = ["Shelf", "ToolServers"]
+
+_log = get_logger(__name__)
+
+_WELL_S: Final = 60.0
+_AMISS_S: Final = 10.0
+_FRESH_S: Final = 120.0
+"""How old what is offered may be."""
+_AGAIN_S: Final = 2.0
+"""Between two looks of sessions at a server that is away."""
+_LOOK_S: Final = 3.0
+"""What a session waits for a look at a server that was away."""
+_FIRST_LOOK_S: Final = 10.0
+"""And at one that nobody has looked at, which begins when the process does."""
+_MESSAGE: Final = 500
+
+
+_NOTHING: Final = Offers()
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What a session is offered; `away` are the servers that cannot be used now."""
+
+    offers: tuple[Offer, ...] = ()
+    away: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Known:
+    server: ToolServer
+    offers: Offers = _NOTHING
+    fault: str | None = None
+    looked_at: float | None = None
+
+
+class ToolServers:
+    """`run` owns the looks of one process; `env` has the tokens."""
+
+    def __init__(self, configs: Sequence[ToolServerConfig], env: Mapping[str, str], clock: Clock) -> None:
+        self._known = {config.name: _Known(ToolServer(config, _token(config, env))) for config in configs}
+        self._clock = clock
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Look until stopped, more often while something is amiss."""
+        while self._known and not stopping.is_set():
+            await asyncio.gather(*(self._look(known) for known in self._known.values()))
+            amiss = any(known.fault is not None for known in self._known.values())
+            await wait_until_set(stopping, _AMISS_S if amiss else _WELL_S)
+
+    async def aclose(self) -> None:
+        await asyncio.gather(*(known.server.aclose() for known in self._known.values()))
+
+    async def shelf(self) -> Shelf:
+        """What can be used now, after a look at what is not known or was away."""
+        stale = [known for known in self._known.values() if self._to_look_at(known)]
+        await asyncio.gather(*(self._look(known, within_s=_patience(known)) for known in stale))
+        offers = [offer for known in self._known.values() if _usable(known) for offer in known.offers.tools]
+        return Shelf(tuple(offers), tuple(name for name, known in self._known.items() if not _usable(known)))
+
+    async def call(self, offer: Offer, args: Mapping[str, Any]) -> Said:
+        """The server's answer. Raises `ServerFault`."""
+        known = self._known[offer.server]
+        try:
+            return await known.server.call(offer.tool, args)
+        except ServerFault as fault:
+            if not fault.sent:
+                self._say(known, fault.words)
+            raise
+
+    def fault(self) -> dict[str, str] | None:
+        """What a heartbeat says of them; None while every allowed tool is there."""
+        said = [known.fault for known in self._known.values() if known.fault is not None]
+        said += [
+            words for known in self._known.values() for words in known.offers.amiss if known.fault is None
+        ]
+        return {"kind": TOOLS_UNAVAILABLE, "message": "; ".join(said)[:_MESSAGE]} if said else None
+
+    def _to_look_at(self, known: _Known) -> bool:
+        if known.looked_at is None:
+            return True
+        age = self._clock.monotonic() - known.looked_at
+        return age >= (_FRESH_S if known.fault is None else _AGAIN_S)
+
+    async def _look(self, known: _Known, *, within_s: float | None = None) -> None:
+        try:
+            async with asyncio.timeout(within_s):
+                listed = await known.server.list()
+        except ServerFault as fault:
+            self._say(known, fault.words)
+        except TimeoutError:
+            self._say(known, f"the tool server {known.server.config.name} gave no answer in time")
+        else:
+            known.offers = offers_of(known.server.config, listed)
+            self._say(known, None)
+        known.looked_at = self._clock.monotonic()
+
+    def _say(self, known: _Known, fault: str | None) -> None:
+        if fault != known.fault:
+            name = known.server.config.name
+            _log.warning("tool_server_away", server=name, problem=fault) if fault else _log.info(
+                "tool_server_there", server=name
+            )
+        known.fault = fault
+
+
+def _patience(known: _Known) -> float:
+    return _FIRST_LOOK_S if known.looked_at is None else _LOOK_S
+
+
+def _usable(known: _Known) -> bool:
+    return known.fault is None and known.looked_at is not None
+
+
+def _token(config: ToolServerConfig, env: Mapping[str, str]) -> str | None:
+    return None if config.token_env is None else env.get(config.token_env, "").strip()

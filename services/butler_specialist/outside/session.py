@@ -1,0 +1,121 @@
+"""The tools outside of one session: noted, called once, answered as fenced data (D61, SWB-04.1).
+
+Invariants: a call that may do something is kept before it is made; one of which no answer came is not made again with
+the same words; nothing that a server answers does more than be read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.errors import ValidationFailed
+from butler_kit.faults import points, reached_async
+from butler_kit.runtime import SessionTool
+from butler_kit.runtime.fence import fence
+from butler_specialist.outside.journal import Journal, digest_of, shown_args
+from butler_specialist.outside.model import Called, CallState, Hand, Offer, Said, ServerFault
+from butler_specialist.outside.servers import Shelf, ToolServers
+from butler_specialist.outside.texts import MOST_BYTES, answer_text
+
+__all__ = ["OutsideTools"]
+
+_MOST_READ: Final = 32_000
+"""UTF-8 bytes of all answers that one session reads."""
+_MOST_ARGUMENTS: Final = 16_000
+
+
+@dataclass(slots=True)
+class OutsideTools:
+    """Of one session that works on `hand`."""
+
+    servers: ToolServers
+    journal: Journal
+    shelf: Shelf
+    hand: Hand
+    session_id: UUID
+    boundary: str
+    new_id: Callable[[], UUID]
+    _unanswered: dict[str, Called] = field(default_factory=dict)
+    _read: int = 0
+
+    def tools(self) -> list[SessionTool]:
+        """As a model is offered them; the descriptions are their servers' words."""
+        return [
+            SessionTool(
+                offer.name,
+                self._described(offer),
+                offer.schema,
+                partial(self._call, offer),
+                acts=not offer.read_only,
+            )
+            for offer in self.shelf.offers
+        ]
+
+    @property
+    def unanswered(self) -> tuple[Called, ...]:
+        """The calls that may have done something, and of which nothing came back."""
+        return tuple(self._unanswered.values())
+
+    def _described(self, offer: Offer) -> str:
+        kind = "It only reads." if offer.read_only else "It may change something outside."
+        said = fence(offer.description, boundary=self.boundary) if offer.description else ""
+        return f"{offer.tool} of {offer.server}. {kind} {said}".strip()
+
+    async def _call(self, offer: Offer, args: Mapping[str, Any]) -> str:
+        key = f"{offer.name}:{digest_of(args)}"
+        if key in self._unanswered:
+            raise ValidationFailed(
+                f"{offer.name}: no answer came to this very call; it may have been done, and is not made again"
+            )
+        if len(json.dumps(dict(args), ensure_ascii=False).encode("utf-8", "replace")) > _MOST_ARGUMENTS:
+            raise ValidationFailed(f"{offer.name}: the arguments are longer than {_MOST_ARGUMENTS} bytes")
+        call_id = self.new_id()
+        if not await self.journal.begin(call_id, self.hand, self.session_id, offer, args):
+            raise ValidationFailed(f"{offer.name}: this session is over")
+        if not offer.read_only:
+            # Until it is known otherwise.
+            self._unanswered[key] = Called(offer.server, offer.tool, shown_args(args), CallState.BEGUN)
+        await reached_async(points.CALL_NOTED)
+        said = await self._answered(offer, args, call_id, key)
+        return self._text(said)
+
+    async def _answered(self, offer: Offer, args: Mapping[str, Any], call_id: UUID, key: str) -> Said:
+        try:
+            said = await self.servers.call(offer, args)
+        except ServerFault as fault:
+            if fault.sent is not True:
+                await self._ended(call_id, key, CallState.FAILED if fault.sent is None else CallState.UNSENT)
+            raise ValidationFailed(_told(offer, fault)) from fault
+        await reached_async(points.CALL_ANSWERED)
+        await self._ended(call_id, key, CallState.FAILED if said.refused else CallState.RETURNED)
+        await reached_async(points.CALL_KEPT)
+        if said.refused:
+            raise ValidationFailed(f"{offer.name} was not done; {offer.server} says: {self._text(said)}")
+        return said
+
+    async def _ended(self, call_id: UUID, key: str, state: CallState) -> None:
+        await self.journal.end(call_id, state)
+        self._unanswered.pop(key, None)
+
+    def _text(self, said: Said) -> str:
+        """What is read of an answer, within what the session may still read."""
+        text = answer_text(
+            said, boundary=self.boundary, most=max(0, min(MOST_BYTES, _MOST_READ - self._read))
+        )
+        self._read += len(text.encode("utf-8", "replace"))
+        return text
+
+
+def _told(offer: Offer, fault: ServerFault) -> str:
+    """What a session reads of a call that went wrong."""
+    if fault.sent is True and not offer.read_only:
+        return (
+            f"{offer.name}: no answer came back from {offer.server}. It may have been done: do not call it again, and "
+            "say in the answer that nobody knows whether it was done"
+        )
+    return f"{offer.name}: {offer.server} cannot be used now; nothing was done. Say so in the answer"

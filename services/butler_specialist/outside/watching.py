@@ -1,0 +1,83 @@
+"""The HTTP client of one conversation with a tool server: what it sent, how it was refused, and no more than so many
+bytes back.
+
+Invariant: whether a call can have reached the server is known from the connection itself, never guessed from an error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Final
+
+import httpx2
+
+from butler_kit.tls import client_context
+
+__all__ = ["Watched", "client_of"]
+
+_CONNECT_S: Final = 5.0
+_MOST_BYTES: Final = 1024 * 1024
+"""Of one answer: more is not read."""
+
+
+class Watched(httpx2.AsyncHTTPTransport):
+    """`calling` is set by whoever is about to send a call; `sent` says then whether it can have arrived."""
+
+    def __init__(self) -> None:
+        super().__init__(verify=client_context(), trust_env=False)
+        self.calling = False
+        self.sent = False
+        self.refused: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        """The HTTP status with which the token, or a call, was refused."""
+        self.status: int | None = None
+        """That of the last POST which was not taken: an older server is puzzled by the first one."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        of_a_call = self.calling and request.method == "POST"
+        before, self.sent = self.sent, self.sent or of_a_call
+        try:
+            response = await super().handle_async_request(request)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout):
+            self.sent = before
+            raise
+        if request.method == "POST" and response.status_code >= 400:
+            self._refused(response, of_a_call=of_a_call)
+        if isinstance(response.stream, httpx2.AsyncByteStream):
+            response.stream = _Bounded(response.stream)
+        return response
+
+    def _refused(self, response: httpx2.Response, *, of_a_call: bool) -> None:
+        self.status = response.status_code
+        of_json = response.headers.get("content-type", "").startswith("application/json")
+        final = self.status in (401, 403) or (of_a_call and not (of_json and self.status in (400, 404)))
+        if final and not self.refused.done():
+            self.refused.set_result(self.status)
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+        self._inner = inner
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        total = 0
+        async for chunk in self._inner:
+            total += len(chunk)
+            if total > _MOST_BYTES:
+                raise httpx2.ReadError(f"more than {_MOST_BYTES} bytes")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def client_of(watched: Watched, token: str | None) -> httpx2.AsyncClient:
+    """The client; no redirect is followed, and nothing compressed is asked for."""
+    headers = {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {token}"} if token else {})
+    return httpx2.AsyncClient(
+        transport=watched,
+        headers=headers,
+        follow_redirects=False,
+        timeout=httpx2.Timeout(None, connect=_CONNECT_S),
+        trust_env=False,
+    )

@@ -1,0 +1,25 @@
+-- What sessions called outside, and what came of it (D61).
+
+-- name: begin_call
+-- Just before a call, by the holder of the work's lease ($11): whoever has lost it calls nothing. The lock is the one
+-- under which the work is claimed, so whoever works on it next sees every call that was made before.
+WITH held AS (
+    SELECT item_id FROM route_work WHERE item_id = $4 AND lease_id = $11 FOR UPDATE
+)
+INSERT INTO external_calls (
+    call_id, request_id, segment_id, subrequest_id, session_id, server, tool, read_only, args_digest, args_shown, begun_at
+)
+SELECT $1, $2, $3, held.item_id, $5, $6, $7, $8, $9, $10, clock_now()
+FROM held
+RETURNING call_id;
+
+-- name: end_call
+-- Primary key. What came back of a call.
+UPDATE external_calls SET state = $2, ended_at = clock_now() WHERE call_id = $1 AND state = 'begun';
+
+-- name: calls_of_work
+-- By external_calls_work: what this part of a message called that may not be called again, whichever attempt did; a call
+-- that never left does not count.
+SELECT server, tool, args_shown, state FROM external_calls
+WHERE request_id = $1 AND segment_id = $2 AND NOT read_only AND state <> 'unsent'
+ORDER BY begun_at, call_id;

@@ -1,0 +1,137 @@
+"""The example's lamps as a tool server over real HTTP, and what can go wrong with one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Literal
+
+from mcp.server.mcpserver import MCPServer
+from mcp_types import ToolAnnotations
+from starlette.applications import Starlette
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from examples.home.lamps import Lamps, lamps_app
+from tests.support.loopback import LoopbackServer, abort_connection
+
+__all__ = ["READS", "LampServer", "lamp_server", "serving"]
+
+Trouble = Literal["lost", "hangs", "fails"]
+
+
+class LampServer:
+    """`trouble` is what becomes of a call: done and its answer `lost`, it `hangs`, or `fails` by its status."""
+
+    def __init__(self, lamps: Lamps) -> None:
+        self.lamps = lamps
+        self.url = ""
+        self.trouble: Trouble | None = None
+        self.before_answer: Callable[[], None] | None = None
+        self.tokens: set[str] = set()
+
+    @property
+    def switched(self) -> list[tuple[str, bool]]:
+        return self.lamps.switched
+
+    def around(self, app: ASGIApp) -> ASGIApp:
+        async def troubled(scope: Scope, receive: Receive, send: Send) -> None:
+            headers = dict(scope["headers"])
+            self.tokens.add(headers.get(b"authorization", b"").decode())
+            body = await _body(receive)
+            again = _replayed(body, receive)
+            if _method(body) != "tools/call":
+                return await app(scope, again, send)
+            if self.trouble == "hangs":
+                while (await receive())["type"] != "http.disconnect":
+                    continue
+                return None
+            if self.trouble == "fails":
+                await send({"type": "http.response.start", "status": 500, "headers": []})
+                return await send({"type": "http.response.body", "body": b"no"})
+            if self.trouble == "lost":
+                await app(scope, again, _nowhere)
+                return await abort_connection(scope, receive)
+            if self.before_answer is not None:
+                await app(scope, again, _nowhere)
+                self.before_answer()
+                return await abort_connection(scope, receive)
+            return await app(scope, again, send)
+
+        return troubled
+
+
+async def _body(receive: Receive) -> bytes:
+    body, more = b"", True
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    return body
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    told = False
+
+    async def again() -> Any:
+        nonlocal told
+        if told:
+            return await receive()
+        told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+def _method(body: bytes) -> str | None:
+    try:
+        found = json.loads(body)
+    except ValueError:
+        return None
+    return found.get("method") if isinstance(found, dict) else None
+
+
+async def _nowhere(_: Any) -> None:
+    return None
+
+
+@asynccontextmanager
+async def _alive(app: Starlette) -> AsyncIterator[None]:
+    """The app's lifespan, in a task of its own: it has to be left by the task that entered it."""
+    begun, over = asyncio.Event(), asyncio.Event()
+
+    async def live() -> None:
+        async with app.router.lifespan_context(app):
+            begun.set()
+            await over.wait()
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(live())
+        await begun.wait()
+        try:
+            yield
+        finally:
+            over.set()
+
+
+@asynccontextmanager
+async def lamp_server(*, token: str | None = None, port: int = 0) -> AsyncIterator[LampServer]:
+    """The lamps, served at `url`."""
+    made = LampServer(Lamps())
+    app = lamps_app(made.lamps, token=token)
+    async with _alive(app), LoopbackServer(made.around(app), port=port) as served:
+        made.url = f"{served.url}/mcp"
+        yield made
+
+
+@asynccontextmanager
+async def serving(server: MCPServer) -> AsyncIterator[str]:
+    """Any server, at the address that is given."""
+    app = server.streamable_http_app(stateless_http=True, json_response=True)
+    async with _alive(app), LoopbackServer(app) as served:
+        yield f"{served.url}/mcp"
+
+
+READS = ToolAnnotations(read_only_hint=True)
+"""Of a tool that says of itself that it changes nothing."""
