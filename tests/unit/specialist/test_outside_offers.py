@@ -128,7 +128,7 @@ def test_whatever_a_server_lists_is_offered_bounded_or_not_at_all(schema: dict[s
     for offer in offers_of(server(), [listed(schema=schema)]).tools:
         text = json.dumps(offer.schema, allow_nan=False)
         assert len(text.encode()) <= MOST_BYTES
-        assert "pattern" not in offer.schema.get("properties", {})
+        assert '"pattern": "' not in text
         SessionTool(offer.name, offer.description, offer.schema)
 
 

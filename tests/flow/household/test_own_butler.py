@@ -1,0 +1,105 @@
+"""A household with a butler that its manifest alone describes, and lamps behind a real MCP server (D58, D61)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import yaml
+
+from butler_resources.kinds import load_manifests
+from tests.support.chats import Chats
+from tests.support.household import RunningPlace, place, until
+from tests.support.loopback import free_port
+from tests.support.model_api import Answer, Asked, Call, ModelServer
+from tests.support.telegram_api import message_update, person
+from tests.support.tool_server import LampServer, lamp_server
+
+ADA = person(1001, "Ada")
+EXAMPLE = Path(__file__).parents[3] / "examples" / "home" / "butler.yaml"
+TURN_ON = "Turn on the kitchen lamp"
+
+
+def butler_model(asked: Asked) -> Answer:
+    """Switches where it has the tool, says so, and says it where it has not."""
+    if not any(tool["name"] == "lamps_switch" for tool in asked.tools):
+        return Answer(
+            calls=(Call.of("answer", text="The lamps cannot be reached now; nothing was switched."),)
+        )
+    if asked.told:
+        return Answer(calls=(Call.of("answer", text="The kitchen lamp is on."),))
+    return Answer(calls=(Call.of("lamps_switch", room="kitchen", on=True),))
+
+
+def write_home(manifests: Path, model: ModelServer, url: str) -> None:
+    """The example, at this model and these lamps."""
+    document = yaml.safe_load(EXAMPLE.read_text("utf-8"))
+    document["spec"]["runtime"] |= {"baseUrl": model.base_url("openai"), "model": "stub"}
+    document["spec"]["tools"][0]["url"] = url
+    (manifests / "home.yaml").write_text(yaml.safe_dump(document, allow_unicode=True), encoding="utf-8")
+
+
+async def said(up: RunningPlace, chats: Chats, text: str) -> str:
+    """What Ada is answered to `text`."""
+    up.providers.telegram.inject(message_update(ADA, text=text))
+    answer = await chats.next()
+    return str(answer["text"])
+
+
+async def stated(up: RunningPlace, words: str) -> None:
+    async def noted() -> bool:
+        return any(words in note for note in (await up.status())["notes"])
+
+    await until(noted, what=f"a note in butlers status: {words}")
+
+
+async def test_a_lamp_is_switched_a_server_that_is_away_is_told_of_and_a_kill_switches_nothing_twice(
+    tmp_path: Path,
+) -> None:
+    port = free_port()
+    async with ModelServer(butler_model) as model, place(tmp_path / "household") as made:
+        write_home(made.manifests, model, f"http://127.0.0.1:{port}/mcp")
+        async with made.up() as up:
+            await up.back({})
+            chats = Chats(up.providers.telegram)
+            assert "The lamps cannot be reached now" in await said(up, chats, TURN_ON)
+            await stated(up, "tools of home cannot be used: the tool server lamps at 127.0.0.1")
+            async with lamp_server(port=port) as lamps:
+                await switched(up, chats, lamps)
+                await killed(up, chats, lamps)
+
+
+async def switched(up: RunningPlace, chats: Chats, lamps: LampServer) -> None:
+    """The server is back, and used without anybody doing anything."""
+    for _ in range(20):
+        if "[home] The kitchen lamp is on." in await said(up, chats, TURN_ON):
+            break
+        await asyncio.sleep(1)
+    assert lamps.switched == [("kitchen", True)]
+
+
+async def killed(up: RunningPlace, chats: Chats, lamps: LampServer) -> None:
+    """The process dies when the lamp is switched and nothing of that is known to it."""
+    lamps.switched.clear()
+    former = up.pids()["home"]
+    lamps.before_answer = lambda: _kill(former, lamps)
+    answer = await said(up, chats, TURN_ON)
+    assert "Perhaps done: home: I was interrupted" in answer
+    assert "This may have been done, or not: lamps.switch (room: kitchen, on: true)." in answer
+    await up.back({"home": former})
+    assert lamps.switched == [("kitchen", True)]
+    [kept] = await up.rows("SELECT state FROM home.external_calls WHERE state = 'begun'")
+    assert kept["state"] == "begun"
+
+
+def _kill(pid: int, lamps: LampServer) -> None:
+    lamps.before_answer = None
+    os.kill(pid, signal.SIGKILL)
+
+
+def test_the_example_is_a_butler_that_every_household_may_have() -> None:
+    [home] = load_manifests(EXAMPLE.parent).butlers
+    assert (home.name, home.spec.profile) == ("home", None)
+    assert home.spec.tools[0].allow == ("list", "switch")
