@@ -18,16 +18,18 @@ from tests.support.loopback import LoopbackServer, abort_connection
 
 __all__ = ["READS", "LampServer", "lamp_server", "serving"]
 
-Trouble = Literal["lost", "hangs", "fails"]
+Trouble = Literal["lost", "hangs", "fails", "older"]
 
 
 class LampServer:
-    """`trouble` is what becomes of a call: done and its answer `lost`, it `hangs`, or `fails` by its status."""
+    """`trouble` is what becomes of a call: done and its answer `lost`, it `hangs`, or `fails` by its status; an `older`
+    one does not know how it is asked first."""
 
     def __init__(self, lamps: Lamps) -> None:
         self.lamps = lamps
         self.url = ""
         self.trouble: Trouble | None = None
+        self.status = 500
         self.before_answer: Callable[[], None] | None = None
         self.tokens: set[str] = set()
 
@@ -41,6 +43,9 @@ class LampServer:
             self.tokens.add(headers.get(b"authorization", b"").decode())
             body = await _body(receive)
             again = _replayed(body, receive)
+            if self.trouble == "older" and _method(body) == "server/discover":
+                await send({"type": "http.response.start", "status": 400, "headers": []})
+                return await send({"type": "http.response.body", "body": b"Bad Request"})
             if _method(body) != "tools/call":
                 return await app(scope, again, send)
             if self.trouble == "hangs":
@@ -48,7 +53,7 @@ class LampServer:
                     continue
                 return None
             if self.trouble == "fails":
-                await send({"type": "http.response.start", "status": 500, "headers": []})
+                await send({"type": "http.response.start", "status": self.status, "headers": []})
                 return await send({"type": "http.response.body", "body": b"no"})
             if self.trouble == "lost":
                 await app(scope, again, _nowhere)

@@ -21,6 +21,7 @@ _SQL = NamedQueries("butler_specialist.sql", "outside.sql")
 _BEGIN: Final = _SQL["begin_call"]
 _END: Final = _SQL["end_call"]
 _OF_WORK: Final = _SQL["calls_of_work"]
+_OF_SUBREQUEST: Final = _SQL["calls_of_subrequest"]
 _SHOWN: Final = 300
 
 
@@ -76,8 +77,18 @@ class Journal:
 
     async def of_work(self, request_id: UUID, segment_id: str) -> Sequence[Called]:
         """What was called for a part of a message and may not be called again, in order."""
+        return await self._found(_OF_WORK, request_id, segment_id)
+
+    async def of_subrequest(self, subrequest_id: UUID) -> Sequence[Called]:
+        """The same of one attempt, whose documents need not be readable."""
+        return await self._found(_OF_SUBREQUEST, subrequest_id)
+
+    async def _found(self, statement: str, *arguments: object) -> Sequence[Called]:
         async with acquire(self._pool, doing="looking for calls outside") as connection:
-            rows = await connection.fetch(_OF_WORK, request_id, segment_id)
-        return [
-            Called(row["server"], row["tool"], row["args_shown"], CallState(row["state"])) for row in rows
-        ]
+            rows = await connection.fetch(statement, *arguments)
+        return [Called(row["server"], row["tool"], row["args_shown"], _state(row["state"])) for row in rows]
+
+
+def _state(told: str) -> CallState:
+    """One that only a newer release knows may have done anything."""
+    return next((state for state in CallState if state.value == told), CallState.BEGUN)

@@ -65,7 +65,11 @@ class ToolServer:
             raise ServerFault(f"the token of {self._named} is not there; see its tokenSecretRef")
         # In a thread: half a second of importing, the first time.
         sdk, watching = await asyncio.to_thread(_sdk)
-        watched, told = watching.Watched(), asyncio.get_running_loop().create_future()
+        try:
+            watched = watching.Watched()
+        except OSError as error:
+            raise ServerFault(f"{self._named} cannot be reached: caBundleRef cannot be used") from error
+        told: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(_held(work(sdk, watched, told)), name=f"tool-server {self.config.name}")
         self._conversations.add(task)
         task.add_done_callback(self._conversations.discard)
@@ -79,8 +83,7 @@ class ToolServer:
             # Not awaited: the SDK shields its courtesies, which wait for a peer that may be stopped.
             _end(task, at_once=not told.done())
         if told.done():
-            answer: _T = told.result()
-            return answer
+            return told.result()
         raise self._fault(task, watched)
 
     def _fault(self, task: asyncio.Task[None], watched: Any) -> ServerFault:

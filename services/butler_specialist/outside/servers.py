@@ -111,18 +111,24 @@ class ToolServers:
             self._say(known, fault.words)
         except TimeoutError:
             self._say(known, f"the tool server {known.server.config.name} gave no answer in time")
+        except Exception:
+            _log.exception("tool_server_look_failed", server=known.server.config.name)
+            self._say(
+                known, f"the tool server {known.server.config.name} cannot be used; the log has the reason"
+            )
         else:
             known.offers = offers_of(known.server.config, listed)
             self._say(known, None)
         known.looked_at = self._clock.monotonic()
 
     def _say(self, known: _Known, fault: str | None) -> None:
-        if fault != known.fault:
-            name = known.server.config.name
-            _log.warning("tool_server_away", server=name, problem=fault) if fault else _log.info(
-                "tool_server_there", server=name
-            )
-        known.fault = fault
+        if fault == known.fault:
+            return
+        known.fault, name = fault, known.server.config.name
+        if fault is None:
+            _log.info("tool_server_there", server=name)
+        else:
+            _log.warning("tool_server_away", server=name, problem=fault)
 
 
 def _patience(known: _Known) -> float:

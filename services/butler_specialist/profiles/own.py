@@ -23,4 +23,4 @@ class OwnProfile(GeneralProfile):
         super().__init__()
         self.name = "own"
         self.prompt = instructions
-        self.prompt_version = f"own-{hashlib.sha256(instructions.encode()).hexdigest()[:12]}"
+        self.prompt_version = "-".join((self.name, hashlib.sha256(instructions.encode()).hexdigest()[:12]))

@@ -23,3 +23,9 @@ UPDATE external_calls SET state = $2, ended_at = clock_now() WHERE call_id = $1 
 SELECT server, tool, args_shown, state FROM external_calls
 WHERE request_id = $1 AND segment_id = $2 AND NOT read_only AND state <> 'unsent'
 ORDER BY begun_at, call_id;
+
+-- name: calls_of_subrequest
+-- By external_calls_subrequest: the same of work whose documents nobody can read.
+SELECT server, tool, args_shown, state FROM external_calls
+WHERE subrequest_id = $1 AND NOT read_only AND state <> 'unsent'
+ORDER BY begun_at, call_id;

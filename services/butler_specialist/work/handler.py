@@ -92,7 +92,8 @@ class RouteWorker:
             case Run():
                 return await self._run(work, lease)
             case Fail(error):
-                return await self._inbox.commit(lease, work, failed(error))
+                called = await self._calls.outcome(work) if _may_have_called(work) else None
+                return await self._inbox.commit(lease, work, called or failed(error))
             case Tell() as tell:
                 return await self._tell(work, lease, tell)
             case TellOther() as tell:
@@ -201,7 +202,8 @@ class RouteWorker:
         """
         why = cause.message if isinstance(cause, ButlerError) else type(cause).__name__
         problem = InternalFailure(f"{self._own_name} could not work on this message: {why}")
-        abandoned = await self._inbox.abandon(lease, problem.to_detail())
+        end = await self._calls.given_up(lease.item_id) or problem.to_detail()
+        abandoned = await self._inbox.abandon(lease, end)
         if abandoned is None:
             return Finish()
         _log.error("work_given_up", subrequest_id=str(lease.item_id), cause=type(cause).__name__)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from uuid import UUID
 
+from butler_contracts.errors import ErrorDetail
 from butler_contracts.uncertain import UNCERTAIN
 from butler_kit.telemetry import get_logger
 from butler_specialist.outside.journal import Journal
@@ -43,3 +45,8 @@ class CallsOutside:
             work.envelope, answer=error.message, records=(), own_name=self.own_name, sender=work.contact_name
         )
         return replace(outcome, notify=told.notify, fallback=told.fallback)
+
+    async def given_up(self, subrequest_id: UUID) -> ErrorDetail | None:
+        """The end of work that nobody can work on, if it called something; in English, for it may not be readable."""
+        calls = await self.journal.of_subrequest(subrequest_id)
+        return uncertain_error(calls, "en") if calls else None

@@ -765,6 +765,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "begin_call": q(NEW, SOME, "s1", WORKED, NEW, "lamps", "switch", False, "d", "room: hall", LEASE),
         "end_call": q(SOME, "returned"),
         "calls_of_work": q(SOME, "s1"),
+        "calls_of_subrequest": q(SOME),
     },
     "butler_specialist/sql/orders.sql": {
         "made": q(SOME),

@@ -499,6 +499,12 @@ async def test_a_butlers_own_model_that_cannot_be_had_is_named_on_the_page(serve
     assert [one["butler"] for one in (await get(served, "/butlers"))["runtimes"]] == ["finance"]
     page = (await served.http.get("/butlers", headers={"accept": "text/html"})).text
     assert "finance: api is not available: the model needs a key" in page
+    away = "UPDATE runtime_standing SET fault_kind = 'tools_unavailable', fault_message = 'lamps is away'"
+    await admin.execute(f"{away} WHERE butler = 'finance'")
+    page = (await served.http.get("/butlers", headers={"accept": "text/html"})).text
+    assert "finance: tools cannot be used: lamps is away. Meanwhile it works without, and says so" in page
+    page = (await served.http.get("/butlers/finance", headers={"accept": "text/html"})).text
+    assert "without some of its tools: lamps is away" in page
 
 
 async def test_a_butlers_page_says_what_it_works_with(served, admin):

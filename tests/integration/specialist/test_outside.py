@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
@@ -357,3 +358,49 @@ async def test_a_model_that_obeys_a_tool_reaches_nobodys_records_and_tells_nobod
     [record] = await place.records()
     assert record["withdrawn_at"] is None
     assert place.switchboard.notifies == []
+
+
+async def test_work_that_nobody_can_go_on_with_says_what_it_called(
+    place: Place, model: ModelServer, lamps: LampServer
+) -> None:
+    """Its documents cannot be read any more: a defect, or a release that is gone."""
+    data = api(TURN_ON, butler="home")
+    model.script = [in_turn(SWITCH, DONE), "hang"]
+    manifest = home(model, tools(lamps.url))
+    async with place.specialist(spec=manifest) as specialist:
+        await specialist.execute(data)
+        async with asyncio.timeout(60):
+            while len(model.asked) < 2:
+                await asyncio.sleep(0.05)
+        await place.pool.execute("UPDATE route_inbox SET envelope = '{}'")
+        await place.pool.execute("UPDATE route_work SET lease_id = NULL, lease_until = NULL, attempt = 5")
+    async with place.specialist(spec=manifest), asyncio.timeout(60):
+        while not place.switchboard.completions:
+            await place.pool.execute(
+                "UPDATE route_work SET available_at = clock_now() WHERE lease_id IS NULL"
+            )
+            await asyncio.sleep(0.05)
+    [told] = place.switchboard.completions
+    assert told.error is not None
+    assert told.error.original_class == "uncertain"
+    assert "This was done: lamps.switch (room: kitchen, on: true)." in told.error.message
+
+
+async def test_an_older_server_is_asked_as_it_understands(
+    place: Place, model: ModelServer, lamps: LampServer
+) -> None:
+    lamps.trouble = "older"
+    async with place.specialist(spec=home(model, tools(lamps.url))) as specialist:
+        assert await reply(specialist) == "The kitchen lamp is on."
+    assert lamps.switched == [("kitchen", True)]
+
+
+@pytest.mark.parametrize("status", [500, 404])
+async def test_a_server_that_fails_may_have_done_it_and_one_that_is_none_has_not(
+    place: Place, model: ModelServer, lamps: LampServer, status: int
+) -> None:
+    lamps.trouble, lamps.status = "fails", status
+    async with place.specialist(spec=home(model, tools(lamps.url))) as specialist:
+        said = await reply(specialist)
+    assert ("may have been done" in said) is (status == 500)
+    assert [call["state"] for call in await calls(place)] == ["begun" if status == 500 else "failed"]

@@ -17,4 +17,5 @@ CREATE TABLE external_calls (
     ended_at timestamptz
 );
 CREATE INDEX external_calls_work ON external_calls (request_id, segment_id);
+CREATE INDEX external_calls_subrequest ON external_calls (subrequest_id);
 CREATE INDEX external_calls_begun ON external_calls (begun_at);
