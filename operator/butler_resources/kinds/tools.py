@@ -67,7 +67,7 @@ class ToolServer(ResourceModel):
         ),
         Rule(
             cel="!has(self.readOnly) || self.readOnly.all(tool, tool in self.allow)",
-            message="`readOnly` names a tool that `allow` does not",
+            message="`readOnly` names a tool that `allow` does not; remove it, or add it to `allow`",
             holds=lambda server: set(server.read_only or ()) <= set(server.allow),
             path=".readOnly",
         ),
