@@ -7,6 +7,7 @@ makes a tool one that only reads.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -21,13 +22,15 @@ from butler_kit.runtime.fence import plain
 from butler_specialist.outside.model import Listed, Offer
 from butler_specialist.outside.schemas import UnfitSchema, bounded_schema
 
-__all__ = ["OWN_TOOLS", "Offers", "offers_of"]
+__all__ = ["MOST_DESCRIBED", "OWN_TOOLS", "Offers", "fitting", "offers_of"]
 
 OWN_TOOLS: Final = frozenset(
     {"record_add", "record_search", "record_update", "record_forget", "notify", "answer", "ask"}
 )
 _LONGEST_NAME: Final = 64
 _DESCRIPTION: Final = 500
+MOST_DESCRIBED: Final = 48_000
+"""UTF-8 bytes of all tools of a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,23 @@ def offers_of(server: ToolServerConfig, listed: Sequence[Listed]) -> Offers:
             why = unfit if isinstance(unfit, UnfitSchema) else "its arguments are described wrongly"
             amiss.append(f"{server.name}: {allowed} is not offered: {why}")
     return Offers(tuple(offered), tuple(amiss))
+
+
+def fitting(offers: Sequence[Offer]) -> Offers:
+    """As many of all servers' tools, in order, as a session may read of: each question repeats their descriptions."""
+    kept: list[Offer] = []
+    amiss: list[str] = []
+    left = MOST_DESCRIBED
+    for offer in offers:
+        left -= len(json.dumps([offer.name, offer.description, offer.schema], ensure_ascii=False).encode())
+        if left >= 0:
+            kept.append(offer)
+        else:
+            amiss.append(
+                f"{offer.server}: {offer.tool} is not offered: all tools together take more than {MOST_DESCRIBED} "
+                "bytes to describe; allow fewer"
+            )
+    return Offers(tuple(kept), tuple(amiss))
 
 
 def _offer(server: ToolServerConfig, listed: Listed, taken: Collection[str]) -> Offer:

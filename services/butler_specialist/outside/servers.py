@@ -16,7 +16,7 @@ from butler_kit.config import ToolServerConfig
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock, wait_until_set
 from butler_specialist.outside.model import Offer, Said, ServerFault
-from butler_specialist.outside.offers import Offers, offers_of
+from butler_specialist.outside.offers import Offers, fitting, offers_of
 from butler_specialist.outside.server import ToolServer
 
 __all__ = ["Shelf", "ToolServers"]
@@ -76,8 +76,8 @@ class ToolServers:
         """What can be used now, after a look at what is not known or was away."""
         stale = [known for known in self._known.values() if self._to_look_at(known)]
         await asyncio.gather(*(self._look(known, within_s=_patience(known)) for known in stale))
-        offers = [offer for known in self._known.values() if _usable(known) for offer in known.offers.tools]
-        return Shelf(tuple(offers), tuple(name for name, known in self._known.items() if not _usable(known)))
+        offers = self._offered().tools
+        return Shelf(offers, tuple(name for name, known in self._known.items() if not _usable(known)))
 
     async def call(self, offer: Offer, args: Mapping[str, Any]) -> Said:
         """The server's answer. Raises `ServerFault`."""
@@ -92,10 +92,15 @@ class ToolServers:
     def fault(self) -> dict[str, str] | None:
         """What a heartbeat says of them; None while every allowed tool is there."""
         said = [known.fault for known in self._known.values() if known.fault is not None]
-        said += [
-            words for known in self._known.values() for words in known.offers.amiss if known.fault is None
-        ]
+        said += [words for known in self._known.values() if _usable(known) for words in known.offers.amiss]
+        said += self._offered().amiss
         return {"kind": TOOLS_UNAVAILABLE, "message": "; ".join(said)[:_MESSAGE]} if said else None
+
+    def _offered(self) -> Offers:
+        """Of all servers that can be used."""
+        return fitting(
+            [offer for known in self._known.values() if _usable(known) for offer in known.offers.tools]
+        )
 
     def _to_look_at(self, known: _Known) -> bool:
         if known.looked_at is None:

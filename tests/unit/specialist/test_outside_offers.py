@@ -14,7 +14,7 @@ from butler_kit.config import ToolServerConfig
 from butler_kit.runtime import SessionTool
 from butler_specialist.outside.journal import digest_of, shown_args
 from butler_specialist.outside.model import Called, CallState, Listed, Said
-from butler_specialist.outside.offers import OWN_TOOLS, offers_of
+from butler_specialist.outside.offers import MOST_DESCRIBED, OWN_TOOLS, fitting, offers_of
 from butler_specialist.outside.schemas import MOST_BYTES, UnfitSchema, bounded_schema
 from butler_specialist.outside.texts import answer_text
 from butler_specialist.outside.words import unanswered_text, uncertain_error
@@ -130,6 +130,18 @@ def test_whatever_a_server_lists_is_offered_bounded_or_not_at_all(schema: dict[s
         assert len(text.encode()) <= MOST_BYTES
         assert '"pattern": "' not in text
         SessionTool(offer.name, offer.description, offer.schema)
+
+
+def test_all_tools_together_are_bounded_and_what_is_left_out_says_so() -> None:
+    large = of({f"argument_{n}": {"description": "word " * 30} for n in range(40)})
+    names = [f"tool{n}" for n in range(32)]
+    made = offers_of(server(allow=names), [listed(name, large) for name in names])
+    assert len(made.tools) == 32
+    found = fitting(made.tools)
+    assert 1 <= len(found.tools) < 32
+    assert sum(len(json.dumps(dict(one.schema)).encode()) for one in found.tools) <= MOST_DESCRIBED
+    assert len(found.amiss) == 32 - len(found.tools)
+    assert found.amiss[0].endswith("allow fewer")
 
 
 def test_a_description_is_one_bounded_line_without_marks_of_a_conversation() -> None:
