@@ -1,7 +1,7 @@
 """The tools outside of one session: noted, called once, answered as fenced data (D61, SWB-04.1).
 
-Invariants: a call that may do something is kept before it is made; one of which no answer came is not made again with
-the same words; nothing that a server answers does more than be read.
+Invariants: a call that may do something is kept before it is made, and not made again with the same words, whether or not
+an answer came: programs repeat what they believe lost; nothing that a server answers does more than be read.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ class OutsideTools:
     boundary: str
     new_id: Callable[[], UUID]
     _unanswered: dict[str, Called] = field(default_factory=dict)
+    _done: set[str] = field(default_factory=set)
     _read: int = 0
 
     def tools(self) -> list[SessionTool]:
@@ -72,6 +73,10 @@ class OutsideTools:
             raise ValidationFailed(
                 f"{offer.name}: no answer came to this very call; it may have been done, and is not made again"
             )
+        if key in self._done:
+            raise ValidationFailed(
+                f"{offer.name}: this very call was made and answered; it is not made again"
+            )
         if len(json.dumps(dict(args), ensure_ascii=False).encode("utf-8", "replace")) > _MOST_ARGUMENTS:
             raise ValidationFailed(f"{offer.name}: the arguments are longer than {_MOST_ARGUMENTS} bytes")
         call_id = self.new_id()
@@ -93,6 +98,8 @@ class OutsideTools:
             raise ValidationFailed(_told(offer, fault)) from fault
         await reached_async(points.CALL_ANSWERED)
         await self._ended(call_id, key, CallState.FAILED if said.refused else CallState.RETURNED)
+        if not (offer.read_only or said.refused):
+            self._done.add(key)
         await reached_async(points.CALL_KEPT)
         if said.refused:
             raise ValidationFailed(f"{offer.name} was not done; {offer.server} says: {self._text(said)}")

@@ -353,7 +353,7 @@ async def test_a_model_that_obeys_a_tool_reaches_nobodys_records_and_tells_nobod
             ended = await specialist.done(api("What is in the note?", butler="home"))
     assert ended.error is not None
     assert ended.error.original_class == "uncertain"
-    assert len(lamps.switched) == 6
+    assert lamps.switched == [("hall", False), ("hall", True)]
     assert "secret-of-clara" not in json.dumps([dict(asked.body) for asked in model.asked[2:]])
     [record] = await place.records()
     assert record["withdrawn_at"] is None
@@ -404,3 +404,16 @@ async def test_a_server_that_fails_may_have_done_it_and_one_that_is_none_has_not
         said = await reply(specialist)
     assert ("may have been done" in said) is (status == 500)
     assert [call["state"] for call in await calls(place)] == ["begun" if status == 500 else "failed"]
+
+
+async def test_the_very_same_call_is_made_once_in_a_session(
+    place: Place, model: ModelServer, lamps: LampServer
+) -> None:
+    """A model in a loop, or a program that believes its call lost, says it again."""
+    other = Call.of("lamps_switch", on=False, room="kitchen")
+    model.behaviour = in_turn(SWITCH, SWITCH, other, DONE)
+    async with place.specialist(spec=home(model, tools(lamps.url))) as specialist:
+        await reply(specialist)
+    assert lamps.switched == [("kitchen", True), ("kitchen", False)]
+    assert "is not made again" in model.asked[-1].told[1]
+    assert len(await calls(place)) == 2
