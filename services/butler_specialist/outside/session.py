@@ -1,7 +1,7 @@
 """The tools outside of one session: noted, called once, answered as fenced data (D61, SWB-04.1).
 
-Invariants: a call that may do something is kept before it is made, and not made again with the same words, whether or not
-an answer came: programs repeat what they believe lost; nothing that a server answers does more than be read.
+Invariants: a call that may do something is kept before it is made, and not made again with the same words, whether or
+not an answer came: programs repeat what they believe lost; nothing that a server answers does more than be read.
 """
 
 from __future__ import annotations
