@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator
 from typing import Any
 from uuid import uuid4
@@ -18,6 +19,7 @@ from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.config import ToolServerConfig
 from butler_kit.queue import LeasedQueue
 from butler_kit.runtime import ToolBelt
+from butler_kit.runtime.commandline import COMMAND_LINES
 from butler_kit.time import SystemClock
 from butler_specialist.outside.journal import Journal
 from butler_specialist.outside.model import Hand
@@ -26,6 +28,7 @@ from butler_specialist.outside.session import OutsideTools
 from butler_specialist.store.inbox import RouteInbox
 from tests.integration.specialist.household import Client, Place, household, stranger_context
 from tests.integration.specialist.thinking import KEY, VARIABLE, api, in_turn, spec
+from tests.support.command_lines import needs, path_with_programs
 from tests.support.database import Provision
 from tests.support.loopback import free_port
 from tests.support.model_api import Answer, Asked, Call, ModelServer
@@ -417,3 +420,17 @@ async def test_the_very_same_call_is_made_once_in_a_session(
     assert lamps.switched == [("kitchen", True), ("kitchen", False)]
     assert "is not made again" in model.asked[-1].told[1]
     assert len(await calls(place)) == 2
+
+
+@pytest.mark.parametrize("family", [pytest.param(name, marks=needs(name)) for name in COMMAND_LINES])
+async def test_a_lamp_is_switched_through_a_command_line_too(
+    place: Place, model: ModelServer, lamps: LampServer, family: str
+) -> None:
+    place.more_environment["PATH"] = path_with_programs(os.environ["PATH"])
+    manifest = home(model, tools(lamps.url))
+    manifest["runtime"] = spec(model, COMMAND_LINES[family].provider, family=family)["runtime"]
+    del manifest["runtime"]["provider"]
+    async with place.specialist(spec=manifest) as specialist:
+        assert await reply(specialist) == "The kitchen lamp is on."
+    assert lamps.switched == [("kitchen", True)]
+    assert [call["state"] for call in await calls(place)] == ["returned"]
