@@ -522,7 +522,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "add_butler": q("new", "specialist"),
         "save_butler": q(
             "butler-1", 1, "active", "specialist", None, "", [], [], [], [], None, [], 90, NOW, NOW, NOW, "active",
-            "alive", NOW, None, None, None, None, None, None, "imap:home@example.org",
+            "alive", NOW, None, None, None, None, None, None, "imap:home@example.org", 0,
         ),
         "save_evidence": q("butler-1", True, NOW, None, 0, False, False, NOW),
         "log_transition": q("butler", "butler-1", "active", "stale", "not_seen", "sweep", NOW, NOW),
