@@ -89,7 +89,7 @@ def models_of(tiers: RoutingTiers) -> tuple[str, ...]:
 
 def rollout_of(config: SwitchboardConfig) -> Rollout | None:
     """The candidate that is tried beside what is usual; None where none is named, or it is just that."""
-    routing, asked, known = config.routing, config.routing.rollout, config.runtime.model
+    routing, asked, known = config.routing, config.runtime.canary, config.runtime.asked_model
     if asked is None or known is None:
         return None
     own, tried = routing.instructions or "", asked.instructions or routing.instructions or ""

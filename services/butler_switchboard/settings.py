@@ -6,18 +6,18 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from butler_kit.config import BufferConfig, ButlerConfig, RoutingConfig, Section
+from butler_kit.config import BufferConfig, ButlerConfig, RoutingConfig, RuntimeConfig, Section
 from butler_switchboard.routing.rules.router import DEFAULT_THRESHOLD
 from butler_switchboard.schedules.names import NATIVE
 
 __all__ = [
     "BufferTiers",
+    "CanaryConfig",
     "CircuitConfig",
     "DispatchConfig",
     "DispatchTiers",
     "RetentionConfig",
     "RetriesConfig",
-    "RolloutConfig",
     "RollupsConfig",
     "RoutingTiers",
     "SwitchboardBuffer",
@@ -54,8 +54,8 @@ class RoutingTiers(Section):
     high_priority: TierRouting = TierRouting()
 
 
-class RolloutConfig(Section):
-    """`[routing.rollout]`: a model, or instructions, for a share of the threads until certainly worse (SWB-36.1)."""
+class CanaryConfig(Section):
+    """`[runtime.canary]`: a model, or instructions, for a share of the threads until certainly worse (SWB-36.1)."""
 
     model: ModelName | None = None
     """Without it `[runtime] model`."""
@@ -70,8 +70,14 @@ class RolloutConfig(Section):
     @model_validator(mode="after")
     def _names_a_candidate(self) -> Self:
         if self.model is None and self.instructions is None:
-            raise ValueError("[routing.rollout] names nothing to try: give it a model or instructions")
+            raise ValueError("[runtime.canary] names nothing to try: give it a model or instructions")
         return self
+
+
+class SwitchboardRuntime(RuntimeConfig):
+    """`[runtime]`, and what is tried beside it."""
+
+    canary: CanaryConfig | None = None
 
 
 class SwitchboardRouting(RoutingConfig):
@@ -85,7 +91,6 @@ class SwitchboardRouting(RoutingConfig):
     tiers: RoutingTiers = RoutingTiers()
     instructions: Instructions | None = None
     """What the owner adds to the instructions of the model that routes."""
-    rollout: RolloutConfig | None = None
     thread_affinity: bool = False
     """Whether a mail goes to the butler of its thread, before any rule (CNX-05.1)."""
     relationship_extraction: bool = False
@@ -217,6 +222,7 @@ class RollupsConfig(Section):
 class SwitchboardConfig(ButlerConfig):
     """A whole `butler.toml` of role `switchboard`."""
 
+    runtime: SwitchboardRuntime = SwitchboardRuntime()
     buffer: SwitchboardBuffer = SwitchboardBuffer()
     routing: SwitchboardRouting = SwitchboardRouting()
     dispatch: DispatchConfig = DispatchConfig()
@@ -231,9 +237,9 @@ class SwitchboardConfig(ButlerConfig):
                     raise ValueError(
                         f"[routing.tiers.{tier}] names a model; that needs a runtime.family that asks one"
                     )
-            if self.routing.instructions is not None or self.routing.rollout is not None:
+            if self.routing.instructions is not None or self.runtime.canary is not None:
                 raise ValueError(
-                    "[routing] instructions and [routing.rollout] need a runtime.family that asks a model"
+                    "[routing] instructions and [runtime.canary] need a runtime.family that asks a model"
                 )
         return self
 

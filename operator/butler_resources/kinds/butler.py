@@ -26,6 +26,7 @@ from butler_resources.kinds.base import (
 from butler_resources.kinds.budget import Budget, budget_rules
 from butler_resources.kinds.buffer import Buffer
 from butler_resources.kinds.ca_bundle import CaBundleRef
+from butler_resources.kinds.canary import CANARIES
 from butler_resources.kinds.database import ButlerDatabase
 from butler_resources.kinds.delivery import Delivery
 from butler_resources.kinds.dispatch import Dispatch
@@ -37,7 +38,6 @@ from butler_resources.kinds.own_butler import own_butler_rules
 from butler_resources.kinds.pod import ButlerPod
 from butler_resources.kinds.retention import Retention
 from butler_resources.kinds.roles import role_rules
-from butler_resources.kinds.rollout import OF_MODELS
 from butler_resources.kinds.routing import TIER_MODELS, Routing
 from butler_resources.kinds.rules import Rule, unchanged
 from butler_resources.kinds.runtime import Runtime
@@ -224,7 +224,7 @@ class ButlerSpec(ResourceModel):
         *role_rules(),
         *budget_rules(),
         TIER_MODELS,
-        *OF_MODELS,
+        *CANARIES,
         Rule(
             cel="self.runtime.family != 'rules' || !has(self.schedules) || "
             "self.schedules.all(entry, !has(entry.prompt))",

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final, Literal
 from pydantic import Field
 
 from butler_resources.kinds.base import ResourceModel, ShortText, TextSet
-from butler_resources.kinds.rollout import OTHER_INSTRUCTIONS, Instructions, Rollout
+from butler_resources.kinds.canary import Instructions
 from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.settings import setting
 
@@ -137,11 +137,6 @@ class Routing(ResourceModel):
         default=None,
         description="What the owner adds to the instructions of the model that routes, such as what is whose.",
     )
-    rollout: Rollout | None = Field(
-        default=None,
-        description="A model, or instructions, tried on a share of the threads and rolled back by itself where "
-        "certainly worse.",
-    )
     thread_affinity: bool | None = setting(
         "Whether a mail goes to the butler that worked on its thread last (References, In-Reply-To), before any rule.",
         default=False,
@@ -157,5 +152,3 @@ class Routing(ResourceModel):
         ge=0,
         le=10_000_000,
     )
-
-    RULES: ClassVar[tuple[Rule, ...]] = (OTHER_INSTRUCTIONS,)

@@ -13,6 +13,7 @@ from pydantic import Field
 from butler_contracts.model_urls import KEY_IN_CLEAR, PRIVATE_HTTP, key_in_clear
 from butler_resources.kinds.base import HttpUrl, ResourceModel, SecretRef, ShortText, TextSet
 from butler_resources.kinds.budget import ModelPrice
+from butler_resources.kinds.canary import Canary
 from butler_resources.kinds.history import History
 from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.settings import setting
@@ -27,6 +28,7 @@ OF_A_MODEL: Final = {
     "max_turns": "maxTurns",
     "max_tool_calls": "maxToolCalls",
     "history": "history",
+    "canary": "canary",
     "price": "price",
 }
 """What `rules` have nothing to do with."""
@@ -122,6 +124,11 @@ class Runtime(ResourceModel):
         default=None,
         description="Switchboard only: how much of the thread of a message its model reads beside it. "
         "By default the last 30 messages or 15 minutes of a chat, of a mail its chain.",
+    )
+    canary: Canary | None = Field(
+        default=None,
+        description="Switchboard only: a model, or instructions, tried on a share of the threads and rolled back by "
+        "itself where certainly worse.",
     )
     fallback: Literal["rules"] | None = Field(
         default=None,

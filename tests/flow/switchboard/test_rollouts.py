@@ -27,10 +27,8 @@ async def model(home: Household, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
 
 
 def trying(server: ModelServer, *, own: str | None = None, **rollout: Any) -> dict[str, Any]:
-    routing: dict[str, Any] = {"rollout": {"percent": 50, "minimumDecisions": 10, **rollout}}
-    if own is not None:
-        routing["instructions"] = own
-    return {**spec(server, "openai"), "routing": routing}
+    asked = spec(server, "openai", canary={"percent": 50, "minimumDecisions": 10, **rollout})
+    return asked if own is None else {**asked, "routing": {"instructions": own}}
 
 
 async def told(running: Running) -> dict[str, Any]:

@@ -76,21 +76,21 @@ def tried(text: str) -> Rollout | None:
 
 
 @pytest.mark.parametrize(
-    "text", ['[routing.rollout]\nmodel = "n"\n', '[routing]\ninstructions = "Berta is our car."\n']
+    "text", ['[runtime.canary]\nmodel = "n"\n', '[routing]\ninstructions = "Berta is our car."\n']
 )
 def test_what_is_for_a_model_is_refused_where_none_reads_it(text: str) -> None:
     assert "need a runtime.family that asks a model" in refused(text)
 
 
 def test_a_rollout_of_nothing_is_refused() -> None:
-    assert "names nothing to try" in refused(ASKED + "[routing.rollout]\npercent = 20\n")
+    assert "names nothing to try" in refused(ASKED + "[runtime.canary]\npercent = 20\n")
 
 
 @pytest.mark.spec("SWB-36.1")
 def test_a_candidate_is_a_model_or_instructions_or_both_beside_what_is_usual() -> None:
     own, other = "Berta is our car.", "Berta is our cat."
-    model = tried(f'[routing]\ninstructions = "{own}"\n[routing.rollout]\nmodel = "n"\n')
-    words = tried(f'[routing.rollout]\ninstructions = "{other}"\n')
+    model = tried(f'[routing]\ninstructions = "{own}"\n[runtime.canary]\nmodel = "n"\n')
+    words = tried(f'[runtime.canary]\ninstructions = "{other}"\n')
     assert model is not None
     assert words is not None
     assert (model.candidate.model, model.candidate.prompt) == ("n", prompt_version(own))
@@ -100,5 +100,5 @@ def test_a_candidate_is_a_model_or_instructions_or_both_beside_what_is_usual() -
 
 
 def test_what_is_usual_already_is_not_tried() -> None:
-    assert tried('[routing.rollout]\nmodel = "m"\n') is None
+    assert tried('[runtime.canary]\nmodel = "m"\n') is None
     assert tried("") is None
