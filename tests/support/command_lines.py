@@ -65,7 +65,7 @@ class Scripted:
     provider: Provider = "openai"
 
     def launch(self, asked: Asked) -> Subprocess:
-        env = base_env(asked)
+        env = base_env(asked) | {"MODEL": asked.model}
         assert TOKEN in env
         return Subprocess(
             argv=(asked.program, "-I", "session.py", asked.door_url),

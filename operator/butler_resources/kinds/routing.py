@@ -44,7 +44,7 @@ class TierRouting(ResourceModel):
     """How the messages of one tier are routed; what is left out is as for all tiers (SWB-34.1)."""
 
     model: ShortText | None = setting(
-        "Model of the runtime's server that is asked; it needs `runtime.family: api`.",
+        "Model of the runtime's server that is asked; it needs a `runtime.family` that asks one.",
         default="runtime.model",
     )
     session_timeout_seconds: float | None = setting(

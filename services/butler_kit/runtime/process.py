@@ -10,20 +10,26 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
+import fcntl
 import os
+import shutil
 import signal
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from butler_contracts.errors import InternalFailure
 from butler_kit.runtime.family import RuntimeUnavailable
 
-__all__ = ["OutputCaps", "Subprocess", "run_subprocess"]
+__all__ = ["OutputCaps", "Subprocess", "run_subprocess", "sweep"]
 
+_PREFIX = "butlers-session-"
 _REAP_S = 5.0
+_LAST_OUTPUT_S = 1.0
+"""In which what the program had written before it ended is read."""
 _EXIT_POLL_S = 0.05
 _PR_SET_PDEATHSIG = 1
 _prctl = getattr(ctypes.CDLL(None), "prctl", lambda *_: 0)
@@ -65,21 +71,60 @@ async def run_subprocess(
     cancelling.
     """
     caps = caps or OutputCaps()
-    private = tempfile.TemporaryDirectory(prefix="butlers-session-", dir=parent, ignore_cleanup_errors=True)
-    with private as made:
-        folder = Path(made)
-        _write_files(folder, launch.files)
+    with _private(parent, launch.files) as folder:
         async with _child(launch, folder, caps) as child:
             stdin, stdout, stderr = _pipes(child)
+            left = asyncio.create_task(_kill_what_it_left(child), name="session-leavings")
             try:
                 async with asyncio.TaskGroup() as streams:
                     streams.create_task(_feed(stdin, launch.stdin))
                     head = streams.create_task(_head(stderr, caps.stderr_bytes))
                     streams.create_task(_lines(stdout, on_line, caps))
-                    streams.create_task(_kill_what_it_left(child))
+                return await child.wait(), head.result()
             except ExceptionGroup as group:
                 raise group.exceptions[0] from None
-            return await child.wait(), head.result()
+            finally:
+                left.cancel()
+                await asyncio.wait({left})
+
+
+@contextmanager
+def _private(parent: Path | None, files: Mapping[str, str]) -> Iterator[Path]:
+    """The session's directory with its files; locked while we live, so that one of the dead is known (`sweep`)."""
+    with ExitStack() as stack:
+        try:
+            made = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=parent, ignore_cleanup_errors=True)
+            folder = Path(stack.enter_context(made))
+            lock = os.open(folder, os.O_RDONLY)
+            stack.callback(os.close, lock)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            _write_files(folder, files)
+        except OSError as error:
+            raise RuntimeUnavailable(
+                f"no directory for a session can be made here: {error.strerror or error}"
+            ) from error
+        yield folder
+
+
+def sweep(parent: Path | None = None, *, older_than_s: float = 60.0) -> int:
+    """Remove the directories of sessions whose butler was killed; how many there were."""
+    now = time.time()
+    return sum(
+        _swept(folder, before=now - older_than_s)
+        for folder in Path(parent or tempfile.gettempdir()).glob(f"{_PREFIX}*")
+    )
+
+
+def _swept(folder: Path, *, before: float) -> bool:
+    with ExitStack() as stack, contextlib.suppress(OSError):
+        lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
+        stack.callback(os.close, lock)
+        if os.fstat(lock).st_mtime > before:
+            return False
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)
+        return True
+    return False
 
 
 @asynccontextmanager
@@ -135,11 +180,21 @@ def _pipes(
 
 
 async def _kill_what_it_left(child: asyncio.subprocess.Process) -> None:
-    """After the exit nothing may hold our pipes open."""
+    """After the exit nothing may hold our pipes open, not even what has left the group."""
     # asyncio's wait() returns only when the pipes are closed too, so the exit itself has to be looked for.
     while child.returncode is None:  # noqa: ASYNC110
         await asyncio.sleep(_EXIT_POLL_S)
     _kill_group(child)
+    await asyncio.sleep(_LAST_OUTPUT_S)
+    _close_pipes(child)
+
+
+def _close_pipes(child: asyncio.subprocess.Process) -> None:
+    transport = child._transport  # type: ignore[attr-defined]
+    for number in (1, 2):
+        pipe = transport.get_pipe_transport(number)
+        if pipe is not None:
+            pipe.close()
 
 
 def _kill_group(child: asyncio.subprocess.Process) -> None:

@@ -193,7 +193,8 @@ class Spawner:
 
     async def _recorded(self, job: SessionJob, source: str) -> SessionResult:
         started_at, begun = self._clock.now(), self._clock.monotonic()
-        await self._store.open(_row(job, source, self._family.name, started_at))
+        family = self._family.name
+        await self._store.open(_row(job, source, family, started_at))
         cancelled: asyncio.CancelledError | None = None
         error: ButlerError | None = None
         ran: Ran | None = None
@@ -207,7 +208,7 @@ class Spawner:
         result = SessionResult(
             session_id=job.session_id,
             kind=job.kind,
-            family=ran.family if ran is not None else self._family.name,
+            family=ran.family if ran is not None else family,
             status=status,
             tool_calls=job.tools.ledger,
             started_at=started_at,

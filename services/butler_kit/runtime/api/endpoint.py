@@ -106,6 +106,14 @@ class Endpoint:
 
     def check(self) -> None:
         """Raises `ModelFault` when no question could be asked whatever the network does."""
+        if self.key is not None and not (
+            self.key.isascii() and self.key.isprintable() and " " not in self.key
+        ):
+            raise ModelFault(
+                FaultKind.NO_KEY,
+                f"what {self.key_from} holds is no key: it has blanks, line breaks or the like in it; correct the "
+                "secret of spec.runtime.apiKeySecretRef",
+            )
         if self.key is None and (self.key_from is not None or self.own_service):
             wanted = "no key is named" if self.key_from is None else f"{self.key_from} is not set"
             raise ModelFault(

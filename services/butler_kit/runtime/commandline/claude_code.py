@@ -74,13 +74,14 @@ class ClaudeCode:
     def read(self, said: Mapping[str, Any]) -> Heard | None:
         if said.get("type") != "result":
             return None
+        used = said.get("usage")
+        took = _tokens(used) if isinstance(used, dict) else Tokens()
         if said.get("subtype") == "error_max_turns":
-            return TooLong()
+            return TooLong(took)
         if said.get("is_error"):
             status = said.get("api_error_status")
-            return Amiss(status if isinstance(status, int) else None)
-        used = said.get("usage")
-        return Took(_tokens(used)) if isinstance(used, dict) else None
+            return Amiss(status if isinstance(status, int) else None, took)
+        return Took(took)
 
 
 def _tokens(used: Mapping[str, Any]) -> Tokens:

@@ -40,7 +40,8 @@ _OFF: Final = (
     "shell_snapshot", "sleep_tool", "api_key_model_discovery", "daemon_auto_start", "enable_request_compression",
     "unbounded_connection_retries",
 )  # fmt: skip
-_STATUS: Final = re.compile(r"\bstatus:? (\d{3})\b")
+_STATUS: Final = re.compile(r"(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b")
+"""At the beginning: behind it stand the words of the server, which may repeat a message."""
 
 
 class Codex:
@@ -68,7 +69,7 @@ class Codex:
         if said.get("type") == "turn.failed":
             error = said.get("error")
             words = error.get("message") if isinstance(error, dict) else None
-            found = _STATUS.search(words) if isinstance(words, str) else None
+            found = _STATUS.match(words) if isinstance(words, str) else None
             return Amiss(int(found[1]) if found else None)
         return None
 

@@ -14,7 +14,9 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from butler_contracts.errors import ButlerError, OverloadRejected
+from butler_kit.runtime.family import RuntimeUnavailable
 from butler_kit.runtime.toolbelt import ToolBelt
+from butler_kit.service.server import PortUnavailable
 
 __all__ = ["Doors", "Session"]
 
@@ -98,13 +100,19 @@ class Doors:
 
     async def _url(self) -> str:
         async with self._starting:
-            if self._server is None:
-                # In a thread: half a second of importing, for which no other session waits.
-                kind = await asyncio.to_thread(_server_type)
-                server = kind(self._sessions.get)
-                await server.start()
-                self._server = server
+            if self._server is None or not self._server.serves:
+                await self._start()
             return str(self._server.url)
+
+    async def _start(self) -> None:
+        # In a thread: half a second of importing, for which no other session waits.
+        kind = await asyncio.to_thread(_server_type)
+        try:
+            server = kind(self._sessions.get)
+            await server.start()
+        except (OSError, PortUnavailable) as error:
+            raise RuntimeUnavailable(f"no door for a session can be opened here: {error}") from error
+        self._server = server
 
 
 def _server_type() -> Any:

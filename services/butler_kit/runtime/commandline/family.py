@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +21,7 @@ from butler_kit.runtime.api.faults import FaultKind, ModelFault, ModelMisled, fa
 from butler_kit.runtime.budget import Account, Spending, Tokens
 from butler_kit.runtime.commandline.door import Doors, Session
 from butler_kit.runtime.commandline.told import Amiss, Asked, CommandLine, Took, TooLong
-from butler_kit.runtime.family import InProcess, Ran, SessionJob
+from butler_kit.runtime.family import InProcess, Ran, RuntimeUnavailable, SessionJob
 from butler_kit.runtime.process import OutputCaps, run_subprocess
 from butler_kit.tls import CA_FILE
 
@@ -80,7 +81,7 @@ class CommandLineFamily:
                 "or choose another runtime family",
             )
         self._endpoint.check()
-        return program
+        return os.path.abspath(program)
 
     async def _run(self, job: SessionJob) -> Ran:
         program, models = self.check(), self._endpoint.for_job(job.model)
@@ -110,14 +111,22 @@ class CommandLineFamily:
         await account.question(asked.model, _size(asked.job), most=limits.answer_tokens)
         heard = _Output(self._line, limits.turns, session.over)
         running = run_subprocess(self._line.launch(asked), heard.line, caps=self._caps, parent=self._work_dir)
-        ended = await _until_over(running, session)
-        if heard.took.total:
-            account.answered(heard.took)
-        _raise_misled(session, heard, limits.turns)
-        fault = None if ended is None or session.belt.ended else self._fault(asked, session, heard, *ended)
-        if fault is not None:
-            account.unanswered(billed=fault.kind.billed)
-            raise fault
+        try:
+            ended = await _until_over(running, session)
+            _raise_misled(session, heard, limits.turns)
+            fault = None
+            if ended is not None and not session.belt.ended:
+                fault = self._fault(asked, session, heard, *ended)
+            if fault is not None:
+                raise fault
+        except RuntimeUnavailable:
+            # Nothing was asked, or nothing came back that the program knows of.
+            if not heard.took.total:
+                account.unanswered(billed=False)
+            raise
+        finally:
+            if heard.took.total:
+                account.answered(heard.took)
         if session.amiss:
             raise ModelMisled("invalid_calls", "the model ended with calls that could not be taken")
 
@@ -141,8 +150,8 @@ class CommandLineFamily:
         how = f"ended with exit code {code}" if code else "did not come for the tools of its session"
         return ModelFault(
             FaultKind.PROGRAM_FAILED,
-            f"{program} {how}; the butler's log has what it wrote, and docs/guides/models.md the versions "
-            "that are known to work",
+            f"{program} {how}; the butler's log has what it wrote, and docs/guides/command-lines.md "
+            "the versions that are known to work",
         )
 
 
@@ -162,16 +171,21 @@ class _Output:
         said = _object(text)
         heard = self.of.read(said) if said is not None else None
         if isinstance(heard, Took):
-            self._count(heard)
+            self._count(heard.tokens)
+            self._turn(wants_more=heard.wants_more)
         elif isinstance(heard, Amiss):
+            self._count(heard.took)
             self.amiss = heard
         elif isinstance(heard, TooLong):
+            self._count(heard.took)
             self.too_long = True
 
-    def _count(self, heard: Took) -> None:
-        self.took = Tokens(self.took.input + heard.tokens.input, self.took.output + heard.tokens.output)
-        self.turns -= heard.wants_more
-        if self.turns <= 0 and heard.wants_more:
+    def _count(self, more: Tokens) -> None:
+        self.took = Tokens(self.took.input + more.input, self.took.output + more.output)
+
+    def _turn(self, *, wants_more: bool) -> None:
+        self.turns -= wants_more
+        if self.turns <= 0 and wants_more:
             self.too_long = True
             self.over.set()
 

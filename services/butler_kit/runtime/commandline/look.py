@@ -7,14 +7,18 @@ no such model) is mended by a session alone.
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Final
 
 from butler_kit.runtime.api.faults import FaultKind, ModelFault
 from butler_kit.runtime.commandline.family import CommandLineFamily
+from butler_kit.runtime.process import sweep
 from butler_kit.runtime.standing import RuntimeStanding
 from butler_kit.time import wait_until_set
 
 __all__ = ["ProgramLook"]
+
+logger = logging.getLogger(__name__)
 
 _EVERY_S: Final = 10.0
 _SEEN_BY_A_LOOK: Final = frozenset({FaultKind.NOT_INSTALLED.value, FaultKind.NO_KEY.value})
@@ -30,7 +34,10 @@ class ProgramLook:
         self.look()
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Look until stopped."""
+        """Look until stopped; first what killed butlers left of their sessions is removed."""
+        swept = await asyncio.to_thread(sweep)
+        if swept:
+            logger.warning("removed %d directories of sessions whose butler was killed", swept)
         while not stopping.is_set():
             self.look()
             await wait_until_set(stopping, _EVERY_S)

@@ -1,8 +1,9 @@
 """OpenCode: `opencode run --format json` (pure).
 
 Measured with 1.18.33. Permissions stand at the top of its configuration, because an agent that it does not know is
-silently another one. Known exception to "asks nobody": it looks for a plugin package in a registry, beside its work,
-and there is no switch. Reference: https://opencode.ai/docs/config.
+silently another one. It puts variables and files in the place of `{env:…}` and `{file:…}` anywhere in that
+configuration, so a brace of a text that is not ours is written as an escape. Known exception to "asks nobody": it looks
+for a plugin package in a registry, beside its work, and there is no switch. Reference: https://opencode.ai/docs/config.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ _QUIET: Final = dict.fromkeys(
     ),
     "1",
 )  # fmt: skip
+_BRACE: Final = "\ue000"
+"""Stands for a brace that is none of ours, until the configuration is written."""
 _CONTEXT: Final = 128_000
 """What it believes the model to read at most; our prompts are far below."""
 
@@ -55,7 +58,7 @@ class OpenCode:
         return Subprocess(
             argv=(asked.program, *_ARGV),
             env=base_env(asked) | _QUIET | {KEY: asked.key},
-            files={".config/opencode/opencode.json": json.dumps(_config(asked), ensure_ascii=False)},
+            files={".config/opencode/opencode.json": _written(_config(asked))},
             stdin=prompt(asked.job),
         )
 
@@ -81,14 +84,28 @@ def _tokens(used: Mapping[str, Any]) -> Tokens:
     return Tokens(count(used.get("input")) + cached, count(used.get("output")) + count(used.get("reasoning")))
 
 
+def _plain(text: str) -> str:
+    """`text` as it is read, whatever stands in it."""
+    return text.replace(_BRACE, "").replace("{", _BRACE)
+
+
+def _written(config: Mapping[str, Any]) -> str:
+    return json.dumps(config, ensure_ascii=False).replace(_BRACE, "\\u007b")
+
+
 def _config(asked: Asked) -> dict[str, Any]:
-    limits, model = asked.endpoint.limits, f"household/{asked.model}"
+    limits, name = asked.endpoint.limits, _plain(asked.model)
+    model = f"household/{name}"
     known = {
-        "name": asked.model,
+        "name": name,
         "tool_call": True,
         "limit": {"context": _CONTEXT, "output": limits.answer_tokens},
     }
-    options = {"baseURL": asked.endpoint.base_url, "apiKey": f"{{env:{KEY}}}", "timeout": asked.timeout_ms}
+    options = {
+        "baseURL": _plain(asked.endpoint.base_url),
+        "apiKey": f"{{env:{KEY}}}",
+        "timeout": asked.timeout_ms,
+    }
     door = {
         "type": "remote",
         "url": asked.door_url,
@@ -110,13 +127,13 @@ def _config(asked: Asked) -> dict[str, Any]:
                 "npm": "@ai-sdk/openai-compatible",
                 "name": "household",
                 "options": options,
-                "models": {asked.model: known},
+                "models": {name: known},
             }
         },
         "mcp": {SERVER: door},
         "permission": {"*": "deny"} | {f"{SERVER}_{tool}": "allow" for tool in asked.tools},
         "agent": {
-            _AGENT: {"mode": "primary", "prompt": asked.job.system_text, "steps": limits.turns},
+            _AGENT: {"mode": "primary", "prompt": _plain(asked.job.system_text), "steps": limits.turns},
             "title": {"disable": True},
         },
     }

@@ -53,20 +53,31 @@ class DoorServer:
         """Where its tools are."""
         return f"http://{_HOST}:{self._socket.getsockname()[1]}/mcp"
 
+    @property
+    def serves(self) -> bool:
+        """Whether it still does; one whose task has ended does not begin again."""
+        return self._owner is not None and not self._owner.done()
+
     async def start(self) -> None:
-        """Take requests; one task owns the server until `close`."""
+        """Take requests; one task owns the server until `close`. Raises `ConnectionError` where it ends at once."""
         self._owner = asyncio.create_task(self._own(), name="session-door")
         serving = asyncio.create_task(self._server.serving.wait())
-        await asyncio.wait({self._owner, serving}, return_when=asyncio.FIRST_COMPLETED)
-        serving.cancel()
-        if self._owner.done():
+        try:
+            await asyncio.wait({self._owner, serving}, return_when=asyncio.FIRST_COMPLETED)
+        except BaseException:
+            await self.close()
+            raise
+        finally:
+            serving.cancel()
+        if not self.serves:
             await self._owner
+            raise ConnectionError("the server of the doors ended at once")
 
     async def close(self) -> None:
         """Stop serving."""
         self._server.end()
         if self._owner is not None:
-            await self._owner
+            await asyncio.wait({self._owner})
 
     async def _own(self) -> None:
         async with self._http.run():

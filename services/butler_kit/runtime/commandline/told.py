@@ -78,14 +78,17 @@ class Took:
 
 @dataclass(frozen=True)
 class Amiss:
-    """The model could not be had; `status` is what its server answered, None where nothing did."""
+    """The model could not be had; `status` is what its server answered, None where nothing did; `took`: before that."""
 
     status: int | None
+    took: Tokens = field(default_factory=Tokens)
 
 
 @dataclass(frozen=True)
 class TooLong:
     """The program itself ended the session, at the turns that it was given."""
+
+    took: Tokens = field(default_factory=Tokens)
 
 
 Heard = Took | Amiss | TooLong

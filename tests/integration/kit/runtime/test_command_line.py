@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -59,10 +59,16 @@ class Place:
     ledger: Counting = field(default_factory=Counting)
 
     def family(
-        self, script: str, *, key: str | None = KEY, turns: int = 6, program: str | None = None
+        self,
+        script: str,
+        *,
+        key: str | None = KEY,
+        turns: int = 6,
+        program: str | None = None,
+        tried: str | None = None,
     ) -> CommandLineFamily:
         endpoint = Endpoint(
-            "openai", ("m",), "http://127.0.0.1:9/v1", key, key_from="KEY", limits=Limits(turns=turns)
+            "openai", ("m",), "http://127.0.0.1:9/v1", key, "KEY", Limits(turns=turns), tried=tried
         )
         line = Scripted(script)
         return CommandLineFamily(
@@ -207,6 +213,71 @@ async def test_what_the_program_says_that_it_took_is_settled(place: Place) -> No
     await place.run("tools(); tell(took=[100, 7]); tell(took=[50, 3])")
     [spent] = place.ledger.spent
     assert (spent.model, spent.input_tokens, spent.output_tokens) == ("m", 150, 10)
+
+
+async def test_what_was_taken_before_a_fault_is_settled_and_of_a_fault_alone_nothing(place: Place) -> None:
+    with pytest.raises(ModelFault):
+        await place.run("tools(); tell(took=[100, 7]); tell(amiss=401); sys.exit(1)")
+    with pytest.raises(ModelFault):
+        await place.run("tools(); tell(amiss=401); sys.exit(1)")
+    assert [(one.input_tokens, one.output_tokens) for one in place.ledger.spent] == [(100, 7), (0, 0)]
+
+
+async def test_what_was_taken_before_a_session_is_given_up_is_settled(place: Place) -> None:
+    job = a_job()
+    script = 'tools(); tell(took=[100, 7]); call("say", what=1); time.sleep(600)'
+    running = asyncio.create_task(place.run(script, job))
+    async with asyncio.timeout(60):
+        while not job.tools.ledger:
+            await asyncio.sleep(0.01)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    [spent] = place.ledger.spent
+    assert (spent.input_tokens, spent.output_tokens) == (100, 7)
+
+
+async def test_the_usual_model_is_asked_where_the_one_that_is_tried_gives_nothing(place: Place) -> None:
+    job = replace(a_job(), model="new")
+    script = """
+if os.environ["MODEL"] == "new":
+    tools(); tell(amiss=404); sys.exit(1)
+call("say", what=os.environ["MODEL"])
+"""
+    ran, job = await place.run(script, job, tried="new")
+    assert (ran, said(job)) == (Ran("scripted", "m"), ["m"])
+
+
+async def test_a_tried_model_that_is_silent_leaves_the_usual_one_its_time(place: Place) -> None:
+    job = replace(a_job(), model="new", deadline_s=6.0)
+    script = """
+if os.environ["MODEL"] == "new":
+    tools(); time.sleep(600)
+call("say", what=os.environ["MODEL"])
+"""
+    ran, job = await place.run(script, job, tried="new")
+    assert (ran, said(job)) == (Ran("scripted", "m"), ["m"])
+
+
+async def test_a_door_whose_server_has_ended_is_opened_anew(place: Place) -> None:
+    await place.run('call("say", what=1)')
+    await place.doors._server.close()
+    _, job = await place.run('call("say", what=2)')
+    assert said(job) == [2]
+
+
+async def test_a_session_given_up_while_the_door_is_opened_leaves_no_server(place: Place) -> None:
+    opening = asyncio.create_task(place.run('call("say", what=1)'))
+    await asyncio.sleep(0)
+    for _ in range(200):
+        opening.cancel()
+        await asyncio.sleep(0.001)
+        if opening.done():
+            break
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+    await place.doors.aclose()
+    assert not [task for task in asyncio.all_tasks() if task.get_name() == "session-door"]
 
 
 @pytest.mark.parametrize(

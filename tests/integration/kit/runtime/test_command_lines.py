@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any
 from uuid import uuid4
 
@@ -47,12 +48,14 @@ class Place:
             line, endpoint, self.doors, lambda program: str(INSTALLED / program), work_dir=self.folder
         )
 
-    async def run(self, name: str, behaviour: str, payload: str = BILL, within_s: float = 60.0) -> Ended:
+    async def run(
+        self, name: str, behaviour: str, payload: str = BILL, *, system: str = SYSTEM, within_s: float = 60.0
+    ) -> Ended:
         self.model.behaviour = behaviour
         job = SessionJob(
             uuid4(),
             "route",
-            SYSTEM,
+            system,
             f"<<<untrusted 0123456789abcdef\n{payload}\nuntrusted 0123456789abcdef>>>",
             ToolBelt([SessionTool(ROUTE_TOOL, "Route a part.", ROUTE_TOOL_SCHEMA)], max_calls=8),
             None,
@@ -61,7 +64,7 @@ class Place:
         )
         ended = Ended(job)
         try:
-            async with asyncio.timeout(within_s):
+            async with asyncio.timeout(3 * within_s):
                 ended.ran = await self.family(name).launch(job).program(job)
         except (ButlerError, TimeoutError) as error:
             ended.error = error
@@ -159,8 +162,11 @@ async def test_a_broken_model_ends_within_the_sessions_own_time(
     place: Place, family: str, behaviour: str
 ) -> None:
     """The programs wait for ever in some of these, or ask without end."""
+    started = monotonic()
     ended = await place.run(family, behaviour, within_s=12.0)
     assert ended.error is not None or ended.calls
+    # The rest is for the end of the process.
+    assert monotonic() - started < 30
 
 
 @each
@@ -175,6 +181,15 @@ async def test_no_text_is_an_order_to_the_program(place: Place, family: str, pay
     [first, *_] = place.model.asked
     assert payload in first.user
     assert "root:" not in str(first.body)
+
+
+@each
+@pytest.mark.spec("SWB-03.7")
+async def test_instructions_are_read_as_they_are_written(place: Place, family: str) -> None:
+    """Some of it is a household's own; OpenCode would put variables and files in the place of such words."""
+    own = "{env:BUTLER_MODEL_KEY} {file:/etc/hostname} ${HOME} $(id) `id` @/etc/passwd {{x}}"
+    await place.run(family, "route", system=own)
+    assert own in place.model.asked[0].system
 
 
 @each

@@ -16,7 +16,7 @@ import pytest
 
 from butler_contracts.errors import InternalFailure
 from butler_kit.runtime import RuntimeUnavailable
-from butler_kit.runtime.process import OutputCaps, Subprocess, run_subprocess
+from butler_kit.runtime.process import OutputCaps, Subprocess, run_subprocess, sweep
 
 PRELUDE = """
 import json, os, sys, time, subprocess
@@ -182,3 +182,34 @@ async def test_a_program_dies_with_a_butler_that_is_killed(tmp_path):
     async with asyncio.timeout(60):
         while not is_over(program.pid):
             await asyncio.sleep(0.02)
+
+
+async def test_what_a_killed_butler_left_is_removed_and_what_runs_stays(tmp_path):
+    butler = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", "import sys" + BUTLER, str(tmp_path), stdout=asyncio.subprocess.PIPE
+    )
+    assert butler.stdout is not None
+    await asyncio.wait_for(butler.stdout.readline(), 60)
+    assert sweep(tmp_path, older_than_s=-1) == 0
+    [left] = tmp_path.iterdir()
+    butler.kill()
+    await butler.wait()
+    assert left.exists()
+    assert sweep(tmp_path) == 0, "it may just be made"
+    assert sweep(tmp_path, older_than_s=-1) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_child_that_has_left_the_group_holds_no_session(tmp_path):
+    script = """
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(20)"], start_new_session=True)
+say(child.pid)
+"""
+    ran = await asyncio.wait_for(run(script, tmp_path), 15)
+    assert ran.code == 0
+    psutil.Process(ran.said[0]).kill()
+
+
+async def test_without_a_place_for_its_directory_a_session_is_unavailable(tmp_path):
+    with pytest.raises(RuntimeUnavailable, match="no directory for a session"):
+        await run("", tmp_path / "missing")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from dataclasses import replace
 from typing import Any
@@ -81,6 +82,22 @@ def test_the_instructions_arrive_whole_and_apart_from_the_message(line: CommandL
     assert SYSTEM not in launch.stdin
 
 
+def test_no_text_of_others_is_a_reference_in_what_opencode_reads() -> None:
+    line = COMMAND_LINES["opencode"]
+    own = asked(line)
+    endpoint = replace(own.endpoint, base_url="http://h/{env:HOME}")
+    job = replace(own.job, system_text="{file:/etc/passwd} {env:BUTLER_MODEL_KEY} \ue000env:X} {")
+    launch = line.launch(replace(own, job=job, model="{env:HOME}", endpoint=endpoint))
+    written = launch.files[".config/opencode/opencode.json"]
+    assert sorted(re.findall(r"\{(?:env|file):[^}]*\}", written)) == [
+        "{env:BUTLER_MODEL_KEY}",
+        "{env:BUTLER_SESSION_TOKEN}",
+    ]
+    read = json.loads(written)
+    assert read["agent"]["butler"]["prompt"] == "{file:/etc/passwd} {env:BUTLER_MODEL_KEY} env:X} {"
+    assert read["model"] == "household/{env:HOME}"
+
+
 @every
 def test_it_is_told_of_its_sessions_tools_and_allowed_nothing_else(line: CommandLine) -> None:
     launch = launched(line)
@@ -155,7 +172,18 @@ def test_a_server_of_ones_own_needs_no_key(line: CommandLine) -> None:
             {"type": "turn.failed", "error": {"message": "unexpected status 401 Unauthorized: no"}},
             Amiss(401),
         ),
+        (
+            "codex",
+            {"type": "turn.failed", "error": {"message": "exceeded retry limit, last status: 429 Too Many"}},
+            Amiss(429),
+        ),
         ("codex", {"type": "turn.failed", "error": {"message": "stream disconnected"}}, Amiss(None)),
+        # A server may repeat what it was sent.
+        (
+            "codex",
+            {"type": "turn.failed", "error": {"message": "refused: the parcel has status 401 since monday"}},
+            Amiss(None),
+        ),
         # Said in sessions that end well, of a model that it does not know by name.
         ("codex", {"type": "item.completed", "item": {"type": "error", "message": "metadata"}}, None),
         ("codex", {"type": "turn.completed", "usage": {"input_tokens": "many"}}, Took(Tokens(0, 0))),
@@ -172,15 +200,25 @@ def test_a_server_of_ones_own_needs_no_key(line: CommandLine) -> None:
         # A failure is called a success there.
         (
             "claude-code",
-            {"type": "result", "subtype": "success", "is_error": True, "api_error_status": 529},
-            Amiss(529),
+            {
+                "type": "result",
+                "subtype": "success",
+                "is_error": True,
+                "api_error_status": 529,
+                "usage": {"input_tokens": 100, "output_tokens": 20},
+            },
+            Amiss(529, Tokens(100, 20)),
         ),
         (
             "claude-code",
             {"type": "result", "subtype": "success", "is_error": True, "api_error_status": None},
             Amiss(None),
         ),
-        ("claude-code", {"type": "result", "subtype": "error_max_turns", "is_error": True}, TooLong()),
+        (
+            "claude-code",
+            {"type": "result", "subtype": "error_max_turns", "is_error": True, "usage": {"input_tokens": 6}},
+            TooLong(Tokens(6, 0)),
+        ),
         ("claude-code", {"type": "assistant", "message": {"content": "I route to finance"}}, None),
         (
             "opencode",
