@@ -16,8 +16,8 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +28,8 @@ __all__ = ["OutputCaps", "Subprocess", "run_subprocess", "sweep"]
 
 _PREFIX = "butlers-session-"
 _REAP_S = 5.0
+_REMOVALS = 15
+_REMOVAL_PAUSE_S = 0.2
 _LAST_OUTPUT_S = 1.0
 """In which what the program had written before it ended is read."""
 _EXIT_POLL_S = 0.05
@@ -71,30 +73,29 @@ async def run_subprocess(
     cancelling.
     """
     caps = caps or OutputCaps()
-    with _private(parent, launch.files) as folder:
-        async with _child(launch, folder, caps) as child:
-            stdin, stdout, stderr = _pipes(child)
-            left = asyncio.create_task(_kill_what_it_left(child), name="session-leavings")
-            try:
-                async with asyncio.TaskGroup() as streams:
-                    streams.create_task(_feed(stdin, launch.stdin))
-                    head = streams.create_task(_head(stderr, caps.stderr_bytes))
-                    streams.create_task(_lines(stdout, on_line, caps))
-                return await child.wait(), head.result()
-            except ExceptionGroup as group:
-                raise group.exceptions[0] from None
-            finally:
-                left.cancel()
-                await asyncio.wait({left})
-
-
-@contextmanager
-def _private(parent: Path | None, files: Mapping[str, str]) -> Iterator[Path]:
-    """The session's directory with its files; locked while we live, so that one of the dead is known (`sweep`)."""
-    with ExitStack() as stack:
+    async with _private(parent, launch.files) as folder, _child(launch, folder, caps) as child:
+        stdin, stdout, stderr = _pipes(child)
+        left = asyncio.create_task(_kill_what_it_left(child), name="session-leavings")
         try:
-            made = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=parent, ignore_cleanup_errors=True)
-            folder = Path(stack.enter_context(made))
+            async with asyncio.TaskGroup() as streams:
+                streams.create_task(_feed(stdin, launch.stdin))
+                head = streams.create_task(_head(stderr, caps.stderr_bytes))
+                streams.create_task(_lines(stdout, on_line, caps))
+            return await child.wait(), head.result()
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+        finally:
+            left.cancel()
+            await asyncio.wait({left})
+
+
+@asynccontextmanager
+async def _private(parent: Path | None, files: Mapping[str, str]) -> AsyncIterator[Path]:
+    """The session's directory with its files; locked while we live, so that one of the dead is known (`sweep`)."""
+    async with AsyncExitStack() as stack:
+        try:
+            folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+            stack.push_async_callback(asyncio.to_thread, _remove, folder)
             lock = os.open(folder, os.O_RDONLY)
             stack.callback(os.close, lock)
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -104,6 +105,15 @@ def _private(parent: Path | None, files: Mapping[str, str]) -> Iterator[Path]:
                 f"no directory for a session can be made here: {error.strerror or error}"
             ) from error
         yield folder
+
+
+def _remove(folder: Path) -> None:
+    """Remove it, though what is just dying may still write into it; what stays is swept later."""
+    for _ in range(_REMOVALS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(_REMOVAL_PAUSE_S)
 
 
 def sweep(parent: Path | None = None, *, older_than_s: float = 60.0) -> int:

@@ -34,11 +34,11 @@ class ProgramLook:
         self.look()
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Look until stopped; first what killed butlers left of their sessions is removed."""
-        swept = await asyncio.to_thread(sweep)
-        if swept:
-            logger.warning("removed %d directories of sessions whose butler was killed", swept)
+        """Look until stopped, and remove what is left of sessions whose butler was killed."""
         while not stopping.is_set():
+            swept = await asyncio.to_thread(sweep)
+            if swept:
+                logger.warning("removed %d directories that sessions had left", swept)
             self.look()
             await wait_until_set(stopping, _EVERY_S)
 
