@@ -36,7 +36,10 @@ def test_butlers_are_listed_scaled_and_removed_by_short_name(cluster: Cluster, n
     ("field", "expected"),
     [
         ("butler.spec", "switchboard takes messages in and routes them"),
-        ("butler.spec.runtime.family", "are not available yet and need `fallback`"),
+        (
+            "butler.spec.runtime.family",
+            "run the command line of that name, which has to be installed where the butler runs",
+        ),
         ("connector.spec.imap", "The mailbox and its account"),
         ("bfj.spec.dateTo", "itself included"),
         ("btlop.spec.requestedBy", "an admission policy refuses"),

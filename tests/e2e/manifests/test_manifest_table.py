@@ -34,6 +34,8 @@ def part_of(expected: Any, found: Any) -> bool:
         return isinstance(found, dict) and all(
             part_of(value, found.get(key)) for key, value in expected.items()
         )
+    if isinstance(expected, list):
+        return isinstance(found, list) and len(expected) == len(found) and all(map(part_of, expected, found))
     return bool(expected == found)
 
 
