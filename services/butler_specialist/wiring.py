@@ -252,7 +252,9 @@ class Specialist:
             budget_s=self.config.budget.session.seconds,
         )
         return Sessions(
-            settings=SessionSettings(butler.name, runtime.model, runtime.timeout_s, self._prompt_version),
+            settings=SessionSettings(
+                butler.name, runtime.asked_model, runtime.timeout_s, self._prompt_version
+            ),
             profile=self.profile,
             spawner=spawner,
             rules=self.rules,

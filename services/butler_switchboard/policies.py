@@ -76,7 +76,7 @@ def _tier_policy(config: SwitchboardConfig, tier: PolicyTier) -> TierPolicy:
     own: TierRouting = getattr(routing.tiers, tier.value)
     joined: TierDispatch = getattr(config.dispatch.tiers, tier.value)
     return TierPolicy(
-        model=own.model or runtime.model,
+        model=own.model or runtime.asked_model,
         session_timeout_s=min(own.session_timeout_s or routing.session_timeout_s, runtime.timeout_s),
         join=JoinPolicy(joined.join),
     )

@@ -106,10 +106,13 @@ class StandingIn:
 class WhereThere:
     """`first` where its program is `there`, else `second` as if it were configured: the standing tells it once."""
 
-    def __init__(self, first: RuntimeFamily, second: RuntimeFamily, there: Callable[[], bool]) -> None:
+    def __init__(
+        self, first: RuntimeFamily, second: RuntimeFamily, there: Callable[[], bool], *, second_model: str
+    ) -> None:
         self._first = first
         self._second = second
         self._there = there
+        self._second_model = second_model
 
     @property
     def name(self) -> str:
@@ -118,4 +121,9 @@ class WhereThere:
 
     def launch(self, job: SessionJob) -> InProcess:
         """That of the one that runs now."""
-        return (self._first if self._there() else self._second).launch(job)
+        return self._first.launch(job) if self._there() else InProcess(self._run_second)
+
+    async def _run_second(self, job: SessionJob) -> Ran:
+        # By its own name: the job names the model that would have been asked.
+        await self._second.launch(job).program(job)
+        return Ran(self._second.name, self._second_model)

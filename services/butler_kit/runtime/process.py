@@ -171,6 +171,8 @@ async def _end(child: asyncio.subprocess.Process) -> None:
     _kill_group(child)
     # In a task of its own: it goes on although the session itself is being cancelled.
     await asyncio.wait({asyncio.create_task(_reaped(child), name="session-reaper")}, timeout=_REAP_S)
+    # Whoever has left the group may hold them: the reaper ends with them.
+    _close_pipes(child)
 
 
 async def _reaped(child: asyncio.subprocess.Process) -> None:

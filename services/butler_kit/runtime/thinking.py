@@ -104,4 +104,6 @@ def thinking_of(
     def there() -> bool:
         return looked.there
 
-    return Thinking(WhereThere(family, instead, there), standing, looked, there, closing)
+    return Thinking(
+        WhereThere(family, instead, there, second_model=rules_model), standing, looked, there, closing
+    )

@@ -34,7 +34,7 @@ def _runs(known: Known, spawner: Spawner) -> Runs:
     return Runs(
         spawner=spawner,
         rules=known.rules,
-        model=runtime.model,
+        model=runtime.asked_model,
         deadline_s=min(routing.session_timeout_s, runtime.timeout_s),
         new_id=known.new_id,
         new_boundary=lambda: secrets.token_hex(16),

@@ -53,7 +53,7 @@ def upkeep_of(
         schedules=schedules_of(butler),
         jobs=native_jobs(registered.butlers, registered.connector_store, statistics, memories),
         trigger=session_trigger(
-            spawner, model=runtime.model, deadline_s=runtime.timeout_s, new_id=known.new_id
+            spawner, model=runtime.asked_model, deadline_s=runtime.timeout_s, new_id=known.new_id
         ),
         audit=audit,
         events=known.events,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from butler_contracts.context import RequestContext
-from butler_kit.runtime import SessionResult
+from butler_kit.runtime import RulesFamily, SessionResult
 from butler_switchboard.rollouts.evidence import trial_after
 from butler_switchboard.rollouts.trial import Arm, Rollout, Trial, arm_of, mark_of
 from butler_switchboard.routing.verdict import Verdict
@@ -28,7 +28,8 @@ class Way:
 
     def told(self, judged: Verdict, result: SessionResult) -> Verdict:
         """The verdict with what it tells of its arm."""
-        if self.trial is None or self.model is None:
+        nobody_asked = result.family == RulesFamily.name and result.error is None
+        if self.trial is None or self.model is None or nobody_asked:
             return judged
         trial = trial_after(
             self.trial,

@@ -128,25 +128,33 @@ async def test_a_text_that_a_model_obeys_reaches_nobody_but_registered_butlers(
     assert KEY not in f"{told.out}{told.err}{session}{plan}"
 
 
-async def test_a_program_that_is_not_there_is_a_state_that_ends_when_it_is_installed(
-    home: Household, model: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_program_that_is_not_there_is_a_state_and_the_message_goes_to_general(
+    home: Household, model: ModelServer, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("butler_kit.runtime.commandline.look._EVERY_S", 0.1)
     home.more_environment["PATH"] = str(tmp_path)
     async with home.run(spec=spec(model, "codex")) as running:
         await until(lambda: _has(home, "not_installed"), what="the record of the missing program")
         said = (await standing(running))["fault"]["message"]
         request = await running.accepted(telegram(1, BILL))
         await home.settled(request)
-        if (INSTALLED / "codex").exists():
-            (tmp_path / "codex").symlink_to(INSTALLED / "codex")
-            await until(lambda: _has(home, None), what="the end of the fault")
-            again = await running.accepted(telegram(2, "the thing with the gas people"))
-            await home.settled(again)
-            assert (await home.plan(again))["family"] == "codex"
     assert said.startswith("the program codex is not installed here; install it where the butler runs")
     assert (await home.plan(request))["reason"] == "classification_failed:not_installed"
     assert [one.input.prompt for one in home.butler("general").got] == [BILL]
+
+
+@needs("codex")
+async def test_a_program_that_is_installed_later_is_used_by_itself(
+    home: Household, model: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("butler_kit.runtime.commandline.look._EVERY_S", 0.1)
+    home.more_environment["PATH"] = str(tmp_path)
+    async with home.run(spec=spec(model, "codex", fallback="rules")) as running:
+        await until(lambda: _has(home, "not_installed"), what="the record of the missing program")
+        (tmp_path / "codex").symlink_to(INSTALLED / "codex")
+        await until(lambda: _has(home, None), what="the end of the fault")
+        request = await running.accepted(telegram(1, "the thing with the gas people"))
+        await home.settled(request)
+    assert (await home.plan(request))["family"] == "codex"
 
 
 @pytest.mark.spec("SWB-24.1")
@@ -168,7 +176,9 @@ async def test_where_rules_stand_in_for_a_missing_program_they_route_as_if_they_
         said = await standing(running)
     plan, session = await home.plan(request), await session_of(home, request)
     assert (plan["family"], plan["reason"]) == ("rules", "routed")
+    assert plan["model_version"].startswith("rules-")
     assert (session["family"], session["error"]) == ("rules", None)
+    assert session["model"] == plan["model_version"]
     assert (said["family"], said["fallback"], said["fault"]["kind"]) == ("codex", "rules", "not_installed")
 
 
@@ -181,3 +191,19 @@ async def test_without_a_key_no_program_is_started(home: Household, family: str)
         request = await running.accepted(telegram(1, BILL))
         await home.settled(request)
     assert (await home.plan(request))["family"] == "rules"
+
+
+@pytest.mark.spec("SWB-36.1")
+async def test_what_rules_route_for_want_of_a_program_tells_nothing_of_a_candidate(
+    home: Household, tmp_path: Path
+) -> None:
+    home.more_environment["PATH"] = str(tmp_path)
+    runtime = {"family": "codex", "fallback": "rules", "canary": {"model": "n", "percent": 50}}
+    async with home.run(spec={"runtime": runtime}) as running:
+        begun = "SELECT count(*) FROM routing_rollout"
+        await until(lambda: home.pool.fetchval(begun), what="the beginning of the rollout")
+        for number in range(4):
+            request = await running.accepted(telegram(number + 1, BILL))
+            await home.settled(request)
+    assert (await home.plan(request))["family"] == "rules"
+    assert await home.pool.fetchval("SELECT count(*) FROM routing_rollout_decision") == 0

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from butler_contracts.ingest import PolicyTier
 from butler_kit.config import ConfigError, parse_config
 from butler_kit.runtime import RulesFamily, SessionJob
 from butler_kit.runtime.thinking import thinking_of
 from butler_kit.time import SystemClock
 from butler_resources.kinds import load_manifests
 from butler_resources.render import default_port, render_butler_toml
-from butler_switchboard.policies import rollout_of
+from butler_switchboard.policies import rollout_of, tier_policies
 from butler_switchboard.rollouts.trial import Rollout
 from butler_switchboard.routing.prompt import prompt_version
 from butler_switchboard.settings import SwitchboardConfig
@@ -102,3 +103,13 @@ def test_a_candidate_is_a_model_or_instructions_or_both_beside_what_is_usual() -
 def test_what_is_usual_already_is_not_tried() -> None:
     assert tried('[runtime.canary]\nmodel = "m"\n') is None
     assert tried("") is None
+
+
+@pytest.mark.spec("SWB-36.1")
+def test_codexs_own_model_is_what_is_usual_where_none_is_named() -> None:
+    text = HEAD + '[runtime]\nfamily = "codex"\n[runtime.canary]\nmodel = "n"\npercent = 50\n'
+    config = parse_config(text, "butler.toml", SwitchboardConfig, {})
+    rollout = rollout_of(config)
+    assert rollout is not None
+    tier = tier_policies(config)[PolicyTier.DEFAULT]
+    assert tier.model == rollout.usual.model == "gpt-5.3-codex-spark"

@@ -92,7 +92,7 @@ class CommandLineFamily:
                         await self._with(model, job, program, account)
                 except (ModelFault, TimeoutError) as fault:
                     account.unanswered(billed=True)
-                    if left == 1 or job.tools.ledger or _is_of_endpoint(fault):
+                    if left == 1 or job.tools.binds or _is_of_endpoint(fault):
                         raise
                     logger.warning(
                         "session %s: %s gave no answer, the usual model is asked", job.session_id, model

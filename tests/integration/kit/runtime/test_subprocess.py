@@ -213,3 +213,23 @@ say(child.pid)
 async def test_without_a_place_for_its_directory_a_session_is_unavailable(tmp_path):
     with pytest.raises(RuntimeUnavailable, match="no directory for a session"):
         await run("", tmp_path / "missing")
+
+
+async def test_a_child_that_has_left_the_group_holds_no_reaper_of_a_session_that_is_given_up(tmp_path):
+    script = """
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True)
+say(child.pid)
+time.sleep(600)
+"""
+    ran = Ran()
+    running = asyncio.create_task(run(script, tmp_path, ran=ran))
+    async with asyncio.timeout(60):
+        while not ran.said:
+            await asyncio.sleep(0.01)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    async with asyncio.timeout(10):
+        while any(task.get_name() == "session-reaper" for task in asyncio.all_tasks()):
+            await asyncio.sleep(0.02)
+    psutil.Process(ran.said[0]).kill()

@@ -185,3 +185,13 @@ def test_no_household_loads_the_library_before_a_model_is_to_be_asked(said: str)
         check=True,
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("key", ["sk-one\nsk-two", "sk one", "sk-\u00fc", "sk-\x00"])
+def test_what_cannot_be_a_key_is_said_before_anything_is_asked_and_not_repeated(key: str) -> None:
+    endpoint = Endpoint("openai", ("m",), "http://ollama:11434/v1", key, key_from="BUTLER_MODEL_API_KEY")
+    with pytest.raises(ModelFault) as refused:
+        endpoint.check()
+    assert refused.value.kind is FaultKind.NO_KEY
+    assert "BUTLER_MODEL_API_KEY holds is no key" in refused.value.message
+    assert key not in refused.value.message
