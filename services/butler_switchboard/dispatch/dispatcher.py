@@ -46,6 +46,8 @@ class TargetFacts(Protocol):
 
     def view(self) -> RegistryView: ...
 
+    def expected(self, name: str) -> bool: ...
+
     def capable(self, name: str, tool: str) -> bool: ...
 
 
@@ -124,9 +126,11 @@ class Dispatcher:
         _log.warning("subroute_expired", target=subroute.target, error_class=error.error_class.value)
 
     async def _send(self, state: RequestState, plan: Plan, subroute: Subroute) -> None:
-        if planned_target(state, plan, subroute).away and not self._facts.view().eligible(subroute.target):
-            name = self._facts.view().barred(subroute.target)
-            await self._end_if(state, subroute, await self._postponing.until_eligible(state, subroute, name))
+        absent = self._absent(subroute.target, away=planned_target(state, plan, subroute).away)
+        if absent is not None:
+            await self._end_if(
+                state, subroute, await self._postponing.until_eligible(state, subroute, absent)
+            )
             return
         if not self._facts.capable(subroute.target, "route.execute"):
             await self._end(state, subroute, _incapable(subroute.target))
@@ -142,6 +146,12 @@ class Dispatcher:
                 await self._call(state, subroute, await self._envelope(state, plan, subroute), tries)
             case Behind(until):
                 await self._end_if(state, subroute, await self._postponing.behind(state, subroute, until))
+
+    def _absent(self, target: str, *, away: bool) -> str | None:
+        """Who cannot be sent anything yet, and why: one that was away when this was routed, or never came so far."""
+        if away and not self._facts.view().eligible(target):
+            return self._facts.view().barred(target)
+        return f"{target} (not registered yet)" if self._facts.expected(target) else None
 
     async def _envelope(self, state: RequestState, plan: Plan, subroute: Subroute) -> RouteEnvelopeV1:
         people = await self._contacts.people_of(state.message.context)

@@ -70,6 +70,11 @@ class Registry:
         record = self._butlers().get(name)
         return record.endpoint_url if record is not None else None
 
+    def expected(self, name: str) -> bool:
+        """Whether the butler is declared and has not registered yet: what it offers is not known."""
+        record = self._butlers().get(name)
+        return record is not None and record.route_contract is None
+
     def capable(self, name: str, tool: str) -> bool:
         """Whether the butler advertises `tool` and speaks our `route.v1` (SWB-35.1); who never registered does not."""
         record = self._butlers().get(name)

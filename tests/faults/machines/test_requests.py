@@ -375,6 +375,9 @@ class Requests(RuleBasedStateMachine):
 
 
 class AllCapable:
+    def expected(self, name: str) -> bool:
+        return False
+
     def capable(self, name: str, tool: str) -> bool:
         return True
 

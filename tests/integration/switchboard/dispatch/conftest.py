@@ -68,6 +68,7 @@ class Butlers:
     """The targets: who is away takes nothing; who is there accepts, and ends when the test says so."""
 
     away: set[str] = field(default_factory=set)
+    unregistered: set[str] = field(default_factory=set)
     silent_s: dict[str, float] = field(default_factory=dict)
     called: list[str] = field(default_factory=list)
     accepted: dict[UUID, list[RouteEnvelopeV1]] = field(default_factory=dict)
@@ -83,8 +84,11 @@ class Butlers:
     def view(self) -> RegistryView:
         return RegistryView(())
 
+    def expected(self, name: str) -> bool:
+        return name in self.unregistered
+
     def capable(self, name: str, tool: str) -> bool:
-        return True
+        return name not in self.unregistered
 
     def presence(self) -> Mapping[str, Presence]:
         return {name: Presence(silent_s=silent) for name, silent in self.silent_s.items()}

@@ -34,6 +34,17 @@ async def test_a_restart_of_a_few_seconds_fails_nobody_however_many_messages_mee
     assert set(dispatching.butlers.accepted) == set(asked)
 
 
+async def test_what_is_for_a_butler_that_has_not_registered_yet_waits_until_it_has(dispatching: Dispatching):
+    """Messenger's own mail, say, in the first second of a household: it is nobody's mistake."""
+    dispatching.butlers.unregistered.add("messenger")
+    mail = await dispatching.admit("messenger unsubscribe", chat="1")
+    await dispatching.work_for(30.0)
+    assert (await dispatching.ended(mail), dispatching.butlers.called) == (None, [])
+    dispatching.butlers.unregistered.clear()
+    await dispatching.work_for(60.0)
+    assert dispatching.butlers.called == ["messenger"]
+
+
 @pytest.mark.spec("SWB-13.3")
 async def test_a_new_interactive_route_at_an_open_circuit_ends_within_five_seconds(dispatching: Dispatching):
     await with_an_open_circuit(dispatching)

@@ -80,6 +80,8 @@ async def test_a_butler_is_capable_of_what_it_registered_with(household: Househo
     assert not household.registry.capable("finance", "calendar_add")
     assert not household.registry.capable("health", "route.execute"), "it has not said yet what it can do"
     assert not household.registry.capable("nobody", "route.execute")
+    expected = [name for name in ("finance", "health", "nobody") if household.registry.expected(name)]
+    assert expected == ["health"]
     assert household.registry.endpoint("nobody") is None
 
 
