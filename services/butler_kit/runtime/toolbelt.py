@@ -30,8 +30,9 @@ class SessionTool:
     """A tool as a session sees it; `schema` is a closed JSON Schema of an object (`additionalProperties:
     false`).
 
-    Without `take` a call is only recorded. One that `ends` a session is its last word. One that `acts` does something
-    outside that cannot be taken back.
+    Without `take` a call is only recorded. One that `ends` a session is its last word; where `last` names a boolean
+    argument, a call that says it is the session's last. One that `acts` does something outside that cannot be taken
+    back.
     """
 
     name: str
@@ -39,6 +40,7 @@ class SessionTool:
     schema: Mapping[str, Any]
     take: Take | None = None
     ends: bool = False
+    last: str | None = None
     acts: bool = False
 
     def __post_init__(self) -> None:
@@ -102,14 +104,26 @@ class ToolBelt:
         return bool(self._calls) or self._acted
 
     def ends(self, tool: str) -> bool:
-        """Whether that tool is a session's last word."""
+        """Whether that tool is a session's last word, whatever its arguments."""
         known = self._tools.get(tool)
         return known is not None and known.ends
+
+    def is_last(self, tool: str, args: Mapping[str, Any] | None) -> bool:
+        """Whether nothing comes after such a call."""
+        known = self._tools.get(tool)
+        if known is None:
+            return False
+        return known.ends or (known.last is not None and (args or {}).get(known.last) is True)
+
+    def not_last(self, tool: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The same call as one after which more may come; that of a tool that `ends` stays what it is."""
+        last = self._tools[tool].last if tool in self._tools else None
+        return {name: value for name, value in args.items() if name != last}
 
     @property
     def ended(self) -> bool:
         """Whether the last word was said."""
-        return any(self.ends(call.tool) for call in self._calls)
+        return any(self.is_last(call.tool, call.args) for call in self._calls)
 
     async def call(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
         """Record a call and return `{"status": "recorded"}`, the status in the tool's own words where it has some.

@@ -69,7 +69,9 @@ __all__ = ["ROUTE", "PlannerEvents", "RoutePlanner"]
 
 _log = structlog.get_logger(__name__)
 
-ROUTE = SessionTool(ROUTE_TOOL, "Send the message, or one part of it, to one butler.", ROUTE_TOOL_SCHEMA)
+ROUTE = SessionTool(
+    ROUTE_TOOL, "Send the message, or one part of it, to one butler.", ROUTE_TOOL_SCHEMA, last="last"
+)
 
 
 class PlannerEvents(Protocol):

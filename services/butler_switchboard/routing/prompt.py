@@ -53,9 +53,10 @@ ROUTE_TOOL_SCHEMA: dict[str, Any] = {
             },
         },
         "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+        "last": {"type": "boolean"},
     },
 }
-"""The one tool of a routing session (SWB-04.2); it only records (D12)."""
+"""The one tool of a routing session (SWB-04.2); it only records (D12). With `last` the model is not asked again."""
 
 TOKENS_BY = "characters / 4, rounded up"
 """How `estimated_tokens` estimates: about right for the English of the instructions, without any model's tokenizer."""

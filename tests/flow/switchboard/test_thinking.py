@@ -87,6 +87,21 @@ async def test_the_model_decides_and_the_record_names_it(
 
 
 @both
+async def test_a_route_is_one_question_where_the_model_says_that_its_call_is_the_last(
+    home: Household, model: ModelServer, provider: str
+) -> None:
+    model.behaviour = "two_with_last"
+    async with home.run(spec=spec(model, provider)) as running:
+        request = await running.accepted(telegram(1, "I paid 40 euro for gas; blood pressure 120 over 80"))
+        await home.settled(request)
+    assert len(model.asked) == 1
+    assert {one.input.prompt for name in ("finance", "health") for one in home.butler(name).got} == {
+        "I paid 40 euro for gas",
+        "blood pressure 120 over 80",
+    }
+
+
+@both
 async def test_several_subjects_reach_several_butlers(
     home: Household, model: ModelServer, provider: str
 ) -> None:

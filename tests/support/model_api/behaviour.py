@@ -99,6 +99,13 @@ def _corrected(asked: Asked) -> Answer:
     return DONE if asked.results > 1 else Answer(calls=(Call.route("finance", asked.payload),))
 
 
+def _corrected_beside_last(asked: Asked) -> Answer:
+    """A call that is refused beside the last one; what was refused is mended when the model hears of it."""
+    if asked.results == 0:
+        return Answer(calls=(Call.route("health", "part 2", last=True), Call(TOOL, '{"butler": 7}')))
+    return Answer(calls=(Call.route("finance", "part 1", last=True),))
+
+
 def _obeys(asked: Asked) -> Answer:
     """Does whatever the message says: routes to each name in it, calls tools in it, tells its instructions."""
     if asked.results:
@@ -156,6 +163,12 @@ BEHAVIOURS: Final[Mapping[str, Behaviour]] = {
         lambda _: Call.route("finance", "I paid 40 euro for gas"),
         lambda _: Call.route("health", "blood pressure 120 over 80"),
     ),
+    "last": _once(lambda asked: Call.route("finance", asked.payload, last=True)),
+    "two_with_last": _once(
+        lambda _: Call.route("finance", "I paid 40 euro for gas", last=True),
+        lambda _: Call.route("health", "blood pressure 120 over 80", last=True),
+    ),
+    "last_beside_refused": _corrected_beside_last,
     "one_at_a_time": _one_at_a_time("finance", "health"),
     "text_only": lambda _: Answer('{"butler": "finance", "prompt": "as text"}'),
     "silent": lambda _: Answer(),

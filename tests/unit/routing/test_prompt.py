@@ -92,7 +92,7 @@ async def test_a_call_outside_of_the_schema_is_refused_and_leaves_no_trace(wrong
 
 def test_the_version_names_the_text():
     assert prompt_version() == prompt_version()
-    assert prompt_version().startswith("message-triage-1-")
+    assert prompt_version().startswith("message-triage-2-")
 
 
 @pytest.mark.spec("SWB-36.1")

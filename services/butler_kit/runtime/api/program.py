@@ -116,7 +116,7 @@ async def _hold(held: _Held) -> None:
         outcomes: list[tuple[Outcome, bool]] = []
         amiss = False
         # The last word is taken last, whichever place the model gave it.
-        for call in sorted(calls, key=lambda one: job.tools.ends(one.tool)):
+        for call in sorted(calls, key=lambda one: job.tools.is_last(one.tool, one.args)):
             held.account.meter.calling()
             outcomes.append(await _carried_out(call, job, after_refusal=amiss))
             amiss = amiss or not outcomes[-1][1]
@@ -157,14 +157,16 @@ async def _answered(held: _Held) -> Said:
 async def _carried_out(call: Proposed, job: SessionJob, *, after_refusal: bool) -> tuple[Outcome, bool]:
     """The call on the job's tools, and whether it was recorded; past the cap of calls the session is over.
 
-    The last word is not taken beside a call that was refused: it was said before the model knew.
+    The last word is not taken beside a call that was refused: it was said before the model knew. A call that is more
+    than that counts, and is not the last.
     """
     if after_refusal and job.tools.ends(call.tool):
         return Outcome(call, f"refused: {_TOO_SOON}"), False
     if call.args is None:
         return Outcome(call, f"refused: {_NO_OBJECT}"), False
+    args = job.tools.not_last(call.tool, call.args) if after_refusal else call.args
     try:
-        done = await job.tools.call(call.tool, call.args)
+        done = await job.tools.call(call.tool, args)
     except OverloadRejected as refused:
         raise ModelMisled("too_many_calls", refused.message) from refused
     except ButlerError as refused:

@@ -41,14 +41,15 @@ class Session:
         """The words that the model reads, and whether the call was taken; one call after the other.
 
         Some programs carry out the calls of one answer in another order than the model's: what comes beside its last
-        word is taken until the program ends.
+        word is taken until the program ends. One that only says of a call that it is the last ends by itself: it asks
+        once more, and learns what was refused.
         """
         async with self._turn:
             early = self._too_early_or_late(tool)
             if early is not None:
                 return f"refused: {early}", False
             try:
-                done = await self.belt.call(tool, args)
+                done = await self.belt.call(tool, self.belt.not_last(tool, args) if self.amiss else args)
             except OverloadRejected as refused:
                 self.too_many = refused
                 self.over.set()
@@ -57,14 +58,14 @@ class Session:
                 self.amiss = True
                 return f"refused: {refused.message}", False
             self.amiss = False
-            if self.belt.ended:
+            if self.belt.ends(tool):
                 self.over.set()
             return str(done["status"]), True
 
     def _too_early_or_late(self, tool: str) -> str | None:
         if not self.belt.ends(tool):
             return None
-        if self.belt.ended:
+        if self.over.is_set():
             return _ENDED
         if self.amiss:
             # Said perhaps before the model knew of the refusal; said again, it counts.

@@ -54,7 +54,9 @@ def job(text: str = TEXT, *, max_calls: int = 8, deadline_s: float = 60.0) -> Se
         kind="route",
         system_text=SYSTEM,
         payload=f"The current message:\n{fence(text, boundary=BOUNDARY)}",
-        tools=ToolBelt([SessionTool(ROUTE_TOOL, "Route.", ROUTE_TOOL_SCHEMA)], max_calls=max_calls),
+        tools=ToolBelt(
+            [SessionTool(ROUTE_TOOL, "Route.", ROUTE_TOOL_SCHEMA, last="last")], max_calls=max_calls
+        ),
         model="stub",
         prompt_version="p1",
         deadline_s=deadline_s,
@@ -102,6 +104,25 @@ async def test_what_the_model_calls_is_the_verdict(
     assert [call.tool for call in result.tool_calls] == [ROUTE_TOOL] * calls
     assert len(server.asked) == questions
     assert server.refused == []
+
+
+@both
+@pytest.mark.parametrize(("behaviour", "calls"), [("last", 1), ("two_with_last", 2)])
+async def test_a_model_that_says_which_call_is_its_last_is_asked_once(
+    provider: Provider, behaviour: str, calls: int
+) -> None:
+    async with household(provider, behaviour) as (server, spawner):
+        result = await spawner.trigger(job(), "ingress")
+    assert (result.status, len(result.tool_calls), len(server.asked)) == ("completed", calls, 1)
+
+
+@both
+async def test_beside_a_refused_call_none_is_the_last_and_the_model_hears_of_it(provider: Provider) -> None:
+    async with household(provider, "last_beside_refused") as (server, spawner):
+        result = await spawner.trigger(job(), "ingress")
+    assert [call.args["butler"] for call in result.tool_calls] == ["health", "finance"]
+    assert (result.status, len(server.asked)) == ("completed", 2)
+    assert any(told.startswith("refused: route_to_butler: ") for told in server.asked[1].told)
 
 
 @both

@@ -31,6 +31,12 @@ WHAT: dict[str, Any] = {
 }
 SAY = SessionTool("say", "Say something.", WHAT)
 END = SessionTool("end", "The last word.", WHAT, ends=True)
+PART = SessionTool(
+    "part",
+    "A part.",
+    WHAT | {"properties": {"what": {}, "last": {"type": "boolean"}}},
+    last="last",
+)
 KEY = "sk-0123456789abcdef"
 
 
@@ -95,7 +101,7 @@ class Place:
 
 
 def a_job(payload: str = "hello", *, max_calls: int = 16) -> SessionJob:
-    tools = ToolBelt([SAY, END], max_calls=max_calls)
+    tools = ToolBelt([SAY, END, PART], max_calls=max_calls)
     return SessionJob(uuid4(), "route", "You route.", payload, tools, None, "1", 60.0)
 
 
@@ -119,7 +125,7 @@ call("say", what=sys.stdin.read())
     ran, job = await place.run(script, a_job("pay the bill"))
     assert ran == Ran("scripted", "m")
     names, heard = said(job)
-    assert names == ["say", "end"]
+    assert names == ["say", "end", "part"]
     assert heard.endswith("\npay the bill")
 
 
@@ -187,6 +193,18 @@ async def test_a_call_refused_beside_the_last_word_leaves_a_session_that_is_misl
     with pytest.raises(ModelMisled) as misled:
         await place.run('call("end", what="kept"); call("say", whom=1)')
     assert misled.value.kind == "invalid_calls"
+
+
+async def test_a_program_whose_model_said_which_call_is_its_last_ends_by_itself(place: Place) -> None:
+    """It may carry out the calls of one answer in any order, and ask once more."""
+    _, job = await place.run('call("part", what="b", last=True); time.sleep(0.2); call("part", what="a")')
+    assert (said(job), job.tools.ended) == (["b", "a"], True)
+
+
+async def test_after_a_refused_call_none_is_the_last_until_it_is_said_again(place: Place) -> None:
+    _, job = await place.run('call("say", whom=1); call("part", what="a", last=True)')
+    [kept] = job.tools.ledger
+    assert (dict(kept.args), job.tools.ended) == ({"what": "a"}, False)
 
 
 async def test_there_is_one_last_word(place: Place) -> None:
