@@ -97,6 +97,9 @@ bench-routing: .venv/.dev ## how good the default router is on messages it was n
 bench-heartbeats: .venv/.dev ## 4,000 connectors, a beat in two minutes each: what that costs over the SDK alone (SLOW=1: 30 minutes)
 	@$(BIN)/python -m bench.heartbeats
 
+bench-runtimes: .venv/.dev command-lines ## what a route costs by each runtime family, over rules, against a model on loopback (ONLY=codex: one beside rules)
+	@$(BIN)/python -m bench.runtimes $(if $(ONLY),--only "$(ONLY)")
+
 bench-start: .venv/.dev ## how soon a household is up, what starting and keeping it costs, how soon a killed process is back (MESSAGES=10000: what it holds after so many)
 	@$(BIN)/python -m bench.start $(if $(MESSAGES),--messages $(MESSAGES))
 

@@ -27,8 +27,9 @@ from butler_switchboard.wiring import Switchboard
 _TOML = '[butler]\nrole = "switchboard"\nport = 0\n'
 
 
-async def _serve_ours(env: dict[str, str]) -> None:
-    config = parse_config(_TOML, "butler.toml", SwitchboardConfig, env)
+async def serve_switchboard(env: dict[str, str], toml: str = _TOML) -> None:
+    """A whole Switchboard of this configuration until a signal; its port is printed."""
+    config = parse_config(toml, "butler.toml", SwitchboardConfig, env)
     service = service_of(Switchboard(config, env, clock=SystemClock()))
     serving = asyncio.create_task(service.serve(signals=True))
     await service.started.wait()
@@ -56,4 +57,4 @@ def _stock() -> MCPServer[Any]:
 
 if __name__ == "__main__":
     configure_logging("switchboard", "info", "json", sys.stderr)
-    uvloop.run({"ours": _serve_ours, "stock": _serve_stock}[sys.argv[1]](dict(os.environ)))
+    uvloop.run({"ours": serve_switchboard, "stock": _serve_stock}[sys.argv[1]](dict(os.environ)))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, Protocol, cast
 
 from mcp import Client
@@ -109,13 +110,17 @@ def to_lane(admission: Writer, rows: Rows) -> Submit:
 
 @asynccontextmanager
 async def served(
-    place: Place, kind: str, database: str, module: str = "bench.ingest.served"
+    place: Place,
+    kind: str,
+    database: str,
+    module: str = "bench.ingest.served",
+    more: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[tuple[int, int]]:
-    """A server process of this kind; its process id and port."""
+    """A server process of this kind, with `more` in its environment; its process id and port."""
     log = (place.folder / f"{kind}.log").open("wb")
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", module, kind, cwd=_ROOT,
-        stdout=asyncio.subprocess.PIPE, stderr=log, env={**os.environ, **place.environment(database)},
+        stdout=asyncio.subprocess.PIPE, stderr=log, env={**os.environ, **place.environment(database), **more},
     )  # fmt: skip
     try:
         assert process.stdout is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bench.delivery.processes import family_of
 
-__all__ = ["pss_mb_by_name"]
+__all__ = ["pss_mb", "pss_mb_by_name"]
 
 
 def pss_mb_by_name(root: int) -> dict[str, float]:
@@ -14,11 +14,12 @@ def pss_mb_by_name(root: int) -> dict[str, float]:
     found: dict[str, float] = {}
     for pid in family_of(root):
         name = "supervisor" if pid == root else _name(pid)
-        found[name] = found.get(name, 0.0) + _pss_mb(pid)
+        found[name] = found.get(name, 0.0) + pss_mb(pid)
     return found
 
 
-def _pss_mb(pid: int) -> float:
+def pss_mb(pid: int) -> float:
+    """MB of one process; 0 once it is gone."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
     except OSError:

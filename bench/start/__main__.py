@@ -13,11 +13,11 @@ from typing import Final
 
 from bench.measure.cpu import tree_cpu_s
 from bench.measure.machine import machine_facts
+from bench.measure.memory import pss_mb_by_name
 from bench.measure.report import Goal, Report
 from bench.start.cache import forget_programs
 from bench.start.creep import Creep, memory_under_load
 from bench.start.household import FORKED, REFERENCE, Running, running
-from bench.start.memory import pss_mb_by_name
 
 KILLED: Final = ("switchboard", "messenger", "finance", "telegram", "dashboard")
 SETTLED_S: Final = 10.0

@@ -9,7 +9,7 @@ from typing import Final
 
 from bench.delivery.household import Bench, running_bench
 from bench.delivery.whole_way import saturated
-from bench.start.memory import pss_mb_by_name
+from bench.measure.memory import pss_mb_by_name
 
 __all__ = ["Creep", "memory_under_load"]
 
