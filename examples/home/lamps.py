@@ -62,9 +62,9 @@ def lamps_server(lamps: Lamps) -> MCPServer:
     return server
 
 
-def lamps_app(lamps: Lamps, *, token: str | None = None) -> Starlette:
-    """The server as a web application, at `/mcp`."""
-    app = lamps_server(lamps).streamable_http_app(stateless_http=True, json_response=True)
+def lamps_app(lamps: Lamps, *, token: str | None = None, host: str = "127.0.0.1") -> Starlette:
+    """The server as a web application, at `/mcp`; at 127.0.0.1 it answers to no other name."""
+    app = lamps_server(lamps).streamable_http_app(stateless_http=True, json_response=True, host=host)
     if token is not None:
         app.add_middleware(_WithToken, token=token)
     return app

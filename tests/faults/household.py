@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
@@ -25,7 +25,16 @@ from tests.flow.household.load import End, Load, Shape
 from tests.support.household import Place, RunningPlace, is_alive, place, until
 from tests.support.telegram_api import message_update, person
 
-__all__ = ["FORK_SERVER", "POSTGRES", "SUPERVISOR", "Armed", "Field", "faulty_household", "outside_check"]
+__all__ = [
+    "FORK_SERVER",
+    "POSTGRES",
+    "SUPERVISOR",
+    "Armed",
+    "Field",
+    "environment_of",
+    "faulty_household",
+    "outside_check",
+]
 
 POSTGRES, SUPERVISOR, FORK_SERVER = "PostgreSQL", "supervisor", "fork server"
 RECOVERED_S = 120.0
@@ -257,12 +266,16 @@ async def outside_check(load: Load, *, deadline_s: float = RECOVERED_S) -> list[
 
 
 @asynccontextmanager
-async def faulty_household(root: Path) -> AsyncIterator[Field]:
-    """A household in `root` whose processes can be hit at fault points; stopped at the end."""
+async def faulty_household(
+    root: Path, *, prepare: Callable[[Path], None] = lambda _: None
+) -> AsyncIterator[Field]:
+    """A household in `root` whose processes can be hit at fault points; stopped at the end. `prepare` is given the
+    folder of its manifests."""
     armed = Armed(root / "faults")
-    with _environment(FAULTS_DIR, str(armed.folder)):
+    with environment_of(FAULTS_DIR, str(armed.folder)):
         async with place(root / "place") as made:
             _tell_of_every_stranger(made.manifests / "butlers.yaml")
+            prepare(made.manifests)
             field = Field(made, armed)
             try:
                 await field.start()
@@ -280,7 +293,8 @@ def _tell_of_every_stranger(manifest: Path) -> None:
 
 
 @contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
+def environment_of(name: str, value: str) -> Iterator[None]:
+    """With this variable while the block runs."""
     former = os.environ.get(name)
     os.environ[name] = value
     try:

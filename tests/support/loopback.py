@@ -22,7 +22,7 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-__all__ = ["HOST", "LoopbackServer", "abort_connection", "free_port", "free_socket", "terminated"]
+__all__ = ["HOST", "LISTEN", "LoopbackServer", "abort_connection", "free_port", "free_socket", "terminated"]
 
 HOST = "127.0.0.1"
 LISTEN = os.environ.get("TEST_PROVIDERS_LISTEN", HOST)

@@ -11,26 +11,16 @@ import yaml
 
 from butler_resources.kinds import load_manifests
 from tests.support.chats import Chats
+from tests.support.home_servers import switches_lamps
 from tests.support.household import RunningPlace, place, until
 from tests.support.loopback import free_port
-from tests.support.model_api import Answer, Asked, Call, ModelServer
+from tests.support.model_api import ModelServer
 from tests.support.telegram_api import message_update, person
 from tests.support.tool_server import LampServer, lamp_server
 
 ADA = person(1001, "Ada")
 EXAMPLE = Path(__file__).parents[3] / "examples" / "home" / "butler.yaml"
 TURN_ON = "Turn on the kitchen lamp"
-
-
-def butler_model(asked: Asked) -> Answer:
-    """Switches where it has the tool, says so, and says it where it has not."""
-    if not any(tool["name"] == "lamps_switch" for tool in asked.tools):
-        return Answer(
-            calls=(Call.of("answer", text="The lamps cannot be reached now; nothing was switched."),)
-        )
-    if asked.told:
-        return Answer(calls=(Call.of("answer", text="The kitchen lamp is on."),))
-    return Answer(calls=(Call.of("lamps_switch", room="kitchen", on=True),))
 
 
 def write_home(manifests: Path, model: ModelServer, url: str) -> None:
@@ -59,7 +49,7 @@ async def test_a_lamp_is_switched_a_server_that_is_away_is_told_of_and_a_kill_sw
     tmp_path: Path,
 ) -> None:
     port = free_port()
-    async with ModelServer(butler_model) as model, place(tmp_path / "household") as made:
+    async with ModelServer(switches_lamps) as model, place(tmp_path / "household") as made:
         write_home(made.manifests, model, f"http://127.0.0.1:{port}/mcp")
         async with made.up() as up:
             await up.back({})

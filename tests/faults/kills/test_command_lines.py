@@ -1,0 +1,134 @@
+"""Butlers whose sessions are programs, killed at each step and in the middle of one: answered once, no program left."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import psutil
+import pytest
+import yaml
+
+from butler_kit.faults import points
+from butler_kit.runtime.commandline import COMMAND_LINES
+from tests.faults.household import Field, environment_of, faulty_household
+from tests.faults.ledger import LEDGER
+from tests.support.chats import Chats
+from tests.support.command_lines import needs, path_with_programs
+from tests.support.household import until
+from tests.support.model_api import BEHAVIOURS, Answer, Asked, ModelServer
+from tests.support.telegram_api import message_update, person
+
+ADA = person(1001, "Ada")
+POINTS: Final = (
+    points.ROUTE_DECIDED,
+    points.PLAN_COMMITTED,
+    points.SESSION_ENDED,
+    points.OUTCOME_COMMITTED,
+)
+"""A butler that dies more than three times in a row is not offered any more; each is killed in mid-session too."""
+THINKING: Final = {"switchboard": "route_to_butler", "finance": "record_add"}
+"""Who has a program run, and the tool by which its sessions are known."""
+
+
+def families() -> list[Any]:
+    """Codex with every run of the tests, the others with the long ones."""
+    return [
+        pytest.param(name, marks=[needs(name), *([] if name == "codex" else [pytest.mark.faults_full])])
+        for name in COMMAND_LINES
+    ]
+
+
+def thinks_with(family: str, model: ModelServer) -> Callable[[Path], None]:
+    """Changes the demo's manifests: these two think with the program, and nothing stands in for it."""
+
+    def write(manifests: Path) -> None:
+        file = manifests / "butlers.yaml"
+        documents = [one for one in yaml.safe_load_all(file.read_text("utf-8")) if one]
+        for one in documents:
+            if one["metadata"]["name"] in THINKING:
+                base = model.base_url(COMMAND_LINES[family].provider)
+                one["spec"]["runtime"] = {"family": family, "baseUrl": base, "model": "stub"}
+        file.write_text(yaml.safe_dump_all(documents, allow_unicode=True), encoding="utf-8")
+
+    return write
+
+
+def once(asked: Asked) -> Answer:
+    """Routes by a word and keeps a sum; a program asks once more after that."""
+    return Answer("done") if asked.results else BEHAVIOURS["keywords"](asked)
+
+
+def kills_its_asker(field: Field, name: str) -> Callable[[Asked], Answer]:
+    """A model that kills that butler in the middle of its first session, and then answers as ever."""
+    victims = [field.pid(name)]
+
+    def behave(asked: Asked) -> Answer:
+        if victims and any(tool["name"] == THINKING[name] for tool in asked.tools):
+            pid = victims.pop()
+            assert pid is not None
+            os.kill(pid, signal.SIGKILL)
+            LEDGER.kills += 1
+        return once(asked)
+
+    return behave
+
+
+def programs() -> list[psutil.Process]:
+    """Command lines that run on this machine for the model of these tests."""
+    names = {line.program for line in COMMAND_LINES.values()}
+    return [one for one in psutil.process_iter(["name"]) if one.info["name"] in names]
+
+
+async def answered(field: Field, chats: Chats, euros: int) -> None:
+    """The next answer is that sum's, and there is no second one."""
+    LEDGER.messages += 1
+    said = str((await chats.next())["text"])
+    assert f"Noted: {euros} EUR" in said
+
+
+def writes(field: Field, euros: int) -> None:
+    field.running.providers.telegram.inject(message_update(ADA, text=f"I paid {euros} EUR for gas"))
+
+
+@pytest.mark.parametrize("family", families())
+@pytest.mark.spec("SWB-03.7")
+async def test_a_kill_at_any_step_of_a_programs_session_loses_nothing_and_routes_nothing_twice(
+    tmp_path: Path, family: str
+) -> None:
+    with environment_of("PATH", path_with_programs(os.environ["PATH"])):
+        async with ModelServer(once) as model:
+            async with faulty_household(tmp_path, prepare=thinks_with(family, model)) as field:
+                chats = Chats(field.running.providers.telegram)
+                for euros, name in enumerate(THINKING, 60):
+                    await field.whole()
+                    model.behaviour = kills_its_asker(field, name)
+                    writes(field, euros)
+                    await answered(field, chats, euros)
+                for euros, point in enumerate(POINTS, 40):
+                    await field.whole()
+                    field.armed.arm([point])
+                    writes(field, euros)
+                    await field.armed.all_taken()
+                    await answered(field, chats, euros)
+                await field.whole()
+                await once_each(field, len(POINTS) + len(THINKING))
+            await until(nothing_runs, what="no program runs any more")
+
+
+async def nothing_runs() -> bool:
+    return not programs()
+
+
+async def once_each(field: Field, messages: int) -> None:
+    """One plan and one expense a message, and as many answers."""
+    plans = await field.running.rows("SELECT family, reason FROM switchboard.route_plan")
+    assert [one["reason"] for one in plans] == ["routed"] * messages
+    assert "rules" not in {one["family"] for one in plans}
+    kept = await field.running.rows("SELECT amount FROM finance.records WHERE withdrawn_at IS NULL")
+    assert len({one["amount"] for one in kept}) == len(kept) == messages
+    sent = field.running.providers.telegram.sent
+    assert len([one for one in sent if "Noted: " in one["text"]]) == messages
