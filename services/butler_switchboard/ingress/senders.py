@@ -48,6 +48,7 @@ class ContactBook:
     has_owner: bool
     people: tuple[PersonV1, ...] = ()
     settings: Mapping[UUID, PersonSettings] = field(default_factory=dict)
+    owner: UUID | None = None
 
     def is_member(self, kind: str, value: str) -> bool:
         return _comparable(kind, value) in self.members
@@ -61,11 +62,20 @@ class ContactBook:
         """Whom the butler that works on a message may be told of: nobody where it is no member's (D22)."""
         if context.sender_class != "household" or not self.people:
             return None
-        sender = self._sender(context)
-        first = sorted(self.people, key=lambda person: (person is not sender, person.name))[:PEOPLE_MAX]
+        return self._around(self._sender(context))
+
+    def people_around(self, name: str | None) -> PeopleV1 | None:
+        """Whom a butler is told of that works for the member of this name, else for the owner; None without one."""
+        called = {one.name.casefold(): one for one in self.people}
+        owners = (one for one in self.people if one.contact_id == self.owner)
+        meant = next(owners, None) if name is None else called.get(name.strip().casefold())
+        return self._around(meant) if meant is not None else None
+
+    def _around(self, first: PersonV1 | None) -> PeopleV1:
+        told = sorted(self.people, key=lambda person: (person is not first, person.name))[:PEOPLE_MAX]
         return PeopleV1(
-            sender=sender.contact_id if sender is not None else None,
-            members=tuple(sorted(first, key=lambda person: person.name)),
+            sender=first.contact_id if first is not None else None,
+            members=tuple(sorted(told, key=lambda person: person.name)),
         )
 
     def person_of(self, context: RequestContext) -> UUID | None:
