@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from typing import Final
 
 import click
 
@@ -17,6 +18,9 @@ from butler_cli.verbs.options import json_option, state_option
 from butler_cli.verbs.record_orders import specialists
 
 __all__ = ["schedules"]
+
+_RUNS: Final = 10
+"""Of each, with `--json`."""
 
 
 @click.command("schedules", short_help="Show what butlers do by the clock.")
@@ -33,7 +37,7 @@ def schedules(butler: str | None, as_json: bool, state: StateDir) -> None:
     with ExitStack() as open_:
         for name in specialists(household, butler):
             get = open_.enter_context(OpsClient(household, name)).get
-            answer = get("/schedules", runs=10 if as_json else 1)
+            answer = get("/schedules", limit=_RUNS if as_json else 1)
             found += [{"butler": name, **entry} for entry in entries_of(answer, "schedules")]
     if as_json:
         print_document({"schedules": found})

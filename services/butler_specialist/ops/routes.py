@@ -43,7 +43,7 @@ class SchedulesQuestion(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    runs: Annotated[int, Field(ge=1, le=50)] = 1
+    limit: Annotated[int, Field(ge=1, le=50)] = 1
 
 
 Schedules = Annotated[SchedulesReader, handed(SchedulesReader)]
@@ -78,7 +78,7 @@ async def schedules(
     reader: Schedules, _: Reader, asked: Annotated[SchedulesQuestion, *AS_QUERY]
 ) -> dict[str, Any]:
     """What it does by the clock: each schedule, when it is due next, and its last runs, the newest first."""
-    return await reader.schedules(runs=asked.runs)
+    return await reader.schedules(runs=asked.limit)
 
 
 app: Final = create_ops_app("Specialist operations", (_holdings,))

@@ -118,7 +118,7 @@ async def test_at_its_moment_a_session_does_the_task_with_the_butlers_tools_and_
         [row] = await ended(place)
         metrics = (await specialist.get("/metrics")).text
         token = place.keys.sign("ada", "operator", receiver=place.name)
-        [shown] = (await specialist.get("/ops/v1/schedules", token=token)).json()["schedules"]
+        [shown] = (await specialist.get("/ops/v1/schedules?limit=10", token=token)).json()["schedules"]
     assert told(place) == [(str(ADA), "telegram", "The gas bill of 40 EUR is due on Friday.")]
     [notify] = place.switchboard.notifies
     assert (notify.request_context, notify.delivery.intent) == (None, "send")
