@@ -66,9 +66,8 @@ class ContactBook:
 
     def people_around(self, name: str | None) -> PeopleV1 | None:
         """Whom a butler is told of that works for the member of this name, else for the owner; None without one."""
-        called = {one.name.casefold(): one for one in self.people}
-        owners = (one for one in self.people if one.contact_id == self.owner)
-        meant = next(owners, None) if name is None else called.get(name.strip().casefold())
+        wanted = {self.owner} if name is None else {one.contact_id for one in self.people if one.name == name}
+        meant = next((one for one in self.people if one.contact_id in wanted), None)
         return self._around(meant) if meant is not None else None
 
     def _around(self, first: PersonV1 | None) -> PeopleV1:

@@ -105,7 +105,6 @@ def told(place: Place) -> list[tuple[str | None, str, str]]:
 
 
 @pytest.mark.spec("SWB-25.3")
-@pytest.mark.spec("CON-2.8")
 async def test_at_its_moment_a_session_does_the_task_with_the_butlers_tools_and_the_owner_is_told(
     place: Place, model: ModelServer, clock: Clock
 ) -> None:
