@@ -8,9 +8,8 @@ remembered of who wrote, and questions to several butlers are answered by rules,
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any
 from uuid import UUID
 
 from butler_kit.runtime import InProcess, Ran, RuntimeFamily, SessionJob, ToolCall
@@ -97,7 +96,8 @@ class WithTools:
             raise ModelMisled("no_answer_called", "the model came to an end without an answer")
         more = unanswered_text(outside.unanswered, _language(job, answering)) if outside is not None else ""
         for call in tools.outcome:
-            await job.tools.call(call.tool, _with_more(call, more))
+            said = _with_more(call, more)
+            await job.tools.call(said.tool, said.args)
         return ran
 
     def _tools(self, job: SessionJob, answering: Answering, boundary: str) -> SessionTools:
@@ -135,13 +135,11 @@ def _language(job: SessionJob, answering: Answering) -> Language:
     return language_of(job.payload, answering.usual)
 
 
-def _with_more(call: ToolCall, more: str) -> Mapping[str, Any]:
-    """The arguments of a call; of an answer with what is to be said besides it."""
-    return (
-        {**call.args, "text": f"{call.args['text']}\n\n{more}"}
-        if more and call.tool == "answer"
-        else call.args
-    )
+def _with_more(call: ToolCall, more: str) -> ToolCall:
+    """The call; a last word with what is to be said besides it, also where it would be silence."""
+    if more and call.tool == "answer":
+        return ToolCall("answer", {**call.args, "text": f"{call.args['text']}\n\n{more}"})
+    return ToolCall("answer", {"text": more}) if more and call.tool == "say_nothing" else call
 
 
 class RulesFirst:

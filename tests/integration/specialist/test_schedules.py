@@ -412,6 +412,25 @@ async def test_a_session_that_switched_something_and_was_cut_off_is_never_run_ag
     assert "This was done: lamps.switch (room: kitchen, on: true)." in line
 
 
+async def test_a_call_of_which_nobody_knows_whether_it_was_done_is_told_though_the_model_would_say_nothing(
+    provisioned: Provision, tmp_path: Path, model: ModelServer
+) -> None:
+    model.behaviour = in_turn(Call.of("lamps_switch", room="kitchen", on=True), Call.of("say_nothing"))
+    async with household(provisioned, tmp_path, "home") as place, lamp_server() as lamps:
+        inhabited(place)
+        lamps.trouble = "lost"
+        clock, manifest = Clock(place), home(model, lamps)
+        await clock.at(6)
+        async with place.specialist(spec=manifest):
+            await adopted(place)
+        await clock.at(7)
+        async with place.specialist(spec=manifest):
+            [row] = await ended(place)
+    assert row["error"] is None
+    [(_, _, line)] = told(place)
+    assert line.startswith("This may have been done, or not: lamps.switch (room: kitchen, on: true).")
+
+
 def home(model: ModelServer, lamps: LampServer) -> dict[str, Any]:
     """A butler that its manifest alone describes."""
     own = {"profile": None, "instructions": "You look after the lamps.", "triggers": ["lamps"]}
