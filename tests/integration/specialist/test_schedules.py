@@ -10,15 +10,25 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
 from butler_contracts.errors import TargetUnavailable
 from butler_contracts.notify import NotifyRequestV1
 from butler_specialist.store.schedules import ScheduleStore
-from tests.integration.specialist.household import DEADLINE_S, Place, envelope, household, request_context
+from tests.integration.specialist.household import (
+    DEADLINE_S,
+    Place,
+    envelope,
+    household,
+    id_of,
+    request_context,
+)
 from tests.integration.specialist.thinking import KEY, VARIABLE, at_once, in_turn, spec
 from tests.support.database import Provision
 from tests.support.loopback import free_port
 from tests.support.model_api import Call, ModelServer
+from tests.support.model_api.behaviour import Behaviour
 from tests.support.tool_server import LampServer, lamp_server
 
 ADA, BEN = UUID(int=1), UUID(int=2)
@@ -234,6 +244,44 @@ async def test_a_clock_that_is_set_back_over_the_moment_runs_nothing_twice(
             await asyncio.sleep(0.3)
     assert len(model.asked) == 1
     assert len(told(place)) == 1
+
+
+class HeldModel(ModelServer):
+    """Answers no question until it may; `waiting` are those that were asked meanwhile."""
+
+    def __init__(self, behaviour: Behaviour) -> None:
+        super().__init__(behaviour, key=KEY)
+        self.may = asyncio.Event()
+        self.waiting = 0
+
+    async def _answer(self, provider: str, request: Request) -> Response:
+        self.waiting += 1
+        await self.may.wait()
+        return await super()._answer(provider, request)
+
+
+@pytest.mark.spec("CON-2.8")
+async def test_schedules_and_messages_share_the_places_of_their_butler(place: Place, clock: Clock) -> None:
+    async with HeldModel(at_once(DUE)) as model:
+        manifest = bills(model, {"name": "more", "cron": SEVEN, "timezone": "UTC", "prompt": PROMPT})
+        await clock.at(6)
+        async with place.specialist(spec=manifest):
+            await adopted(place)
+        await clock.at(7)
+        async with place.specialist(spec=manifest) as specialist:
+            async with asyncio.timeout(DEADLINE_S):
+                while not model.waiting:
+                    await asyncio.sleep(0.02)
+            data = envelope("What is due?", context=request_context("api"))
+            await specialist.execute(data)
+            await asyncio.sleep(1)
+            at_once_at_most = model.waiting
+            model.may.set()
+            await place.switchboard.completed(id_of(data))
+            await ended(place, 2)
+    assert at_once_at_most == 1
+    assert model.waiting == 3
+    assert len(told(place)) == 2
 
 
 async def test_a_process_that_dies_before_the_commit_leaves_work_that_another_goes_on_with(
