@@ -26,6 +26,7 @@ VERBS: Final[Mapping[str, str]] = {
     "send": "butler_cli.verbs.send:send",
     "trace": "butler_cli.verbs.trace:trace",
     "records": "butler_cli.verbs.records:records",
+    "schedules": "butler_cli.verbs.schedules:schedules",
     "requests": "butler_cli.verbs.requests:requests",
     "deliveries": "butler_cli.verbs.deliveries:deliveries",
     "messenger": "butler_cli.verbs.messenger:messenger",

@@ -20,6 +20,7 @@ from butler_specialist.memory.store import MemoryStore
 from butler_specialist.memory.tools import MemoryDesk, register_memory_jobs, register_memory_tools
 from butler_specialist.memory.upkeep import MemoryUpkeep
 from butler_specialist.ops.reader import HoldingsReader
+from butler_specialist.ops.schedules import SchedulesReader
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.store.record_orders import RecordOrders
 from butler_specialist.store.records import RecordStore
@@ -98,7 +99,11 @@ def build_service(
         )
 
     def handed() -> Mapping[type[Any], Any]:
-        return {HoldingsReader: HoldingsReader(specialist.parts.pool)}
+        pool = specialist.parts.pool
+        return {
+            HoldingsReader: HoldingsReader(pool),
+            SchedulesReader: SchedulesReader(pool, config.schedules),
+        }
 
     return ServiceApp(
         name=config.butler.name,

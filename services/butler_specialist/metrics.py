@@ -7,7 +7,7 @@ from typing import Literal
 
 from butler_kit.telemetry import Metrics
 
-__all__ = ["ReminderMetrics", "RouteMetrics"]
+__all__ = ["ReminderMetrics", "RouteMetrics", "ScheduleMetrics"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +59,13 @@ class ReminderMetrics:
 
     def waiting(self, reminders: int) -> None:
         self.metrics.set("butlers.reminder.waiting", reminders)
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleMetrics:
+    """`metrics` must declare `SCHEDULE`."""
+
+    metrics: Metrics
+
+    def ran(self, schedule: str, outcome: str) -> None:
+        self.metrics.count("butlers.schedule.run", schedule=schedule, outcome=outcome)

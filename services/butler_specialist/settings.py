@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, model_validator
 
 from butler_contracts.quiet_hours import QuietHours
-from butler_kit.config import MOST_SERVERS, BufferConfig, ButlerConfig, ToolServerConfig
+from butler_kit.config import (
+    MOST_SERVERS,
+    BufferConfig,
+    ButlerConfig,
+    ButlerSection,
+    ScheduleConfig,
+    ToolServerConfig,
+)
 from butler_specialist.people.ways import Ways
 from butler_specialist.profiles import PROFILES
 from butler_specialist.remind.clock import Clock
+from butler_specialist.schedules.decide import Entry
 
-__all__ = ["SpecialistBuffer", "SpecialistConfig"]
+__all__ = ["PromptConfig", "SpecialistBuffer", "SpecialistConfig", "SpecialistSection"]
 
 
 class SpecialistBuffer(BufferConfig):
@@ -25,9 +35,27 @@ class SpecialistBuffer(BufferConfig):
     scanner_grace_s: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 5.0
 
 
+class PromptConfig(ScheduleConfig):
+    """`[[butler.schedule]]` of a specialist: a prompt by the clock, for the owner or for a member (ADR 0097)."""
+
+    dispatch_mode: Literal["prompt"]
+    prompt: Annotated[str, Field(min_length=1, max_length=4_000, pattern=r"\S")]
+    to: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """A member as the contacts name them; without one the owner."""
+    grace_s: Annotated[float, Field(ge=60, le=86_400, allow_inf_nan=False)] = 3600.0
+    """How late its session may begin; what is later is reported missed."""
+
+
+class SpecialistSection(ButlerSection):
+    """`[butler]` of a specialist."""
+
+    schedule: Annotated[tuple[PromptConfig, ...], Field(max_length=50)] = ()
+
+
 class SpecialistConfig(ButlerConfig):
     """A specialist's `butler.toml`; its profile, or its instructions, say what it knows about."""
 
+    butler: SpecialistSection
     buffer: SpecialistBuffer = SpecialistBuffer()
     tools: Annotated[tuple[ToolServerConfig, ...], Field(max_length=MOST_SERVERS)] = ()
     """MCP servers that its model may use, each under a name of its own."""
@@ -39,9 +67,17 @@ class SpecialistConfig(ButlerConfig):
             raise ValueError(
                 "instructions and [[tools]] are for a model; choose a [runtime] family that asks one"
             )
-        names = [server.name for server in self.tools]
-        if len(set(names)) != len(names):
-            raise ValueError("two [[tools]] have one name")
+        _check_each_once("[[tools]]", [server.name for server in self.tools])
+        return self
+
+    @model_validator(mode="after")
+    def _can_run_its_schedules(self) -> Self:
+        _check_each_once("[[butler.schedule]]", [entry.name for entry in self.butler.schedule])
+        if self.butler.schedule and not self.runtime.asks_a_model:
+            raise ValueError(
+                f"schedule '{self.butler.schedule[0].name}' has a prompt, which the runtime family 'rules' cannot "
+                "read; choose another runtime.family"
+            )
         return self
 
     @model_validator(mode="after")
@@ -49,8 +85,6 @@ class SpecialistConfig(ButlerConfig):
         butler = self.butler
         if butler.role != "specialist":
             raise ValueError(f"butler.role is '{butler.role}'; this program is a specialist")
-        if butler.schedule:
-            raise ValueError("a specialist runs no schedules, Switchboard does; remove [[butler.schedule]]")
         if butler.profile not in PROFILES and not (butler.profile is None and butler.instructions):
             raise ValueError(
                 f"butler.profile is '{butler.profile}'; expected one of {', '.join(PROFILES)}, or instructions"
@@ -68,6 +102,21 @@ class SpecialistConfig(ButlerConfig):
         return ZoneInfo(self.butler.timezone)
 
     @property
+    def schedules(self) -> tuple[Entry, ...]:
+        """What it does by the clock."""
+        return tuple(
+            Entry(
+                name=entry.name,
+                cron=entry.cron,
+                zone=ZoneInfo(entry.timezone or self.butler.timezone),
+                prompt=entry.prompt,
+                to=entry.to,
+                grace=timedelta(seconds=entry.grace_s),
+            )
+            for entry in self.butler.schedule
+        )
+
+    @property
     def ways(self) -> Ways:
         """How everybody is told who has nothing of their own (D83)."""
         return Ways(Clock(self.timezone, self.quiet_hours), self.butler.language)
@@ -77,3 +126,8 @@ class SpecialistConfig(ButlerConfig):
         """In which what can wait is not told (D83)."""
         quiet = self.butler.quiet_hours
         return QuietHours.of(quiet) if quiet else None
+
+
+def _check_each_once(table: str, names: Sequence[str]) -> None:
+    if len(set(names)) != len(names):
+        raise ValueError(f"two {table} have one name")

@@ -22,12 +22,12 @@ from butler_kit.runtime.budget import Spending, Terms
 from butler_kit.runtime.history import Bounds
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.service import Supervised, repeat
-from butler_kit.telemetry import BUFFER, REMINDER, ROUTE, SPAWNER, Metrics
+from butler_kit.telemetry import BUFFER, REMINDER, ROUTE, SCHEDULE, SPAWNER, Metrics
 from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.cancelling import Cancelling
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
 from butler_specialist.accept.validate import LANES
-from butler_specialist.metrics import ReminderMetrics, RouteMetrics
+from butler_specialist.metrics import ReminderMetrics, RouteMetrics, ScheduleMetrics
 from butler_specialist.outside.journal import Journal
 from butler_specialist.outside.servers import ToolServers
 from butler_specialist.people.keeper import People
@@ -35,15 +35,17 @@ from butler_specialist.profiles import load_profile
 from butler_specialist.remind.handler import OfRecords, ReminderWorker
 from butler_specialist.remind.queue import reminder_runner
 from butler_specialist.retention import prune
+from butler_specialist.schedules.keeper import LANE, ScheduleKeeper
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import Outcome
 from butler_specialist.store.people import PeopleStore
 from butler_specialist.store.records import RecordStore
 from butler_specialist.store.reminders import ReminderStore
+from butler_specialist.store.schedules import ScheduleStore
 from butler_specialist.store.upcoming import UpcomingStore
 from butler_specialist.thinking.chosen import specialist_thinking
-from butler_specialist.thinking.prompt import prompt_version, system_text
+from butler_specialist.thinking.prompt import Texts, prompt_version
 from butler_specialist.thinking.spending import SwitchboardLedger
 from butler_specialist.thinking.threads import Threads, share_of
 from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
@@ -51,6 +53,7 @@ from butler_specialist.work.handler import RouteWorker
 from butler_specialist.work.knowing import Sources
 from butler_specialist.work.outside import CallsOutside
 from butler_specialist.work.pressing import Presses
+from butler_specialist.work.scheduled import ScheduledRuns
 from butler_specialist.work.session import RulesSessions, Sessions, SessionSettings
 from butler_specialist.work.switchboard import Switchboard
 
@@ -75,6 +78,7 @@ class _Parts:
     reminding: QueueRunner
     upcoming: Upcoming
     people: People
+    schedules: ScheduleKeeper
 
 
 class Specialist:
@@ -84,7 +88,7 @@ class Specialist:
         self.config = config
         self.environment = read_environment(MemberEnvironment, env)
         self.clock = clock
-        self.metrics = Metrics((*ROUTE, *REMINDER, *SPAWNER, *BUFFER))
+        self.metrics = Metrics((*ROUTE, *REMINDER, *SCHEDULE, *SPAWNER, *BUFFER))
         self.route_metrics = RouteMetrics(self.metrics)
         self.reminder_metrics = ReminderMetrics(self.metrics)
         self.profile = load_profile(config.butler.profile, instructions=config.butler.instructions)
@@ -102,7 +106,7 @@ class Specialist:
             self.rules,
             clock,
             pool=lambda: self.parts.pool,
-            system=system_text(self.profile, **self._told),
+            texts=Texts.of(self.profile, **self._told),
             spending=self._spending(),
             servers=self.tool_servers,
         )
@@ -183,6 +187,9 @@ class Specialist:
             sessions=self._sessions(pool, records, reminders, people),
             presses=Presses(own_name=butler.name, reminders=reminders),
             calls=CallsOutside(butler.name, Journal(pool), lambda work: people.of(work.contact_id).language),
+            runs=ScheduledRuns(
+                butler.name, inbox, Switchboard(self.switchboard), people.of, ScheduleMetrics(self.metrics)
+            ),
             switchboard=Switchboard(self.switchboard),
             metrics=self.route_metrics,
             written=written,
@@ -190,7 +197,9 @@ class Specialist:
         runner = QueueRunner(
             queue,
             TierBuffer[UUID](
-                LANES, capacity=buffer.queue_capacity, max_consecutive=buffer.max_consecutive_same_tier
+                (*LANES, LANE),
+                capacity=buffer.queue_capacity,
+                max_consecutive=buffer.max_consecutive_same_tier,
             ),
             worker.process,
             on_exhausted=worker.give_up,
@@ -209,7 +218,17 @@ class Specialist:
             clock=self.clock,
         )
         cancelling = Cancelling(inbox, runner.renew)
-        return _Parts(pool, queue, runner, acceptance, cancelling, reminders, reminding, upcoming, people)
+        schedules = ScheduleKeeper(
+            ScheduleStore(pool),
+            self.config.schedules,
+            own_name=butler.name,
+            session_s=self.config.runtime.timeout_s,
+            offer=runner.offer,
+            metrics=self.route_metrics,
+        )
+        return _Parts(
+            pool, queue, runner, acceptance, cancelling, reminders, reminding, upcoming, people, schedules
+        )
 
     def _upcoming_settings(self, people: People) -> UpcomingSettings:
         butler = self.config.butler
@@ -253,7 +272,11 @@ class Specialist:
         )
         return Sessions(
             settings=SessionSettings(
-                butler.name, runtime.asked_model, runtime.timeout_s, self._prompt_version
+                butler.name,
+                runtime.asked_model,
+                runtime.timeout_s,
+                self._prompt_version,
+                prompt_version(self.profile, **self._told, task=True),
             ),
             profile=self.profile,
             spawner=spawner,
@@ -291,6 +314,10 @@ class Specialist:
 
     async def follow(self, stopping: asyncio.Event) -> None:
         await self.parts.upcoming.run(stopping)
+
+    async def keep_schedules(self, stopping: asyncio.Event) -> None:
+        """Queue what is due by the clock."""
+        await self.parts.schedules.run(stopping)
 
     async def think(self, stopping: asyncio.Event) -> None:
         """Look after the model's server, and those of the tools."""
@@ -331,6 +358,7 @@ class Specialist:
             Supervised("work", self.work, drains=True),
             Supervised("reminders", self.remind, drains=True),
             Supervised("upcoming", self.follow),
+            Supervised("schedules", self.keep_schedules),
             Supervised("thinking", self.think),
             Supervised("register", partial(self.register, tools)),
             Supervised("retention", self.prune),

@@ -42,6 +42,7 @@ from butler_switchboard.policies import (
 )
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
+from butler_switchboard.registry.whom import register_whom_tool
 from butler_switchboard.routing.rules.program import RulesSessions
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.settings import SwitchboardConfig
@@ -147,6 +148,7 @@ class Switchboard:
             )
             register_passing_tools(server, parts.passing)
             register_spending_tools(server, parts.spending)
+            register_whom_tool(server, parts.contacts.book)
             cents = self.config.routing.cost_per_thousand_messages_cents / 1000
             register_backfill_tools(server, parts.backfills, cents_per_message=cents)
             self.ops.routes.extend(build_ops_api(server, self._known, parts).routes())

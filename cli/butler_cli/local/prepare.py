@@ -24,6 +24,7 @@ from butler_cli.local.state import StateDir, write_private
 from butler_connectors.webhook.tokens import parse_tokens
 from butler_messenger.contacts.file import ContactsFileError, read_contacts
 from butler_resources.kinds import (
+    Butler,
     ManifestError,
     Manifests,
     Problem,
@@ -36,9 +37,9 @@ from butler_resources.render import household_problems, render_butler_toml
 
 __all__ = [
     "Household",
-    "approver_problems",
     "contact_problems",
     "contacts_of",
+    "naming_problems",
     "prepare",
     "process_environment",
     "settle",
@@ -78,7 +79,7 @@ def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple
     problems = household_problems(manifests)
     problems += _local_problems(manifests, secrets)
     contacts, wrong_contacts = contacts_of(manifests, secrets)
-    problems += wrong_contacts or approver_problems(manifests, contacts)
+    problems += wrong_contacts or naming_problems(manifests, contacts)
     problems += _webhook_problems(manifests, secrets)
     problems += _bot_problems(manifests, secrets)
     problems += authority_problems(manifests, secrets)
@@ -172,22 +173,35 @@ def contact_problems(text: str, *, where: str) -> list[Problem]:
     return []
 
 
-def approver_problems(manifests: Manifests, contacts: str) -> list[Problem]:
-    """Approvers whom Messenger would not start with: they are no owner and no member."""
+def naming_problems(manifests: Manifests, contacts: str) -> list[Problem]:
+    """People whom a manifest names and the contacts do not, as owner or member: approvers, whom Messenger would not
+    start with, and those whom schedules are for, which would never run."""
     if not contacts:
         return []
     able = [one.name for one in parse_contacts(contacts, where="contacts").root if one.role != "other"]
     return [
         Problem(
-            f"Butler {messenger.name}",
-            f"spec.modules.approvals.approvers[{place}]",
+            f"Butler {butler.name}",
+            field,
             f"{name!r} is no owner and no member among the contacts; {did_you_mean(name, able)}",
         )
-        for messenger in manifests.with_role("messenger")
-        if messenger.spec.modules is not None and messenger.spec.modules.approvals is not None
-        for place, name in enumerate(messenger.spec.modules.approvals.approvers)
+        for butler in manifests.butlers
+        for field, name in [*_approvers(butler), *_scheduled_for(butler)]
         if name not in able
     ]
+
+
+def _approvers(butler: Butler) -> list[tuple[str, str]]:
+    """Where the manifest names one, and the name."""
+    modules = butler.spec.modules
+    approvals = modules.approvals if modules is not None else None
+    names = approvals.approvers if approvals is not None else ()
+    return [(f"spec.modules.approvals.approvers[{place}]", name) for place, name in enumerate(names)]
+
+
+def _scheduled_for(butler: Butler) -> list[tuple[str, str]]:
+    entries = butler.spec.schedules
+    return [(f"spec.schedules[{place}].to", one.to) for place, one in enumerate(entries) if one.to]
 
 
 def write_configuration(household: Household, state: StateDir) -> None:

@@ -41,7 +41,7 @@ from butler_resources.kinds.roles import role_rules
 from butler_resources.kinds.routing import TIER_MODELS, Routing
 from butler_resources.kinds.rules import Rule, unchanged
 from butler_resources.kinds.runtime import Runtime
-from butler_resources.kinds.schedules import Schedules
+from butler_resources.kinds.schedules import Schedules, schedule_rules
 from butler_resources.kinds.statuses import ButlerStatus
 from butler_resources.kinds.telemetry import Telemetry
 from butler_resources.kinds.tools import ToolServers
@@ -180,8 +180,8 @@ class ButlerSpec(ResourceModel):
     schedules: Schedules = Field(
         default=(),
         max_length=50,
-        description="Switchboard only: jobs and prompts by the clock. The statistics and the sweep run without being "
-        "named; an entry of the same name changes when.",
+        description="What is done by the clock: prompts of a specialist or the Switchboard, jobs of the Switchboard. "
+        "Its statistics and sweep run without being named; an entry of the same name changes when.",
     )
     rollups: Rollups | None = Field(
         default=None,
@@ -225,20 +225,11 @@ class ButlerSpec(ResourceModel):
         *budget_rules(),
         TIER_MODELS,
         *CANARIES,
+        *schedule_rules(),
         Rule(
-            cel="self.runtime.family != 'rules' || !has(self.schedules) || "
-            "self.schedules.all(entry, !has(entry.prompt))",
-            message="a schedule with `prompt` needs a runtime that reads prompts: choose a `runtime.family` other "
-            "than rules, or give `job`",
-            holds=lambda spec: (
-                spec.runtime.family != "rules" or all(entry.prompt is None for entry in spec.schedules)
-            ),
-            path=".schedules",
-        ),
-        Rule(
-            cel="self.role == 'switchboard' || !has(self.runtime.history)",
-            message="`runtime.history` belongs to role switchboard; remove it or change `role`",
-            holds=lambda spec: spec.role == "switchboard" or spec.runtime.history is None,
+            cel="self.role != 'messenger' || !has(self.runtime.history)",
+            message="a messenger reads no threads; remove `runtime.history`",
+            holds=lambda spec: spec.role != "messenger" or spec.runtime.history is None,
             path=".runtime.history",
         ),
         *own_butler_rules(),

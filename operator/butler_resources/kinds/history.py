@@ -1,4 +1,4 @@
-"""How much of a thread a model reads beside the message that it routes (SWB-03.8, SWB-03.9, D24, D25)."""
+"""How much of a thread a model reads beside the message that it works on (SWB-03.8, SWB-03.9, D24, D25, ADR 0087)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class History(ResourceModel):
 
     messages: int | None = setting(
         "Messages of a chat, each with what was answered; those of the last `minutes` where they are more. At most "
-        "200 and 64 kB are given.",
+        "200 and 64 kB are given, of a specialist 12 kB of a chat and 24 kB of a mail.",
         default=30,
         ge=0,
         le=200,

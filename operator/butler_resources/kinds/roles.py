@@ -26,7 +26,6 @@ ONLY_FOR: Final = {
     "dispatch": "switchboard",
     "retention": "switchboard",
     "rollups": "switchboard",
-    "schedules": "switchboard",
     "delivery": "messenger",
     "contacts_from": "messenger",
 }
@@ -49,7 +48,7 @@ _NO_CALLERS: Final = Rule(
     holds=lambda spec: spec.role != "switchboard" or spec.trusted_callers is None,
     path=".trustedCallers",
 )
-LISTS: Final = ("tools", "triggers", "required_information", "schedules")
+LISTS: Final = ("tools", "triggers", "required_information")
 
 
 def role_rules() -> Iterator[Rule]:

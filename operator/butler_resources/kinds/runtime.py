@@ -122,8 +122,9 @@ class Runtime(ResourceModel):
     )
     history: History | None = Field(
         default=None,
-        description="Switchboard only: how much of the thread of a message its model reads beside it. "
-        "By default the last 30 messages or 15 minutes of a chat, of a mail its chain.",
+        description="How much of the thread of a message a model reads beside it: Switchboard's all of it, a "
+        "specialist's what the household said to it there. By default the last 30 messages or 15 minutes of a chat, of "
+        "a mail its chain.",
     )
     canary: Canary | None = Field(
         default=None,

@@ -1,4 +1,4 @@
-"""The list `schedules` of the Switchboard: native jobs and prompts, by the clock (SWB-25)."""
+"""The list `schedules`: the Switchboard's native jobs, and prompts of any butler that thinks, by the clock (SWB-25)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from butler_resources.kinds.base import ResourceModel, TimeZone, each_once
+from butler_resources.kinds.base import ResourceModel, ShortText, TimeZone, each_once
 from butler_resources.kinds.rules import Rule
+from butler_resources.kinds.settings import setting
 
-__all__ = ["Job", "Schedule", "Schedules"]
+__all__ = ["Job", "Schedule", "Schedules", "schedule_rules"]
 
 Job = Literal[
     "connector-stats-hourly-rollup",
@@ -47,9 +48,22 @@ class Schedule(ResourceModel):
     timezone: TimeZone | None = Field(
         default=None, description="IANA time zone in which `cron` is meant; by default the butler's."
     )
-    job: Job | None = Field(default=None, description="Native job to run.")
-    prompt: Annotated[str, StringConstraints(min_length=1, max_length=4_000)] | None = Field(
-        default=None, description="What a session is asked; needs a runtime family that reads prompts."
+    job: Job | None = Field(default=None, description="Switchboard only: native job to run.")
+    prompt: Annotated[str, StringConstraints(min_length=1, max_length=4_000, pattern=r"\S")] | None = Field(
+        default=None,
+        description="What a session is to do, in the words of the household; needs a runtime that asks a model. A "
+        "specialist does it with its own tools and tells what it came to.",
+    )
+    to: ShortText | None = Field(
+        default=None,
+        description="Specialists only: the member for whom it is done and who is told, as the contacts name them: it "
+        "reads their records. By default the owner.",
+    )
+    grace_seconds: int | None = setting(
+        "Specialists only: how late a session may begin, such as after an outage; what is later is reported missed.",
+        default=3600,
+        ge=60,
+        le=86_400,
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
@@ -71,3 +85,41 @@ Schedules = Annotated[
     AfterValidator(_names_differ),
     Field(json_schema_extra={"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]}),
 ]
+
+
+def schedule_rules() -> tuple[Rule, ...]:
+    """Those of `ButlerSpec`: who runs what by the clock."""
+    return (
+        Rule(
+            cel="self.role != 'messenger' || !has(self.schedules) || size(self.schedules) == 0",
+            message="a messenger has no `schedules`; give them to the switchboard or a specialist",
+            holds=lambda spec: spec.role != "messenger" or not spec.schedules,
+            path=".schedules",
+        ),
+        Rule(
+            cel="self.role != 'specialist' || !has(self.schedules) || self.schedules.all(entry, has(entry.prompt))",
+            message="native jobs are the switchboard's: give the schedule a `prompt`, or move it there",
+            holds=lambda spec: spec.role != "specialist" or all(entry.prompt for entry in spec.schedules),
+            path=".schedules",
+        ),
+        Rule(
+            cel="self.role == 'specialist' || !has(self.schedules) || "
+            "self.schedules.all(entry, !has(entry.to) && !has(entry.graceSeconds))",
+            message="`to` and `graceSeconds` are of a specialist's schedules; remove them",
+            holds=lambda spec: (
+                spec.role == "specialist"
+                or all(entry.to is None and entry.grace_seconds is None for entry in spec.schedules)
+            ),
+            path=".schedules",
+        ),
+        Rule(
+            cel="self.runtime.family != 'rules' || !has(self.schedules) || "
+            "self.schedules.all(entry, !has(entry.prompt))",
+            message="a schedule with `prompt` needs a runtime that reads prompts: choose a `runtime.family` other "
+            "than rules, or on the switchboard give `job`",
+            holds=lambda spec: (
+                spec.runtime.family != "rules" or all(entry.prompt is None for entry in spec.schedules)
+            ),
+            path=".schedules",
+        ),
+    )

@@ -61,6 +61,8 @@ class SessionJob:
     """The contact for whom it runs; None for anybody else."""
     seconds_budgeted: bool = False
     """Whether `deadline_s` is the budget of the household's owner, and not the runtime's own bound."""
+    by_rules: bool = True
+    """Whether rules may do it where they stand in: they read what a person says, and no task."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """A family and the one that stands in for it while it cannot be had (`runtime.fallback`, D28).
 
 Invariants: the other family runs only where the first has recorded no call and done nothing outside, within the same
-session and deadline; that it ran, and why, is part of the session's result.
+session and deadline, and only a job that it may do (`by_rules`); that it ran, and why, is part of the session's result.
 """
 
 from __future__ import annotations
@@ -63,36 +63,36 @@ class StandingIn:
         return InProcess(self._run)
 
     async def _run(self, job: SessionJob) -> Ran | None:
-        fault = self._standing.to_leave_alone()
-        if self._second is not None and fault is not None:
+        fault, second = self._standing.to_leave_alone(), self._second if job.by_rules else None
+        if second is not None and fault is not None:
             why = RuntimeUnavailable(fault.message, details={"original_class": fault.kind})
-            return await self._instead(self._second, job, why)
+            return await self._instead(second, job, why)
         try:
-            ran = await self._first_of(job)
+            ran = await self._first_of(job, share=_FIRST_SHARE if second is not None else 1.0)
         except RuntimeUnavailable as why:
             self._standing.failed(why, alone_s=_LEFT_ALONE_S if why.lasting else 0.0)
-            if self._second is None or job.tools.binds:
+            if second is None or job.tools.binds:
                 raise
-            return await self._instead(self._second, job, why)
+            return await self._instead(second, job, why)
         except BudgetExhausted as why:
             # Says nothing of the runtime, neither that it is there nor that it is not.
-            if self._second is None or job.tools.binds:
+            if second is None or job.tools.binds:
                 raise
-            return await self._instead(self._second, job, why)
+            return await self._instead(second, job, why)
         except SessionMisled as why:
             self._standing.had()
-            if self._second is None or not self._for_misled or job.tools.binds:
+            if second is None or not self._for_misled or job.tools.binds:
                 raise
-            return await self._instead(self._second, job, why)
+            return await self._instead(second, job, why)
         self._standing.had()
         return ran
 
-    async def _first_of(self, job: SessionJob) -> Ran | None:
-        share = job.deadline_s * (_FIRST_SHARE if self._second is not None else 1.0)
-        limit = asyncio.timeout(share)
+    async def _first_of(self, job: SessionJob, *, share: float) -> Ran | None:
+        most_s = job.deadline_s * share
+        limit = asyncio.timeout(most_s)
         try:
             async with limit:
-                return await self._first.launch(job).program(replace(job, deadline_s=share))
+                return await self._first.launch(job).program(replace(job, deadline_s=most_s))
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -104,7 +104,10 @@ class StandingIn:
 
 
 class WhereThere:
-    """`first` where its program is `there`, else `second` as if it were configured: the standing tells it once."""
+    """`first` where its program is `there`, else `second` as if it were configured: the standing tells it once.
+
+    What `second` may not do is `first`'s, which says what it lacks.
+    """
 
     def __init__(
         self, first: RuntimeFamily, second: RuntimeFamily, there: Callable[[], bool], *, second_model: str
@@ -121,7 +124,7 @@ class WhereThere:
 
     def launch(self, job: SessionJob) -> InProcess:
         """That of the one that runs now."""
-        return self._first.launch(job) if self._there() else InProcess(self._run_second)
+        return self._first.launch(job) if self._there() or not job.by_rules else InProcess(self._run_second)
 
     async def _run_second(self, job: SessionJob) -> Ran:
         # By its own name: the job names the model that would have been asked.

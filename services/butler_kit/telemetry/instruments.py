@@ -15,6 +15,7 @@ __all__ = [
     "PROCESS",
     "REMINDER",
     "ROUTE",
+    "SCHEDULE",
     "SPAWNER",
     "SWITCHBOARD",
     "Instrument",
@@ -94,6 +95,15 @@ REMINDER: Final = (
     _counter("butlers.reminder.told", "Reminders told: sent, reported missed, or refused.", "outcome"),
     _histogram("butlers.reminder.lateness_ms", "From a reminder's moment to its telling, of those sent."),
     _gauge("butlers.reminder.waiting", "Reminders that are to come."),
+)
+
+SCHEDULE: Final = (
+    _counter(
+        "butlers.schedule.run",
+        "Runs of schedules with a prompt: done, failed, missed, or uncertain.",
+        "schedule",
+        "outcome",
+    ),
 )
 
 _SB: Final = "butlers.switchboard."

@@ -10,10 +10,11 @@ from __future__ import annotations
 import secrets
 import threading
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import Final
 from uuid import UUID
 
-__all__ = ["new_uuid7", "uuid7_timestamp"]
+__all__ = ["new_uuid7", "uuid7_of", "uuid7_timestamp"]
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
@@ -51,12 +52,29 @@ def new_uuid7(now: datetime) -> UUID:
 
     Raises `ValueError` for a naive datetime or one before 1970.
     """
-    if now.tzinfo is None:
-        raise ValueError("new_uuid7 needs an aware datetime")
-    millisecond = (now - _EPOCH) // _MILLISECOND
+    millisecond = _millisecond(now)
+    return _composed(millisecond, _sequence.next_tail(millisecond))
+
+
+def uuid7_of(moment: datetime, what: str) -> UUID:
+    """The UUIDv7 of something that has one moment: the same in every process and at every try.
+
+    Raises `ValueError` as `new_uuid7` does.
+    """
+    digest = int.from_bytes(sha256(what.encode()).digest(), "big")
+    return _composed(_millisecond(moment), digest >> (256 - _TAIL_BITS))
+
+
+def _millisecond(moment: datetime) -> int:
+    if moment.tzinfo is None:
+        raise ValueError("a UUIDv7 needs an aware datetime")
+    millisecond = (moment - _EPOCH) // _MILLISECOND
     if millisecond < 0:
-        raise ValueError("new_uuid7 needs a moment after 1970-01-01T00:00:00Z")
-    tail = _sequence.next_tail(millisecond)
+        raise ValueError("a UUIDv7 needs a moment after 1970-01-01T00:00:00Z")
+    return millisecond
+
+
+def _composed(millisecond: int, tail: int) -> UUID:
     high = (millisecond << 16) | (0x7 << _RAND_A_BITS) | (tail >> _RAND_B_BITS)
     low = (0b10 << _RAND_B_BITS) | (tail & ((1 << _RAND_B_BITS) - 1))
     return UUID(int=(high << 64) | low)

@@ -1,4 +1,4 @@
-"""The ops API of a specialist: `GET /ops/v1/requests/{request_id}`, `…/records`, `…/reminders`, its OpenAPI document.
+"""The ops API of a specialist: `GET /ops/v1/requests/{request_id}`, `…/records`, `…/reminders`, `…/schedules`.
 
 Operator and dashboard read everything; nobody else reads anything.
 """
@@ -14,6 +14,7 @@ from butler_contracts.base import Timestamp
 from butler_kit.ops.app import create_ops_app, ops_router
 from butler_kit.ops.inputs import AS_QUERY, Reader, handed
 from butler_specialist.ops.reader import HoldingsReader
+from butler_specialist.ops.schedules import SchedulesReader
 
 __all__ = ["app"]
 
@@ -37,6 +38,15 @@ class RemindersQuestion(BaseModel):
     limit: Annotated[int, Field(ge=1, le=500)] = 50
 
 
+class SchedulesQuestion(BaseModel):
+    """How many runs of each schedule."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    limit: Annotated[int, Field(ge=1, le=50)] = 1
+
+
+Schedules = Annotated[SchedulesReader, handed(SchedulesReader)]
 Holdings = Annotated[HoldingsReader, handed(HoldingsReader)]
 _holdings = ops_router()
 
@@ -61,6 +71,14 @@ async def reminders(
 ) -> dict[str, Any]:
     """Reminders of one state: of what waits the next to come first, of what is over the last."""
     return await reader.reminders(state=asked.state, limit=asked.limit)
+
+
+@_holdings.get("/schedules")
+async def schedules(
+    reader: Schedules, _: Reader, asked: Annotated[SchedulesQuestion, *AS_QUERY]
+) -> dict[str, Any]:
+    """What it does by the clock: each schedule, when it is due next, and its last runs, the newest first."""
+    return await reader.schedules(runs=asked.limit)
 
 
 app: Final = create_ops_app("Specialist operations", (_holdings,))

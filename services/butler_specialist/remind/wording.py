@@ -10,7 +10,7 @@ from butler_specialist.locale import texts_in
 from butler_specialist.remind.decide import Tell
 from butler_specialist.understanding.language import Language
 
-__all__ = ["telling_text"]
+__all__ = ["moment_text", "telling_text"]
 
 _IN_TIME: Final = timedelta(minutes=2)
 """What comes later than this says when it was due."""
@@ -19,7 +19,7 @@ _IN_TIME: Final = timedelta(minutes=2)
 def telling_text(telling: Tell, text: str, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
     """`Reminder: water the plants`; one that is late or missed says when it was due."""
     texts = texts_in(language)
-    when = _moment(telling.last.at, now, zone)
+    when = moment_text(telling.last.at, now, zone)
     if telling.count > 1:
         said = texts.gettext(
             "Missed {count} times (the last one was due {when}): {text}. I could not send it then."
@@ -33,7 +33,7 @@ def telling_text(telling: Tell, text: str, *, now: datetime, zone: ZoneInfo, lan
     return texts.gettext("Reminder (it was due {when}): {text}").format(when=when, text=text)
 
 
-def _moment(at: datetime, now: datetime, zone: ZoneInfo) -> str:
+def moment_text(at: datetime, now: datetime, zone: ZoneInfo) -> str:
     """By the person's clock: `08:00` of the same day, else `2026-11-23 08:00`, the same in every language."""
     local = at.astimezone(zone)
     today = now.astimezone(zone).date()

@@ -36,6 +36,15 @@ WITH held AS (
 )
 SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs;
 
+-- name: meet
+-- For whom a schedule is ($3), by the lease's holder ($2).
+WITH held AS (
+    SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
+), met AS (
+    UPDATE route_inbox SET people = $3 WHERE subrequest_id = $1 AND EXISTS (SELECT FROM held)
+)
+SELECT EXISTS (SELECT FROM held);
+
 -- name: commit_outcome
 -- Once, by the lease's holder ($7): the second writer finds the outcome there. $8 the facts that belong to it, which
 -- stay as they are where an earlier attempt at the segment has written them; $9 channel, $10 sender, $11 its class,

@@ -44,3 +44,16 @@ WHERE ($1::text IS NULL OR kind = $1) AND ($2::timestamptz IS NULL OR recorded_a
     AND kind NOT IN ('fact', 'preference')
 ORDER BY seq DESC
 LIMIT $3;
+
+-- name: schedule_runs
+-- By route_inbox_scheduled, once for each of the names $1: the last $2 of its runs, and the database's clock.
+SELECT clock_now() AS now, wanted.name, run.*
+FROM unnest($1::text []) AS wanted (name)
+LEFT JOIN LATERAL (
+    SELECT request_id, scheduled, accepted_at, outcome_at, finished_at, runs, error, notify_request, notify_response, result
+    FROM route_inbox
+    WHERE scheduled IS NOT NULL AND scheduled ->> 'name' = wanted.name
+    ORDER BY accepted_at DESC
+    LIMIT $2
+) AS run ON true
+ORDER BY wanted.name, run.accepted_at DESC;

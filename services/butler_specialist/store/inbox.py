@@ -25,6 +25,7 @@ from butler_specialist.store.model import Abandoned, Outcome, RoutedWork, Tellin
 from butler_specialist.store.records import changes_of, facts_of
 from butler_specialist.store.reminder_answers import answers_of
 from butler_specialist.store.reminders import reminders_of, wishes_of
+from butler_specialist.store.scheduled import scheduled_from
 from butler_specialist.store.tellings import telling_from, telling_to_wire
 
 __all__ = ["Cancelled", "RouteInbox"]
@@ -45,6 +46,7 @@ _FALLBACK: Final = _SQL["use_fallback"]
 _FINISH: Final = _SQL["finish"]
 _ABANDON: Final = _SQL["abandon"]
 _CANCEL: Final = _SQL["cancel"]
+_MEET: Final = _SQL["meet"]
 
 
 class RouteInbox:
@@ -93,6 +95,13 @@ class RouteInbox:
             row = await connection.fetchrow(_BEGIN, lease.item_id, lease.lease_id)
         _check_held(lease, row is not None and row["held"])
         return row["runs"] if row is not None else None
+
+    async def meet(self, lease: Lease, work: RoutedWork, people: PeopleV1) -> RoutedWork:
+        """Keep for whom it is, where no message says it. Raises `LeaseLost`."""
+        async with acquire(self._pool, doing="keeping for whom a schedule is") as connection:
+            held = await connection.fetchval(_MEET, lease.item_id, lease.lease_id, people.to_wire())
+        _check_held(lease, held)
+        return replace(work, people=people)
 
     async def earlier_outcome(self, work: RoutedWork) -> Outcome | None:
         """What another attempt at the same segment came to: to be told again, not to be done again (SWB-11.1)."""
@@ -249,6 +258,7 @@ def _work(row: asyncpg.Record) -> RoutedWork:
         notify_fallback=_notify(row["notify_fallback"]),
         notify_response=row["notify_response"],
         tellings=_tellings(row["tellings"]),
+        scheduled=scheduled_from(row["scheduled"]) if row["scheduled"] is not None else None,
     )
 
 

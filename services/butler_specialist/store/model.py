@@ -26,6 +26,7 @@ from butler_specialist.store.reminder_model import (
     StandingWish,
     reminder_id,
 )
+from butler_specialist.store.scheduled import Scheduled
 from butler_specialist.understanding.language import Language
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "ReminderReader",
     "ReminderStop",
     "RoutedWork",
+    "Scheduled",
     "Shown",
     "StandingWish",
     "Telling",
@@ -199,7 +201,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class RoutedWork:
-    """A subrequest as stored; `now` is the database's clock when it was read."""
+    """A subrequest as stored; `now` is the database's clock when it was read.
+
+    What is `scheduled` nobody sent: its `people` are known once Switchboard was asked for whom it is.
+    """
 
     envelope: RouteEnvelopeV1
     lifecycle_state: str
@@ -218,6 +223,7 @@ class RoutedWork:
     observed_at: datetime | None = None
     people: PeopleV1 | None = None
     tellings: tuple[Telling, ...] = ()
+    scheduled: Scheduled | None = None
 
     @property
     def said_at(self) -> datetime:

@@ -19,6 +19,7 @@ from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.profile import Profile
 from butler_specialist.store.own_records import StoredOwnRecords
 from butler_specialist.thinking.family import RulesFirst, WithTools
+from butler_specialist.thinking.prompt import Texts
 from butler_specialist.work.session import RulesSessions
 
 __all__ = ["specialist_thinking"]
@@ -32,13 +33,13 @@ def specialist_thinking(
     clock: Clock,
     *,
     pool: Callable[[], Pool],
-    system: str,
+    texts: Texts,
     spending: Spending | None = None,
     servers: ToolServers | None = None,
 ) -> Thinking:
     """What `[runtime]` says; raises `RuntimeUnavailable` for a family that is not there and has no fallback.
 
-    Rules also stand in for a model that comes to no answer: whoever wrote gets theirs. `system` is what a model is told
+    Rules also stand in for a model that comes to no answer: whoever wrote gets theirs. `texts` are what a model is told
     in every session, `servers` have the tools outside.
     """
 
@@ -65,7 +66,7 @@ def specialist_thinking(
             rules=rules,
             own=own,
             max_calls=runtime.max_tool_calls,
-            system=system,
+            texts=texts,
             outside=outside if servers is not None else None,
         )
 

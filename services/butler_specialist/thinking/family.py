@@ -8,9 +8,8 @@ remembered of who wrote, and questions to several butlers are answered by rules,
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any
 from uuid import UUID
 
 from butler_kit.runtime import InProcess, Ran, RuntimeFamily, SessionJob, ToolCall
@@ -25,7 +24,7 @@ from butler_specialist.profiles.reminding import last_turn, speaks_of_reminders
 from butler_specialist.store.model import PRIVATE
 from butler_specialist.store.own_records import OwnRecords
 from butler_specialist.thinking.drafts import Told
-from butler_specialist.thinking.prompt import before, payload
+from butler_specialist.thinking.prompt import Texts, before, payload, task_payload
 from butler_specialist.thinking.telling import Company
 from butler_specialist.thinking.tools import SessionTools, kinds_offered
 from butler_specialist.understanding.about_me import speaks_of_memory
@@ -43,7 +42,7 @@ OpensOutside = Callable[[Hand, UUID, str], Awaitable[OutsideTools]]
 
 class WithTools:
     """Runs `family` in this process with the tools of a profile; `own` gives the records of whoever wrote, `outside`
-    the tools of its tool servers, if it has any. `system` is what every session is told."""
+    the tools of its tool servers, if it has any. `texts` is what every session is told."""
 
     def __init__(
         self,
@@ -53,7 +52,7 @@ class WithTools:
         rules: RulesSessions,
         own: Callable[[Answering], OwnRecords],
         max_calls: int,
-        system: str,
+        texts: Texts,
         outside: OpensOutside | None = None,
     ) -> None:
         self._family = family
@@ -61,7 +60,7 @@ class WithTools:
         self._rules = rules
         self._own = own
         self._max_calls = max_calls
-        self._system = system
+        self._texts = texts
         self._outside = outside
 
     @property
@@ -74,28 +73,16 @@ class WithTools:
 
     async def _run(self, job: SessionJob) -> Ran | None:
         answering, boundary = self._rules.answering(job.session_id), secrets.token_hex(16)
-        moment, known = answering.moment, before(await answering.conversation.earlier(), answering.moment)
-        tools = SessionTools(
-            kinds=kinds_offered((*self._profile.kept, *(PRIVATE if answering.memory else ()))),
-            told=Told(job.payload, moment.date(), answering.currency),
-            moment=moment,
-            boundary=boundary,
-            own=self._own(answering) if answering.household else None,
-            company=Company(job.payload, answering.whose, answering.others),
-        )
+        tools = self._tools(job, answering, boundary)
         outside = await self._opened(answering, job, boundary)
+        away = outside.shelf.away if outside is not None else ()
         asked = replace(
             job,
-            system_text=self._system,
-            payload=payload(
-                job.payload,
-                moment,
-                answering.currency,
-                known,
-                boundary=boundary,
-                results=answering.results,
-                history=answering.history,
-                away=outside.shelf.away if outside is not None else (),
+            system_text=self._texts.task if tools.task else self._texts.message,
+            payload=(
+                task_payload(job.payload, answering.moment, answering.currency, away=away)
+                if tools.task
+                else await _payload(job, answering, boundary, away)
             ),
             tools=tools.belt(
                 max_calls=self._max_calls,
@@ -109,8 +96,20 @@ class WithTools:
             raise ModelMisled("no_answer_called", "the model came to an end without an answer")
         more = unanswered_text(outside.unanswered, _language(job, answering)) if outside is not None else ""
         for call in tools.outcome:
-            await job.tools.call(call.tool, _with_more(call, more))
+            said = _with_more(call, more)
+            await job.tools.call(said.tool, said.args)
         return ran
+
+    def _tools(self, job: SessionJob, answering: Answering, boundary: str) -> SessionTools:
+        return SessionTools(
+            kinds=kinds_offered((*self._profile.kept, *(PRIVATE if answering.memory else ()))),
+            told=Told(job.payload, answering.moment.date(), answering.currency),
+            moment=answering.moment,
+            boundary=boundary,
+            own=self._own(answering) if answering.household else None,
+            company=Company(job.payload, answering.whose, answering.others),
+            task=job.kind == "schedule",
+        )
 
     async def _opened(self, answering: Answering, job: SessionJob, boundary: str) -> OutsideTools | None:
         if self._outside is None or answering.hand is None:
@@ -118,17 +117,29 @@ class WithTools:
         return await self._outside(answering.hand, job.session_id, boundary)
 
 
+async def _payload(job: SessionJob, answering: Answering, boundary: str, away: Sequence[str]) -> str:
+    moment = answering.moment
+    return payload(
+        job.payload,
+        moment,
+        answering.currency,
+        before(await answering.conversation.earlier(), moment),
+        boundary=boundary,
+        results=answering.results,
+        history=answering.history,
+        away=away,
+    )
+
+
 def _language(job: SessionJob, answering: Answering) -> Language:
     return language_of(job.payload, answering.usual)
 
 
-def _with_more(call: ToolCall, more: str) -> Mapping[str, Any]:
-    """The arguments of a call; of an answer with what is to be said besides it."""
-    return (
-        {**call.args, "text": f"{call.args['text']}\n\n{more}"}
-        if more and call.tool == "answer"
-        else call.args
-    )
+def _with_more(call: ToolCall, more: str) -> ToolCall:
+    """The call; a last word with what is to be said besides it, also where it would be silence."""
+    if more and call.tool == "answer":
+        return ToolCall("answer", {**call.args, "text": f"{call.args['text']}\n\n{more}"})
+    return ToolCall("answer", {"text": more}) if more and call.tool == "say_nothing" else call
 
 
 class RulesFirst:
@@ -149,7 +160,7 @@ class RulesFirst:
 
     async def _run(self, job: SessionJob) -> Ran | None:
         family = self._family
-        if await _is_of_rules(job.payload, self._rules.answering(job.session_id)):
+        if job.by_rules and await _is_of_rules(job.payload, self._rules.answering(job.session_id)):
             family = self._rules.family
         ran = await family.launch(job).program(job)
         return ran if family is self._family else Ran(family.name, self._rules.version)

@@ -1,7 +1,7 @@
 """What a model reads: the instructions, and the message with what it goes on with as fenced data (pure; SWB-04.1).
 
 Invariant: nothing that was written outside is in the instructions, and everything of it stands between two lines whose
-boundary its author cannot know. Who wrote is not said.
+boundary its author cannot know. Who wrote is not said. The task of a schedule is the manifest's, as instructions are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from butler_specialist.profiles.profile import Profile
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.thinking.drafts import shown
 
-__all__ = ["Before", "before", "payload", "prompt_version", "system_text"]
+__all__ = ["Before", "Texts", "before", "payload", "prompt_version", "system_text", "task_payload"]
 
 _MOST_RECENT: Final = 5
 _JUST_NOW: Final = timedelta(minutes=30)
@@ -44,18 +44,34 @@ class Before:
 NOTHING: Final = Before()
 
 
-@lru_cache(maxsize=2)
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The instructions of a session that works on a message, and of one that has a task of a schedule."""
+
+    message: str
+    task: str
+
+    @classmethod
+    def of(cls, profile: Profile, *, servers: Sequence[str] = (), instructions: str | None = None) -> Texts:
+        """See `system_text`."""
+        message, task = (
+            system_text(profile, servers=servers, instructions=instructions, task=task)
+            for task in (False, True)
+        )
+        return cls(message, task)
+
+
+@lru_cache(maxsize=3)
 def _file(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8").strip()
 
 
-def _common() -> str:
-    return _file("common.md")
-
-
-def system_text(profile: Profile, *, servers: Sequence[str] = (), instructions: str | None = None) -> str:
+def system_text(
+    profile: Profile, *, servers: Sequence[str] = (), instructions: str | None = None, task: bool = False
+) -> str:
     """The instructions: those of every butler, how tools of `servers` are used, the profile's, the manifest's own."""
-    parts = [_common(), *_of_outside(servers), profile.prompt.strip()]
+    common = _file("task.md" if task else "common.md")
+    parts = [common, *_of_outside(servers), profile.prompt.strip()]
     return "\n\n".join([*parts, *([instructions.strip()] if instructions else [])]) + "\n"
 
 
@@ -65,9 +81,11 @@ def _of_outside(servers: Sequence[str]) -> list[str]:
     return [_file("outside.md").replace("{servers}", ", ".join(f"`{name}_…`" for name in servers))]
 
 
-def prompt_version(profile: Profile, *, servers: Sequence[str] = (), instructions: str | None = None) -> str:
+def prompt_version(
+    profile: Profile, *, servers: Sequence[str] = (), instructions: str | None = None, task: bool = False
+) -> str:
     """Names the exact instructions, so that a record can be traced to them."""
-    text = system_text(profile, servers=servers, instructions=instructions)
+    text = system_text(profile, servers=servers, instructions=instructions, task=task)
     return f"{profile.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
@@ -98,12 +116,7 @@ def payload(
     away: Sequence[str] = (),
 ) -> str:
     """The only user prompt of a session; `moment` is in the writer's zone, `away` are servers without their tools."""
-    money = f" Sums without a currency are {currency}." if currency else ""
-    parts = [f"It is {moment:%A}, {moment:%Y-%m-%d %H:%M} ({moment.tzinfo}).{money}"]
-    if away:
-        parts += [
-            f"Cannot be reached now, with none of its tools: {', '.join(away)}. Say so where it is asked for."
-        ]
+    parts = _circumstances(moment, currency, away)
     if history.text:
         parts += [_BEFORE, fence(history.text, boundary=boundary)]
     if results:
@@ -119,3 +132,20 @@ def payload(
     else:
         parts += ["The message:"]
     return "\n".join([*parts, fence(text, boundary=boundary)])
+
+
+def task_payload(text: str, moment: datetime, currency: str, *, away: Sequence[str] = ()) -> str:
+    """The only user prompt of a session that has a task of a schedule, `moment` that at which it was due."""
+    return "\n".join(
+        [*_circumstances(moment, currency, away), "The task, by the household's own schedule:", text]
+    )
+
+
+def _circumstances(moment: datetime, currency: str, away: Sequence[str]) -> list[str]:
+    money = f" Sums without a currency are {currency}." if currency else ""
+    parts = [f"It is {moment:%A}, {moment:%Y-%m-%d %H:%M} ({moment.tzinfo}).{money}"]
+    if away:
+        parts += [
+            f"Cannot be reached now, with none of its tools: {', '.join(away)}. Say so where it is asked for."
+        ]
+    return parts

@@ -11,6 +11,7 @@ __all__ = [
     "FIELDS",
     "FORGET",
     "MOST_FOUND",
+    "NOTHING",
     "NOTIFY",
     "add_schema",
     "search_schema",
@@ -107,6 +108,7 @@ def _unexplained(field: Mapping[str, Any]) -> Mapping[str, Any]:
 FORGET: Final = _object(["id"], {"id": _ID})
 _WORDS: Final = {"type": "string", "minLength": 1, "maxLength": 4_000, "pattern": r"\S"}
 ANSWER: Final = _object(["text"], {"text": _WORDS})
+NOTHING: Final = _object([], {})
 NOTIFY: Final = _object(
     ["person", "quote"],
     {

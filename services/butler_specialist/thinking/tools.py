@@ -30,6 +30,7 @@ from butler_specialist.thinking.schemas import (
     ASK,
     FORGET,
     MOST_FOUND,
+    NOTHING,
     NOTIFY,
     add_schema,
     search_schema,
@@ -42,6 +43,7 @@ from butler_specialist.work.tellings import MOST_TELLINGS, tell_args
 
 __all__ = ["SessionTools", "kinds_offered"]
 
+_TELL: Final = "Tell whom the task is for what came of it: it ends the session."
 _UNKNOWN: Final = "no record of the writer's has this id; use record_search"
 
 
@@ -62,7 +64,10 @@ class SessionTools:
     company: Company
     _added: list[RecordDraft] = field(default_factory=list)
     _changed: dict[UUID, RecordChange] = field(default_factory=dict)
+    task: bool = False
+    """Whether there is no message but a task of a schedule: nobody is asked back, and there may be nothing to tell."""
     _answer: str | None = None
+    _silent: bool = False
     _question: Question | None = None
     _tellings: list[TellingDraft] = field(default_factory=list)
 
@@ -75,15 +80,20 @@ class SessionTools:
 
     @property
     def outcome(self) -> tuple[ToolCall, ...] | None:
-        """What the session came to, in the calls of a session of `rules`; None while nothing was answered."""
-        if self._answer is None:
+        """What the session came to, in the calls of a session of `rules`; None while the last word was not said."""
+        if self._answer is None and not self._silent:
             return None
         calls = [ToolCall("record", record_args(draft)) for draft in self._added]
         calls += [ToolCall("change", change_args(change)) for change in self._changed.values()]
         calls += [ToolCall("tell", tell_args(telling)) for telling in self._tellings]
         if self._question is not None:
             calls.append(ToolCall("ask", ask_args(self._question)))
-        return (*calls, ToolCall("answer", {"text": self._answer}))
+        last = (
+            ToolCall("answer", {"text": self._answer})
+            if self._answer is not None
+            else ToolCall("say_nothing", {})
+        )
+        return (*calls, last)
 
     def _writing(self) -> list[SessionTool]:
         add = "Keep one dated fact of the message."
@@ -108,9 +118,12 @@ class SessionTools:
         return [SessionTool("notify", text, NOTIFY, self._notify)]
 
     def _last_words(self) -> list[SessionTool]:
-        answer = "Answer the writer: it ends the session."
+        answer = "Answer the writer: it ends the session." if not self.task else _TELL
         tools = [SessionTool("answer", answer, ANSWER, self._say, ends=True)]
-        if self.own is not None:
+        if self.task:
+            nothing = "Tell nothing, where there is nothing to tell: it ends the session."
+            tools.append(SessionTool("say_nothing", nothing, NOTHING, self._keep_silent, ends=True))
+        elif self.own is not None:
             ask = "Instead of an answer: one question to the writer."
             tools.append(SessionTool("ask", ask, ASK, self._ask, ends=True))
         return tools
@@ -171,6 +184,10 @@ class SessionTools:
     async def _say(self, args: Mapping[str, Any]) -> str:
         self._answer = storable(args["text"]).strip()
         return "answered"
+
+    async def _keep_silent(self, _: Mapping[str, Any]) -> str:
+        self._silent = True
+        return "nothing is told"
 
     async def _ask(self, args: Mapping[str, Any]) -> str:
         if self._added or self._changed or self._tellings:

@@ -9,20 +9,23 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from butler_contracts.errors import ErrorDetail, InternalFailure, OverloadRejected
+from butler_contracts.errors import ErrorDetail, InternalFailure, OverloadRejected, TimedOut
 from butler_contracts.notify import NotifyRequestV1
-from butler_specialist.store.model import RoutedWork
+from butler_specialist.store.model import RoutedWork, Scheduled
 
 __all__ = [
     "KEEP_ORDER",
     "LONGEST_PAUSE_S",
     "MAX_RUNS",
+    "MISSED",
     "OFFERED_AGAIN_S",
     "PATIENCE",
     "PATIENCE_FOR_OTHERS",
+    "Close",
     "Complete",
     "Ended",
     "Fail",
+    "Meet",
     "Run",
     "Step",
     "Tell",
@@ -30,6 +33,7 @@ __all__ = [
     "keeps_order",
     "next_step",
     "offered_again_in_s",
+    "run_again_in_s",
 ]
 
 MAX_RUNS: Final = 8
@@ -46,6 +50,22 @@ OFFERED_AGAIN_S: Final = 5.0
 LONGEST_PAUSE_S: Final = 60.0
 """Of a longer pause that a provider asks for so much at a time: each offer begins the run clock anew, which would else
 end while the answer lies here."""
+
+
+MISSED: Final = "schedule_missed"
+"""The `original_class` of the end of a schedule whose session could not begin in time, and a tag of its row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meet:
+    """Ask for whom a schedule is; `last` when this is the last time."""
+
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """It is over, and nobody waits to be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +109,7 @@ class Ended:
     """Nothing is left to do."""
 
 
-Step = Run | Fail | Tell | TellOther | Complete | Ended
+Step = Meet | Run | Fail | Tell | TellOther | Complete | Close | Ended
 
 
 def next_step(work: RoutedWork) -> Step:
@@ -105,7 +125,7 @@ def next_step(work: RoutedWork) -> Step:
     last = work.now - work.outcome_at >= PATIENCE
     if work.notify_request is not None and work.notify_response is None:
         return Tell(work.notify_request, last)
-    return Complete(last)
+    return Complete(last) if work.scheduled is None else Close()
 
 
 def keeps_order(work: RoutedWork) -> bool:
@@ -125,7 +145,18 @@ def offered_again_in_s(work: RoutedWork, delay_s: float, *, asked: bool) -> floa
     return min(delay_s, OFFERED_AGAIN_S) if keeps_order(work) else delay_s
 
 
+def run_again_in_s(scheduled: Scheduled, runs: int) -> float:
+    """When the session of a schedule is tried again that could not be had for the time being.
+
+    Pauses double, so that as many runs as there may be are spread over its grace.
+    """
+    grace_s = (scheduled.until - scheduled.due_at).total_seconds()
+    return float(grace_s * 2**runs / (2 ** (MAX_RUNS - 1) - 1))
+
+
 def _before_outcome(work: RoutedWork) -> Step:
+    if work.scheduled is not None:
+        return _of_schedule(work, work.scheduled)
     if work.runs == 0 and work.now > work.queue_deadline_at:
         waited_s = round((work.now - work.accepted_at).total_seconds())
         message = f"the message waited {waited_s} s for its turn, which is too long; please send it again"
@@ -133,4 +164,19 @@ def _before_outcome(work: RoutedWork) -> Step:
     if work.runs >= MAX_RUNS:
         message = f"the message could not be worked on in {work.runs} attempts"
         return Fail(InternalFailure(message).to_detail())
+    return Run()
+
+
+def _of_schedule(work: RoutedWork, scheduled: Scheduled) -> Step:
+    """Its grace is from the moment at which it was due; whom it is for has to be known for what is told of it too."""
+    if work.people is None:
+        return Meet(last=work.now - work.accepted_at >= PATIENCE)
+    if work.now > scheduled.until:
+        message = (
+            f"it was due at {scheduled.due_at.isoformat()}, and could not begin before its grace was over"
+        )
+        missed = TimedOut(message, retryable=False, details={"original_class": MISSED})
+        return Fail(missed.to_detail())
+    if work.runs >= MAX_RUNS:
+        return Fail(InternalFailure(f"it came to no end in {work.runs} sessions").to_detail())
     return Run()

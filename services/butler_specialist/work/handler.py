@@ -22,18 +22,22 @@ from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.work.answers import abandoned_response, failed, terminal_response
 from butler_specialist.work.decide import (
     PATIENCE,
+    Close,
     Complete,
     Ended,
     Fail,
+    Meet,
     Run,
     Tell,
     TellOther,
     keeps_order,
     next_step,
     offered_again_in_s,
+    run_again_in_s,
 )
 from butler_specialist.work.outside import CallsOutside
 from butler_specialist.work.pressing import Presses
+from butler_specialist.work.scheduled import ScheduledRuns
 from butler_specialist.work.session import Sessions
 from butler_specialist.work.switchboard import Switchboard
 from butler_specialist.work.tellings import with_report
@@ -56,6 +60,7 @@ class RouteWorker:
         sessions: Sessions,
         presses: Presses,
         calls: CallsOutside,
+        runs: ScheduledRuns,
         switchboard: Switchboard,
         metrics: RouteMetrics,
         written: Callable[[Outcome], object],
@@ -65,6 +70,7 @@ class RouteWorker:
         self._sessions = sessions
         self._presses = presses
         self._calls = calls
+        self._runs = runs
         self._switchboard = switchboard
         self._metrics = metrics
         self._written = written
@@ -89,35 +95,39 @@ class RouteWorker:
     async def _step(self, work: RoutedWork, lease: Lease) -> Decision | RoutedWork | None:
         """Perform the next step: the decision that ends the turn, or the state after it; None: it is read again."""
         match next_step(work):
+            case Meet() as meet:
+                return await self._runs.meet(work, lease, meet)
             case Run():
                 return await self._run(work, lease)
             case Fail(error):
                 called = await self._calls.outcome(work) if _may_have_called(work) else None
-                return await self._inbox.commit(lease, work, called or failed(error))
+                return await self._runs.commit(lease, work, called or failed(error))
             case Tell() as tell:
                 return await self._tell(work, lease, tell)
             case TellOther() as tell:
                 return await self._tell_other(work, lease, tell)
             case Complete(last):
                 return await self._complete(work, lease, last=last)
+            case Close():
+                return await self._finish(lease, None, failed=work.error is not None)
             case Ended():
                 return Finish()
 
     async def _run(self, work: RoutedWork, lease: Lease) -> Decision | RoutedWork | None:
         if await self._inbox.begin(lease) is None:
             return None
-        ended = await self._switchboard.started(work) == "ended"
+        ended = await self._started(work) == "ended"
         broken_off = await self._calls.outcome(work, late=ended) if _may_have_called(work) else None
         if ended and broken_off is None:
             # Whoever wrote was told so: what they send again must not be done twice.
-            return await self._inbox.commit(lease, work, failed(_given_up(self._own_name)))
+            return await self._runs.commit(lease, work, failed(_given_up(self._own_name)))
         await reached_async(points.WORK_STARTED)
         try:
             outcome = (
                 await self._inbox.earlier_outcome(work) or broken_off or await self._outcome(work, lease)
             )
             await reached_async(points.SESSION_ENDED)
-            committed = await self._inbox.commit(lease, work, outcome)
+            committed = await self._runs.commit(lease, work, outcome)
             await reached_async(points.OUTCOME_COMMITTED)
             self._written(outcome)
             return committed
@@ -125,12 +135,16 @@ class RouteWorker:
             raise
         except ButlerError as error:
             if error.retryable:
-                return after_error(error, lease.attempt)
-            return await self._inbox.commit(lease, work, failed(error.to_detail()))
+                return _run_again(work, lease, error)
+            return await self._runs.commit(lease, work, failed(error.to_detail()))
         except Exception:
             _log.exception("work_failed", subrequest_id=str(work.subrequest_id))
             problem = InternalFailure(f"{self._own_name} failed on this message; its log has the reason")
-            return await self._inbox.commit(lease, work, failed(problem.to_detail()))
+            return await self._runs.commit(lease, work, failed(problem.to_detail()))
+
+    async def _started(self, work: RoutedWork) -> str:
+        """As Switchboard says; of what nobody sent it has no clock."""
+        return await self._switchboard.started(work) if work.scheduled is None else "ignored"
 
     async def _outcome(self, work: RoutedWork, lease: Lease) -> Outcome:
         """Nothing is noted of words that an edit has replaced; a press has no words."""
@@ -156,7 +170,7 @@ class RouteWorker:
         error = response.error
         if error is not None and error.retryable and not tell.last:
             _log.warning("telling_put_off", problem=error.message)
-            await self._switchboard.started(work)
+            await self._started(work)
             return _wait(work, lease, ButlerError.from_detail(error))
         if error is not None:
             _log.warning("telling_refused", error_class=error.error_class.value, problem=error.message)
@@ -178,7 +192,7 @@ class RouteWorker:
         error = response.error
         if error is not None and error.retryable and not tell.last:
             _log.warning("answer_put_off", problem=error.message)
-            await self._switchboard.started(work)  # the answer is here: the run clock begins anew
+            await self._started(work)  # the answer is here: the run clock begins anew
             return _wait(work, lease, ButlerError.from_detail(error))
         if work.notify_fallback is not None and _unreachable(response):
             await self._inbox.use_fallback(lease)
@@ -247,6 +261,14 @@ def _may_have_called(work: RoutedWork) -> bool:
 def _given_up(own_name: str) -> ErrorDetail:
     message = f"{own_name} had not done it when its time was over; nothing was noted"
     return TimedOut(message, retryable=False).to_detail()
+
+
+def _run_again(work: RoutedWork, lease: Lease, error: ButlerError) -> Decision:
+    """Try the session again: the run of a schedule so often as its grace has room for."""
+    again = after_error(error, lease.attempt)
+    if work.scheduled is None:
+        return again
+    return Defer(max(run_again_in_s(work.scheduled, work.runs), error.retry_after_s or 0.0))
 
 
 def _wait(work: RoutedWork, lease: Lease, error: ButlerError) -> Decision:

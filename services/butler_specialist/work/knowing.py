@@ -15,6 +15,7 @@ from butler_specialist.people.neighbours import Neighbour, neighbours_of
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.conversation import StoredConversation
+from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
 from butler_specialist.store.former import StoredVersions
 from butler_specialist.store.model import RoutedWork
 from butler_specialist.store.reminder_model import ReminderReader
@@ -75,7 +76,10 @@ class Sources:
             work.people, work.contact_id, lambda contact_id: self.people.of(contact_id).language
         )
 
-    def _conversation(self, work: RoutedWork, whose: Whose, eyes: Eyes) -> StoredConversation:
+    def _conversation(self, work: RoutedWork, whose: Whose, eyes: Eyes) -> Conversation:
+        """A task goes on with nothing that was said."""
+        if work.scheduled is not None:
+            return NO_CONVERSATION
         return StoredConversation(
             self.pool,
             teller=whose.me,

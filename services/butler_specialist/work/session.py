@@ -53,6 +53,7 @@ from butler_specialist.work.reminder_ledger import (
     stop_args,
     stop_of,
 )
+from butler_specialist.work.scheduled import told_by_schedule
 from butler_specialist.work.standing_ledger import FOLLOW_SCHEMA, follow_args, follow_of
 from butler_specialist.work.tellings import MOST_TELLINGS, TELL_SCHEMA, tell_of, tellings_of
 
@@ -93,6 +94,8 @@ class SessionSettings:
     model: str | None
     timeout_s: float
     prompt_version: str
+    task_version: str
+    """Of what a session is told that has a task of a schedule, and no message."""
 
 
 class ReadsThreads(Protocol):
@@ -170,31 +173,36 @@ class Sessions:
         """The outcome, success or failure. Raises a retryable `ButlerError` when later may work."""
         if work.people is not None:
             await self._known(work.people)
-        session_id, envelope = self._new_id(), work.envelope
         history = await self._threads.before(work) if self._threads is not None else NO_HISTORY
-        job = SessionJob(
-            session_id=session_id,
-            kind="route",
+        job = self._job(work, history)
+        answering = replace(self._answering(work), history=history, hand=_hand(work, lease))
+        self._rules.prepare(job.session_id, answering)
+        try:
+            with span(SpanName.LLM_SESSION, butler=self._settings.own_name):
+                result = await self._spawner.trigger(job, _source(work))
+        finally:
+            self._rules.forget(job.session_id)
+        if result.error is not None and result.status != "completed" and ends_a_budget(result.error):
+            return _used_up(result.error, language_of(job.payload, answering.usual))
+        return self._outcome(work, result, answering)
+
+    def _job(self, work: RoutedWork, history: History) -> SessionJob:
+        """A task of a schedule is nothing that rules read, and has instructions of its own."""
+        envelope, settings, task = work.envelope, self._settings, work.scheduled is not None
+        return SessionJob(
+            session_id=self._new_id(),
+            kind="schedule" if task else "route",
             system_text=self._profile.prompt,
             payload=envelope.input.prompt,
             tools=ToolBelt(TOOLS, max_calls=_MOST_CALLS),
-            model=self._settings.model,
-            prompt_version=self._settings.prompt_version,
-            deadline_s=min(self._settings.timeout_s, envelope.limits.route_timeout_s),
+            model=settings.model,
+            prompt_version=settings.task_version if task else settings.prompt_version,
+            deadline_s=min(settings.timeout_s, envelope.limits.route_timeout_s),
             request_id=work.request_id,
             tags=history.tags,
             person=work.contact_id,
+            by_rules=not task,
         )
-        answering = replace(self._answering(work), history=history, hand=_hand(work, lease))
-        self._rules.prepare(session_id, answering)
-        try:
-            with span(SpanName.LLM_SESSION, butler=self._settings.own_name):
-                result = await self._spawner.trigger(job, "route")
-        finally:
-            self._rules.forget(session_id)
-        if result.error is not None and result.status != "completed" and ends_a_budget(result.error):
-            return _used_up(result.error, language_of(envelope.input.prompt, answering.usual))
-        return self._outcome(work, result, answering)
 
     def overtaken(self, work: RoutedWork) -> Outcome:
         """The outcome of a former version of a message whose edit was worked on first."""
@@ -202,7 +210,7 @@ class Sessions:
 
     def _outcome(self, work: RoutedWork, result: SessionResult, answering: Answering) -> Outcome:
         if result.error is not None and result.status != "completed":
-            return self._failed(result.error, result.status)
+            return self._failed(work, result.error, result.status)
         try:
             reply = _read(result)
             tellings = tellings_of(
@@ -216,6 +224,8 @@ class Sessions:
             return self._not_kept(problem.message)
         if reply.silent and work.envelope.together is not None:
             return _claiming(Outcome(result={"records": 0}), reply)
+        if work.scheduled is not None and (reply.silent or reply.text):
+            return replace(self._of_schedule(work, reply), tellings=tellings)
         if not reply.text:
             return failed(InternalFailure("the session ended without an answer").to_detail())
         if reply.reminders and reach_of(work.envelope.request_context, work.people) is None:
@@ -223,11 +233,21 @@ class Sessions:
         outcome = _claiming(replace(self._succeeded(work, reply), tellings=tellings), reply)
         return _told_by_whom(outcome, result)
 
-    def _failed(self, why: ErrorDetail, status: str) -> Outcome:
+    def _of_schedule(self, work: RoutedWork, reply: Reply) -> Outcome:
+        """What was noted, and what is told, which may be nothing."""
+        counts = {"records": len(reply.records)} | ({"changes": len(reply.changes)} if reply.changes else {})
+        outcome = Outcome(result=counts, records=reply.records, changes=reply.changes)
+        if reply.silent:
+            return outcome
+        return told_by_schedule(work, outcome, reply.text, own_name=self._settings.own_name)
+
+    def _failed(self, work: RoutedWork, why: ErrorDetail, status: str) -> Outcome:
         """What a session that broke off comes to. Raises what a later one may not meet."""
         if why.error_class is ErrorClass.VALIDATION_ERROR:
             return self._not_kept(why.message)
         error = ButlerError.from_detail(why)
+        if work.scheduled is not None and why.error_class is ErrorClass.TARGET_UNAVAILABLE:
+            error.retryable = True  # nobody waits: the model may be back before the grace is over
         if error.retryable and status == "failed":
             raise error
         return failed(why)
@@ -252,6 +272,11 @@ class Sessions:
         name = self._settings.own_name
         failure = InternalFailure(f"{name} could not keep what it understood; its log has the reason")
         return failed(failure.to_detail())
+
+
+def _source(work: RoutedWork) -> str:
+    """What triggers the session, as its row says it (SWB-25.3)."""
+    return f"schedule:{work.scheduled.name}" if work.scheduled is not None else "route"
 
 
 def _hand(work: RoutedWork, lease: Lease) -> Hand | None:

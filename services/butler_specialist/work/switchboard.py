@@ -13,7 +13,9 @@ from butler_contracts.errors import (
 )
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1, unknown_in, without
 from butler_contracts.parse import parse
+from butler_contracts.people import PeopleV1
 from butler_contracts.route import RouteResponseV1
+from butler_contracts.whom import WHOM_TOOL, WhomAsked, WhomTold
 from butler_kit.mcp import ToolCalls, ToolError
 from butler_kit.telemetry import get_logger
 from butler_specialist.store.model import RoutedWork
@@ -24,12 +26,13 @@ _log = get_logger(__name__)
 
 _STARTED_S: Final = 2.0
 _COMPLETE_S: Final = 5.0
+_WHOM_S: Final = 5.0
 _NOTIFY_S: Final = 8.0
 """`notify` answers within five seconds (D18)."""
 
 
 class Switchboard:
-    """Its three tools for work; refusals and absence are `ButlerError`s, `retryable` when later may work."""
+    """Its tools for work; refusals and absence are `ButlerError`s, `retryable` when later may work."""
 
     def __init__(self, tools: ToolCalls) -> None:
         self._tools = tools
@@ -68,6 +71,11 @@ class Switchboard:
         """Tell the end; returns `recorded`, `late` or `duplicate`."""
         answer = await self._call("route.complete", {"route_response": response.to_wire()}, _COMPLETE_S)
         return str(answer.get("status", "recorded"))
+
+    async def whom(self, name: str | None) -> PeopleV1 | None:
+        """The household's people, with the member of that name, or the owner; None where there is nobody of it."""
+        answer = await self._call(WHOM_TOOL, WhomAsked(name=name).to_wire(), _WHOM_S)
+        return parse(WhomTold, answer).people
 
     async def _call(self, tool: str, args: dict[str, Any], timeout_s: float) -> dict[str, Any]:
         try:

@@ -113,6 +113,7 @@ class Contacts:
             has_owner=any(record["role"] == "owner" and record["type"] for record in records),
             people=_people(records),
             settings=_settings(records),
+            owner=next((record["contact_id"] for record in records if record["role"] == "owner"), None),
         )
 
 

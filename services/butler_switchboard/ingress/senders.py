@@ -48,6 +48,7 @@ class ContactBook:
     has_owner: bool
     people: tuple[PersonV1, ...] = ()
     settings: Mapping[UUID, PersonSettings] = field(default_factory=dict)
+    owner: UUID | None = None
 
     def is_member(self, kind: str, value: str) -> bool:
         return _comparable(kind, value) in self.members
@@ -61,11 +62,19 @@ class ContactBook:
         """Whom the butler that works on a message may be told of: nobody where it is no member's (D22)."""
         if context.sender_class != "household" or not self.people:
             return None
-        sender = self._sender(context)
-        first = sorted(self.people, key=lambda person: (person is not sender, person.name))[:PEOPLE_MAX]
+        return self._around(self._sender(context))
+
+    def people_around(self, name: str | None) -> PeopleV1 | None:
+        """Whom a butler is told of that works for the member of this name, else for the owner; None without one."""
+        wanted = {self.owner} if name is None else {one.contact_id for one in self.people if one.name == name}
+        meant = next((one for one in self.people if one.contact_id in wanted), None)
+        return self._around(meant) if meant is not None else None
+
+    def _around(self, first: PersonV1 | None) -> PeopleV1:
+        told = sorted(self.people, key=lambda person: (person is not first, person.name))[:PEOPLE_MAX]
         return PeopleV1(
-            sender=sender.contact_id if sender is not None else None,
-            members=tuple(sorted(first, key=lambda person: person.name)),
+            sender=first.contact_id if first is not None else None,
+            members=tuple(sorted(told, key=lambda person: person.name)),
         )
 
     def person_of(self, context: RequestContext) -> UUID | None:

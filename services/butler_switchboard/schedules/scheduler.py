@@ -19,8 +19,8 @@ from butler_kit.faults import points, reached_async
 from butler_kit.runtime import SessionResult
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
+from butler_kit.time.due import latest_due, next_due
 from butler_switchboard.operations.audit import Audit, AuditEntry
-from butler_switchboard.schedules.due import latest_due, next_due
 
 __all__ = ["NativeJob", "Repeatable", "Schedule", "ScheduleEvents", "Scheduler", "TriggerSession"]
 

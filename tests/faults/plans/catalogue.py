@@ -65,6 +65,7 @@ _OLD = "SET LOCAL enable_seqscan = off"
 _LETTERS: Final = "some thousands are kept, and most of them are decided"
 _DAYS_SESSIONS: Final = "sums up the sessions of the days that a person asks for"
 _CORRECTIONS: Final = "a household has some hundred of them"
+_TIMINGS: Final = '[{"name": "schedule 1", "cron": "0 7 * * *", "zone": "UTC"}]'
 _QUEUED = "counts what waits, which a bound or the workers keep small"
 _WAITING: Final = "what is still to come, some hundred of a household, at each heartbeat"
 
@@ -746,6 +747,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         ),
         "find": q(SOME),
         "begin_run": q(SOME, LEASE),
+        "meet": q(SOME, LEASE, {}),
         "commit_outcome": q(
             SOME, {}, None, None, None, [], LEASE, '[{"ordinal": 0, "kind": "bill"}]', "telegram", "1001", "household",
             SOME, "[]", None,
@@ -760,6 +762,16 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "use_fallback": q(SOME, LEASE),
         "finish": q(SOME, [], LEASE),
         "abandon": q(SOME, {}, LEASE),
+    },
+    "butler_specialist/sql/schedules.sql": {
+        "standing": q(),
+        "retire": q(_TIMINGS),
+        "adopt": q(_TIMINGS),
+        "queue": q(
+            "schedule 1", "0 7 * * *", "UTC", NOW, NOW,
+            f'[{{"subrequest_id": "{NEW}", "request_id": "{NEW}", "segment_id": "schedule", "envelope": {{}}, '
+            '"scheduled": {"name": "schedule 1", "until": "2027-01-01T00:00:00Z"}}]',
+        ),
     },
     "butler_specialist/sql/outside.sql": {
         "begin_call": q(NEW, SOME, "s1", WORKED, NEW, "lamps", "switch", False, "d", "room: hall", LEASE),
@@ -803,6 +815,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "request_changes": q(SOME),
         "waiting_reminders": q(50),
         "ended_reminders": q("missed", 50),
+        "schedule_runs": q(["schedule 1"], 10),
     },
     "butler_specialist/sql/reminders.sql": {
         "find": q(WORKED),

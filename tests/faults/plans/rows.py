@@ -40,6 +40,7 @@ BOUNDED = {
     "messenger.owner_window": "a row a person and topic that something was told about lately",
     "messenger.recipient_throttle": "a row a chat that its provider paused within the last day",
     "finance.record_wishes": "a row a person and topic that they spoke of",
+    "finance.schedules": "a row a schedule that a manifest has had",
     "finance.person_settings": "a row a contact who has settings of their own",
     "shared.contacts": "a row a person of the contacts file",
     "shared.contact_info": "a row an identifier of the contacts file",
@@ -234,9 +235,12 @@ FROM n;
 
 INSERT INTO finance.route_inbox (
     subrequest_id, request_id, segment_id, envelope, lifecycle_state, accepted_at, queue_deadline_at, outcome_at,
-    finished_at
+    finished_at, scheduled
 )
-SELECT id, id, 's1', '{{}}', 'processed', at, at, at, at FROM n;
+SELECT
+    id, id, 's1', '{{}}', 'processed', at, at, at, at,
+    CASE WHEN n % 4 = 0 THEN jsonb_build_object('name', 'schedule ' || n % 20) END
+FROM n;
 INSERT INTO finance.records (
     record_id, request_id, segment_id, ordinal, subrequest_id, kind, occurred_on, text, source_channel, sender,
     sender_class, recorded_at
@@ -269,6 +273,8 @@ INSERT INTO finance.external_calls (
     begun_at
 )
 SELECT id, id, 's1', id, id, 'lamps', 'switch', false, 'd', 'room: hall', at FROM n;
+INSERT INTO finance.schedules (name, cron, zone, through)
+SELECT 'schedule ' || n, '0 7 * * *', 'UTC', at FROM n WHERE n <= 50;
 INSERT INTO finance.superseded SELECT id, 's1', id, 's2', at FROM n;
 INSERT INTO switchboard.sessions (session_id, kind, trigger_source, request_id, family, started_at, status)
 SELECT id, 'route', 'message', id, 'rules', at, 'running' FROM n;

@@ -75,6 +75,8 @@ class CountingSwitchboard:
     """The bound for which no session may begin."""
     people: dict[str, Any] | None = None
     """What heartbeats are told of who has settings of their own, by contact."""
+    members: list[dict[str, Any]] = field(default_factory=list)
+    """Whom the household has, its owner first."""
 
     async def completed(self, subrequest_id: UUID) -> RouteResponseV1:
         found: RouteResponseV1 = await self.until(
@@ -150,6 +152,14 @@ class CountingSwitchboard:
             self.completions.append(response)
             self.told.set()
             return {"status": "late" if known else "recorded"}
+
+        @server.tool("people.whom", anything, roles=("butler",))
+        async def whom(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
+            await self._seen("people.whom", args)
+            name = args.get("name")
+            asked = [one for one in self.members if name is None or one["name"] == name][:1]
+            people = {"sender": asked[0]["contact_id"], "members": self.members} if asked else None
+            return {"people": people}
 
         for act in ("reserve", "asking", "settle"):
             server.tool(f"spending.{act}", anything, roles=("butler",))(partial(self._spends, act))

@@ -125,6 +125,22 @@ async def test_a_model_reads_the_thread_with_its_own_answers_fenced_apart_from_t
 
 
 @pytest.mark.spec("SWB-03.8")
+@pytest.mark.parametrize(
+    ("history", "read"), [({"messages": 1, "minutes": 0}, ["I paid it"]), ({"tokens": 0}, [])]
+)
+async def test_a_manifest_says_how_much_of_the_thread_its_model_reads(
+    place: Place, model: ModelServer, history: dict[str, int], read: list[str]
+) -> None:
+    async with place.specialist(spec=spec(model, history=history)) as specialist:
+        for minutes, text in ((20, "The gas bill is 40 euro"), (10, "I paid it")):
+            earlier = MOMENT - timedelta(minutes=minutes)
+            await specialist.done(said(text, received_at=earlier.isoformat()))
+        await specialist.done(said("And water, 12"))
+    lines = [json.loads(line) for line in model.asked[-1].user.splitlines() if line.startswith('{"from"')]
+    assert [line["text"] for line in lines if line["from"] == "writer"] == read
+
+
+@pytest.mark.spec("SWB-03.8")
 async def test_the_last_minutes_or_messages_are_read_whichever_is_more_and_never_beyond_the_cap(
     thread: Thread,
 ) -> None:

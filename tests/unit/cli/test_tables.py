@@ -14,6 +14,7 @@ from butler_cli.output.lists import (
     connectors,
     deliveries,
     requests,
+    schedules,
     skills,
     suppressions,
 )
@@ -78,7 +79,7 @@ def test_messages_that_wait_parked_are_named_behind_any_other_problem(
 
 @pytest.mark.parametrize(
     "module",
-    [requests, deliveries, connectors, circuits, approvals, suppressions, skills],
+    [requests, deliveries, connectors, circuits, approvals, suppressions, skills, schedules],
     ids=lambda module: module.__name__,
 )
 def test_every_list_fits_into_80_columns(module: object) -> None:
@@ -99,6 +100,26 @@ def test_every_list_fits_into_80_columns(module: object) -> None:
     heading, line = console.file.getvalue().splitlines()
     assert len(heading) <= 80
     assert len(line) <= 80
+
+
+def test_a_schedule_says_for_whom_it_is_when_it_comes_and_what_came_of_it_last() -> None:
+    entry = {
+        "butler": "finance",
+        "name": "bills",
+        "cron": "0 7 * * 1",
+        "to": None,
+        "next_due": "2026-11-23T06:00:00Z",
+        "runs": [{"state": "missed", "moments": 3, "due_at": "2026-11-16T06:00:00Z"}],
+    }
+    done = {"state": "done", "moments": 1, "due_at": "2026-11-21T00:00:00Z", "told": "Two bills are due."}
+    console = Console(file=io.StringIO(), width=120, color_system=None)
+    rows = [entry, {**entry, "to": "Ben", "runs": [done]}, {**entry, "runs": []}]
+    console.print(schedules.table_of(rows, now=datetime(2026, 11, 22, tzinfo=UTC)))
+    assert isinstance(console.file, io.StringIO)
+    missed, said, new = (line.split("  ") for line in console.file.getvalue().splitlines()[1:])
+    assert [cell.strip() for cell in missed if cell][-2:] == ["1 d", "missed 3 times, the last 5 d ago"]
+    assert [cell.strip() for cell in said if cell][-3:] == ["Ben", "1 d", "done 1 d ago: Two bills are due."]
+    assert [cell.strip() for cell in new if cell.strip()][-3:] == ["owner", "1 d", "-"]
 
 
 @pytest.mark.parametrize(

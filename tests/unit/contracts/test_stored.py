@@ -27,6 +27,7 @@ from butler_contracts.replied import RepliedV1
 from butler_contracts.route import RouteEnvelopeV1, SegmentV1
 from butler_contracts.stored import Unreadable, stored
 from butler_messenger.delivery.records import _Origin
+from butler_specialist.store.scheduled import Scheduled
 from butler_switchboard.dispatch.model import FanoutMode, Plan, PlannedTarget
 from butler_switchboard.dispatch.records import plan_to_json
 from butler_switchboard.operations.correction_models import CorrectedView
@@ -146,6 +147,13 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
         "candidate": {"count": 12, "of": 30},
         "usual": {"count": 3, "of": 270},
         "p": 0.0001,
+    },
+    Scheduled: {
+        "name": "bills",
+        "due_at": "2026-11-23T06:00:00+00:00",
+        "until": "2026-11-23T07:00:00+00:00",
+        "to": "Ben",
+        "count": 3,
     },
     DiscardView: {**OPERATED, "request_id": str(REQUEST), "state": "discarded"},
 }

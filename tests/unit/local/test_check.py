@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
 from butler_cli.local.state import StateDir, SupervisorLock
 from butler_cli.main import run
@@ -83,6 +84,46 @@ def test_an_approver_who_is_nobody_of_the_household_is_named_before_the_start(
     butlers.write_text(text.replace("  modules:\n", asked))
     assert check(state, folder) == code
     assert ("spec.modules.approvals.approvers[0]: 'Adda' is no owner" in capsys.readouterr().err) == code
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({}, None),
+        ({"to": "Ada"}, None),
+        ({"to": "Adda"}, "spec.schedules[0].to: 'Adda' is no owner and no member among the contacts"),
+        ({"cron": "0 27 * * *"}, "spec.schedules[0].cron: '0 27 * * *' is no cron line"),
+        ({"timezone": "Mars/Base"}, "spec.schedules[0].timezone: 'Mars/Base' is no time zone"),
+    ],
+)
+def test_a_schedule_that_would_not_run_is_named_with_what_is_wrong_with_it(
+    state: StateDir,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    entry: dict[str, str],
+    said: str | None,
+) -> None:
+    folder = tmp_path / "household"
+    shutil.copytree(EXAMPLES / "household", folder)
+    document = yaml.safe_load((EXAMPLES / "home" / "butler.yaml").read_text())
+    wanted = {"name": "dark", "cron": "0 18 * * *", "prompt": "Say that it is dark.", **entry}
+    document["spec"]["schedules"] = [wanted]
+    (folder / "home.yaml").write_text(yaml.safe_dump(document))
+    assert check(state, folder) == (0 if said is None else 1)
+    assert (said or "") in capsys.readouterr().err
+
+
+def test_two_schedules_of_one_name_are_refused_in_words(
+    state: StateDir, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    document = yaml.safe_load((EXAMPLES / "home" / "butler.yaml").read_text())
+    document["spec"]["schedules"] = [{"name": "dark", "cron": "0 18 * * *", "prompt": "x"}] * 2
+    folder = tmp_path / "household"
+    shutil.copytree(EXAMPLES / "household", folder)
+    (folder / "home.yaml").write_text(yaml.safe_dump(document))
+    assert check(state, folder) == 1
+    assert "spec.schedules" in (said := capsys.readouterr().err)
+    assert "dark" in said
 
 
 def test_a_secret_that_is_no_text_is_named_by_its_file(

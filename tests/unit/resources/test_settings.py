@@ -75,7 +75,7 @@ NOT_READ: Final[Mapping[str, tuple[str, ...]]] = {
                   "butler.remind_before", "butler.remind_of", "butler.required_information",
                   "butler.schedule", "budget",
                   "buffer.overflow", "buffer.worker_count", "modules.memory", "routing"),
-    "specialist": ("runtime.history", "butler.digest_at", "butler.schedule", "buffer.overflow",
+    "specialist": ("butler.digest_at", "butler.schedule[].job", "buffer.overflow",
                    "buffer.worker_count", "delivery", "modules.approvals", "modules.email",
                    "modules.telegram", "routing"),
 }  # fmt: skip

@@ -6,25 +6,31 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
+from butler_contracts.errors import ErrorClass
 from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
+from butler_contracts.people import PeopleV1
 from butler_contracts.route import RouteEnvelopeV1, RouteInputV1, SubrequestV1, TargetV1
 from butler_kit.time import new_uuid7
-from butler_specialist.store.model import RoutedWork, Telling
+from butler_specialist.store.model import RoutedWork, Scheduled, Telling
 from butler_specialist.work.decide import (
     KEEP_ORDER,
     MAX_RUNS,
+    MISSED,
     OFFERED_AGAIN_S,
     PATIENCE,
     PATIENCE_FOR_OTHERS,
+    Close,
     Complete,
     Ended,
     Fail,
+    Meet,
     Run,
     Tell,
     TellOther,
     keeps_order,
     next_step,
     offered_again_in_s,
+    run_again_in_s,
 )
 from butler_switchboard.dispatch.clocks import Timeouts
 
@@ -120,3 +126,39 @@ def test_others_are_told_in_turn_before_the_answer_which_waits_for_them_a_minute
     late = replace(work, now=NOW + PATIENCE_FOR_OTHERS, tellings=(done, one))
     assert next_step(late) == TellOther(1, ANSWER, last=True)
     assert next_step(replace(late, tellings=(done, done))) == Tell(ANSWER, last=False)
+
+
+ADA = uuid4()
+BY_THE_CLOCK = replace(
+    NEW, scheduled=Scheduled("bills", NOW, NOW + timedelta(hours=1)), queue_deadline_at=NOW
+)
+MET = replace(BY_THE_CLOCK, people=PeopleV1(sender=ADA))
+
+
+def test_whom_a_schedule_is_for_is_asked_before_anything_and_for_a_day() -> None:
+    assert next_step(BY_THE_CLOCK) == Meet(last=False)
+    assert next_step(replace(BY_THE_CLOCK, now=NOW + PATIENCE)) == Meet(last=True)
+    assert next_step(MET) == Run()
+
+
+def test_a_schedule_begins_within_its_grace_however_often_and_not_after_it() -> None:
+    assert next_step(replace(MET, now=NOW + timedelta(hours=1), runs=3)) == Run()
+    late = next_step(replace(MET, now=NOW + timedelta(minutes=61), runs=1))
+    assert isinstance(late, Fail)
+    assert (late.error.error_class, late.error.original_class) == (ErrorClass.TIMEOUT, MISSED)
+    assert isinstance(next_step(replace(MET, runs=MAX_RUNS)), Fail)
+
+
+def test_nobody_but_whom_it_is_for_is_told_of_its_end() -> None:
+    over = replace(MET, outcome_at=NOW)
+    assert next_step(replace(over, notify_request=ANSWER)) == Tell(ANSWER, last=False)
+    assert next_step(replace(over, notify_request=ANSWER, notify_response={"status": "ok"})) == Close()
+    assert next_step(over) == Close()
+
+
+def test_the_tries_of_a_schedule_are_spread_over_its_grace() -> None:
+    scheduled = MET.scheduled
+    assert scheduled is not None
+    pauses = [run_again_in_s(scheduled, runs) for runs in range(MAX_RUNS - 1)]
+    assert pauses == sorted(pauses)
+    assert round(sum(pauses)) == 3600

@@ -22,7 +22,7 @@ from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import PRIVATE, Question, Record
 from butler_specialist.store.own_records import Wanted
 from butler_specialist.thinking.drafts import Told
-from butler_specialist.thinking.prompt import before, payload, system_text
+from butler_specialist.thinking.prompt import before, payload, system_text, task_payload
 from butler_specialist.thinking.telling import Company
 from butler_specialist.thinking.tools import SessionTools, kinds_offered
 from butler_specialist.understanding.household import Whose
@@ -52,7 +52,12 @@ class Own:
 
 
 def tools(
-    profile: str = "finance", *rows: Record, household: bool = True, text: str = TEXT, memory: bool = False
+    profile: str = "finance",
+    *rows: Record,
+    household: bool = True,
+    text: str = TEXT,
+    memory: bool = False,
+    task: bool = False,
 ) -> tuple[SessionTools, ToolBelt]:
     kept = (*load_profile(profile).kept, *(PRIVATE if memory else ()))
     made = SessionTools(
@@ -62,6 +67,7 @@ def tools(
         boundary="0123456789abcdef",
         own=Own(list(rows)) if household else None,
         company=Company(text, WHOSE, OTHERS if household else ()),
+        task=task,
     )
     return made, made.belt(max_calls=16)
 
@@ -162,6 +168,31 @@ def test_a_stranger_has_no_tool_that_reads() -> None:
     assert [tool.name for tool in belt.tools] == ["record_add", "answer"]
 
 
+async def test_a_task_ends_with_an_answer_or_with_nothing_and_asks_nobody_back() -> None:
+    made, belt = tools(task=True)
+    assert [tool.name for tool in belt.tools if tool.ends] == ["answer", "say_nothing"]
+    await belt.call("record_add", {"kind": "note", "quote": TEXT})
+    before_its_end = made.outcome
+    await belt.call("say_nothing", {})
+    assert before_its_end is None
+    assert [call.tool for call in made.outcome or ()] == ["record", "say_nothing"]
+    assert "say_nothing" in {tool.name for tool in TOOLS}
+    _, of_a_message = tools()
+    assert [tool.name for tool in of_a_message.tools if tool.ends] == ["answer", "ask"]
+
+
+def test_a_task_is_the_households_own_order_and_stands_in_no_fence() -> None:
+    said = task_payload("Say what is due.", NOW, "EUR", away=("lamps",))
+    assert said.endswith("\nThe task, by the household's own schedule:\nSay what is due.")
+    assert "2026-11-21 10:00" in said
+    assert "Cannot be reached now, with none of its tools: lamps" in said
+    assert "untrusted" not in said
+    of_a_task = system_text(load_profile("finance"), task=True)
+    assert "`say_nothing`" in of_a_task
+    assert "`ask`" not in of_a_task
+    assert "`say_nothing`" not in system_text(load_profile("finance"))
+
+
 @pytest.mark.parametrize("name", sorted(PROFILES))
 def test_the_prompt_and_the_tools_are_small(name: str) -> None:
     _, belt = tools(name, memory=True)
@@ -169,7 +200,8 @@ def test_the_prompt_and_the_tools_are_small(name: str) -> None:
         {"name": tool.name, "description": tool.description, "parameters": dict(tool.schema)}
         for tool in belt.tools
     ]
-    assert len(system_text(load_profile(name))) + len(json.dumps(offered)) < 8_000
+    texts = [system_text(load_profile(name), task=task) for task in (False, True)]
+    assert max(map(len, texts)) + len(json.dumps(offered)) < 8_000
 
 
 def test_only_an_open_question_of_the_thread_goes_on() -> None:

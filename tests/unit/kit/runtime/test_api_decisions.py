@@ -161,6 +161,7 @@ from butler_kit.time import SystemClock
 from butler_kit.runtime.thinking import thinking_of
 from butler_specialist.profiles import load_profile
 from butler_specialist.thinking.chosen import specialist_thinking
+from butler_specialist.thinking.prompt import Texts
 from butler_specialist.work.session import RulesSessions
 from butler_switchboard.routing.rules.program import RulesSessions as Routing
 from butler_switchboard.routing.rules.router import RulesRouter
@@ -169,7 +170,8 @@ if {said!r} == "api":
     config = RuntimeConfig.model_validate(dict(family="api", provider="openai", model="m"))
 thinking_of(config, {{}}, Routing(RulesRouter()).family, SystemClock(), rules_model="r")
 profile = load_profile("finance")
-specialist_thinking(config, {{}}, profile, RulesSessions(profile), SystemClock(), pool=lambda: None, system="")
+clock, texts = SystemClock(), Texts("", "")
+specialist_thinking(config, {{}}, profile, RulesSessions(profile), clock, pool=lambda: None, texts=texts)
 found = sorted(name for name in sys.modules if name.split(".")[0] in ("pydantic_ai", "openai", "anthropic"))
 print(found[:3])
 """

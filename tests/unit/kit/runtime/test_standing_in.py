@@ -15,7 +15,7 @@ from butler_kit.runtime import InProcess, RulesFamily, RuntimeUnavailable, Sessi
 from butler_kit.runtime.api import FaultKind, ModelFault
 from butler_kit.runtime.budget import BudgetExhausted
 from butler_kit.runtime.family import Ran
-from butler_kit.runtime.instead import StandingIn
+from butler_kit.runtime.instead import StandingIn, WhereThere
 from butler_kit.runtime.standing import RuntimeStanding
 from butler_kit.time import ManualClock
 
@@ -83,6 +83,24 @@ async def test_rules_stand_in_and_say_for_what(standing: RuntimeStanding):
     assert len(work.tools.ledger) == 1
     assert standing.fault is not None
     assert (standing.fault.kind, standing.fault.message) == ("unauthorized", "the key is refused")
+
+
+async def test_rules_stand_in_for_no_task_and_its_fault_is_the_models_own(standing: RuntimeStanding):
+    task = replace(job(), by_rules=False)
+    first = First(GONE)
+    for _ in range(2):
+        with pytest.raises(ModelFault, match="the key is refused"):
+            await run(StandingIn(first, RULES, standing, for_misled=True), task)
+    assert (len(first.asked), len(task.tools.ledger)) == (2, 0)
+    assert first.asked[0].deadline_s == task.deadline_s
+
+
+async def test_a_program_that_is_not_there_is_asked_for_a_task_and_says_what_it_lacks():
+    family = WhereThere(First(GONE), RULES, lambda: False, second_model="r1")
+    work, task = job(), replace(job(), by_rules=False)
+    assert await family.launch(work).program(work) == Ran("rules", "r1")
+    with pytest.raises(ModelFault):
+        await family.launch(task).program(task)
 
 
 async def test_nobody_stands_in_once_a_call_is_recorded(standing: RuntimeStanding):

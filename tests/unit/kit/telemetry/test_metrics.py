@@ -12,6 +12,7 @@ from butler_kit.telemetry import (
     MESSENGER,
     REMINDER,
     ROUTE,
+    SCHEDULE,
     SPAWNER,
     SWITCHBOARD,
     BufferMetrics,
@@ -22,7 +23,7 @@ from butler_kit.telemetry import (
 from butler_kit.telemetry.instruments import PROCESS
 from butler_operator.metrics import INSTRUMENTS as OPERATOR
 
-ALL = (*SWITCHBOARD, *BUFFER, *SPAWNER, *ROUTE, *REMINDER, *MESSENGER)
+ALL = (*SWITCHBOARD, *BUFFER, *SPAWNER, *ROUTE, *REMINDER, *SCHEDULE, *MESSENGER)
 DELIVERY = {
     "channel": "telegram", "intent": "reply", "identity_scope": "bot",
     "outcome": "sent", "error_class": "", "origin_butler": "finance",

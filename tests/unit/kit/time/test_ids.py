@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from butler_kit.time import ManualClock, SystemClock, new_uuid7, uuid7_timestamp
+from butler_kit.time import ManualClock, SystemClock, new_uuid7, uuid7_of, uuid7_timestamp
 
 NOON = datetime(2026, 3, 4, 12, 0, 0, 123_999, tzinfo=UTC)
 moments = st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(9000, 1, 1), timezones=st.just(UTC))
@@ -21,6 +21,14 @@ def test_an_id_carries_exactly_the_millisecond_it_was_minted_for(moment: datetim
     assert uuid7_timestamp(minted) == cut
     assert type(minted) is UUID
     assert (minted.version, minted.variant) == (7, "specified in RFC 4122")
+
+
+@given(moments)
+def test_what_has_one_moment_has_one_id_and_nothing_else_has_it(moment: datetime) -> None:
+    made = uuid7_of(moment, "finance:bills")
+    assert made == uuid7_of(moment, "finance:bills") != uuid7_of(moment, "home:bills")
+    assert uuid7_timestamp(made) == moment - timedelta(microseconds=moment.microsecond % 1000)
+    assert made.variant == "specified in RFC 4122"
 
 
 def test_ids_of_one_millisecond_increase() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -75,3 +76,17 @@ def test_more_people_than_the_contract_takes_still_include_the_sender() -> None:
     assert len(people.members) == PEOPLE_MAX
     assert people.sender == TOM
     assert "Tom" in [member.name for member in people.members]
+
+
+def test_who_works_when_nobody_wrote_is_told_of_the_household_around_the_owner_or_the_member_of_a_name() -> (
+    None
+):
+    owner, member = BOOK.people[0], BOOK.people[1]
+    book = replace(BOOK, owner=owner.contact_id)
+    of_the_owner, of_the_member = book.people_around(None), book.people_around(member.name)
+    assert of_the_owner is not None
+    assert of_the_member is not None
+    assert (of_the_owner.sender, of_the_member.sender) == (owner.contact_id, member.contact_id)
+    assert of_the_owner.members == of_the_member.members
+    assert book.people_around("Nobody") is None
+    assert BOOK.people_around(None) is None

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from butler_switchboard.schedules.due import CATCH_UP, latest_due, next_due
+from butler_kit.time.due import CATCH_UP, due_between, latest_due, next_due
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -46,6 +46,19 @@ def test_an_hour_that_spring_leaves_out_is_due_at_its_end_and_one_that_autumn_ha
     once = next_due("30 2 * * *", autumn, BERLIN)
     assert once == datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
     assert next_due("30 2 * * *", once, BERLIN) == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
+
+
+def test_in_the_second_of_an_hour_that_autumn_has_twice_what_was_due_in_the_first_is_not_to_come_again():
+    twice = datetime(2026, 10, 25, 1, 10, tzinfo=UTC)  # 02:10 for the second time
+    assert next_due("30 2 * * *", twice, BERLIN) == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
+    once = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
+    later = twice + timedelta(hours=4)
+    assert list(due_between("30 2 * * *", after=once, until=later, zone=BERLIN)) == []
+
+
+def test_what_was_due_of_an_absence_is_told_the_last_first():
+    found = due_between("0 8 * * *", after=NOON - timedelta(days=3), until=NOON, zone=BERLIN)
+    assert [due.day for due in found] == [1, 28, 27]
 
 
 @given(CRONS, MOMENTS, st.sampled_from([BERLIN, ZoneInfo("America/St_Johns"), ZoneInfo("Pacific/Chatham")]))

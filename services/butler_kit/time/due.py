@@ -6,12 +6,13 @@ into the hour that autumn has twice is due once, unless it is due every hour any
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 
 from cronsim import CronSim
 
-__all__ = ["CATCH_UP", "latest_due", "next_due"]
+__all__ = ["CATCH_UP", "due_between", "latest_due", "next_due"]
 
 CATCH_UP: Final = timedelta(days=2)
 """How far back a missed run is looked for."""
@@ -19,8 +20,9 @@ CATCH_UP: Final = timedelta(days=2)
 
 def next_due(cron: str, after: datetime, zone: tzinfo = UTC) -> datetime:
     """The first due moment after `after`."""
-    due: datetime = next(CronSim(cron, after.astimezone(zone)))
-    return due.astimezone(UTC)
+    moments = (due.astimezone(UTC) for due in CronSim(cron, after.astimezone(zone)))
+    # Of an hour that autumn has twice the search knows the first only, which may lie before `after`.
+    return next(due for due in moments if due > after)
 
 
 def latest_due(cron: str, *, now: datetime, after: datetime | None, zone: tzinfo = UTC) -> datetime | None:
@@ -28,9 +30,16 @@ def latest_due(cron: str, *, now: datetime, after: datetime | None, zone: tzinfo
 
     Whoever was away runs the latest missed one only.
     """
-    # The search runs backwards and leaves out the moment it starts from.
-    start = (now.replace(microsecond=0) + timedelta(seconds=1)).astimezone(zone)
-    found: datetime | None = next(CronSim(cron, start, reverse=True), None)
     floor = max(now - CATCH_UP, after) if after is not None else now - CATCH_UP
-    due = None if found is None else found.astimezone(UTC)
-    return due if due is not None and due > floor else None
+    return next(due_between(cron, after=floor, until=now, zone=zone), None)
+
+
+def due_between(cron: str, *, after: datetime, until: datetime, zone: tzinfo = UTC) -> Iterator[datetime]:
+    """The due moments later than `after`, up to `until`, the last first."""
+    # The search runs backwards and leaves out the moment it starts from.
+    start = (until.replace(microsecond=0) + timedelta(seconds=1)).astimezone(zone)
+    for found in CronSim(cron, start, reverse=True):
+        due: datetime = found.astimezone(UTC)
+        if due <= after:
+            return
+        yield due
