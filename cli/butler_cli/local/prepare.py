@@ -22,6 +22,7 @@ from butler_cli.local.ports import Ports, assign_ports
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir, write_private
 from butler_connectors.webhook.tokens import parse_tokens
+from butler_contracts.person_settings import LIMITED
 from butler_messenger.contacts.file import ContactsFileError, read_contacts
 from butler_resources.kinds import (
     ManifestError,
@@ -39,6 +40,7 @@ __all__ = [
     "approver_problems",
     "contact_problems",
     "contacts_of",
+    "limit_problems",
     "prepare",
     "process_environment",
     "settle",
@@ -73,12 +75,16 @@ def prepare(directory: Path, *, state: StateDir, port_base: int | None, env: Map
 
 def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple[Manifests, Secrets, str]:
     """The manifests, secrets and contacts as they will be used. Raises `ManifestError` with every problem."""
-    manifests = running(load_manifests(directory))
+    declared = load_manifests(directory)
+    manifests = running(declared)
     secrets = Secrets(state, env, manifests)
     problems = household_problems(manifests)
     problems += _local_problems(manifests, secrets)
     contacts, wrong_contacts = contacts_of(manifests, secrets)
-    problems += wrong_contacts or approver_problems(manifests, contacts)
+    problems += wrong_contacts or [
+        *approver_problems(manifests, contacts),
+        *limit_problems(declared, contacts),
+    ]
     problems += _webhook_problems(manifests, secrets)
     problems += _bot_problems(manifests, secrets)
     problems += authority_problems(manifests, secrets)
@@ -173,20 +179,40 @@ def contact_problems(text: str, *, where: str) -> list[Problem]:
 
 
 def approver_problems(manifests: Manifests, contacts: str) -> list[Problem]:
-    """Approvers whom Messenger would not start with: they are no owner and no member."""
+    """Approvers whom Messenger would not start with: they are no owner and no adult."""
     if not contacts:
         return []
-    able = [one.name for one in parse_contacts(contacts, where="contacts").root if one.role != "other"]
+    people = parse_contacts(contacts, where="contacts").root
+    able = [one.name for one in people if one.role not in ("other", *LIMITED)]
     return [
         Problem(
             f"Butler {messenger.name}",
             f"spec.modules.approvals.approvers[{place}]",
-            f"{name!r} is no owner and no member among the contacts; {did_you_mean(name, able)}",
+            f"{name!r} is no owner and no adult among the contacts; {did_you_mean(name, able)}",
         )
         for messenger in manifests.with_role("messenger")
         if messenger.spec.modules is not None and messenger.spec.modules.approvals is not None
         for place, name in enumerate(messenger.spec.modules.approvals.approvers)
         if name not in able
+    ]
+
+
+def limit_problems(manifests: Manifests, contacts: str) -> list[Problem]:
+    """Butlers in the limits of a child or a guest that there are not: a typing mistake would limit otherwise."""
+    if not contacts:
+        return []
+    known = sorted(butler.name for butler in manifests.with_role("specialist"))
+    return [
+        Problem(
+            f"contact {person.name}",
+            f"limits.{key}[{place}]",
+            f"{name!r} is no butler of this household; {did_you_mean(name, known)}",
+        )
+        for person in parse_contacts(contacts, where="contacts").root
+        if person.limits is not None
+        for key, names in (("butlers", person.limits.butlers or ()), ("askFirst", person.limits.ask_first))
+        for place, name in enumerate(names)
+        if name not in known
     ]
 
 

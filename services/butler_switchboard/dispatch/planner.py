@@ -32,6 +32,7 @@ from butler_kit.time import Clock
 from butler_switchboard.backfill.scope import Scope
 from butler_switchboard.dispatch.about_ours import plan_about_ours
 from butler_switchboard.dispatch.edits import Edit
+from butler_switchboard.dispatch.limited import NOT_AT_THIS_HOUR, Limited, not_now, within_limits
 from butler_switchboard.dispatch.model import (
     AbortPolicy,
     FanoutMode,
@@ -122,6 +123,12 @@ class Corrected(Protocol):
     async def plan(self, state: RequestState, registry: RegistryView) -> Plan | None: ...
 
 
+class LimitedPeople(Protocol):
+    """Who of the household may not ask everybody at any time."""
+
+    async def of(self, context: RequestContext) -> Limited | None: ...
+
+
 class BackfillJobs(Protocol):
     """What each job reads history for."""
 
@@ -150,8 +157,10 @@ class RoutePlanner:
         corrections: Corrected,
         ways: Ways,
         person_of: Callable[[RequestContext], Awaitable[UUID | None]],
+        limits: LimitedPeople,
         histories: ThreadBefore | None = None,
     ) -> None:
+        self._limits = limits
         self._person_of = person_of
         self._former = former
         self._registry = registry
@@ -181,6 +190,17 @@ class RoutePlanner:
         about_ours = plan_about_ours(state)
         if about_ours is not None:
             return about_ours
+        limited = await self._limits.of(state.message.context)
+        if limited is None:
+            return await self._planned(state)
+        late = not_now(limited, state.message.context.received_at)
+        if late is not None:
+            return replace(nothing_to_do(state, NOT_AT_THIS_HOUR), said=late)
+        found = await self._planned(state)
+        return within_limits(found, limited) if found is not None else None
+
+    async def _planned(self, state: RequestState) -> Plan | None:
+        """The plan of a message that is for the household's butlers, whoever may ask them."""
         corrected = await self._corrections.plan(state, self._registry.view())
         if corrected is not None:
             return corrected

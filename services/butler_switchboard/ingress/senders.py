@@ -41,13 +41,15 @@ _SYSTEM_SENDERS = ("mailer-daemon@", "postmaster@")
 class ContactBook:
     """The household as Switchboard sees it: `(identifier type, normalised value)` of owner and members.
 
-    `people` are they by name, also those without any identifier; `settings` is of who has any of their own.
+    `people` are they by name, also those without any identifier; `settings` is of who has any of their own. `owner` is
+    what the owner is called.
     """
 
     members: frozenset[tuple[str, str]]
     has_owner: bool
     people: tuple[PersonV1, ...] = ()
     settings: Mapping[UUID, PersonSettings] = field(default_factory=dict)
+    owner: str = ""
 
     def is_member(self, kind: str, value: str) -> bool:
         return _comparable(kind, value) in self.members
