@@ -9,8 +9,9 @@ from pydantic import Field, model_validator
 
 from butler_contracts.quiet_hours import QuietHours
 from butler_kit.config import MOST_SERVERS, BufferConfig, ButlerConfig, ToolServerConfig
+from butler_kit.config.section import Section
 from butler_specialist.people.ways import Ways
-from butler_specialist.profiles import PROFILES
+from butler_specialist.profiles import PROFILES, kinds_of
 from butler_specialist.remind.clock import Clock
 
 __all__ = ["SpecialistBuffer", "SpecialistConfig"]
@@ -25,9 +26,24 @@ class SpecialistBuffer(BufferConfig):
     scanner_grace_s: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 5.0
 
 
+class PrivacyConfig(Section):
+    """`[privacy]`: kinds of records that are the household's or their teller's alone, against what the profile says."""
+
+    household: Annotated[tuple[str, ...], Field(max_length=50)] = ()
+    private: Annotated[tuple[str, ...], Field(max_length=50)] = ()
+
+    @model_validator(mode="after")
+    def _says_each_once(self) -> Self:
+        both = sorted(set(self.household) & set(self.private))
+        if both:
+            raise ValueError(f"privacy: '{both[0]}' is in household and in private; expected one of them")
+        return self
+
+
 class SpecialistConfig(ButlerConfig):
     """A specialist's `butler.toml`; its profile, or its instructions, say what it knows about."""
 
+    privacy: PrivacyConfig = PrivacyConfig()
     buffer: SpecialistBuffer = SpecialistBuffer()
     tools: Annotated[tuple[ToolServerConfig, ...], Field(max_length=MOST_SERVERS)] = ()
     """MCP servers that its model may use, each under a name of its own."""
@@ -42,6 +58,18 @@ class SpecialistConfig(ButlerConfig):
         names = [server.name for server in self.tools]
         if len(set(names)) != len(names):
             raise ValueError("two [[tools]] have one name")
+        return self
+
+    @model_validator(mode="after")
+    def _keeps_what_it_shares(self) -> Self:
+        kept = kinds_of(self.butler.profile)
+        if not kept:
+            return self
+        unknown = [kind for kind in (*self.privacy.household, *self.privacy.private) if kind not in kept]
+        if unknown:
+            raise ValueError(
+                f"privacy: this butler keeps no '{unknown[0]}'; expected of {', '.join(sorted(kept))}"
+            )
         return self
 
     @model_validator(mode="after")

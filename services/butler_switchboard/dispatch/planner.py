@@ -42,6 +42,7 @@ from butler_switchboard.dispatch.model import (
     RequestState,
 )
 from butler_switchboard.dispatch.plans import nothing_to_do, refused, with_precedence
+from butler_switchboard.dispatch.privately import told_privately
 from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.dispatch.undecided import Undecided
 from butler_switchboard.ingress.message import InboxMessage
@@ -219,7 +220,8 @@ class RoutePlanner:
             state,
             _told_of(meant, _plan(state, decided_by, judged, self._policy.tiers[state.tier].join)),
         )
-        plan = with_precedence(edit.told_to_holders(plan, self._registry.view()), self._registry.view())
+        plan = told_privately(edit.told_to_holders(plan, self._registry.view()), state.message.text)
+        plan = with_precedence(plan, self._registry.view())
         if plan.error is not None and self._may_wait(state):
             return None
         seconds = self._clock.monotonic() - started

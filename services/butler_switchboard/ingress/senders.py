@@ -64,10 +64,18 @@ class ContactBook:
         if context.sender_class != "household" or not self.people:
             return None
         sender = self._sender(context)
-        first = sorted(self.people, key=lambda person: (person is not sender, person.name))[:PEOPLE_MAX]
+        people = [self._with_role(person) for person in self.people]
+        sender = next((one for one in people if sender and one.contact_id == sender.contact_id), None)
+        first = sorted(people, key=lambda person: (person is not sender, person.name))[:PEOPLE_MAX]
         return PeopleV1(
             sender=sender.contact_id if sender is not None else None,
             members=tuple(sorted(first, key=lambda person: person.name)),
+        )
+
+    def _with_role(self, person: PersonV1) -> PersonV1:
+        own = self.settings.get(person.contact_id)
+        return (
+            person.model_copy(update={"role": own.standing}) if own is not None and own.standing else person
         )
 
     def person_of(self, context: RequestContext) -> UUID | None:

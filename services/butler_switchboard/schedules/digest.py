@@ -109,8 +109,11 @@ class Digest:
         self, person: PersonV1, habits: Habits, due: datetime, late: timedelta
     ) -> Mapping[str, Any]:
         """Raises a retryable `ButlerError` where it has to be done again."""
-        asked = DayAsked(contact_id=person.contact_id, at=due, language=habits.language)
-        told, left_out = await self._gathered(asked, await self._limits(person))
+        own = (await self._people.book()).settings.get(person.contact_id, _NONE)
+        asked = DayAsked(
+            contact_id=person.contact_id, at=due, language=habits.language, guest=own.standing == "guest"
+        )
+        told, left_out = await self._gathered(asked, limits_of(own))
         if left_out and min(late, self._uptime()) < _WAITED_FOR:
             raise TargetUnavailable(
                 f"{', '.join(left_out)}: cannot be asked for the digest yet", retryable=True
@@ -130,11 +133,6 @@ class Digest:
     def _uptime(self) -> timedelta:
         """After a night in which nothing ran, the others have to start too."""
         return timedelta(seconds=self._clock.monotonic() - self._started)
-
-    async def _limits(self, person: PersonV1) -> LimitsV1 | None:
-        """Which butlers a child or a guest may ask. Raises a retryable error while nobody is known."""
-        book = await self._people.book()
-        return limits_of(book.settings.get(person.contact_id, _NONE))
 
     async def _gathered(self, asked: DayAsked, limits: LimitsV1 | None) -> tuple[list[DayTold], list[str]]:
         """What those have that have anything, by name, and who could not be asked; `limits` leaves out some."""
