@@ -68,6 +68,11 @@ WITH held AS (
                     records, coalesce($12::uuid::text, $9 || ':' || lower($10)), $20, $21::text [], $22::text []
                 )
             )
+            -- Work that is done without the contacts knows its writer by the address alone.
+            OR (
+                $11 = 'household' AND $12::uuid IS NULL
+                AND records.source_channel || ':' || lower(records.sender) = $9 || ':' || lower($10)
+            )
             OR records.request_id = (SELECT own.request_id FROM route_inbox AS own WHERE own.subrequest_id = $1)
         )
         AND (

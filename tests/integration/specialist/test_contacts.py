@@ -208,3 +208,18 @@ def no_views_of_specialists(source: MigrationSource) -> tuple[Definition, ...]:
 
 def parse_people(data: Mapping[str, Any]) -> PeopleV1:
     return parse(PeopleV1, data)
+
+
+@health
+async def test_an_edit_that_comes_while_the_contacts_are_away_still_takes_its_message_s_place(
+    place: Place,
+) -> None:
+    first = told("Blood pressure 141/91", MARA, "telegram")
+    part = {"request_id": first["request_context"]["request_id"], "segment_id": "s1"}
+    later = told("Blood pressure 131/81", MARA, "telegram")
+    later["input"]["context"] = {"supersedes": {"parts": [part]}}
+    async with place.specialist() as specialist:
+        await specialist.done(first)
+        await specialist.done(later)
+    [row] = await place.records()
+    assert (int(row["quantity"]), row["contact_id"], row["audience"]) == (131, MARA, "private")
