@@ -51,6 +51,8 @@ ASIDE_SCHEMA: Final[Mapping[str, Any]] = {
     "properties": {"text": {"type": "string", "minLength": 1, "maxLength": 65_536}},
 }
 _ASIDE_CHARS: Final = 16_000
+_TOLD_APART: Final = noop("I have told you in our own chat.")
+_ASK_APART: Final = noop("Ask me in our own chat.")
 
 
 def tell_args(telling: TellingDraft) -> dict[str, Any]:
@@ -136,10 +138,7 @@ def with_report(request: NotifyRequestV1, tellings: Sequence[Telling]) -> Notify
 
 def _line(telling: Telling) -> str:
     if telling.aside:
-        told = (
-            noop("I have told you in our own chat.") if _reached(telling) else noop("Ask me in our own chat.")
-        )
-        return say(telling.language, told)
+        return say(telling.language, _TOLD_APART if _reached_now(telling) else _ASK_APART)
     said = {"name": telling.name, "words": f"“{telling.words}”"}
     if _reached(telling):
         return say(telling.language, "Told {name}: {words}", **said)
@@ -149,3 +148,8 @@ def _line(telling: Telling) -> str:
 def _reached(telling: Telling) -> bool:
     response = telling.response or {}
     return response.get("status") == "ok" and response.get("state") != "pending_missing_identifier"
+
+
+def _reached_now(telling: Telling) -> bool:
+    """Whether it is there, and waits for nobody's approval."""
+    return _reached(telling) and (telling.response or {}).get("state") != "pending_approval"
