@@ -13,7 +13,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo demo-llm run helm java chromium registry command-lines test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
+.PHONY: help demo demo-llm run helm java chromium registry command-lines test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful people reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -105,6 +105,9 @@ bench-start: .venv/.dev ## how soon a household is up, what starting and keeping
 
 bench-useful: .venv/.dev ## what the answers are worth to people, by theme (SHOW=wrong: verbatim, REVEAL=1: the unseen too; ONLY=lists: a part; SETS=practice: one set; AGAINST=file: an earlier useful.json)
 	@$(BIN)/python -m bench.useful $(if $(SETS),--sets $(SETS)) $(if $(SHOW),--show $(SHOW)) $(if $(REVEAL),--reveal) $(if $(ONLY),--only $(ONLY)) $(if $(AGAINST),--against $(AGAINST))
+
+people: .venv/.dev ## three of a household ask five butlers 2,000 times each for what is another's (SEED=n for other questions; about an hour)
+	@BUTLERS_PEOPLE_QUESTIONS=2000 BUTLERS_PEOPLE_SEED="$(or $(SEED),7)" $(BIN)/python -m pytest -q -n $(WORKERS) tests/integration/specialist/test_nothing_crosses.py
 
 reminders-year: .venv/.dev ## a hundred thousand reminders in a simulated year: kills, clock jumps, three days down (about ten minutes)
 	@$(BIN)/python -m bench.reminders

@@ -67,7 +67,7 @@ async def a_run(home: Household, count: int, *, at_once: int = 1, pause_s: float
             for _ in range(at_once):
                 group.create_task(one_after_the_other(count // at_once))
         seconds, used = time.monotonic() - begun, tree_cpu_s(home.pid) - cpu_s
-    rows = await home.database.fetch(_ROUTES, requests)
+    rows = [dict(row) for row in await home.database.fetch(_ROUTES, requests)]
     _all_routed(home, rows, count)
     asked = await home.pace(0.0) if at_once == 1 else []
     return Run(count, seconds, [row["seconds"] for row in rows], _first(rows, asked), used, most.mb)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final, Literal
 from uuid import UUID
 
+from pydantic import Field
+
 from butler_contracts.base import StrictModel, Timestamp, TolerantModel
 
 __all__ = ["DAY_TOOL", "DayAsked", "DayLanguage", "DayTold"]
@@ -14,11 +16,12 @@ DayLanguage = Literal["en", "de", "fr", "es"]
 
 
 class DayAsked(StrictModel):
-    """The day of the moment `at`, as it is for this member."""
+    """The day of the moment `at`, as it is for this member; a guest is only told what is theirs."""
 
     contact_id: UUID
     at: Timestamp
     language: DayLanguage
+    guest: bool = Field(default=False, exclude_if=lambda value: not value)
 
 
 class DayTold(TolerantModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
 from pydantic import Field
@@ -24,11 +24,15 @@ class AddressV1(StrictModel):
 
 
 class PersonV1(StrictModel):
-    """A contact of the household; the id stays the same whichever address they write from."""
+    """A contact of the household; the id stays the same whichever address they write from.
+
+    `role` is only said of a child or a guest, so that a release before reads everybody else.
+    """
 
     contact_id: UUID
     name: Identity
     addresses: Annotated[tuple[AddressV1, ...], Field(max_length=ADDRESSES_MAX)] = ()
+    role: Literal["child", "guest"] | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class PeopleV1(StrictModel):

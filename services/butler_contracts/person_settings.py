@@ -1,7 +1,8 @@
 """What one person of the household has for themselves: language, time zone, quiet hours, the hour of the digest (D83).
 
-As the contacts file says it, as schema `shared` keeps it, and as Switchboard tells the butlers with their heartbeats.
-Settings and resources take from here what a time zone, a wall time and quiet hours are.
+As the contacts file says it, as schema `shared` keeps it, and as Switchboard tells the butlers with their heartbeats;
+also what a child or a guest may (ADR 0100). Settings and resources take from here what a time zone, a wall time and
+quiet hours are.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from butler_contracts.errors import InternalFailure
 from butler_contracts.stored import stored
 
 __all__ = [
+    "LIMITED",
     "PEOPLE",
+    "LimitsV1",
     "PersonSettings",
     "QuietHoursV1",
     "WallTime",
@@ -26,8 +29,12 @@ __all__ = [
     "is_time_zone",
     "known_time_zone",
     "people_in",
+    "with_owner",
 ]
 
+LIMITED: Final = ("child", "guest")
+"""Roles of members who may have limits; they approve nothing, and nothing is done outside in their names."""
+Standing = Literal["child", "guest"]
 PEOPLE: Final = "people"
 """Of the answer to a butler's heartbeat: the settings of everybody who has any, by contact."""
 
@@ -70,13 +77,36 @@ class QuietHoursV1(StrictModel):
         return self
 
 
+ButlerName = Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$", max_length=63)]
+
+
+class LimitsV1(StrictModel):
+    """What a child or a guest may: which `butlers` they may ask, and between which `hours` of their clock.
+
+    For the butlers of `ask_first` they have to ask a grown-up. What is not said is not limited.
+    """
+
+    butlers: Annotated[tuple[ButlerName, ...], Field(max_length=50)] | None = None
+    ask_first: Annotated[tuple[ButlerName, ...], Field(max_length=50)] = Field(default=(), alias="askFirst")
+    hours: QuietHoursV1 | None = None
+
+    @model_validator(mode="after")
+    def _says_each_butler_once(self) -> Self:
+        both = sorted(set(self.butlers or ()) & set(self.ask_first))
+        if both:
+            raise ValueError(f"{both[0]} is in butlers and in askFirst; expected one of them")
+        return self
+
+
 class PersonSettings(TolerantModel):
-    """What is not said is as the household has it."""
+    """What is not said is as the household has it; who is no child and no guest has no `standing`."""
 
     language: Literal["en", "de", "fr", "es"] | None = None
     timezone: Annotated[str, Field(max_length=64), AfterValidator(known_time_zone)] | None = None
     quiet_hours: QuietHoursV1 | None = Field(default=None, alias="quietHours")
     digest_at: WallTime | None = Field(default=None, alias="digestAt")
+    standing: Standing | None = None
+    limits: LimitsV1 | None = None
 
     @model_validator(mode="after")
     def _is_told_the_digest(self) -> Self:
@@ -88,7 +118,7 @@ class PersonSettings(TolerantModel):
 
     def to_wire(self) -> dict[str, Any]:
         """What is said alone; empty where that is nothing."""
-        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True, exclude_defaults=True)
 
 
 def people_in(answer: Mapping[str, Any]) -> dict[UUID, PersonSettings] | None:
@@ -102,3 +132,11 @@ def people_in(answer: Mapping[str, Any]) -> dict[UUID, PersonSettings] | None:
     if not isinstance(told, Mapping):
         raise InternalFailure(f"the answer to the heartbeat has '{PEOPLE}' that is no object")
     return stored(dict[UUID, PersonSettings], told)
+
+
+def with_owner(entries: Any) -> Any:
+    """The contacts as they are written; where nobody is called the owner, the first is who has no role."""
+    told = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    if not told or any(entry.get("role") == "owner" for entry in told) or "role" in told[0]:
+        return entries
+    return [{**entry, "role": "owner"} if entry is told[0] else entry for entry in entries]

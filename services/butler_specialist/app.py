@@ -71,7 +71,13 @@ def build_service(
 
     def day() -> Day:
         parts = specialist.parts
-        return Day(specialist.profile, RecordStore(parts.pool), parts.reminders, parts.people.zone_of)
+        return Day(
+            specialist.profile,
+            RecordStore(parts.pool),
+            parts.reminders,
+            parts.people.zone_of,
+            specialist.policy,
+        )
 
     register_day_tool(server, day, trusted=config.butler.security.trusted_route_callers)
 

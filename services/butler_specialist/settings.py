@@ -18,8 +18,9 @@ from butler_kit.config import (
     ScheduleConfig,
     ToolServerConfig,
 )
+from butler_kit.config.section import Section
 from butler_specialist.people.ways import Ways
-from butler_specialist.profiles import PROFILES
+from butler_specialist.profiles import PROFILES, kinds_of
 from butler_specialist.remind.clock import Clock
 from butler_specialist.schedules.decide import Entry
 
@@ -52,10 +53,25 @@ class SpecialistSection(ButlerSection):
     schedule: Annotated[tuple[PromptConfig, ...], Field(max_length=50)] = ()
 
 
+class PrivacyConfig(Section):
+    """`[privacy]`: kinds of records that are the household's or their teller's alone, against what the profile says."""
+
+    household: Annotated[tuple[str, ...], Field(max_length=50)] = ()
+    private: Annotated[tuple[str, ...], Field(max_length=50)] = ()
+
+    @model_validator(mode="after")
+    def _says_each_once(self) -> Self:
+        both = sorted(set(self.household) & set(self.private))
+        if both:
+            raise ValueError(f"privacy: '{both[0]}' is in household and in private; expected one of them")
+        return self
+
+
 class SpecialistConfig(ButlerConfig):
     """A specialist's `butler.toml`; its profile, or its instructions, say what it knows about."""
 
     butler: SpecialistSection
+    privacy: PrivacyConfig = PrivacyConfig()
     buffer: SpecialistBuffer = SpecialistBuffer()
     tools: Annotated[tuple[ToolServerConfig, ...], Field(max_length=MOST_SERVERS)] = ()
     """MCP servers that its model may use, each under a name of its own."""
@@ -77,6 +93,18 @@ class SpecialistConfig(ButlerConfig):
             raise ValueError(
                 f"schedule '{self.butler.schedule[0].name}' has a prompt, which the runtime family 'rules' cannot "
                 "read; choose another runtime.family"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _keeps_what_it_shares(self) -> Self:
+        kept = kinds_of(self.butler.profile)
+        if not kept:
+            return self
+        unknown = [kind for kind in (*self.privacy.household, *self.privacy.private) if kind not in kept]
+        if unknown:
+            raise ValueError(
+                f"privacy: this butler keeps no '{unknown[0]}'; expected of {', '.join(sorted(kept))}"
             )
         return self
 

@@ -44,6 +44,7 @@ from butler_specialist.store.records import RecordStore
 from butler_specialist.store.reminders import ReminderStore
 from butler_specialist.store.schedules import ScheduleStore
 from butler_specialist.store.upcoming import UpcomingStore
+from butler_specialist.store.visibility import policy_of
 from butler_specialist.thinking.chosen import specialist_thinking
 from butler_specialist.thinking.prompt import Texts, prompt_version
 from butler_specialist.thinking.spending import SwitchboardLedger
@@ -93,6 +94,8 @@ class Specialist:
         self.reminder_metrics = ReminderMetrics(self.metrics)
         self.profile = load_profile(config.butler.profile, instructions=config.butler.instructions)
         self.rules = RulesSessions(self.profile)
+        privacy = config.privacy
+        self.policy = policy_of(self.profile.audiences, household=privacy.household, private=privacy.private)
         self.tool_servers = ToolServers(config.tools, env, clock) if config.tools else None
         self.switchboard = CachedMCPClient.for_service(
             self.environment.switchboard_mcp_url,
@@ -180,7 +183,7 @@ class Specialist:
             if outcome.records or outcome.changes or outcome.wishes:
                 upcoming.changed()
 
-        inbox = RouteInbox(pool, capacity=buffer.work_capacity)
+        inbox = RouteInbox(pool, capacity=buffer.work_capacity, policy=self.policy)
         worker = RouteWorker(
             own_name=butler.name,
             inbox=inbox,
@@ -260,7 +263,7 @@ class Specialist:
         butler, runtime = self.config.butler, self.config.runtime
 
         memory = self.config.modules.memory is not None
-        sources = Sources(pool, records, reminders, people, butler.currency or "", memory)
+        sources = Sources(pool, records, reminders, people, butler.currency or "", self.policy, memory)
         spawner = Spawner(
             butler.name,
             self.thinking.family,

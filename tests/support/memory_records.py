@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 
-from butler_specialist.store.model import Record
+from butler_specialist.store.model import PRIVATE, Record
+from butler_specialist.store.visibility import Viewer
+from butler_specialist.understanding.household import teller_key
 
-__all__ = ["matching"]
+__all__ = ["matching", "sees"]
 
 
 def matching(
@@ -28,3 +30,20 @@ def matching(
         and (all_senders or row.sender_class == "household")
     ]
     return sorted(found, key=lambda row: (row.occurred_on, row.seq), reverse=True)
+
+
+def sees(viewer: Viewer, row: Record) -> bool:
+    """What `may_see` says in SQL."""
+    if row.sender_class == "household" and viewer.person == teller_key(
+        row.contact_id, row.channel, row.sender
+    ):
+        return True
+    if viewer.person in row.shared_with:
+        return True
+    if not viewer.family:
+        return False
+    return (
+        row.sender_class != "household"
+        or row.audience == "household"
+        or (row.audience is None and row.kind not in PRIVATE and not viewer.policy.keeps_private(row))
+    )

@@ -22,6 +22,7 @@ from butler_cli.local.ports import Ports, assign_ports
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir, write_private
 from butler_connectors.webhook.tokens import parse_tokens
+from butler_contracts.person_settings import LIMITED
 from butler_messenger.contacts.file import ContactsFileError, read_contacts
 from butler_resources.kinds import (
     Butler,
@@ -39,6 +40,7 @@ __all__ = [
     "Household",
     "contact_problems",
     "contacts_of",
+    "limit_problems",
     "naming_problems",
     "prepare",
     "process_environment",
@@ -74,12 +76,16 @@ def prepare(directory: Path, *, state: StateDir, port_base: int | None, env: Map
 
 def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple[Manifests, Secrets, str]:
     """The manifests, secrets and contacts as they will be used. Raises `ManifestError` with every problem."""
-    manifests = running(load_manifests(directory))
+    declared = load_manifests(directory)
+    manifests = running(declared)
     secrets = Secrets(state, env, manifests)
     problems = household_problems(manifests)
     problems += _local_problems(manifests, secrets)
     contacts, wrong_contacts = contacts_of(manifests, secrets)
-    problems += wrong_contacts or naming_problems(manifests, contacts)
+    problems += wrong_contacts or [
+        *naming_problems(manifests, contacts),
+        *limit_problems(declared, contacts),
+    ]
     problems += _webhook_problems(manifests, secrets)
     problems += _bot_problems(manifests, secrets)
     problems += authority_problems(manifests, secrets)
@@ -174,19 +180,25 @@ def contact_problems(text: str, *, where: str) -> list[Problem]:
 
 
 def naming_problems(manifests: Manifests, contacts: str) -> list[Problem]:
-    """People whom a manifest names and the contacts do not, as owner or member: approvers, whom Messenger would not
-    start with, and those whom schedules are for, which would never run."""
+    """People whom a manifest names and the contacts do not: approvers, with whom Messenger would not start unless they
+    are an owner or an adult, and those whom schedules are for, which would never run."""
     if not contacts:
         return []
-    able = [one.name for one in parse_contacts(contacts, where="contacts").root if one.role != "other"]
+    people = parse_contacts(contacts, where="contacts").root
+    members = [one.name for one in people if one.role != "other"]
+    adults = [one.name for one in people if one.role not in ("other", *LIMITED)]
     return [
         Problem(
             f"Butler {butler.name}",
             field,
-            f"{name!r} is no owner and no member among the contacts; {did_you_mean(name, able)}",
+            f"{name!r} is no {who} among the contacts; {did_you_mean(name, able)}",
         )
         for butler in manifests.butlers
-        for field, name in [*_approvers(butler), *_scheduled_for(butler)]
+        for named, who, able in (
+            (_approvers(butler), "owner and no adult", adults),
+            (_scheduled_for(butler), "owner and no member", members),
+        )
+        for field, name in named
         if name not in able
     ]
 
@@ -202,6 +214,25 @@ def _approvers(butler: Butler) -> list[tuple[str, str]]:
 def _scheduled_for(butler: Butler) -> list[tuple[str, str]]:
     entries = butler.spec.schedules
     return [(f"spec.schedules[{place}].to", one.to) for place, one in enumerate(entries) if one.to]
+
+
+def limit_problems(manifests: Manifests, contacts: str) -> list[Problem]:
+    """Butlers in the limits of a child or a guest that there are not: a typing mistake would limit otherwise."""
+    if not contacts:
+        return []
+    known = sorted(butler.name for butler in manifests.with_role("specialist"))
+    return [
+        Problem(
+            f"contact {person.name}",
+            f"limits.{key}[{place}]",
+            f"{name!r} is no butler of this household; {did_you_mean(name, known)}",
+        )
+        for person in parse_contacts(contacts, where="contacts").root
+        if person.limits is not None
+        for key, names in (("butlers", person.limits.butlers or ()), ("askFirst", person.limits.ask_first))
+        for place, name in enumerate(names)
+        if name not in known
+    ]
 
 
 def write_configuration(household: Household, state: StateDir) -> None:

@@ -71,8 +71,22 @@ def own_settings(person: Contact) -> str:
         "timezone": person.timezone,
         "quietHours": f"{quiet.start}-{quiet.end}" if quiet is not None else None,
         "digestAt": person.digest_at,
+        **_limits(person),
     }
     return ", ".join(f"{name} {value}" for name, value in said.items() if value is not None)
+
+
+def _limits(person: Contact) -> dict[str, str | None]:
+    """`may ask general+travel, asks first for finance, between 07:00-20:00`."""
+    limits = person.limits
+    if limits is None:
+        return {}
+    hours = limits.hours
+    return {
+        "may ask": "+".join(limits.butlers) or "nobody" if limits.butlers is not None else None,
+        "asks first for": "+".join(limits.ask_first) or None,
+        "between": f"{hours.start}-{hours.end}" if hours is not None else None,
+    }
 
 
 @contacts.command()
@@ -82,11 +96,16 @@ def own_settings(person: Contact) -> str:
 @click.option("--api", metavar="NAME", help="Name under which they write over HTTP.")
 @click.option(
     "--role",
-    type=click.Choice(["member", "other"]),
-    default="member",
+    type=click.Choice(["adult", "child", "guest", "member", "other"]),
+    default="adult",
     show_default=True,
-    help="A member may instruct and is answered; others are only known by name.",
+    help="Adults, children and guests may instruct and are answered; others are only known by name.",
 )
+@click.option(
+    "--may-ask", metavar="BUTLER,…", help="Of a child or a guest: which butlers; a guest else general alone."
+)
+@click.option("--ask-first", metavar="BUTLER,…", help="For which butlers they are told to ask a grown-up.")
+@click.option("--hours", metavar="FROM-TO", help="Between which hours they may ask, such as 07:00-20:00.")
 @click.option("--language", metavar="LANGUAGE", help="en, de, fr or es, where not as the household has it.")
 @click.option("--timezone", metavar="ZONE", help="Their time zone, such as America/New_York.")
 @click.option("--quiet-hours", metavar="FROM-TO", help="When they are left alone, such as 22:00-07:00.")
@@ -99,6 +118,9 @@ def add(
     email: str | None,
     api: str | None,
     role: str,
+    may_ask: str | None,
+    ask_first: str | None,
+    hours: str | None,
     language: str | None,
     timezone: str | None,
     quiet_hours: str | None,
@@ -123,8 +145,9 @@ def add(
     own = {
         "language": language,
         "timezone": timezone,
-        "quietHours": _quiet(quiet_hours),
+        "quietHours": _hours("--quiet-hours", quiet_hours),
         "digestAt": digest_at,
+        "limits": _said_limits(may_ask, ask_first, hours),
     }
     entry = {"name": " ".join(name.split()), "role": role, "identifiers": identifiers}
     kept = file.add(entry | {key: value for key, value in own.items() if value is not None})
@@ -135,11 +158,25 @@ def add(
         click.echo(TAKEN_OVER)
 
 
-def _quiet(said: str | None) -> dict[str, str] | None:
+def _said_limits(may_ask: str | None, ask_first: str | None, hours: str | None) -> dict[str, Any] | None:
+    """As the file has them; None where nothing is said."""
+    said = {
+        "butlers": _names(may_ask),
+        "askFirst": _names(ask_first),
+        "hours": _hours("--hours", hours),
+    }
+    return {key: value for key, value in said.items() if value is not None} or None
+
+
+def _names(said: str | None) -> list[str] | None:
+    return [name.strip() for name in said.split(",") if name.strip()] if said is not None else None
+
+
+def _hours(option: str, said: str | None) -> dict[str, str] | None:
     """As the file has it; the hours themselves are checked with the rest of it."""
     if said is None:
         return None
     start, dash, end = said.partition("-")
     if not dash:
-        raise UserError(f"--quiet-hours is {said!r}; expected such as 22:00-07:00")
+        raise UserError(f"{option} is {said!r}; expected such as 22:00-07:00")
     return {"start": start.strip(), "end": end.strip()}

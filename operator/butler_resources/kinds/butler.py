@@ -36,6 +36,7 @@ from butler_resources.kinds.modules import Modules
 from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.own_butler import own_butler_rules
 from butler_resources.kinds.pod import ButlerPod
+from butler_resources.kinds.privacy import Privacy, privacy_rules
 from butler_resources.kinds.retention import Retention
 from butler_resources.kinds.roles import role_rules
 from butler_resources.kinds.routing import TIER_MODELS, Routing
@@ -197,6 +198,11 @@ class ButlerSpec(ResourceModel):
         default=None,
         description="Messenger: the channels it delivers to, and what waits for an approval first. Specialist: memory.",
     )
+    privacy: Privacy | None = Field(
+        default=None,
+        description="Specialists only: which kinds of its records are the household's and which their teller's alone; "
+        "by default as its profile has it.",
+    )
     telemetry: Telemetry | None = Field(default=None, description="What it logs, and where its spans go.")
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,
@@ -233,6 +239,7 @@ class ButlerSpec(ResourceModel):
             path=".runtime.history",
         ),
         *own_butler_rules(),
+        *privacy_rules(),
         Rule(
             cel="self.role == 'specialist' || !has(self.database) || self.database.reclaimPolicy != 'delete'",
             message="switchboard and messenger keep what the whole household said; remove `database.reclaimPolicy`",

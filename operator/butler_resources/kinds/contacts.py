@@ -7,15 +7,21 @@ and target resolution at Messenger both rely on it.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, RootModel, model_validator
+from pydantic import AfterValidator, Field, RootModel, StringConstraints, model_validator
 
-from butler_contracts.person_settings import in_quiet_hours
-from butler_resources.kinds.base import ResourceModel, ShortText, TimeZone, WallTime
+from butler_contracts.person_settings import LIMITED, in_quiet_hours
+from butler_resources.kinds.base import ResourceModel, ShortText, TimeZone, WallTime, each_once
 from butler_resources.kinds.household import QuietHours
 
-__all__ = ["Contact", "Contacts", "Identifier"]
+__all__ = ["Contact", "Contacts", "Identifier", "Limits"]
+
+ButlerNames = Annotated[
+    tuple[Annotated[str, StringConstraints(pattern=r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$", max_length=63)], ...],
+    Field(max_length=50),
+    AfterValidator(each_once),
+]
 
 
 class Identifier(ResourceModel):
@@ -31,13 +37,38 @@ class Identifier(ResourceModel):
         return self.type, self.value.casefold() if self.type == "email" else self.value
 
 
+class Limits(ResourceModel):
+    """What a child or a guest may (ADR 0100)."""
+
+    butlers: ButlerNames | None = Field(
+        default=None,
+        description="Butlers that they may ask, by name. Default: of a child all, of a guest general alone.",
+    )
+    ask_first: ButlerNames = Field(
+        default=(), description="Butlers for which they are told to ask a grown-up, by name."
+    )
+    hours: QuietHours | None = Field(
+        default=None, description="Between which hours they may ask, by their clock. Default: always."
+    )
+
+    @model_validator(mode="after")
+    def _says_each_butler_once(self) -> Limits:
+        both = sorted(set(self.butlers or ()) & set(self.ask_first))
+        if both:
+            raise ValueError(f"{both[0]} is in butlers and in askFirst; expected one of them")
+        return self
+
+
 class Contact(ResourceModel):
     """A person."""
 
     name: ShortText = Field(description="Display name.")
-    role: Literal["owner", "member", "other"] = Field(
-        description="owner and member may instruct and are answered; other is content (D22)."
+    role: Literal["owner", "adult", "child", "guest", "member", "other"] = Field(
+        default="adult",
+        description="owner, adult, child and guest may instruct and are answered, a child and a guest within their "
+        "`limits`; other is content (D22). member is an older word for adult.",
     )
+    limits: Limits | None = Field(default=None, description="What a child or a guest may. Default: by role.")
     identifiers: tuple[Identifier, ...] = Field(default=(), max_length=50, description="Ways to reach them.")
     language: Literal["en", "de", "fr", "es"] | None = Field(
         default=None,
@@ -60,6 +91,14 @@ class Contact(ResourceModel):
     def _one_primary(self) -> Contact:
         if sum(identifier.primary for identifier in self.identifiers) > 1:
             raise ValueError(f"{self.name} has more than one primary identifier; expected at most one")
+        return self
+
+    @model_validator(mode="after")
+    def _is_limited_by_role(self) -> Contact:
+        if self.limits is not None and self.role not in LIMITED:
+            raise ValueError(
+                f"{self.name} has limits and role {self.role}; expected role: child or role: guest"
+            )
         return self
 
     @model_validator(mode="after")

@@ -15,6 +15,7 @@ from typing import Any, Final
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from butler_contracts.person_settings import with_owner
 from butler_resources.kinds.backfill import BackfillJob
 from butler_resources.kinds.base import SecretRef
 from butler_resources.kinds.butler import Butler
@@ -173,7 +174,7 @@ def parse_contacts(text: str, *, where: str) -> Contacts:
     """The contacts in a secret's document. Raises `ManifestError` that names `where`."""
     try:
         document = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
-        return Contacts.model_validate_json(json.dumps(document))
+        return Contacts.model_validate_json(json.dumps(with_owner(document)))
     except yaml.YAMLError as error:
         raise ManifestError([Problem(where, "", _yaml_text(error))]) from error
     except ValidationError as error:

@@ -128,7 +128,7 @@ class Approvals(ResourceModel):
     approvers: TextSet = Field(
         default=(),
         max_length=20,
-        description="Names of contacts, owner or members, who are asked and may decide; by default the owner.",
+        description="Names of contacts, owner or adults, who are asked and may decide; by default the owner.",
     )
 
 

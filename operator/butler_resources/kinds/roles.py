@@ -21,6 +21,7 @@ ONLY_FOR: Final = {
     "triggers": "specialist",
     "required_information": "specialist",
     "arbitration_priority": "specialist",
+    "privacy": "specialist",
     "household": "switchboard",
     "routing": "switchboard",
     "dispatch": "switchboard",

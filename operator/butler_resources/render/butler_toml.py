@@ -25,7 +25,17 @@ from butler_resources.render.tables import table_of
 
 __all__ = ["TABLES", "render_butler_toml"]
 
-TABLES: Final = ("runtime", "budget", "buffer", "routing", "dispatch", "retention", "rollups", "delivery")
+TABLES: Final = (
+    "runtime",
+    "budget",
+    "buffer",
+    "routing",
+    "dispatch",
+    "retention",
+    "rollups",
+    "delivery",
+    "privacy",
+)
 """The blocks of `spec` that are tables of the same name."""
 
 

@@ -22,6 +22,7 @@ __all__ = [
     "features",
     "features_of_pairs",
     "fold",
+    "fold_as_long",
     "pair",
     "tokens",
     "word_features",
@@ -49,6 +50,11 @@ def fold(word: str) -> str:
     """`word` in lower case, compatibility form, without accents."""
     decomposed = unicodedata.normalize("NFKD", word.casefold().replace("’", "'"))
     return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
+def fold_as_long(text: str) -> str:
+    """The text folded, each character as one: places in it are places in the text."""
+    return "".join((fold(character) or character)[0] for character in text)
 
 
 def tokens(text: str, *, limit: int = MAX_TOKENS) -> list[tuple[str, bool]]:

@@ -49,11 +49,11 @@ class Approvers:
         )
 
     async def check(self) -> None:
-        """Raise `UnknownApprover` for a name that is no owner's and no member's."""
+        """Raise `UnknownApprover` for a name that is no owner's and no adult's."""
         known = {one.name for one in await self.all()}
         missing = sorted(set(self._names) - known)
         if missing:
             raise UnknownApprover(
-                f"modules.approvals.approvers: {', '.join(missing)} is no owner and no member among the contacts; "
+                f"modules.approvals.approvers: {', '.join(missing)} is no owner and no adult among the contacts; "
                 "add the person to the contacts, or correct the name"
             )

@@ -1,6 +1,8 @@
 """PURE: the contacts file: a YAML list of `{name, role, identifiers: [{type, value, primary}]}` (D49).
 
-Each may have `language`, `timezone`, `quietHours` and `digestAt` of their own (D83).
+Each may have `language`, `timezone`, `quietHours` and `digestAt` of their own (D83), a child or a guest also `limits`
+(ADR 0100). Stored are the roles owner, member and other, which every release knows; who of the members is a child or a
+guest stands in the settings.
 
 Invariant: what comes out names exactly one owner, each person once, each identifier once; every problem of the
 file is told together, by entry.
@@ -16,10 +18,10 @@ from typing import Any, Final, Literal
 from uuid import UUID, uuid5
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from butler_contracts.errors import ValidationFailed
-from butler_contracts.person_settings import PersonSettings
+from butler_contracts.person_settings import LIMITED, PersonSettings, with_owner
 from butler_contracts.text import Identity
 from butler_messenger.admission.identity import deliverable_identity, normalised_identity
 
@@ -49,13 +51,28 @@ class _Entry(PersonSettings):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=False)
 
     name: Identity
-    role: Literal["owner", "member", "other"]
+    role: Literal["owner", "adult", "child", "guest", "member", "other"] = "adult"
     identifiers: tuple[_Identifier, ...] = Field(default=(), max_length=50)
+
+    @property
+    def stored_role(self) -> str:
+        return self.role if self.role in ("owner", "other") else "member"
 
     @property
     def settings(self) -> PersonSettings:
         """What they have for themselves."""
-        return PersonSettings(**{name: getattr(self, name) for name in PersonSettings.model_fields})
+        said = {name: getattr(self, name) for name in PersonSettings.model_fields}
+        return PersonSettings(**{**said, "standing": self.role if self.role in LIMITED else None})
+
+    @model_validator(mode="after")
+    def _is_limited_by_role(self) -> _Entry:
+        if self.standing is not None:
+            raise ValueError("standing is not a key of the file; expected role: child or role: guest")
+        if self.limits is not None and self.role not in LIMITED:
+            raise ValueError(
+                f"limits of a contact with role {self.role}; expected role: child or role: guest"
+            )
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +105,8 @@ def _entries(text: str) -> list[Any]:
         raise ContactsFileError(f"contacts file: not YAML{where}") from None
     if not isinstance(loaded, list):
         raise ContactsFileError("contacts file: expected a list of {name, role, identifiers}")
-    return loaded
+    entries: list[Any] = with_owner(loaded)
+    return entries
 
 
 def _people(entries: list[Any], problems: list[str]) -> Iterator[Person]:
@@ -101,12 +119,13 @@ def _people(entries: list[Any], problems: list[str]) -> Iterator[Person]:
             problems.append(f"entry {number}: {path}: {first['msg']}")
             continue
         try:
-            identifiers = tuple((i.type, _value(i, entry.role), i.primary) for i in entry.identifiers)
+            identifiers = tuple((i.type, _value(i, entry.stored_role), i.primary) for i in entry.identifiers)
         except ValidationFailed as error:
             problems.append(f"entry {number} ({entry.name}): {error.message}")
             continue
         name = entry.name.strip()
-        yield Person(uuid5(_NAMESPACE, name.casefold()), name, entry.role, identifiers, entry.settings)
+        own = uuid5(_NAMESPACE, name.casefold())
+        yield Person(own, name, entry.stored_role, identifiers, entry.settings)
 
 
 def _value(identifier: _Identifier, role: str) -> str:

@@ -122,11 +122,11 @@ FOR UPDATE SKIP LOCKED;
 UPDATE delivery_approval SET settled_at = clock_now() WHERE delivery_id = $1 AND settled_at IS NULL;
 
 -- name: approvers
--- $1 names, none for the owner. A household's contacts are few.
+-- $1 names, none for the owner; a child and a guest approve nothing (D65). A household's contacts are few.
 SELECT contact_id, name, settings ->> 'language' AS language
 FROM shared.contacts
 WHERE
-    role IN ('owner', 'member')
+    role IN ('owner', 'member') AND settings ->> 'standing' IS NULL
     AND (name = ANY($1::text[]) OR (cardinality($1::text[]) = 0 AND role = 'owner'))
 ORDER BY name;
 

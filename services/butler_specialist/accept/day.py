@@ -21,6 +21,7 @@ from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.profile import Profile
 from butler_specialist.store.model import Asker
 from butler_specialist.store.reminder_model import ReminderReader
+from butler_specialist.store.visibility import Policy, Viewer
 
 __all__ = ["Day", "register_day_tool"]
 
@@ -38,7 +39,9 @@ class Day:
         records: OfPersons,
         reminders: ReminderReader,
         zone_of: Callable[[UUID | None], ZoneInfo],
+        policy: Policy,
     ) -> None:
+        self._policy = policy
         self._profile = profile
         self._records = records
         self._reminders = reminders
@@ -46,11 +49,12 @@ class Day:
 
     async def told(self, asked: DayAsked) -> DayTold:
         """What there is; an empty text where that is nothing."""
+        viewer = Viewer(str(asked.contact_id), self._policy, family=not asked.guest)
         answering = Answering(
             moment=asked.at.astimezone(self._zone_of(asked.contact_id)),
             household=True,
             usual=asked.language,
-            records=SeenRecords(self._records, Eyes(asked.contact_id, self._zone_of)),
+            records=SeenRecords(self._records, Eyes(asked.contact_id, self._zone_of), viewer),
             reminders=self._reminders,
             asker=Asker(asked.contact_id, "", ""),
             together=_AMONG_OTHERS,

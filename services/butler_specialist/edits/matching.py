@@ -14,7 +14,9 @@ from butler_specialist.store.model import RecordDraft, as_draft
 
 __all__ = ["Match", "Matching", "matched"]
 
-_FIELDS = tuple(item.name for item in fields(RecordDraft))
+_WHOSE = ("audience", "shared_with")
+"""What an edit leaves as it is, unless its own words say whose the record is."""
+_FIELDS = tuple(item.name for item in fields(RecordDraft) if item.name not in _WHOSE)
 _PLAIN = tuple(name for name in _FIELDS if name != "details")
 
 

@@ -36,9 +36,9 @@ from butler_specialist.understanding.language import language_of
 from butler_specialist.understanding.reading import read
 from butler_specialist.work.ledger import draft_of, record_args
 
-__all__ = ["edited", "overtaken_text", "respond"]
+__all__ = ["EDITED", "edited", "overtaken_text", "respond"]
 
-_CAUSE: Final = "edited"
+EDITED: Final = "edited"
 
 
 async def respond(profile: Profile, prompt: str, answering: Answering) -> Reply:
@@ -123,7 +123,12 @@ def _as_kept(draft: RecordDraft) -> RecordDraft:
 
 def _otherwise(match: Match) -> bool:
     """Whether somebody made something else of the fact since, so that the new words alone would not tell it."""
-    return match.gone or replace(match.now, done_on=None) != replace(match.draft, done_on=None)
+    return match.gone or _said(match.now) != _said(match.draft)
+
+
+def _said(draft: RecordDraft) -> RecordDraft:
+    """What the words of a message say of a fact: not that it is done, nor whose it is."""
+    return replace(draft, done_on=None, audience=None, shared_with=())
 
 
 def _moved(former: Former, waiting: Sequence[Reminder], whose: str, texts: NullTranslations) -> Reply:
@@ -140,7 +145,7 @@ def _moved(former: Former, waiting: Sequence[Reminder], whose: str, texts: NullT
 
 
 def _change(record: Record, after: RecordDraft | None = None) -> RecordChange:
-    return RecordChange(record.record_id, record.version, _CAUSE, after)
+    return RecordChange(record.record_id, record.version, EDITED, after)
 
 
 def overtaken_text(prompt: str) -> str:

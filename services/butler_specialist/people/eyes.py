@@ -14,6 +14,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from butler_specialist.store.model import Record, RecordChange, RecordDraft
+from butler_specialist.store.visibility import Viewer
 
 __all__ = ["Eyes", "OfPersons", "SeenRecords"]
 
@@ -51,7 +52,7 @@ class Eyes:
 
 
 class OfPersons(Protocol):
-    """As `RecordReader`, and what only `person` may see."""
+    """As `RecordReader`, and who sees: there is no other way to ask."""
 
     async def find(
         self,
@@ -60,20 +61,17 @@ class OfPersons(Protocol):
         start: date | None = None,
         end: date | None = None,
         all_senders: bool = False,
-        person: str | None = None,
+        viewer: Viewer,
     ) -> Sequence[Record]: ...
 
 
 class SeenRecords:
-    """Records as `eyes` see them; of a period those that fall into it by their clock.
+    """Records that the `viewer` may see, as `eyes` see them; of a period those that fall into it by their clock."""
 
-    `person` is who they are of (see `teller_key`): without one nothing private is found.
-    """
-
-    def __init__(self, records: OfPersons, eyes: Eyes, person: str | None = None) -> None:
+    def __init__(self, records: OfPersons, eyes: Eyes, viewer: Viewer) -> None:
         self._records = records
         self._eyes = eyes
-        self._person = person
+        self._viewer = viewer
 
     async def find(
         self,
@@ -89,7 +87,7 @@ class SeenRecords:
             start=max(start, _FIRST) - _DAY if start is not None else None,
             end=min(end, _LAST) + _DAY if end is not None else None,
             all_senders=all_senders,
-            person=self._person,
+            viewer=self._viewer,
         )
         seen = [one for row in rows if _lies_in(one := self._eyes.seen(row), start, end)]
         return sorted(seen, key=lambda one: one.occurred_on, reverse=True)

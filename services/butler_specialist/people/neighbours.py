@@ -1,4 +1,4 @@
-"""PURE: the other members of the household, as who of them may be told something, where, and in which language."""
+"""PURE: the members of the household, as who of them may be told something, where, and in which language."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ __all__ = ["Neighbour", "neighbours_of"]
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A member besides the writer; `channel` is where they are written to first, None where nowhere."""
+    """A member; `channel` is where they are written to first, None where nowhere."""
 
     contact_id: UUID
     name: str
     channel: DeliveryChannel | None
     language: Language
+
+    @classmethod
+    def of(cls, person: PersonV1, language: Language) -> Neighbour:
+        return cls(person.contact_id, person.name, _channel(person), language)
 
 
 def neighbours_of(
@@ -31,9 +35,7 @@ def neighbours_of(
     if people is None or writer is None:
         return ()
     return tuple(
-        Neighbour(one.contact_id, one.name, _channel(one), language_of(one.contact_id))
-        for one in people.members
-        if one.contact_id != writer
+        Neighbour.of(one, language_of(one.contact_id)) for one in people.members if one.contact_id != writer
     )
 
 

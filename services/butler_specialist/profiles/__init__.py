@@ -14,7 +14,7 @@ from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.relationship.profile import RelationshipProfile
 from butler_specialist.profiles.travel.profile import TravelProfile
 
-__all__ = ["PROFILES", "load_profile"]
+__all__ = ["PROFILES", "kinds_of", "load_profile"]
 
 _KNOWN: Final[tuple[type[Profile], ...]] = (
     GeneralProfile,
@@ -24,6 +24,12 @@ _KNOWN: Final[tuple[type[Profile], ...]] = (
     TravelProfile,
 )
 PROFILES: Final[Mapping[str, type[Profile]]] = MappingProxyType({kind.name: kind for kind in _KNOWN})
+
+
+def kinds_of(name: str | None) -> tuple[str, ...]:
+    """What a profile keeps, or a butler with instructions alone; nothing for a name that is none."""
+    profile = OwnProfile if name is None else PROFILES.get(name)
+    return profile.kept if profile is not None else ()
 
 
 def load_profile(name: str | None, *, instructions: str | None = None) -> Profile:

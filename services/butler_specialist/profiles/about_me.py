@@ -6,7 +6,7 @@ Invariants: nothing is said of anybody but who asks, because nothing else is fou
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
@@ -50,6 +50,7 @@ _IN_PASSING: Final = noop("{statement} (you mentioned it on {day})")
 _OLD: Final = noop("{statement} (you said so on {day}, which is long ago)")
 _UNTIL: Final = noop("{statement} (you said so on {day}, until {until})")
 _KEPT: Final = noop("I will remember: {what}. Only you are told this; “forget that” takes it back.")
+_KEPT_HERE: Final = noop("I will remember that; only you are told it, in our own chat.")
 _INSTEAD: Final = noop("Before, it was {what}; that is no longer so.")
 _KNOWN_ALREADY: Final = noop("I knew that already: {what}.")
 _FORGOTTEN: Final = counted(
@@ -82,7 +83,10 @@ async def heard_about_me(reading: Reading, answering: Answering, *, in_passing: 
     lasting = [(one, clauses) for one, clauses in parts if _lasts(clauses)]
     if not lasting:
         return None
-    reply = _told([one for one, _ in lasting], reading, await answering.records.find(PRIVATE))
+    known = await (answering.own or answering.records).find(PRIVATE)
+    reply = _told([one for one, _ in lasting], reading, known)
+    if answering.in_group:
+        reply = replace(reply, text=say(reading.language, _KEPT_HERE))
     rest = reading.without([clause for _, clauses in lasting for clause in clauses])
     return HeardOfMe(reply, rest if rest.sentences else None)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 from typing import Final
 
@@ -22,6 +22,7 @@ from butler_specialist.store.model import (
     RecordReader,
     ReminderReader,
 )
+from butler_specialist.store.visibility import ALL_HOUSEHOLD, Policy
 from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.language import Language
 
@@ -45,8 +46,9 @@ class Answering:
     `history` is what was said before in the thread, and `others` are the members who may be told something of it: both
     for a model alone. `hand` is the work that it may call something outside for, if it may.
     With `memory` what they say of themselves is kept for them alone. `files` came with the message and are not opened.
-    A change is `kept` by the clock of who told the record, which its hours here are not. `claims`: whether an answer is
-    to say as data what it says that one thing is.
+    `in_group`: others read the answer, so `records` are those that all of the household may see, `own` what the writer
+    may; `policy` is which kinds are whose. A change is `kept` by the clock of who told the record, which its hours here
+    are not. `claims`: whether an answer is to say as data what it says that one thing is.
     """
 
     moment: datetime
@@ -70,6 +72,25 @@ class Answering:
     others: tuple[Neighbour, ...] = ()
     claims: bool = False
     hand: Hand | None = None
+    in_group: bool = False
+    own: RecordReader | None = None
+    own_reminders: ReminderReader | None = None
+    me: Neighbour | None = None
+    policy: Policy = ALL_HOUSEHOLD
+
+    @property
+    def apart(self) -> bool:
+        """Whether the writer can be told something in a chat of their own."""
+        return self.me is not None and self.me.channel is not None
+
+    def privately(self) -> Answering:
+        """The same in the writer's own chat."""
+        return replace(
+            self,
+            in_group=False,
+            records=self.own or self.records,
+            reminders=self.own_reminders or self.reminders,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from butler_specialist.profiles.answering import Answering, Lookup, as_records, 
 from butler_specialist.profiles.caveats import beyond, doubt, once_text, span_text, unopened
 from butler_specialist.profiles.doubtful import as_written, as_written_text, doubtful
 from butler_specialist.profiles.following import pointed_at
+from butler_specialist.profiles.in_group import asks_privately, openly
 from butler_specialist.profiles.leftover import is_courtesy, left_out_text, notes_of, unsaid_sums
 from butler_specialist.profiles.listed import listing_of
 from butler_specialist.profiles.listing import with_list
@@ -37,6 +38,7 @@ from butler_specialist.profiles.subject import MOST_FACTS, UNREAD, Subject
 from butler_specialist.profiles.together import among_tellers, asked_together
 from butler_specialist.profiles.unmet import Unmet, dated_note, declined_text
 from butler_specialist.profiles.unmet import unmet as undone
+from butler_specialist.profiles.whose_said import settled_whose, with_word
 from butler_specialist.questions.claiming import claims_of
 from butler_specialist.questions.nothing import Nothing
 from butler_specialist.store.model import PRIVATE, RecordDraft
@@ -45,6 +47,7 @@ from butler_specialist.understanding.list_done import is_reason
 from butler_specialist.understanding.moods import mood_of
 from butler_specialist.understanding.reading import Reading, Sentence, read
 from butler_specialist.understanding.requests import requests_in
+from butler_specialist.understanding.whose_word import whose_word
 
 __all__ = ["Profile"]
 
@@ -57,8 +60,28 @@ class Profile(Subject):
     async def respond(self, prompt: str, answering: Answering) -> Reply:
         """Understand a prompt: keep what it states, answer what it asks, say what cannot be done.
 
-        Nobody outside the household is told anything from the records, not even through the owner.
+        Nobody outside the household is told anything from the records, not even through the owner, and a group nothing
+        that may be the writer's alone.
         """
+        said = whose_word(prompt, answering.whose) if answering.household else None
+        if said is None:
+            return await self._open_reply(prompt, answering)
+        if said.word.points_back:
+            return await settled_whose(said, prompt, answering)
+        mine = replace(answering, memory=answering.memory and not said.shares)
+        return with_word(await self._open_reply(said.word.rest, mine), said, prompt, answering)
+
+    async def _open_reply(self, prompt: str, answering: Answering) -> Reply:
+        """The reply; in a group what all there may know, and the rest aside."""
+        if not answering.in_group or not answering.household or answering.together is not None:
+            return await self._replied(prompt, answering)
+        reading = self._read(prompt, answering)
+        safe = await self._replied(prompt, answering)
+        if alarm_in(reading) is not None or not asks_privately(self, reading, answering):
+            return safe
+        return openly(safe, await self._replied(prompt, answering.privately()), reading, answering)
+
+    async def _replied(self, prompt: str, answering: Answering) -> Reply:
         reading = self._read(prompt, answering)
         if answering.household and (alarm := alarm_in(reading)) is not None:
             return await self._alarmed(alarm, reading, answering)

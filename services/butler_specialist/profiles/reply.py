@@ -25,7 +25,8 @@ class Reply:
     """What a session keeps, changes, says and asks back; `silent`: others are asked too, and this one has nothing.
 
     `found` is whether an answer says what was asked, and not that nothing is kept which does. `claims` is what it says
-    that one thing is, where others are asked the same.
+    that one thing is, where others are asked the same. `aside` is what the writer is told in their own chat, of what
+    was asked in a group.
     """
 
     records: tuple[RecordDraft, ...]
@@ -39,6 +40,7 @@ class Reply:
     wishes: tuple[StandingWish, ...] = ()
     tellings: tuple[TellingDraft, ...] = ()
     claims: tuple[ClaimV1, ...] = ()
+    aside: str = ""
 
     @property
     def keeps(self) -> bool:

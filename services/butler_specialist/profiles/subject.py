@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
+from types import MappingProxyType
 from typing import Final
 
 from butler_kit.wording.standing import Topic
@@ -13,6 +14,7 @@ from butler_specialist.profiles.answering import Lookup
 from butler_specialist.profiles.listed import NOTHING_LISTED, Listed
 from butler_specialist.questions.periods import Period
 from butler_specialist.store.model import Record, RecordDraft
+from butler_specialist.store.visibility import Audience
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.requests import Request
 
@@ -38,6 +40,8 @@ class Subject(ABC):
     """Whether its answers are of one person, so that a question may be asked again of another."""
     kept: tuple[str, ...]
     """The kinds of its records."""
+    audiences: Mapping[str, Audience] = MappingProxyType({})
+    """Whose the records of its kinds are where nobody says otherwise: the household's, but for these (ADR 0100)."""
     topics: tuple[Topic, ...] = ()
     """What of its records comes by itself, for whoever wants to be reminded of it."""
 

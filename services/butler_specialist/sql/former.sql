@@ -18,19 +18,29 @@ WITH RECURSIVE versions AS (
 SELECT request_id, segment_id FROM versions;
 
 -- name: noted
--- By the unique key of records: the facts of these parts as they are now, in their order.
+-- By the unique key of records: the facts of these parts as they are now, in their order, of those that the person $3 told:
+-- the contact, or, for work that is done without the contacts, the address that the message came from.
 SELECT records.*
 FROM unnest($1::uuid [], $2::text []) AS part (request_id, segment_id)
 INNER JOIN records ON part.request_id = records.request_id AND part.segment_id = records.segment_id
+WHERE
+    coalesce(records.contact_id::text, records.source_channel || ':' || lower(records.sender)) = $3
+    OR records.source_channel || ':' || lower(records.sender) = $3
 ORDER BY records.seq;
 
 -- name: states
 -- By the unique key of a record's states: the former ones of these records ($1) in their order, each with whether one of
--- these requests ($2) ended it.
+-- these requests ($2) ended it, of those that the person $3 told.
 SELECT change.request_id = ANY($2::uuid []) AS by_version, former.*
 FROM record_changes AS change
+INNER JOIN records ON change.record_id = records.record_id
 CROSS JOIN LATERAL jsonb_populate_record(NULL::records, change.former) AS former
-WHERE change.record_id = ANY($1::uuid [])
+WHERE
+    change.record_id = ANY($1::uuid [])
+    AND (
+        coalesce(records.contact_id::text, records.source_channel || ':' || lower(records.sender)) = $3
+        OR records.source_channel || ':' || lower(records.sender) = $3
+    )
 ORDER BY change.record_id, change.version;
 
 -- name: changed_others

@@ -48,7 +48,9 @@ SELECT EXISTS (SELECT FROM held);
 -- name: commit_outcome
 -- Once, by the lease's holder ($7): the second writer finds the outcome there. $8 the facts that belong to it, which
 -- stay as they are where an earlier attempt at the segment has written them; $9 channel, $10 sender, $11 its class,
--- $12 the contact who it is. $13 what becomes of facts that were kept before: by the household alone, of the request's own ones by any, and all or
+-- $12 the contact who it is. $13 what becomes of facts that were kept before: by who of the household may see them ($20
+-- family, $21 and $22 kinds that are private or personal), of the request's own ones by any; whose a fact is by its
+-- teller alone; all or
 -- nothing, for each only from the state that it was decided on; else the outcome is `stale`. $14 what is asked back.
 -- $15 the reminders that it asks for, each with its place in their queue; $16 those that are to stop, of the same person
 -- only, each locked by its work row first as its telling does. $17 what was answered to a telling, unless another press
@@ -69,8 +71,27 @@ WITH held AS (
     WHERE
         EXISTS (SELECT FROM held)
         AND (
-            $11 = 'household'
+            (
+                $11 = 'household'
+                AND may_see(
+                    records, coalesce($12::uuid::text, $9 || ':' || lower($10)), $20, $21::text [], $22::text []
+                )
+            )
+            -- Work that is done without the contacts knows its writer by the address alone.
+            OR (
+                $11 = 'household' AND $12::uuid IS NULL
+                AND records.source_channel || ':' || lower(records.sender) = $9 || ':' || lower($10)
+            )
             OR records.request_id = (SELECT own.request_id FROM route_inbox AS own WHERE own.subrequest_id = $1)
+        )
+        AND (
+            NOT coalesce(wanted.after, '{}') ? 'audience'
+            OR coalesce(records.contact_id::text, records.source_channel || ':' || lower(records.sender))
+            = coalesce($12::uuid::text, $9 || ':' || lower($10))
+            OR (
+                wanted.after ->> 'audience' IS NOT DISTINCT FROM records.audience
+                AND wanted.after -> 'shared_with' = to_jsonb(records.shared_with)
+            )
         )
     ORDER BY records.record_id
     FOR UPDATE OF records
@@ -116,18 +137,18 @@ WITH held AS (
     INSERT INTO records (
         record_id, request_id, segment_id, ordinal, subrequest_id, kind, title, occurred_on, occurred_at, amount,
         currency, quantity, quantity_second, unit, party, place, code, details, text, source_channel, sender,
-        sender_class, contact_id, recorded_at, done_on
+        sender_class, contact_id, recorded_at, done_on, audience, shared_with
     )
     SELECT
         fact.record_id, written.request_id, written.segment_id, fact.ordinal, written.subrequest_id, fact.kind,
         fact.title, fact.occurred_on, fact.occurred_at, fact.amount, fact.currency, fact.quantity,
         fact.quantity_second, fact.unit, fact.party, fact.place, fact.code, fact.details, fact.text, $9, $10, $11,
-        $12, clock_now(), fact.done_on
+        $12, clock_now(), fact.done_on, fact.audience, coalesce(fact.shared_with, '{}')
     FROM written
     CROSS JOIN jsonb_to_recordset($8) AS fact (
         record_id uuid, ordinal integer, kind text, title text, occurred_on date, occurred_at time, amount numeric,
         currency text, quantity numeric, quantity_second numeric, unit text, party text, place text, code text,
-        details jsonb, text text, done_on date
+        details jsonb, text text, done_on date, audience text, shared_with text []
     )
     ORDER BY fact.ordinal
     ON CONFLICT (request_id, segment_id, ordinal) DO NOTHING
@@ -135,11 +156,12 @@ WITH held AS (
     UPDATE records
     SET (
         kind, title, occurred_on, occurred_at, amount, currency, quantity, quantity_second, unit, party, place, code,
-        details, text, done_on
+        details, text, done_on, audience, shared_with
     ) = (
         SELECT
             fact.kind, fact.title, fact.occurred_on, fact.occurred_at, fact.amount, fact.currency, fact.quantity,
-            fact.quantity_second, fact.unit, fact.party, fact.place, fact.code, fact.details, fact.text, fact.done_on
+            fact.quantity_second, fact.unit, fact.party, fact.place, fact.code, fact.details, fact.text, fact.done_on,
+            fact.audience, fact.shared_with
         FROM jsonb_populate_record(records, coalesce(wanted.after, '{}')) AS fact
     ),
     withdrawn_at = CASE WHEN wanted.after IS NULL THEN clock_now() END, version = records.version + 1

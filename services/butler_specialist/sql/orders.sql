@@ -25,11 +25,12 @@ WITH former AS (
     UPDATE records
     SET (
         kind, title, occurred_on, occurred_at, amount, currency, quantity, quantity_second, unit, party, place, code,
-        details, text, done_on
+        details, text, done_on, audience, shared_with
     ) = (
         SELECT
             fact.kind, fact.title, fact.occurred_on, fact.occurred_at, fact.amount, fact.currency, fact.quantity,
-            fact.quantity_second, fact.unit, fact.party, fact.place, fact.code, fact.details, fact.text, fact.done_on
+            fact.quantity_second, fact.unit, fact.party, fact.place, fact.code, fact.details, fact.text, fact.done_on,
+            fact.audience, fact.shared_with
         FROM jsonb_populate_record(records, coalesce($3::jsonb, '{}')) AS fact
     ),
     withdrawn_at = CASE WHEN $3 IS NULL THEN clock_now() END, version = records.version + 1

@@ -1,8 +1,9 @@
 -- The facts this butler keeps; they are written with the outcome they belong to (inbox.sql).
 
 -- name: find
--- The newest of the kinds, of the household's own records unless $4, none that was withdrawn: each kind walks
--- records_kind_day backwards. Of what is only its teller's, none.
+-- The newest of the kinds, of the household's own records unless $4, none that was withdrawn, none that the viewer ($6
+-- person, $7 family, $8 and $9 kinds that are private or personal) may not see: each kind walks records_kind_day
+-- backwards. Of what somebody says of themselves, none.
 SELECT newest.*
 FROM (
     SELECT DISTINCT kind FROM unnest($1::text []) AS given (kind) WHERE kind NOT IN ('fact', 'preference')
@@ -12,11 +13,26 @@ CROSS JOIN LATERAL (
     WHERE records.kind = wanted.kind
       AND occurred_on >= coalesce($2::date, '-infinity') AND occurred_on < coalesce($3::date, 'infinity')
       AND ($4 OR sender_class = 'household') AND withdrawn_at IS NULL
+      AND may_see(records, $6::text, $7, $8::text [], $9::text [])
     ORDER BY occurred_on DESC, seq DESC
     LIMIT $5
 ) AS newest
 ORDER BY newest.occurred_on DESC, newest.seq DESC
 LIMIT $5;
+
+-- name: of_everybody
+-- Of nobody in particular: what each is reminded of by itself, which is told to its teller alone (upcoming). Each kind
+-- walks records_kind_day backwards.
+SELECT newest.*
+FROM (SELECT DISTINCT kind FROM unnest($1::text []) AS given (kind)) AS wanted
+CROSS JOIN LATERAL (
+    SELECT * FROM records
+    WHERE records.kind = wanted.kind AND sender_class = 'household' AND withdrawn_at IS NULL
+    ORDER BY occurred_on DESC, seq DESC
+    LIMIT $2
+) AS newest
+ORDER BY newest.occurred_on DESC, newest.seq DESC
+LIMIT $2;
 
 -- name: find_private
 -- By records_private: of what is only its teller's, that of the person $1 of the kinds $2, from $3 up to but not
@@ -30,7 +46,8 @@ LIMIT $5;
 
 -- name: find_own
 -- What the person $1 told of the kinds $2 from $3 to $4, with any of the words $5 where there are some, the more of them
--- the sooner, then the newest; none that was withdrawn. By records_by_person; at most $6.
+-- the sooner, then the newest; none that was withdrawn, and in a group ($7) none that others there may not see ($8 and $9
+-- kinds that are private or personal). By records_by_person; at most $6.
 SELECT records.*
 FROM records
 CROSS JOIN LATERAL (
@@ -44,14 +61,16 @@ WHERE records.kind = ANY($2::text []) AND records.sender_class = 'household' AND
     AND coalesce(records.contact_id::text, records.source_channel || ':' || lower(records.sender)) = $1
     AND records.occurred_on >= coalesce($3::date, '-infinity') AND records.occurred_on <= coalesce($4::date, 'infinity')
     AND (cardinality($5::text []) = 0 OR matching.words > 0)
+    AND (NOT $7 OR may_see(records, NULL, true, $8::text [], $9::text []))
 ORDER BY matching.words DESC, records.occurred_on DESC, records.seq DESC
 LIMIT $6;
 
 -- name: own_by_id
--- By primary key: the record $2 if the person $1 told it and it was not withdrawn.
+-- By primary key: the record $2 if the person $1 told it and it was not withdrawn; as above in a group ($3, $4, $5).
 SELECT * FROM records
 WHERE record_id = $2 AND sender_class = 'household' AND withdrawn_at IS NULL
-    AND coalesce(contact_id::text, source_channel || ':' || lower(sender)) = $1;
+    AND coalesce(contact_id::text, source_channel || ':' || lower(sender)) = $1
+    AND (NOT $3 OR may_see(records, NULL, true, $4::text [], $5::text []));
 
 -- name: move_to_contacts
 -- By records_by_address: at most $2 of the household's records that have no contact yet, to the contact ($1) whose

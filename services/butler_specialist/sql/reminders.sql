@@ -5,9 +5,18 @@
 SELECT *, clock_now() AS now FROM reminders WHERE reminder_id = $1;
 
 -- name: find_waiting
--- By reminders_person: those of one person that still wait, the next to come first.
+-- By reminders_person: those of one person that still wait, the next to come first; only those that were asked for in the
+-- thread $3 where there is one (then by route_inbox_request).
 SELECT * FROM reminders
-WHERE person = $1 AND ended_at IS NULL
+WHERE
+    person = $1 AND ended_at IS NULL
+    AND (
+        $3::text IS NULL
+        OR EXISTS (
+            SELECT FROM route_inbox
+            WHERE route_inbox.request_id = reminders.request_id AND route_inbox.thread_key = $3
+        )
+    )
 ORDER BY due_at, reminder_id
 LIMIT $2;
 

@@ -18,6 +18,7 @@ from butler_kit.db import NamedQueries, Pool, acquire
 from butler_specialist.store.earlier import Changed, Earlier
 from butler_specialist.store.model import Question, Record
 from butler_specialist.store.records import record_of
+from butler_specialist.store.visibility import Viewer
 
 __all__ = ["StoredConversation", "question_to_wire"]
 
@@ -35,23 +36,28 @@ class StoredConversation:
     """The messages of `teller` before `subrequest_id`, the last `_MOST` of `_DAYS` days.
 
     Of a message that replies to another one, that one alone, for as long as it is kept: who says which word is meant
-    means no other. Records are as they are `seen` by who asks.
+    means no other. Records are as they are `seen` by who asks, and those alone that the `viewer` may see. In a group
+    only what was said in it counts.
     """
 
     def __init__(
         self,
         pool: Pool,
         *,
+        viewer: Viewer,
         teller: str,
         thread_key: str | None,
         subrequest_id: UUID,
+        in_group: bool = False,
         replied: RepliedV1 | None = None,
         seen: Callable[[Record], Record] = lambda record: record,
     ) -> None:
         self._pool = pool
         self._seen = seen
         meant = replied.request_id if replied is not None else None
-        self._asked = (teller, subrequest_id, _DAYS if meant is None else _DAYS_OF_A_REPLY, _MOST, meant)
+        days, alone = _DAYS if meant is None else _DAYS_OF_A_REPLY, thread_key if in_group else None
+        self._asked = (teller, subrequest_id, days, _MOST, meant, alone)
+        self._viewer = viewer.arguments
         self._thread_key = thread_key
 
     async def earlier(self) -> Sequence[Earlier]:
@@ -59,15 +65,17 @@ class StoredConversation:
         async with acquire(self._pool, doing="reading what was said before") as connection:
             rows = await connection.fetch(_LAST, *self._asked)
             requests = list(dict.fromkeys(row["request_id"] for row in rows))
-            told = await connection.fetch(_TOLD, requests)
-            changed = await connection.fetch(_CHANGED, requests)
-            current = await connection.fetch(_BY_ID, [row["record_id"] for row in changed])
+            told = await connection.fetch(_TOLD, requests, *self._viewer)
+            changed = await connection.fetch(_CHANGED, requests, *self._viewer)
+            ids = [row["record_id"] for row in changed]
+            current = await connection.fetch(_BY_ID, ids, *self._viewer)
         return _earlier(rows, told, changed, current, self._thread_key, self._of)
 
     async def records(self, ids: Collection[UUID]) -> Sequence[Record]:
         """Those that there are, as they are now."""
         async with acquire(self._pool, doing="reading records by id") as connection:
-            return [self._of(row) for row in await connection.fetch(_BY_ID, list(ids))]
+            rows = await connection.fetch(_BY_ID, list(ids), *self._viewer)
+        return [self._of(row) for row in rows]
 
     def _of(self, row: asyncpg.Record) -> Record:
         return self._seen(record_of(row))

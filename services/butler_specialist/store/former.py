@@ -61,10 +61,11 @@ class FormerVersions(Protocol):
 
 
 class StoredVersions:
-    """The former versions of request `request_id` in the pool's schema."""
+    """The former versions of request `request_id` in the pool's schema, as far as `person` told them."""
 
-    def __init__(self, pool: Pool, told: SupersedesV1, *, request_id: UUID) -> None:
+    def __init__(self, pool: Pool, told: SupersedesV1, *, request_id: UUID, person: str) -> None:
         self._pool = pool
+        self._person = person
         self._told = told
         self._request_id = request_id
 
@@ -83,9 +84,11 @@ class StoredVersions:
         async with acquire(self._pool, doing="reading what an edit replaces") as connection:
             versions = await connection.fetch(_VERSIONS, named, self._request_id)
             requests = [row["request_id"] for row in versions]
-            noted = await connection.fetch(_NOTED, requests, [row["segment_id"] for row in versions])
+            noted = await connection.fetch(
+                _NOTED, requests, [row["segment_id"] for row in versions], self._person
+            )
             ids = [row["record_id"] for row in noted]
-            states = await connection.fetch(_STATES, ids, requests)
+            states = await connection.fetch(_STATES, ids, requests, self._person)
             acted = await connection.fetchval(_CHANGED_OTHERS, requests, ids)
         return Former(frozenset(requests), _facts(noted, states), frozenset(ids), acted)
 

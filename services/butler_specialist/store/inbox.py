@@ -27,6 +27,7 @@ from butler_specialist.store.reminder_answers import answers_of
 from butler_specialist.store.reminders import reminders_of, wishes_of
 from butler_specialist.store.scheduled import scheduled_from
 from butler_specialist.store.tellings import telling_from, telling_to_wire
+from butler_specialist.store.visibility import ALL_HOUSEHOLD, Policy, Viewer
 
 __all__ = ["Cancelled", "RouteInbox"]
 
@@ -50,10 +51,11 @@ _MEET: Final = _SQL["meet"]
 
 
 class RouteInbox:
-    """Routed work in the pool's schema, with its place in the queue `route_work`."""
+    """Routed work in the pool's schema, with its place in the queue `route_work`; `policy` is whose its facts are."""
 
-    def __init__(self, pool: Pool, *, capacity: int) -> None:
+    def __init__(self, pool: Pool, *, capacity: int, policy: Policy = ALL_HOUSEHOLD) -> None:
         self._pool = pool
+        self._policy = policy
         self._capacity = capacity
 
     async def accept(
@@ -142,7 +144,7 @@ class RouteInbox:
                 outcome.fallback.to_wire() if outcome.fallback is not None else None,
                 list(outcome.tags),
                 lease.lease_id,
-                facts_of(work.envelope, outcome.records),
+                facts_of(work.envelope, outcome.records, self._policy),
                 context.source_channel.value,
                 context.source_sender_identity,
                 context.sender_class,
@@ -154,6 +156,7 @@ class RouteInbox:
                 answers_of(work, outcome),
                 wishes_of(work, outcome.wishes),
                 [telling_to_wire(one) for one in outcome.tellings] or None,
+                *Viewer(None, self._policy, family=work.role != "guest").arguments[1:],
             )
         _check_held(lease, row is not None and row["held"])
         if row is not None and row["subrequest_id"] is None and row["stale"]:

@@ -49,6 +49,7 @@ __all__ = [
     "ReminderReader",
     "ReminderStop",
     "RoutedWork",
+    "SaidAudience",
     "Scheduled",
     "Shown",
     "StandingWish",
@@ -66,6 +67,9 @@ MOST_ROWS: Final = 5000
 PRIVATE: Final = ("fact", "preference")
 """The kinds of records that are about who told them: nobody else is shown any (D68, ADR 0078)."""
 
+SaidAudience = Literal["household", "private"]
+"""Whose a record is, where somebody said so or its kind is private: everybody's of the household, or its teller's."""
+
 _NONE: Final = UUID(int=0)
 
 
@@ -73,7 +77,8 @@ _NONE: Final = UUID(int=0)
 class RecordDraft:
     """One fact to keep. `occurred_on` is the day it is about, in the household's time zone.
 
-    `done_on` is the day on which a task was done or a bill paid.
+    `done_on` is the day on which a task was done or a bill paid. `audience` is whose it is, None as its kind is;
+    `shared_with` are the people (see `teller_key`) whom its teller shared it with by name (ADR 0100).
     """
 
     kind: str
@@ -91,6 +96,8 @@ class RecordDraft:
     code: str | None = None
     details: dict[str, Any] = field(default_factory=dict)
     done_on: date | None = None
+    audience: SaidAudience | None = None
+    shared_with: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +122,8 @@ class Record(RecordDraft):
 class RecordChange:
     """What becomes of a kept fact that stands at `version`: from then on it is `after`, without one it is withdrawn.
 
-    `cause` is why, in one word; `undoes` the request whose writing it takes back.
+    `cause` is why, in one word; `undoes` the request whose writing it takes back. Whose the record is changes with a
+    change that is about that (`whose`) or that takes something back; with any other it stays.
     """
 
     record_id: UUID
@@ -123,6 +131,7 @@ class RecordChange:
     cause: str
     after: RecordDraft | None = None
     undoes: UUID | None = None
+    whose: bool = False
 
 
 Shown = Literal["whole", "part", "among", "open"]
@@ -167,7 +176,7 @@ class TellingDraft:
 class Telling:
     """What somebody else is told: whom by name, the words, how it is handed over, and what became of that.
 
-    `language` is the writer's, who reads of it.
+    `language` is the writer's, who reads of it. One `aside` is to the writer: what is not said in a group.
     """
 
     name: str
@@ -175,6 +184,7 @@ class Telling:
     language: Language
     request: NotifyRequestV1
     response: dict[str, Any] | None = None
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +245,12 @@ class RoutedWork:
         """The contact who wrote the message; None for anybody who is none, whatever they call themselves (D22)."""
         household = self.envelope.request_context.sender_class == "household"
         return self.people.sender if self.people is not None and household else None
+
+    @property
+    def role(self) -> Literal["child", "guest"] | None:
+        """That of the contact who wrote, where it is neither owner nor adult."""
+        members = self.people.members if self.people is not None else ()
+        return next((one.role for one in members if one.contact_id == self.contact_id), None)
 
     @property
     def asker(self) -> Asker:

@@ -9,8 +9,9 @@ from typing import Final, Protocol
 from uuid import UUID
 
 from butler_kit.db import NamedQueries, Pool, acquire
-from butler_specialist.store.model import Record
+from butler_specialist.store.model import PRIVATE, Record
 from butler_specialist.store.records import record_of
+from butler_specialist.store.visibility import Policy
 
 __all__ = ["MOST_OWN", "OwnRecords", "StoredOwnRecords", "Wanted"]
 
@@ -40,21 +41,22 @@ class OwnRecords(Protocol):
 
 
 class StoredOwnRecords:
-    """Those of `person` (see `teller_key`) in the pool's schema."""
+    """Those of `person` (see `teller_key`) in the pool's schema; `in_group` only what all there may see."""
 
-    def __init__(self, pool: Pool, person: str) -> None:
+    def __init__(self, pool: Pool, person: str, policy: Policy, *, in_group: bool) -> None:
         self._pool = pool
         self._person = person
+        self._seen = (in_group, [*PRIVATE, *policy.private], list(policy.personal))
 
     async def find(self, wanted: Wanted) -> Sequence[Record]:
         """At most `MOST_OWN`, the best matching and newest first."""
         asked = (list(wanted.kinds), wanted.since, wanted.until, list(wanted.words), MOST_OWN)
         async with acquire(self._pool, doing="reading a person's records") as connection:
-            rows = await connection.fetch(_FIND, self._person, *asked)
+            rows = await connection.fetch(_FIND, self._person, *asked, *self._seen)
         return [record_of(row) for row in rows]
 
     async def one(self, record_id: UUID) -> Record | None:
         """The record, if it is this person's and stands."""
         async with acquire(self._pool, doing="reading a person's record") as connection:
-            row = await connection.fetchrow(_BY_ID, self._person, record_id)
+            row = await connection.fetchrow(_BY_ID, self._person, record_id, *self._seen)
         return record_of(row) if row is not None else None

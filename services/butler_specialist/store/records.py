@@ -25,6 +25,7 @@ from butler_specialist.store.model import (
     change_id,
     record_id,
 )
+from butler_specialist.store.visibility import Policy, Viewer
 
 __all__ = ["RecordStore", "changes_of", "fact_of", "facts_of", "record_of"]
 
@@ -32,6 +33,8 @@ _SQL = NamedQueries("butler_specialist.sql", "records.sql")
 _FIND: Final = _SQL["find"]
 _PRIVATE: Final = _SQL["find_private"]
 _MOVE: Final = _SQL["move_to_contacts"]
+_OF_EVERYBODY: Final = _SQL["of_everybody"]
+_WHOSE: Final = ("audience", "shared_with")
 _BATCH: Final = 1000
 _MOST_BATCHES: Final = 20
 
@@ -49,20 +52,28 @@ class RecordStore:
         start: date | None = None,
         end: date | None = None,
         all_senders: bool = False,
-        person: str | None = None,
+        viewer: Viewer,
     ) -> Sequence[Record]:
         """The records of `kinds` from `start` up to but not including `end`, newest first, at most `MOST_ROWS`.
 
-        None that was withdrawn. Only what the household itself said counts, unless `all_senders` (D22). Of the
-        `PRIVATE` kinds only what `person` (see `teller_key`) told, and without one none (D68).
+        None that was withdrawn, none that the `viewer` may not see (D68). Only what the household itself said counts,
+        unless `all_senders` (D22). Of the `PRIVATE` kinds only what the viewer told.
         """
+        private = [kind for kind in kinds if kind in PRIVATE] if viewer.person is not None else []
         async with acquire(self._pool, doing="reading records") as connection:
-            rows = await connection.fetch(_FIND, list(kinds), start, end, all_senders, MOST_ROWS)
-            private = [kind for kind in kinds if kind in PRIVATE] if person is not None else []
+            rows = await connection.fetch(
+                _FIND, list(kinds), start, end, all_senders, MOST_ROWS, *viewer.arguments
+            )
             if private:
-                rows += await connection.fetch(_PRIVATE, person, private, start, end, MOST_ROWS)
+                rows += await connection.fetch(_PRIVATE, viewer.person, private, start, end, MOST_ROWS)
         if private:
             rows = sorted(rows, key=lambda row: (row["occurred_on"], row["seq"]), reverse=True)[:MOST_ROWS]
+        return [record_of(row) for row in rows]
+
+    async def of_everybody(self, kinds: Collection[str]) -> Sequence[Record]:
+        """Everybody's, for what reminds each teller of their own records; nothing of it may be said to anybody else."""
+        async with acquire(self._pool, doing="reading what may come up") as connection:
+            rows = await connection.fetch(_OF_EVERYBODY, list(kinds), MOST_ROWS)
         return [record_of(row) for row in rows]
 
     async def move_to_contacts(self, people: PeopleV1) -> int:
@@ -85,14 +96,16 @@ class RecordStore:
         return moved
 
 
-def facts_of(envelope: RouteEnvelopeV1, drafts: Sequence[RecordDraft]) -> list[dict[str, Any]]:
+def facts_of(
+    envelope: RouteEnvelopeV1, drafts: Sequence[RecordDraft], policy: Policy
+) -> list[dict[str, Any]]:
     """The facts of one segment in their order, as the JSON that `commit_outcome` takes."""
     request_id, segment_id = envelope.request_context.request_id, envelope.subrequest.segment_id
     return [
         {
             "record_id": str(record_id(request_id, segment_id, ordinal)),
             "ordinal": ordinal,
-            **fact_of(draft),
+            **fact_of(policy.stamped(draft)),
         }
         for ordinal, draft in enumerate(drafts)
     ]
@@ -109,10 +122,20 @@ def changes_of(envelope: RouteEnvelopeV1, changes: Sequence[RecordChange]) -> li
             "version": change.version,
             "cause": change.cause,
             "undoes": str(change.undoes) if change.undoes is not None else None,
-            "after": fact_of(change.after) if change.after is not None else None,
+            "after": _after(change),
         }
         for ordinal, change in enumerate(changes)
     ]
+
+
+def _after(change: RecordChange) -> dict[str, Any] | None:
+    """What the record is from then on; whose it is stays, unless that is what changes."""
+    if change.after is None:
+        return None
+    fact = fact_of(change.after)
+    if change.whose or change.undoes is not None:
+        return fact
+    return {name: value for name, value in fact.items() if name not in _WHOSE}
 
 
 def record_of(row: asyncpg.Record) -> Record:
@@ -142,6 +165,8 @@ def record_of(row: asyncpg.Record) -> Record:
         version=row["version"],
         withdrawn=row["withdrawn_at"] is not None,
         done_on=row["done_on"],
+        audience=row["audience"],
+        shared_with=tuple(row["shared_with"] or ()),
     )
 
 
@@ -163,6 +188,8 @@ def fact_of(draft: RecordDraft) -> dict[str, Any]:
         "details": draft.details,
         "text": draft.text,
         "done_on": draft.done_on.isoformat() if draft.done_on is not None else None,
+        "audience": draft.audience,
+        "shared_with": list(draft.shared_with),
     }
 
 

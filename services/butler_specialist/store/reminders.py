@@ -73,10 +73,10 @@ class ReminderStore:
         self._pool = pool
         self._quiet = quiet
 
-    async def find_reminders(self, person: Asker) -> Sequence[Reminder]:
-        """Those of one person that still wait, the next to come first, at most 500."""
+    async def find_reminders(self, person: Asker, *, thread: str | None = None) -> Sequence[Reminder]:
+        """Those of one person that still wait, the next to come first, at most 500; of one thread, or of all."""
         async with acquire(self._pool, doing="reading reminders") as connection:
-            rows = await connection.fetch(_FIND_WAITING, person.key, _MOST_SHOWN)
+            rows = await connection.fetch(_FIND_WAITING, person.key, _MOST_SHOWN, thread)
         return [_reminder(row) for row in rows]
 
     async def find_stopped(self, person: Asker, request_id: UUID) -> Sequence[Reminder]:

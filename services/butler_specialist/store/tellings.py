@@ -20,6 +20,7 @@ def telling_to_wire(telling: Telling) -> dict[str, Any]:
         "language": telling.language,
         "request": telling.request.to_wire(),
         "response": telling.response,
+        **({"aside": True} if telling.aside else {}),
     }
 
 
@@ -31,4 +32,5 @@ def telling_from(document: Mapping[str, Any]) -> Telling:
         document["language"],
         stored(NotifyRequestV1, document["request"]),
         document.get("response"),
+        document.get("aside", False),
     )

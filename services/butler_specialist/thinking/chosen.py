@@ -44,7 +44,7 @@ def specialist_thinking(
     """
 
     def own(answering: Answering) -> StoredOwnRecords:
-        return StoredOwnRecords(pool(), answering.whose.me)
+        return StoredOwnRecords(pool(), answering.whose.me, answering.policy, in_group=answering.in_group)
 
     async def outside(hand: Hand, session_id: UUID, boundary: str) -> OutsideTools:
         if servers is None:

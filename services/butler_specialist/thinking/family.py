@@ -32,6 +32,7 @@ from butler_specialist.understanding.emergencies import alarm_in
 from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.reading import Reading, read
 from butler_specialist.understanding.requests import Wish, requests_in
+from butler_specialist.understanding.whose_word import whose_word
 from butler_specialist.work.session import RulesSessions
 
 __all__ = ["OpensOutside", "RulesFirst", "WithTools"]
@@ -172,6 +173,9 @@ async def _is_of_rules(text: str, answering: Answering) -> bool:
     if answering.edit is not None or answering.together is not None:
         return True
     if answering.memory and speaks_of_memory(text):
+        return True
+    said = whose_word(text, answering.whose)
+    if said is not None and said.word.points_back:
         return True
     reading = read(text, answering.moment, whose=answering.whose, currency=answering.currency)
     if alarm_in(reading) is not None or speaks_of_reminders(reading):

@@ -7,10 +7,10 @@ once more at its moment, so that a look that comes late tells nothing that is ov
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import Final, Protocol
 from uuid import UUID
 
 from butler_contracts.errors import ButlerError
@@ -20,7 +20,7 @@ from butler_kit.time import wait_until_set
 from butler_kit.wording.standing import Topic
 from butler_specialist.people.ways import Ways
 from butler_specialist.remind.clock import Clock
-from butler_specialist.store.model import Record, RecordReader
+from butler_specialist.store.model import Record
 from butler_specialist.store.upcoming import UpcomingStore
 from butler_specialist.upcoming.occasions import (
     KINDS,
@@ -53,6 +53,12 @@ class UpcomingSettings:
     before: Mapping[Topic, tuple[int, ...]] = field(default_factory=dict)
 
 
+class OfEverybody(Protocol):
+    """What each person is reminded of: their own records, told to them alone."""
+
+    async def of_everybody(self, kinds: Collection[str]) -> Sequence[Record]: ...
+
+
 class Upcoming:
     """The reminders of one butler's records; `look` tells the reminders' queue that there are new ones."""
 
@@ -60,7 +66,7 @@ class Upcoming:
         self,
         *,
         settings: UpcomingSettings,
-        records: RecordReader,
+        records: OfEverybody,
         store: UpcomingStore,
         look: Callable[[], object],
     ) -> None:
@@ -140,7 +146,7 @@ class Upcoming:
         return due_of(found, wants)
 
     async def _of(self, topic: Topic, window: Window, wants: Wants) -> Sequence[Occasion]:
-        rows = await self._records.find(KINDS[topic])
+        rows = await self._records.of_everybody(KINDS[topic])
         return occasions(topic, rows, window, self._clock, wants.leads(topic))
 
     def _clock(self, row: Record) -> Clock:

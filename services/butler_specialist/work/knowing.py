@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from butler_contracts.ingest import IngestAttachment, SourceChannel
 from butler_kit.db import Pool
 from butler_specialist.accept.validate import thread_key
 from butler_specialist.people.eyes import Eyes, OfPersons, SeenRecords
+from butler_specialist.people.groups import OfThread, ThreadReminders, is_of_several
 from butler_specialist.people.keeper import People
 from butler_specialist.people.neighbours import Neighbour, neighbours_of
 from butler_specialist.profiles.answering import Answering
@@ -18,7 +19,7 @@ from butler_specialist.store.conversation import StoredConversation
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
 from butler_specialist.store.former import StoredVersions
 from butler_specialist.store.model import RoutedWork
-from butler_specialist.store.reminder_model import ReminderReader
+from butler_specialist.store.visibility import Policy, Viewer
 from butler_specialist.understanding.household import Whose
 
 __all__ = ["Sources", "unopened_files"]
@@ -30,13 +31,14 @@ _DRAWN: Final = "image/"
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where it comes from; `currency` is that of a sum that names none."""
+    """Where it comes from; `currency` is that of a sum that names none, `policy` whose the records are."""
 
     pool: Pool
     records: OfPersons
-    reminders: ReminderReader
+    reminders: ThreadReminders
     people: People
     currency: str
+    policy: Policy
     memory: bool = False
 
     def answering(self, work: RoutedWork) -> Answering:
@@ -46,25 +48,33 @@ class Sources:
         whose = Whose.of(
             work.people, work.contact_id, context.source_channel.value, context.source_sender_identity
         )
+        in_group = is_of_several(context)
+        own = Viewer(whose.me, self.policy, family=work.role != "guest")
+        seen = replace(own, person=None) if in_group else own
         return Answering(
             moment=work.said_at.astimezone(ways.clock.zone),
             household=context.sender_class == "household",
             whose=whose,
-            records=SeenRecords(self.records, eyes, whose.me),
+            records=SeenRecords(self.records, eyes, seen),
+            own=SeenRecords(self.records, eyes, own),
+            in_group=in_group,
+            policy=self.policy,
             kept=eyes.kept,
             currency=self.currency,
-            conversation=self._conversation(work, whose, eyes),
-            reminders=self.reminders,
+            conversation=self._conversation(work, own, eyes, in_group=in_group),
+            reminders=OfThread(self.reminders, thread_key(work.envelope)) if in_group else self.reminders,
             asker=work.asker,
             quiet=ways.clock.quiet,
             usual=ways.language,
             reachable=reach_of(context, work.people) is not None,
             together=work.envelope.together,
             results=work.envelope.results,
-            edit=self._edit(work),
+            edit=self._edit(work, whose),
             memory=self.memory,
             files=_files(work),
+            own_reminders=self.reminders,
             others=self._others(work),
+            me=self._me(work),
         )
 
     def _others(self, work: RoutedWork) -> tuple[Neighbour, ...]:
@@ -76,22 +86,35 @@ class Sources:
             work.people, work.contact_id, lambda contact_id: self.people.of(contact_id).language
         )
 
-    def _conversation(self, work: RoutedWork, whose: Whose, eyes: Eyes) -> Conversation:
+    def _me(self, work: RoutedWork) -> Neighbour | None:
+        """Whoever wrote, as who is told something in their own chat; nobody where nobody may be answered."""
+        context = work.envelope.request_context
+        if context.reply_policy != "allow" or context.automatic or work.people is None:
+            return None
+        language = self.people.of(work.contact_id).language
+        own = (one for one in work.people.members if one.contact_id == work.contact_id)
+        return next((Neighbour.of(one, language) for one in own), None)
+
+    def _conversation(self, work: RoutedWork, own: Viewer, eyes: Eyes, *, in_group: bool) -> Conversation:
         """A task goes on with nothing that was said."""
         if work.scheduled is not None:
             return NO_CONVERSATION
         return StoredConversation(
             self.pool,
-            teller=whose.me,
+            viewer=own,
+            in_group=in_group,
+            teller=own.person or "",
             thread_key=thread_key(work.envelope),
             subrequest_id=work.subrequest_id,
             replied=work.envelope.replied,
             seen=eyes.seen,
         )
 
-    def _edit(self, work: RoutedWork) -> StoredVersions | None:
+    def _edit(self, work: RoutedWork, whose: Whose) -> StoredVersions | None:
         told = work.envelope.supersedes
-        return StoredVersions(self.pool, told, request_id=work.request_id) if told is not None else None
+        if told is None:
+            return None
+        return StoredVersions(self.pool, told, request_id=work.request_id, person=whose.me)
 
 
 def unopened_files(files: Iterable[IngestAttachment], *, by_mail: bool) -> tuple[str, ...]:

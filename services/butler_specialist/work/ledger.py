@@ -10,7 +10,7 @@ from uuid import UUID
 
 from butler_contracts.claims import CLAIMS_MAX, ClaimV1, claims_in
 from butler_contracts.errors import ValidationFailed
-from butler_specialist.store.model import Question, RecordChange, RecordDraft, Shown
+from butler_specialist.store.model import Question, RecordChange, RecordDraft, SaidAudience, Shown
 
 __all__ = [
     "ANSWER_SCHEMA",
@@ -32,6 +32,8 @@ _TEXTS: Final = ("title", "currency", "unit", "party", "place", "code")
 _NUMBERS: Final = ("amount", "quantity", "quantity_second")
 _TEXT_CHARS: Final = 2_000
 _WHOLE_CHARS: Final = 131_072
+_MOST_SHARED: Final = 100
+"""People of a household."""
 _TEXT: Final = {"type": "string", "minLength": 1, "maxLength": _TEXT_CHARS}
 _DAY: Final = {"type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
 _ID: Final = {"type": "string", "format": "uuid"}
@@ -48,6 +50,8 @@ RECORD_SCHEMA: Final[Mapping[str, Any]] = {
         "occurred_at": {"type": "string", "pattern": r"^[0-9]{2}:[0-9]{2}$"},
         "text": {"type": "string", "maxLength": _WHOLE_CHARS},
         "details": {"type": "object"},
+        "audience": {"enum": list(get_args(SaidAudience))},
+        "shared_with": {"type": "array", "items": _TEXT, "maxItems": _MOST_SHARED},
         **dict.fromkeys(_TEXTS, _TEXT),
         **dict.fromkeys(_NUMBERS, _NUMBER),
     },
@@ -61,6 +65,7 @@ CHANGE_SCHEMA: Final[Mapping[str, Any]] = {
         "version": {"type": "integer", "minimum": 1},
         "cause": {"type": "string", "pattern": "^[a-z][a-z_]{0,39}$"},
         "undoes": _ID,
+        "whose": {"const": True},
         "after": RECORD_SCHEMA,
     },
 }
@@ -104,6 +109,10 @@ def record_args(draft: RecordDraft) -> dict[str, Any]:
         args["occurred_at"] = draft.occurred_at.strftime("%H:%M")
     if draft.done_on is not None:
         args["done_on"] = draft.done_on.isoformat()
+    if draft.audience is not None:
+        args["audience"] = draft.audience
+    if draft.shared_with:
+        args["shared_with"] = list(draft.shared_with)
     if draft.details:
         args["details"] = dict(draft.details)
     args |= {name: _cut(value, _TEXT_CHARS) for name in _TEXTS if (value := getattr(draft, name))}
@@ -122,6 +131,8 @@ def draft_of(args: Mapping[str, Any]) -> RecordDraft:
             occurred_at=time.fromisoformat(at) if at is not None else None,
             details=dict(args.get("details", {})),
             done_on=date.fromisoformat(done) if done is not None else None,
+            audience=args.get("audience"),
+            shared_with=tuple(args.get("shared_with", ())),
             **_texts(args),
             **_numbers(args),
         )
@@ -138,6 +149,8 @@ def change_args(change: RecordChange) -> dict[str, Any]:
     }
     if change.undoes is not None:
         args["undoes"] = str(change.undoes)
+    if change.whose:
+        args["whose"] = True
     return args if change.after is None else {**args, "after": record_args(change.after)}
 
 
@@ -150,6 +163,7 @@ def change_from(args: Mapping[str, Any]) -> RecordChange:
             cause=args["cause"],
             after=draft_of(args["after"]) if "after" in args else None,
             undoes=UUID(args["undoes"]) if "undoes" in args else None,
+            whose="whose" in args,
         )
     except ValueError as error:
         raise ValidationFailed(f"change: {error}") from error

@@ -18,7 +18,7 @@ from butler_kit.queue import Lease
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.runtime.history import NO_HISTORY, History
 from butler_kit.telemetry import SpanName, get_logger, span
-from butler_specialist.edits.respond import overtaken_text, respond
+from butler_specialist.edits.respond import EDITED, overtaken_text, respond
 from butler_specialist.outside.model import Hand
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.profile import Profile
@@ -28,6 +28,7 @@ from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.store.reminder_model import MOST_REMINDERS
 from butler_specialist.understanding.language import Language, language_of
+from butler_specialist.understanding.whose_word import whose_word
 from butler_specialist.work.answers import failed, succeeded
 from butler_specialist.work.budget_text import budget_text
 from butler_specialist.work.ledger import (
@@ -55,7 +56,14 @@ from butler_specialist.work.reminder_ledger import (
 )
 from butler_specialist.work.scheduled import told_by_schedule
 from butler_specialist.work.standing_ledger import FOLLOW_SCHEMA, follow_args, follow_of
-from butler_specialist.work.tellings import MOST_TELLINGS, TELL_SCHEMA, tell_of, tellings_of
+from butler_specialist.work.tellings import (
+    ASIDE_SCHEMA,
+    MOST_TELLINGS,
+    TELL_SCHEMA,
+    aside_of,
+    tell_of,
+    tellings_of,
+)
 
 __all__ = ["ASK", "TOOLS", "RulesSessions", "SessionSettings", "Sessions"]
 
@@ -70,6 +78,7 @@ REMIND: Final = "remind"
 STOP: Final = "stop_reminder"
 FOLLOW: Final = "remind_of"
 TELL: Final = "tell"
+ASIDE: Final = "tell_aside"
 TOOLS: Final = (
     SessionTool(RECORD, "Keep one dated fact of the message.", RECORD_SCHEMA),
     SessionTool(CHANGE, "Change, or withdraw, a fact that was kept before.", CHANGE_SCHEMA),
@@ -78,10 +87,11 @@ TOOLS: Final = (
     SessionTool(STOP, "Remind them of this no more.", STOP_SCHEMA),
     SessionTool(FOLLOW, "Remind them of their records of a kind by itself, or no more.", FOLLOW_SCHEMA),
     SessionTool(TELL, "Tell another member of the household words of the message.", TELL_SCHEMA),
+    SessionTool(ASIDE, "Tell whoever wrote in their own chat what is not said in a group.", ASIDE_SCHEMA),
     SessionTool(SILENT, "Leave the answer to the others who are asked the same.", SILENT_SCHEMA),
     SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
 )
-_MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + MOST_TELLINGS + 4
+_MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + MOST_TELLINGS + 5
 """Facts and their changes, reminders and their stops, what others are told, a standing wish, a note of what was beyond
 them, a question, and the answer."""
 
@@ -139,6 +149,8 @@ class RulesSessions:
         for wish in reply.wishes:
             await job.tools.call(FOLLOW, follow_args(wish))
         claims = claims_args(reply.claims)
+        if reply.aside:
+            await job.tools.call(ASIDE, {"text": reply.aside})
         if reply.silent:
             await job.tools.call(SILENT, claims)
         else:
@@ -212,7 +224,7 @@ class Sessions:
         if result.error is not None and result.status != "completed":
             return self._failed(work, result.error, result.status)
         try:
-            reply = _read(result)
+            reply = _as_said(_read(result), work, answering)
             tellings = tellings_of(
                 work,
                 reply.tellings,
@@ -222,6 +234,7 @@ class Sessions:
             )
         except ValidationFailed as problem:
             return self._not_kept(problem.message)
+        tellings += aside_of(work, reply.aside, answering.me, own_name=self._settings.own_name)
         if reply.silent and work.envelope.together is not None:
             return _claiming(Outcome(result={"records": 0}), reply)
         if work.scheduled is not None and (reply.silent or reply.text):
@@ -280,8 +293,10 @@ def _source(work: RoutedWork) -> str:
 
 
 def _hand(work: RoutedWork, lease: Lease) -> Hand | None:
-    """Of a member's message of now: nobody else's, no machine's and no old one does anything outside (D22)."""
+    """Of an adult's message of now: nobody else's, no machine's and no old one does anything outside (D22)."""
     context = work.envelope.request_context
+    if work.role is not None:
+        return None
     if context.sender_class != "household" or context.reply_policy != "allow" or context.automatic:
         return None
     return Hand(work.request_id, work.envelope.subrequest.segment_id, work.subrequest_id, lease.lease_id)
@@ -323,4 +338,19 @@ def _read(result: SessionResult) -> Reply:
         claims=tuple(claim for args in (calls[ANSWER] or calls[SILENT])[-1:] for claim in claims_from(args)),
         wishes=tuple(follow_of(args) for args in calls[FOLLOW]),
         tellings=tuple(tell_of(args) for args in calls[TELL]),
+        aside="".join(args["text"] for args in calls[ASIDE][-1:]),
     )
+
+
+def _as_said(reply: Reply, work: RoutedWork, answering: Answering) -> Reply:
+    """The reply, its facts as the writer's own words say whose they are, whatever ran the session (ADR 0100)."""
+    said = whose_word(work.envelope.input.prompt, answering.whose) if answering.household else None
+    if said is None:
+        return reply
+    changes = tuple(
+        replace(one, after=said.of(one.after), whose=True)
+        if one.cause == EDITED and one.after is not None
+        else one
+        for one in reply.changes
+    )
+    return replace(reply, records=said.of_all(reply.records), changes=changes)

@@ -12,14 +12,16 @@ from uuid import UUID
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
 from butler_contracts.text import plain_line
-from butler_specialist.locale import say
+from butler_specialist.locale import noop, say
 from butler_specialist.people.neighbours import Neighbour
 from butler_specialist.store.model import RoutedWork, Telling, TellingDraft
 from butler_specialist.understanding.language import Language, language_of
 
 __all__ = [
+    "ASIDE_SCHEMA",
     "MOST_TELLINGS",
     "TELL_SCHEMA",
+    "aside_of",
     "reported",
     "tell_args",
     "tell_of",
@@ -40,6 +42,17 @@ TELL_SCHEMA: Final[Mapping[str, Any]] = {
         "words": {"type": "string", "minLength": 1, "maxLength": _WORDS},
     },
 }
+
+
+ASIDE_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "required": ["text"],
+    "additionalProperties": False,
+    "properties": {"text": {"type": "string", "minLength": 1, "maxLength": 65_536}},
+}
+_ASIDE_CHARS: Final = 16_000
+_TOLD_APART: Final = noop("I have told you in our own chat.")
+_ASK_APART: Final = noop("Ask me in our own chat.")
 
 
 def tell_args(telling: TellingDraft) -> dict[str, Any]:
@@ -79,6 +92,23 @@ def tellings_of(
     return tuple(found)
 
 
+def aside_of(work: RoutedWork, text: str, me: Neighbour | None, *, own_name: str) -> tuple[Telling, ...]:
+    """What is told to the writer in their own chat, because it is not said in the group; at once, for they wait."""
+    if not text or me is None or me.channel is None:
+        return ()
+    delivery = NotifyDelivery(
+        intent="send",
+        channel=me.channel,
+        message=text[:_ASIDE_CHARS],
+        contact_id=str(me.contact_id),
+        subject=plain_line(text, most=_SUBJECT_CHARS) if me.channel == "email" else None,
+        idempotency_key=f"aside:{work.request_id}:{work.envelope.subrequest.segment_id}"[:512],
+        urgency="high",
+    )
+    request = NotifyRequestV1(origin_butler=own_name, delivery=delivery)
+    return (Telling(me.name, "", language_of(work.envelope.input.prompt, me.language), request, aside=True),)
+
+
 def _delivery(work: RoutedWork, number: int, words: str, to: Neighbour) -> NotifyDelivery:
     if to.channel is None or work.contact_name is None:
         raise ValidationFailed(f"tell: {to.contact_id} cannot be told anything")
@@ -107,6 +137,8 @@ def with_report(request: NotifyRequestV1, tellings: Sequence[Telling]) -> Notify
 
 
 def _line(telling: Telling) -> str:
+    if telling.aside:
+        return say(telling.language, _TOLD_APART if _reached_now(telling) else _ASK_APART)
     said = {"name": telling.name, "words": f"“{telling.words}”"}
     if _reached(telling):
         return say(telling.language, "Told {name}: {words}", **said)
@@ -116,3 +148,8 @@ def _line(telling: Telling) -> str:
 def _reached(telling: Telling) -> bool:
     response = telling.response or {}
     return response.get("status") == "ok" and response.get("state") != "pending_missing_identifier"
+
+
+def _reached_now(telling: Telling) -> bool:
+    """Whether it is there, and waits for nobody's approval."""
+    return _reached(telling) and (telling.response or {}).get("state") != "pending_approval"

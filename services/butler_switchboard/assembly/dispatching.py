@@ -24,6 +24,7 @@ from butler_switchboard.dispatch.corrections import Corrections
 from butler_switchboard.dispatch.dispatcher import Dispatcher
 from butler_switchboard.dispatch.former import FormerVersions
 from butler_switchboard.dispatch.histories import Histories
+from butler_switchboard.dispatch.limits import Limits
 from butler_switchboard.dispatch.notifications import Notifications
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.planner import RoutePlanner
@@ -170,6 +171,7 @@ def _planner(
         ways=Ways(instructions, rollout_of(known.config), rollouts),
         histories=_histories(known, pool, contacts),
         person_of=contacts.person_of,
+        limits=Limits(contacts, known.config.butler.timezone, known.config.butler.language),
     )
 
 

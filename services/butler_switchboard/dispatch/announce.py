@@ -56,8 +56,12 @@ class Announcer:
             return True
         shown = Lifecycle.ERRORED if failed else Lifecycle.PARSED
         await self._reactions.settle(state.message.context, shown, timeout_s=REACTION_WAIT_S)
-        if state.plan is not None and state.plan.said is not None:
-            return await self._said(state, state.plan.said)
+        if (
+            state.plan is not None
+            and state.plan.said is not None
+            and not await self._said(state, state.plan.said)
+        ):
+            return False
         contradicted = disclosed(contradictions_of(state))
         if contradicted is not None and not await self._said(state, contradicted, purpose="contradiction"):
             return False

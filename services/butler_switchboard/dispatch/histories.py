@@ -37,6 +37,8 @@ __all__ = ["Histories", "earlier_of"]
 _log = structlog.get_logger(__name__)
 
 _SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")["thread_before"]
+_CHATS: Final = frozenset({SourceChannel.TELEGRAM, SourceChannel.SLACK})
+"""Whoever is in such a thread reads what is said and answered there."""
 _READ_S: Final = 2.0
 """More than a busy database needs, little beside a model's answer."""
 
@@ -128,7 +130,10 @@ def _is_mail(state: RequestState) -> bool:
 def earlier_of(
     rows: Sequence[asyncpg.Record], context: RequestContext, book: ContactBook | None
 ) -> tuple[Earlier, ...]:
-    """The rows as what was said, but former versions of the message itself; who spoke is said without any address."""
+    """The rows as what was said, but former versions of the message itself; who spoke is said without any address.
+
+    Where the message itself names its thread, as a mail does, nothing that another member said there, or was answered.
+    """
     speakers = _Speakers(context, book)
     oldest_first = (
         Earlier(
@@ -140,9 +145,25 @@ def earlier_of(
             household=row["sender_class"] == "household",
         )
         for row in reversed(rows)
-        if row["external_message_id"] is None or row["external_message_id"] != context.source_message_identity
+        if (
+            row["external_message_id"] is None
+            or row["external_message_id"] != context.source_message_identity
+        )
+        and _may_read(row, context, book)
     )
     return tuple(reversed(tuple(oldest_first)))
+
+
+def _may_read(row: asyncpg.Record, context: RequestContext, book: ContactBook | None) -> bool:
+    """Whether the writer could read it there: in a chat everything, elsewhere no other member's words (D68)."""
+    if context.source_channel in _CHATS or row["sender_class"] != "household":
+        return True
+    own, other = context.source_sender_identity, str(row["source_sender_identity"])
+    if own.lower() == other.lower() or book is None:
+        return own.lower() == other.lower()
+    channel = context.source_channel.value
+    known = book.name_of(channel, own)
+    return known is not None and known == book.name_of(channel, other)
 
 
 def _ago(context: RequestContext, received_at: datetime) -> timedelta:

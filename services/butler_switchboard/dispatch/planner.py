@@ -32,6 +32,7 @@ from butler_kit.time import Clock
 from butler_switchboard.backfill.scope import Scope
 from butler_switchboard.dispatch.about_ours import plan_about_ours
 from butler_switchboard.dispatch.edits import Edit
+from butler_switchboard.dispatch.limited import NOT_AT_THIS_HOUR, Limited, not_now, within_limits
 from butler_switchboard.dispatch.model import (
     AbortPolicy,
     FanoutMode,
@@ -41,6 +42,7 @@ from butler_switchboard.dispatch.model import (
     RequestState,
 )
 from butler_switchboard.dispatch.plans import nothing_to_do, refused, with_precedence
+from butler_switchboard.dispatch.privately import told_privately
 from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.dispatch.undecided import Undecided
 from butler_switchboard.ingress.message import InboxMessage
@@ -124,6 +126,12 @@ class Corrected(Protocol):
     async def plan(self, state: RequestState, registry: RegistryView) -> Plan | None: ...
 
 
+class LimitedPeople(Protocol):
+    """Who of the household may not ask everybody at any time."""
+
+    async def of(self, context: RequestContext) -> Limited | None: ...
+
+
 class BackfillJobs(Protocol):
     """What each job reads history for."""
 
@@ -152,8 +160,10 @@ class RoutePlanner:
         corrections: Corrected,
         ways: Ways,
         person_of: Callable[[RequestContext], Awaitable[UUID | None]],
+        limits: LimitedPeople,
         histories: ThreadBefore | None = None,
     ) -> None:
+        self._limits = limits
         self._person_of = person_of
         self._former = former
         self._registry = registry
@@ -183,6 +193,17 @@ class RoutePlanner:
         about_ours = plan_about_ours(state)
         if about_ours is not None:
             return about_ours
+        limited = await self._limits.of(state.message.context)
+        if limited is None:
+            return await self._planned(state)
+        late = not_now(limited, state.message.context.received_at)
+        if late is not None:
+            return replace(nothing_to_do(state, NOT_AT_THIS_HOUR), said=late)
+        found = await self._planned(state)
+        return within_limits(found, limited) if found is not None else None
+
+    async def _planned(self, state: RequestState) -> Plan | None:
+        """The plan of a message that is for the household's butlers, whoever may ask them."""
         corrected = await self._corrections.plan(state, self._registry.view())
         if corrected is not None:
             return corrected
@@ -201,7 +222,8 @@ class RoutePlanner:
             state,
             _told_of(meant, _plan(state, decided_by, judged, self._policy.tiers[state.tier].join)),
         )
-        plan = with_precedence(edit.told_to_holders(plan, self._registry.view()), self._registry.view())
+        plan = told_privately(edit.told_to_holders(plan, self._registry.view()), state.message.text)
+        plan = with_precedence(plan, self._registry.view())
         if plan.error is not None and self._may_wait(state):
             return None
         seconds = self._clock.monotonic() - started

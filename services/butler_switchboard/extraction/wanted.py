@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from butler_kit.textmodel.features import fold
+from butler_kit.textmodel.features import fold, fold_as_long
 from butler_kit.wording.about_me import forgets_all
+from butler_kit.wording.privacy import keeps_private
 from butler_switchboard.dispatch.model import RequestState, SubrouteState
 
 __all__ = ["forgets", "is_worth_reading"]
@@ -15,11 +16,16 @@ def forgets(state: RequestState) -> bool:
 
 
 def is_worth_reading(state: RequestState) -> bool:
-    """Whether it is a member's own, present word that a butler accepted; history, presses and corrections are not."""
+    """Whether it is a member's own, present word that a butler accepted; history, presses and corrections are not.
+
+    Nor is what they want to be kept to themselves.
+    """
     message, plan = state.message, state.plan
     if not _is_a_members(state) or message.context.automatic or message.backfill_job_id is not None:
         return False
     if message.pressed is not None or plan is None or plan.corrects is not None:
+        return False
+    if keeps_private(message.text, fold_as_long):
         return False
     return any(one.accepted_at is not None or one.state is SubrouteState.OK for one in state.subroutes)
 

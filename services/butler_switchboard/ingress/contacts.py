@@ -16,7 +16,7 @@ import asyncpg
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError, TargetUnavailable
 from butler_contracts.people import ADDRESSES_MAX, AddressV1, PeopleV1, PersonV1
-from butler_contracts.person_settings import PersonSettings
+from butler_contracts.person_settings import LimitsV1, PersonSettings
 from butler_contracts.stored import Unreadable, stored
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.telemetry import get_logger
@@ -113,7 +113,8 @@ class Contacts:
             has_owner=any(record["role"] == "owner" and record["type"] for record in records),
             people=_people(records),
             settings=_settings(records),
-            owner=next((record["contact_id"] for record in records if record["role"] == "owner"), None),
+            owner=next((record["name"] for record in records if record["role"] == "owner"), ""),
+            owner_id=next((record["contact_id"] for record in records if record["role"] == "owner"), None),
         )
 
 
@@ -131,14 +132,23 @@ def _people(records: Iterable[asyncpg.Record]) -> tuple[PersonV1, ...]:
 
 
 def _settings(records: Iterable[asyncpg.Record]) -> dict[UUID, PersonSettings]:
-    """Of who has any; what this version cannot read is as the household has it."""
+    """Of who has any; what this version cannot read is as the household has it, but who is limited stays so."""
     found: dict[UUID, PersonSettings] = {}
     for contact_id, written in {record["contact_id"]: record["settings"] for record in records}.items():
         try:
             settings = stored(PersonSettings, written or {})
         except Unreadable as problem:
             _log.warning("settings_unreadable", contact_id=str(contact_id), problem=problem.message)
-            continue
+            settings = _of_unreadable(written)
         if settings.to_wire():
             found[contact_id] = settings
     return found
+
+
+def _of_unreadable(written: Any) -> PersonSettings:
+    """Of a child or a guest their role alone, and nobody whom they may ask: a limit is not lost by an accident."""
+    standing = written.get("standing") if isinstance(written, dict) else None
+    if standing is None:
+        return PersonSettings()
+    limits = LimitsV1(butlers=())
+    return PersonSettings(standing="child" if standing == "child" else "guest", limits=limits)

@@ -41,14 +41,16 @@ _SYSTEM_SENDERS = ("mailer-daemon@", "postmaster@")
 class ContactBook:
     """The household as Switchboard sees it: `(identifier type, normalised value)` of owner and members.
 
-    `people` are they by name, also those without any identifier; `settings` is of who has any of their own.
+    `people` are they by name, also those without any identifier; `settings` is of who has any of their own. `owner` is
+    what the owner is called.
     """
 
     members: frozenset[tuple[str, str]]
     has_owner: bool
     people: tuple[PersonV1, ...] = ()
     settings: Mapping[UUID, PersonSettings] = field(default_factory=dict)
-    owner: UUID | None = None
+    owner: str = ""
+    owner_id: UUID | None = None
 
     def is_member(self, kind: str, value: str) -> bool:
         return _comparable(kind, value) in self.members
@@ -66,15 +68,24 @@ class ContactBook:
 
     def people_around(self, name: str | None) -> PeopleV1 | None:
         """Whom a butler is told of that works for the member of this name, else for the owner; None without one."""
-        wanted = {self.owner} if name is None else {one.contact_id for one in self.people if one.name == name}
+        named = {one.contact_id for one in self.people if one.name == name}
+        wanted = {self.owner_id} if name is None else named
         meant = next((one for one in self.people if one.contact_id in wanted), None)
         return self._around(meant) if meant is not None else None
 
-    def _around(self, first: PersonV1 | None) -> PeopleV1:
-        told = sorted(self.people, key=lambda person: (person is not first, person.name))[:PEOPLE_MAX]
+    def _around(self, who: PersonV1 | None) -> PeopleV1:
+        people = [self._with_role(person) for person in self.people]
+        first = next((one for one in people if who is not None and one.contact_id == who.contact_id), None)
+        told = sorted(people, key=lambda person: (person is not first, person.name))[:PEOPLE_MAX]
         return PeopleV1(
             sender=first.contact_id if first is not None else None,
             members=tuple(sorted(told, key=lambda person: person.name)),
+        )
+
+    def _with_role(self, person: PersonV1) -> PersonV1:
+        own = self.settings.get(person.contact_id)
+        return (
+            person.model_copy(update={"role": own.standing}) if own is not None and own.standing else person
         )
 
     def person_of(self, context: RequestContext) -> UUID | None:

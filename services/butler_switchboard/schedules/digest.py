@@ -17,10 +17,11 @@ from butler_contracts.errors import ButlerError, ErrorDetail, TargetUnavailable
 from butler_contracts.notify import DeliveryChannel, NotifyDelivery, NotifyRequestV1, NotifyResponseV1
 from butler_contracts.parse import parse
 from butler_contracts.people import PersonV1
-from butler_contracts.person_settings import PersonSettings
+from butler_contracts.person_settings import LimitsV1, PersonSettings
 from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
+from butler_switchboard.dispatch.limited import limits_of, may_ask
 from butler_switchboard.ingress.senders import ContactBook
 from butler_switchboard.routing.everybody import keepers_of
 from butler_switchboard.routing.registry_view import RegistryView
@@ -108,8 +109,11 @@ class Digest:
         self, person: PersonV1, habits: Habits, due: datetime, late: timedelta
     ) -> Mapping[str, Any]:
         """Raises a retryable `ButlerError` where it has to be done again."""
-        asked = DayAsked(contact_id=person.contact_id, at=due, language=habits.language)
-        told, left_out = await self._gathered(asked)
+        own = (await self._people.book()).settings.get(person.contact_id, _NONE)
+        asked = DayAsked(
+            contact_id=person.contact_id, at=due, language=habits.language, guest=own.standing == "guest"
+        )
+        told, left_out = await self._gathered(asked, limits_of(own))
         if left_out and min(late, self._uptime()) < _WAITED_FOR:
             raise TargetUnavailable(
                 f"{', '.join(left_out)}: cannot be asked for the digest yet", retryable=True
@@ -130,10 +134,10 @@ class Digest:
         """After a night in which nothing ran, the others have to start too."""
         return timedelta(seconds=self._clock.monotonic() - self._started)
 
-    async def _gathered(self, asked: DayAsked) -> tuple[list[DayTold], list[str]]:
-        """What those have that have anything, by name, and who could not be asked."""
+    async def _gathered(self, asked: DayAsked, limits: LimitsV1 | None) -> tuple[list[DayTold], list[str]]:
+        """What those have that have anything, by name, and who could not be asked; `limits` leaves out some."""
         view = self._butlers.view()
-        names = keepers_of(view)
+        names = [name for name in keepers_of(view) if limits is None or may_ask(limits, name)]
         answers = await asyncio.gather(*(self._asked(name, asked, view) for name in names))
         left_out = [name for name, told in zip(names, answers, strict=True) if told is None]
         return [told for told in answers if told is not None and told.text], left_out

@@ -20,6 +20,7 @@ AT = moment(MIDDLE)
 LEASE = item(1)
 WORKED = item(1)
 LONG_AGO = moment(0) - timedelta(days=300)
+_VIEWER = ("telegram:1001", True, ["fact", "preference"], ["measurement"])
 _WINDOWS = ([300.0, 1800.0, 3600.0, 21_600.0], 21_600.0)
 FAR_AWAY, LAST = NOW + timedelta(days=1), item(2**128 - 1)
 
@@ -727,16 +728,16 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "channels": q(NOW - timedelta(days=1)),
     },
     "butler_specialist/sql/conversation.sql": {
-        "last_answers": q("telegram:1001", NEW, 30, 20, None),
-        "told": q([SOME]),
-        "changed": q([SOME]),
-        "by_id": q([SOME]),
+        "last_answers": q("telegram:1001", NEW, 30, 20, None, None),
+        "told": q([SOME], *_VIEWER),
+        "changed": q([SOME], *_VIEWER),
+        "by_id": q([SOME], *_VIEWER),
         "thread_before": q("telegram:bot:1", NOW, NEW, "5", "telegram:1001", 200, 30, NOW, 12_000),
     },
     "butler_specialist/sql/former.sql": {
         "versions": q(f'[{{"request_id": "{SOME}", "segment_id": "s1"}}]', NEW),
-        "noted": q([SOME], ["s1"]),
-        "states": q([SOME], [SOME]),
+        "noted": q([SOME], ["s1"], str(NEW)),
+        "states": q([SOME], [SOME], str(NEW)),
         "changed_others": q([SOME], [SOME]),
         "overtaken": q(SOME, "s1"),
     },
@@ -754,6 +755,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             f'[{{"reminder_id": "{NEW}", "ordinal": 0, "due_at": "2027-01-01T00:00:00Z"}}]', [WORKED],
             f'[{{"reminder_id": "{SOME}", "due_at": "2027-01-01T00:00:00Z", "answer": "done", "replaces": true}}]',
             '[{"topic": "bills", "wanted": true, "channel": "telegram", "language": "en"}]', "[]",
+            *_VIEWER[1:],
         ),
         "earlier_outcome": q(SOME, "s1", NEW),
         "cancel": q(WORKED, {}),
@@ -819,7 +821,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_specialist/sql/reminders.sql": {
         "find": q(WORKED),
-        "find_waiting": q(str(item(10)), 500),
+        "find_waiting": q(str(item(10)), 500, "telegram:bot:1"),
         "find_stopped": q(str(item(10)), SOME, 500),
         "find_told": q(SOME, NOW),
         "begin": q(WORKED, LEASE, NOW),
@@ -850,13 +852,17 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         ),
     },
     "butler_specialist/sql/records.sql": {
-        "find": q(["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50),
+        "find": q(
+            ["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), False, 50,
+            *_VIEWER,
+        ),
+        "of_everybody": q(["expense", "bill"], 50),
         "find_private": q(str(NEW), ["fact"], None, None, 50),
         "find_own": q(
             str(NEW), ["expense", "bill"], (NOW - timedelta(days=2)).date(), (NOW + timedelta(days=1)).date(), ["gas"],
-            50,
+            50, True, *_VIEWER[2:],
         ),
-        "own_by_id": q(str(NEW), SOME),
+        "own_by_id": q(str(NEW), SOME, True, *_VIEWER[2:]),
         # A row that moves is written into every index of its table.
         "move_to_contacts": q(
             f'[{{"contact_id": "{NEW}", "channel": "telegram", "value": "1001"}}, '

@@ -22,8 +22,9 @@ from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Asker, Record, RecordDraft, Reminder, ReminderDraft, ReminderStop
+from butler_specialist.store.visibility import Viewer
 from butler_specialist.understanding.household import Whose
-from tests.support.memory_records import matching
+from tests.support.memory_records import matching, sees
 from tests.support.messages import ExampleMessage
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -59,9 +60,10 @@ class MemoryRecords:
         start: date | None = None,
         end: date | None = None,
         all_senders: bool = False,
-        person: str | None = None,
+        viewer: Viewer | None = None,
     ) -> Sequence[Record]:
-        return matching(self.rows, kinds, start=start, end=end, all_senders=all_senders)
+        rows = [row for row in self.rows if viewer is None or sees(viewer, row)]
+        return matching(rows, kinds, start=start, end=end, all_senders=all_senders)
 
 
 @dataclass

@@ -158,7 +158,7 @@ async def test_an_approver_who_is_no_member_is_refused_at_the_start(place: Place
     with pytest.raises(UnknownApprover) as refused:
         async with place.messenger(spec={"modules": {"approvals": {"approvers": ["Ada", name]}}}):
             pass
-    assert refused.value.message.startswith(f"modules.approvals.approvers: {name} is no owner and no member")
+    assert refused.value.message.startswith(f"modules.approvals.approvers: {name} is no owner and no adult")
 
 
 async def test_what_is_denied_ends_unsent_and_its_asker_is_told_who_said_no_and_why(place: Place) -> None:

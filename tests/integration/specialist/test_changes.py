@@ -28,9 +28,11 @@ from butler_specialist.store.model import (
     as_draft,
 )
 from butler_specialist.store.records import RecordStore
+from butler_specialist.store.visibility import ALL_HOUSEHOLD, Viewer
 from tests.integration.specialist.household import MOMENT, Place, envelope, request_context, stranger_context
 from tests.integration.specialist.test_ops import request_of, shown
 
+EVERYBODY = Viewer(None, ALL_HOUSEHOLD)
 LIDL = RecordDraft(
     "expense",
     date(2026, 11, 21),
@@ -67,7 +69,7 @@ class Desk:
         return written
 
     async def only(self) -> Record:
-        [record] = await RecordStore(self.place.pool).find(["expense"])
+        [record] = await RecordStore(self.place.pool).find(["expense"], viewer=EVERYBODY)
         return record
 
     async def history(self) -> list[dict[str, Any]]:
@@ -75,7 +77,11 @@ class Desk:
 
     def conversation(self, subrequest_id: UUID) -> StoredConversation:
         return StoredConversation(
-            self.place.pool, teller="telegram:1001", thread_key="t", subrequest_id=subrequest_id
+            self.place.pool,
+            viewer=EVERYBODY,
+            teller="telegram:1001",
+            thread_key="t",
+            subrequest_id=subrequest_id,
         )
 
 
@@ -106,7 +112,7 @@ async def test_a_changed_record_is_read_as_it_is_now_and_its_former_value_is_kep
 async def test_a_withdrawn_record_is_read_by_nobody_and_is_there_to_be_put_back(desk: Desk) -> None:
     record = await desk.only()
     await desk.write(Outcome(result={}, changes=(RecordChange(record.record_id, 1, "withdrawn"),)))
-    assert await RecordStore(desk.place.pool).find(["expense"], all_senders=True) == []
+    assert await RecordStore(desk.place.pool).find(["expense"], all_senders=True, viewer=EVERYBODY) == []
     [row] = await desk.place.records()
     assert (row["withdrawn_at"] is not None, row["amount"], row["version"]) == (True, Decimal("23.40"), 2)
     lease, work = await desk.take(envelope("undo"))
@@ -151,7 +157,7 @@ async def test_the_second_of_two_changes_of_one_state_is_decided_anew_and_writes
 
 async def test_of_several_changes_all_are_made_or_none(desk: Desk) -> None:
     await desk.write(Outcome(result={}, records=(LIDL,)))
-    one, two = await RecordStore(desk.place.pool).find(["expense"])
+    one, two = await RecordStore(desk.place.pool).find(["expense"], viewer=EVERYBODY)
     wrong = replace(corrected(two, "1.00"), version=7)
     lease, work = await desk.take(envelope("anything"))
     with pytest.raises(InternalFailure):
@@ -198,7 +204,9 @@ async def test_the_operator_is_shown_the_state_of_each_record_and_what_a_request
     change = envelope("no, 66")
     await desk.write(Outcome(result={}, changes=(corrected(record, "66.00"),)), change)
     await desk.write(Outcome(result={}, records=(LIDL,)))
-    last = next(row for row in await RecordStore(place.pool).find(["expense"]) if row.version == 1)
+    last = next(
+        row for row in await RecordStore(place.pool).find(["expense"], viewer=EVERYBODY) if row.version == 1
+    )
     await desk.write(Outcome(result={}, changes=(RecordChange(last.record_id, 1, "withdrawn"),)))
     async with place.specialist() as specialist:
         records = (await shown(place, specialist, "records")).json()["records"]

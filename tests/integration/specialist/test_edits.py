@@ -199,7 +199,7 @@ async def test_an_edit_of_a_message_whose_former_version_was_not_answered_is_per
     place: Place, told: Told
 ) -> None:
     await told.first()
-    silent = request_context("telegram", reply_policy="none")
+    silent = request_context("api", reply_policy="none")
     part = {"request_id": told.versions[0]["request_context"]["request_id"], "segment_id": "s1"}
     text = "Spent 66 EUR on groceries"
     data = envelope(
@@ -209,3 +209,14 @@ async def test_an_edit_of_a_message_whose_former_version_was_not_answered_is_per
     assert ended.result == {"records": 0, "changes": 1}
     assert place.switchboard.notifies == []
     assert await told.noted() == [("expense", Decimal(66), "groceries")]
+
+
+async def test_an_edit_by_another_person_takes_nothing_of_it_back(told: Told) -> None:
+    """What a message was is its writer's, whatever parts the work names (D68)."""
+    await told.first()
+    part = {"request_id": told.versions[0]["request_context"]["request_id"], "segment_id": "s1"}
+    context = {"supersedes": {"parts": [part], "moved_to": ["general"]}}
+    other = request_context("telegram", source_sender_identity="1002")
+    data = envelope(SPENT, context=other, input={"prompt": SPENT, "context": context})
+    await told.specialist.done(data)
+    assert await told.noted() == [("expense", Decimal(60), "groceries")]

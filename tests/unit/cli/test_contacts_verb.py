@@ -55,7 +55,7 @@ def test_who_is_added_is_listed_and_what_was_written_stays(
     assert stat.S_IMODE(file_of(state).stat().st_mode) == 0o600
     assert run(["contacts", "list", "--json", "--state", str(state.root)]) == 0
     ben = json.loads(capsys.readouterr().out)["contacts"][1]
-    assert (ben["name"], ben["role"]) == ("Ben Example", "member")
+    assert (ben["name"], ben["role"]) == ("Ben Example", "adult")
     assert [(one["type"], one["value"], one["primary"]) for one in ben["identifiers"]] == [
         ("telegram", "1002", True),
         ("email", "ben@example.org", False),
@@ -73,7 +73,7 @@ def test_who_is_added_is_listed_and_what_was_written_stays(
         (["Ben", "--telegram", "1001"], "telegram 1001 is given more than once"),
         (["ada", "--telegram", "1002"], "is there 2 times; names must differ"),
         (["  ", "--telegram", "1002"], "name"),
-        (["Ben", "--telegram", "1002", "--role", "owner"], "'owner' is not one of 'member', 'other'"),
+        (["Ben", "--telegram", "1002", "--role", "owner"], "'owner' is not one of 'adult', 'child'"),
     ],
 )
 def test_a_person_who_could_not_be_used_is_refused_and_the_file_stays(
@@ -180,4 +180,26 @@ def test_what_nobody_can_have_is_named_and_the_file_stays(
 ) -> None:
     assert add(state, "Ben", "--telegram", "1002", *own) == 1
     assert line in capsys.readouterr().err
+    assert file_of(state).read_text() == WRITTEN
+
+
+def test_a_child_is_added_with_what_they_may(state: StateDir, capsys: pytest.CaptureFixture[str]) -> None:
+    limits = ("--may-ask", "general,travel", "--ask-first", "finance", "--hours", "07:00-20:00")
+    assert add(state, "Leo", "--telegram", "1003", "--role", "child", *limits) == 0
+    capsys.readouterr()
+    assert run(["contacts", "list", "--json", "--state", str(state.root)]) == 0
+    leo = json.loads(capsys.readouterr().out)["contacts"][1]
+    assert leo["limits"] == {
+        "butlers": ["general", "travel"],
+        "askFirst": ["finance"],
+        "hours": {"start": "07:00", "end": "20:00"},
+    }
+    assert run(["contacts", "list", "--state", str(state.root)]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "may ask general+travel" in shown
+
+
+def test_an_adult_is_not_limited(state: StateDir, capsys: pytest.CaptureFixture[str]) -> None:
+    assert add(state, "Ben", "--telegram", "1002", "--may-ask", "general") != 0
+    assert "expected role: child or role: guest" in capsys.readouterr().err
     assert file_of(state).read_text() == WRITTEN

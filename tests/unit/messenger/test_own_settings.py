@@ -57,3 +57,44 @@ def test_quiet_hours_begin_with_their_start_and_are_over_at_their_end(
     at: str, start: str, end: str, inside: bool
 ) -> None:
     assert in_quiet_hours(at, start, end) is inside
+
+
+def test_a_child_and_a_guest_are_members_with_their_own_limits() -> None:
+    child = (
+        '- {name: Leo, role: child, limits: {butlers: [general], hours: {start: "07:00", end: "20:00"}}}\n'
+    )
+    ada, leo, ida, ben = read_contacts(
+        ADA + child + "- {name: Ida, role: guest}\n- {name: Ben, role: adult}\n"
+    )
+    assert [one.role for one in (ada, leo, ida, ben)] == ["owner", "member", "member", "member"]
+    assert leo.settings.to_wire() == {
+        "standing": "child",
+        "limits": {"butlers": ["general"], "hours": {"start": "07:00", "end": "20:00"}},
+    }
+    assert ida.settings.to_wire() == {"standing": "guest"}
+    assert ben.settings.to_wire() == {}
+
+
+def test_a_file_without_roles_reads_on_with_its_first_contact_as_the_owner() -> None:
+    people = read_contacts("- {name: Ada}\n- {name: Ben}\n")
+    assert [(one.name, one.role, one.settings.to_wire()) for one in people] == [
+        ("Ada", "owner", {}),
+        ("Ben", "member", {}),
+    ]
+
+
+WRONG_LIMITS = {
+    "role: adult, limits: {butlers: [general]}": "limits of a contact with role adult",
+    "role: child, limits: {butler: [general]}": "limits.butler: Extra inputs are not permitted",
+    "role: child, limits: {butlers: [travel], askFirst: [travel]}": "travel is in butlers and in askFirst",
+    'role: child, limits: {hours: {start: "07:00", end: "07:00"}}': "start and end are both 07:00",
+    "role: toddler": "role",
+    "role: child, standing: guest": "standing is not a key of the file",
+}
+
+
+@pytest.mark.parametrize("own", WRONG_LIMITS)
+def test_a_mistake_in_a_limit_is_named(own: str) -> None:
+    with pytest.raises(ContactsFileError) as refused:
+        read_contacts(f"{ADA}- {{name: Leo, {own}}}\n")
+    assert WRONG_LIMITS[own] in refused.value.message

@@ -245,7 +245,7 @@ def test_a_secret_among_the_manifests_answers_references() -> None:
     [
         ("[]", "expected exactly one contact with role owner; found none"),
         ("[{name: A, role: owner}, {name: B, role: owner}]", "found A and B"),
-        ("[{name: A, role: ownr}]", "[0].role: expected one of: owner, member, other"),
+        ("[{name: A, role: ownr}]", "[0].role: expected one of: owner, adult, child, guest, member, other"),
         ("[{name: A, role: owner, phone: 1}]", "[0].phone: unknown key"),
         ("[{name: A, role: owner, timezone: Europe/Berln}]", "[0].timezone: 'Europe/Berln' is no time zone"),
         ("[{name: A, role: owner, language: nl}]", "[0].language: expected one of: en, de, fr, es"),

@@ -12,6 +12,7 @@ from butler_contracts.day import DayAsked, DayLanguage, DayTold
 from butler_specialist.accept.day import Day
 from butler_specialist.profiles import PROFILES, load_profile
 from butler_specialist.store.model import RecordDraft
+from butler_specialist.store.visibility import ALL_HOUSEHOLD
 from tests.golden.specialist.conversations import MemoryRecords, MemoryReminders
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -26,7 +27,7 @@ YESTERDAY = RecordDraft(kind="appointment", occurred_on=date(2026, 11, 26), text
 async def told(butler: str, language: DayLanguage, *kept: RecordDraft) -> DayTold:
     records = MemoryRecords()
     records.add(kept, sender="1001")
-    day = Day(load_profile(butler), records, MemoryReminders(), lambda _: BERLIN)
+    day = Day(load_profile(butler), records, MemoryReminders(), lambda _: BERLIN, ALL_HOUSEHOLD)
     return await day.told(DayAsked(contact_id=ANNA, at=LATE_IN_UTC, language=language))
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from butler_specialist.people.eyes import Eyes, SeenRecords
 from butler_specialist.store.model import Record, RecordChange, as_draft
+from butler_specialist.store.visibility import ALL_HOUSEHOLD, Viewer
 from tests.golden.specialist.conversations import MemoryRecords
 
 MARA, TOM = UUID(int=1), UUID(int=2)
@@ -77,7 +78,7 @@ async def test_a_day_is_the_day_of_who_asks() -> None:
     kept = MemoryRecords()
     kept.add([as_draft(record(at=time(20)))], sender="mara")
     eyes = Eyes(TOM, lambda contact_id: BERLIN if contact_id == TOM else NEW_YORK)
-    seen = SeenRecords(kept, eyes)
+    seen = SeenRecords(kept, eyes, Viewer(None, ALL_HOUSEHOLD))
     assert await seen.find(["appointment"], start=TUESDAY, end=WEDNESDAY) == []
     [one] = await seen.find(["appointment"], start=WEDNESDAY, end=date(2026, 12, 3))
     assert wall(one) == (WEDNESDAY, time(2))

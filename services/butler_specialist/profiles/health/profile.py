@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 from butler_kit.tellings.sorts import tells_of_an_event
@@ -80,6 +81,7 @@ class HealthProfile(Profile):
     name = "health"
     tells_people_apart = True
     kept = ("measurement", *_KEPT)
+    audiences = MappingProxyType({"measurement": "personal", "medication": "personal", "note": "personal"})
     topics = ("tablets",)
     triggers = ("medications", "measurements", "conditions", "symptoms", "diet")
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from butler_kit.textmodel.features import fold
+from butler_kit.textmodel.features import fold, fold_as_long
 from butler_kit.wording.amends import amend_in
+from butler_kit.wording.privacy import privacy_word
 from butler_switchboard.routing.rules.clean import own_ranges
 from butler_switchboard.routing.rules.moment_words import MOMENT_WORDS
 
@@ -190,7 +191,7 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     said = own_words(text, subject)
     if not said or len(said) > _MOST_CHARS or "\n" in said:
         return None
-    amends = _amends(said)
+    amends = "only" if _says_whose(said) else _amends(said)
     if amends is not None:
         return amends
     if _STOPS.fullmatch(said) or _RECALLS.match(fold(said)) or _OF_THE_LAST.match(fold(said)):
@@ -217,11 +218,17 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
     return "leaning" if folded & _DONE and len(found) <= _SHORT else None
 
 
+def _says_whose(said: str) -> bool:
+    """Whether it says whose that is which was told before, and nothing else."""
+    word = privacy_word(said, fold_as_long)
+    return word is not None and word.points_back
+
+
 def _amends(said: str) -> Pointing | None:
     """Whether it corrects, or takes back, what was told before, or asks what that comes to."""
     if _TOGETHER.fullmatch(said):
         return "only"
-    amend = amend_in(said, _kept_long)
+    amend = amend_in(said, fold_as_long)
     if amend is None:
         return None
     right = [match.group() for match in _TOKEN.finditer(amend.right)]
@@ -239,11 +246,6 @@ def _amends(said: str) -> Pointing | None:
     if amend.copula and _PLACED.match(fold(amend.right)):
         return "only"
     return "leaning" if amend.copula else None
-
-
-def _kept_long(text: str) -> str:
-    """Folded, and as long as before."""
-    return "".join((fold(character) or character)[0] for character in text)
 
 
 def _is_rest(found: list[str], own: list[str]) -> bool:

@@ -251,3 +251,16 @@ async def test_a_message_is_routed_without_what_cannot_be_read_in_time(
     finally:
         await inbox.pool.release(blocked)
     assert await inbox.texts(current) == ["before"]
+
+
+@pytest.mark.spec("SWB-03.9")
+async def test_the_chain_of_a_mail_shows_nothing_that_another_member_wrote_in_it(inbox: Inbox):
+    """A mail names its chain itself: whoever knows an id would read what another said and was answered (D68)."""
+    await inbox.put(
+        mail("<a@x>", "Ada's own canary", thread="<a@x>"), aggregated_reply=answer("[health] canary of Ada")
+    )
+    await inbox.put(mail("<s@x>", "of a stranger", thread="<a@x>", sender="s@else.example"), sender="other")
+    bens = mail("<b@x>", "and mine?", thread="<a@x>", sender="ben@example.org")
+    assert await inbox.texts(await inbox.put(bens, minute=1)) == ["of a stranger"]
+    adas = mail("<c@x>", "and mine?", thread="<a@x>")
+    assert "Ada's own canary" in await inbox.texts(await inbox.put(adas, minute=2))

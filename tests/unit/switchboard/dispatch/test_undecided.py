@@ -103,6 +103,7 @@ def planner(model: Model, registry: Registry, clock: Clock) -> RoutePlanner:
         policy=PlannerPolicy(0.5, PATIENCE_S, 16, tiers), clock=clock, new_id=uuid4, new_boundary=lambda: "0" * 32,
         events=SimpleNamespace(routed=lambda **_: None), backfills=nothing, conversations=nothing, replies=nothing,
         presses=nothing, corrections=nothing, person_of=nothing.nobody,
+        limits=SimpleNamespace(of=nothing.nobody),
         ways=Ways("", None, nothing),
     )  # fmt: skip
 

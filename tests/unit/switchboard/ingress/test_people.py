@@ -82,7 +82,7 @@ def test_who_works_when_nobody_wrote_is_told_of_the_household_around_the_owner_o
     None
 ):
     owner, member = BOOK.people[0], BOOK.people[1]
-    book = replace(BOOK, owner=owner.contact_id)
+    book = replace(BOOK, owner_id=owner.contact_id)
     of_the_owner, of_the_member = book.people_around(None), book.people_around(member.name)
     assert of_the_owner is not None
     assert of_the_member is not None

@@ -1,0 +1,42 @@
+"""What is not said in a group: what may be the writer's alone is told in their own chat (pure; ADR 0100).
+
+Invariant: whether something is left out follows from the question alone, never from what is noted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from butler_specialist.locale import noop, say
+from butler_specialist.profiles.answering import Answering
+from butler_specialist.profiles.reply import Reply
+from butler_specialist.profiles.subject import Subject
+from butler_specialist.questions.asked_again import person_named
+from butler_specialist.understanding.about_me import asks_about_me, asks_of_me, forgets_all
+from butler_specialist.understanding.reading import Reading
+
+__all__ = ["asks_privately", "openly"]
+
+_BETWEEN: Final = noop("That is between you and me.")
+_ASK_ME: Final = noop("That is between you and me; ask me in our own chat.")
+
+
+def asks_privately(subject: Subject, reading: Reading, answering: Answering) -> bool:
+    """Whether the answer may be for the writer alone; of somebody who is named it is what the household may know."""
+    if answering.memory:
+        own = asks_of_me(reading.text) and subject.remembers_in_passing
+        if asks_about_me(reading.text) or forgets_all(reading.text) or own:
+            return True
+    lookup = subject.asked(reading)
+    if lookup is None or not answering.policy.tells_privately(lookup.kinds):
+        return False
+    return person_named(reading) is None
+
+
+def openly(safe: Reply, whole: Reply, reading: Reading, answering: Answering) -> Reply:
+    """What is said in the group, `safe` being what all there may know; `whole` is told apart, where that can be."""
+    between = say(reading.language, _BETWEEN if answering.apart else _ASK_ME)
+    text = f"{safe.text} {between}" if safe.keeps else between
+    aside = whole.text if answering.apart else ""
+    return replace(whole, text=text, question=None, claims=(), silent=False, aside=aside)

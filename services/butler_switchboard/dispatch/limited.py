@@ -1,0 +1,107 @@
+"""PURE: what a child or a guest may: which butlers they may ask, and when (D68, ADR 0100).
+
+Invariant: limits only take away. A refusal is kind, says whom to ask, and tells nothing of what any butler has noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from butler_contracts.person_settings import LimitsV1, PersonSettings, in_quiet_hours
+from butler_switchboard.dispatch.model import AbortPolicy, FanoutMode, Plan, PlannedTarget
+from butler_switchboard.locale import noop, say
+from butler_switchboard.routing.everybody import ASKED_OF_ALL
+from butler_switchboard.routing.registry_view import GENERAL
+from butler_switchboard.routing.rules.correcting import Language
+from butler_switchboard.routing.tellers import ASKED_OF_TELLERS
+
+__all__ = ["NOT_AT_THIS_HOUR", "NOT_THEIRS", "Limited", "limits_of", "may_ask", "not_now", "within_limits"]
+
+NOT_AT_THIS_HOUR: Final = "not_at_this_hour"
+NOT_THEIRS: Final = "not_theirs"
+_SEVERAL: Final = (ASKED_OF_ALL, ASKED_OF_TELLERS)
+"""Of questions that nobody put to a certain butler, who may not be asked is left out without a word."""
+_NOT_NOW: Final = noop(
+    "I am here for you again at {at}. If it cannot wait, please ask {owner}; in an emergency call the emergency number."
+)
+_ASK_THEM: Final = noop("That is one for {owner}, please ask there. I am glad to help you with other things.")
+_ASK_FIRST: Final = noop("Please talk to {owner} about that first; {owner} can then tell me what to do.")
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """A child or a guest: their limits, clock and language; `owner` is who is asked instead."""
+
+    limits: LimitsV1
+    zone: ZoneInfo
+    language: Language
+    owner: str
+
+
+def limits_of(settings: PersonSettings) -> LimitsV1 | None:
+    """What holds for a person, None for who is no child and no guest; a guest asks `general` where nothing is said."""
+    if settings.standing is None:
+        return None
+    said = settings.limits or LimitsV1()
+    if settings.standing == "guest" and said.butlers is None:
+        return said.model_copy(update={"butlers": (GENERAL,)})
+    return said
+
+
+def may_ask(limits: LimitsV1, butler: str) -> bool:
+    return butler not in limits.ask_first and (limits.butlers is None or butler in limits.butlers)
+
+
+def not_now(person: Limited, at: datetime) -> str | None:
+    """What is said outside of their hours."""
+    hours = person.limits.hours
+    if hours is None or in_quiet_hours(at.astimezone(person.zone).strftime("%H:%M"), hours.start, hours.end):
+        return None
+    return say(person.language, _NOT_NOW, at=hours.start, owner=person.owner)
+
+
+def within_limits(plan: Plan, person: Limited) -> Plan:
+    """The plan without the butlers that this person may not ask, and what is said of that."""
+    limits = person.limits
+    if plan.corrects is not None and not may_ask(limits, plan.corrects.to):
+        return _refused(plan, person, [plan.corrects.to])
+    denied = [one.butler for one in plan.targets if not (_lets_go(one) or may_ask(limits, one.butler))]
+    left = tuple(one for one in plan.targets if one.butler not in denied)
+    if not denied:
+        return plan
+    if not left or _hangs_together(plan):
+        return _refused(plan, person, denied)
+    if plan.reason.startswith(_SEVERAL):
+        return replace(plan, targets=left)
+    return replace(plan, targets=left, said=_said(person, denied))
+
+
+def _lets_go(target: PlannedTarget) -> bool:
+    """What an edit takes back is taken back, whoever has it."""
+    return bool((target.supersedes or {}).get("moved_to"))
+
+
+def _hangs_together(plan: Plan) -> bool:
+    """Whether a later part is only wanted where an earlier one was done."""
+    return plan.fanout_mode is FanoutMode.CONDITIONAL or plan.abort_policy is AbortPolicy.STOP
+
+
+def _refused(plan: Plan, person: Limited, denied: Collection[str]) -> Plan:
+    return replace(
+        plan,
+        targets=(),
+        corrects=None,
+        decided_by="policy",
+        reason=f"{NOT_THEIRS}:{','.join(sorted(set(denied)))}",
+        error=None,
+        said=_said(person, denied),
+    )
+
+
+def _said(person: Limited, denied: Collection[str]) -> str:
+    first = set(denied) <= set(person.limits.ask_first)
+    return say(person.language, _ASK_FIRST if first else _ASK_THEM, owner=person.owner)

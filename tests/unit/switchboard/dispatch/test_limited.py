@@ -1,0 +1,94 @@
+"""What a child or a guest may ask (D68, ADR 0100)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from uuid import uuid4
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from butler_contracts.person_settings import LimitsV1, PersonSettings, QuietHoursV1
+from butler_switchboard.dispatch.limited import Limited, limits_of, not_now, within_limits
+from butler_switchboard.dispatch.model import AbortPolicy, FanoutMode, Plan, PlannedTarget
+from butler_switchboard.routing.everybody import ASKED_OF_ALL
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+def plan(*butlers: str, reason: str = "routed") -> Plan:
+    targets = tuple(PlannedTarget(n, f"s{n}", name, "words") for n, name in enumerate(butlers, start=1))
+    return Plan(uuid4(), targets, "rules", "", "", "runtime", 0.9, False, reason)
+
+
+def somebody(limits: LimitsV1, language: str = "en") -> Limited:
+    return Limited(limits, BERLIN, language, "Mara")  # type: ignore[arg-type]
+
+
+def test_adults_have_no_limits_and_a_guest_asks_general_alone() -> None:
+    assert limits_of(PersonSettings()) is None
+    assert limits_of(PersonSettings(limits=LimitsV1(butlers=("general",)))) is None
+    guest = limits_of(PersonSettings(standing="guest"))
+    assert guest is not None
+    assert guest.butlers == ("general",)
+    child = limits_of(PersonSettings(standing="child"))
+    assert child is not None
+    assert child.butlers is None
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "please ask"), ("de", "frag"), ("fr", "demande"), ("es", "pregunt")]
+)
+def test_who_may_not_ask_a_butler_is_told_kindly_whom_to_ask(language: str, said: str) -> None:
+    found = within_limits(plan("finance"), somebody(LimitsV1(butlers=("general",)), language))
+    assert found.targets == ()
+    assert found.error is None
+    assert found.said is not None
+    assert said in found.said
+    assert "Mara" in found.said
+    assert "finance" not in found.said
+
+
+def test_the_other_parts_of_a_message_are_done() -> None:
+    found = within_limits(plan("general", "finance"), somebody(LimitsV1(butlers=("general",))))
+    assert [one.butler for one in found.targets] == ["general"]
+    assert found.said is not None
+
+
+def test_a_question_to_everybody_leaves_them_out_without_a_word() -> None:
+    asked = plan("finance", "general", reason=ASKED_OF_ALL)
+    found = within_limits(asked, somebody(LimitsV1(butlers=("general",))))
+    assert [one.butler for one in found.targets] == ["general"]
+    assert found.said is None
+
+
+def test_what_hangs_together_is_refused_whole() -> None:
+    asked = replace(
+        plan("finance", "general"), fanout_mode=FanoutMode.CONDITIONAL, abort_policy=AbortPolicy.STOP
+    )
+    assert within_limits(asked, somebody(LimitsV1(butlers=("general",)))).targets == ()
+
+
+def test_what_needs_a_grown_up_first_is_said_so() -> None:
+    found = within_limits(plan("travel"), somebody(LimitsV1(ask_first=("travel",))))
+    assert found.targets == ()
+    assert found.said == "Please talk to Mara about that first; Mara can then tell me what to do."
+
+
+def test_an_edit_takes_back_what_a_butler_has_though_it_may_not_be_asked_any_more() -> None:
+    gone = plan("finance")
+    leaving = replace(gone, targets=(replace(gone.targets[0], supersedes={"moved_to": ["general"]}),))
+    assert within_limits(leaving, somebody(LimitsV1(butlers=("general",)))) == leaving
+
+
+def test_hours_are_by_their_own_clock_also_over_midnight() -> None:
+    day = somebody(LimitsV1(hours=QuietHoursV1(start="07:00", end="20:00")))
+    assert not_now(day, datetime(2027, 1, 5, 6, 30, tzinfo=UTC)) is None  # half past seven in Berlin
+    said = not_now(day, datetime(2027, 1, 5, 19, 0, tzinfo=UTC))
+    assert said is not None
+    assert "07:00" in said
+    assert "emergency" in said
+    night = somebody(LimitsV1(hours=QuietHoursV1(start="20:00", end="01:00")))
+    assert not_now(night, datetime(2027, 1, 5, 23, 30, tzinfo=UTC)) is None
+    assert not_now(night, datetime(2027, 1, 5, 12, 0, tzinfo=UTC)) is not None
