@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from pydantic import Field, model_validator
 
 from butler_contracts.quiet_hours import QuietHours
+from butler_contracts.text import STORABLE
 from butler_kit.config import (
     MOST_SERVERS,
     BufferConfig,
@@ -40,8 +41,8 @@ class PromptConfig(ScheduleConfig):
     """`[[butler.schedule]]` of a specialist: a prompt by the clock, for the owner or for a member (ADR 0097)."""
 
     dispatch_mode: Literal["prompt"]
-    prompt: Annotated[str, Field(min_length=1, max_length=4_000, pattern=r"\S")]
-    to: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    prompt: Annotated[str, Field(min_length=1, max_length=4_000, pattern=r"\S"), STORABLE]
+    to: Annotated[str, Field(min_length=1, max_length=200), STORABLE] | None = None
     """A member as the contacts name them; without one the owner."""
     grace_s: Annotated[float, Field(ge=60, le=86_400, allow_inf_nan=False)] = 3600.0
     """How late its session may begin; what is later is reported missed."""

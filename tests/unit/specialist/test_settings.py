@@ -34,6 +34,12 @@ def test_a_native_job_and_a_name_given_twice_are_refused() -> None:
         config(BUTLER, entry(), entry(), THINKS)
 
 
+@pytest.mark.parametrize(("key", "text"), [("prompt", "a\\u0000b"), ("prompt", "  "), ("to", "\\u0000")])
+def test_what_could_be_neither_stored_nor_read_is_refused_before_it_is_due(key: str, text: str) -> None:
+    with pytest.raises(ConfigError, match=rf"butler\.schedule.*{key}"):
+        config(BUTLER, entry(**{key: text}), THINKS)
+
+
 def test_a_schedule_is_meant_in_its_own_zone_else_in_the_butlers() -> None:
     [here, there] = config(
         BUTLER, entry(), entry("other", timezone="America/New_York", to="Ben"), THINKS
