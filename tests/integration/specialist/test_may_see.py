@@ -91,3 +91,12 @@ async def test_of_what_one_keeps_private_nobody_else_sees_any(place: Place) -> N
             ADA,
         )
         assert leaked == 0
+
+
+async def test_the_rule_is_a_part_of_the_query_and_no_call_for_each_row(place: Place) -> None:
+    viewer = VIEWERS[0]
+    rows = await place.pool.fetch(
+        "EXPLAIN SELECT * FROM records WHERE may_see(records, $1, $2, $3, $4)", *viewer.arguments
+    )
+    plan = " ".join(row[0] for row in rows)
+    assert "may_see" not in plan, plan

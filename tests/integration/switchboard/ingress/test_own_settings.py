@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from butler_kit.time import SystemClock
+from butler_switchboard.dispatch.limited import limits_of, may_ask
 from butler_switchboard.ingress.contacts import Contacts
 from tests.support.database import Provision
 from tests.support.switchboard import switchboard_database
@@ -36,3 +37,17 @@ async def test_nothing_is_told_while_nobody_is_known(provisioned: Provision) -> 
     database = await switchboard_database(provisioned)
     await (await database.pool("shared")).execute("DELETE FROM shared.contacts")
     assert await Contacts(await database.pool("switchboard"), SystemClock()).settings() is None
+
+
+async def test_a_child_whose_settings_cannot_be_read_stays_a_child_who_asks_nobody(
+    provisioned: Provision,
+) -> None:
+    database = await switchboard_database(provisioned)
+    owner = await database.pool("shared")
+    await owner.execute(SETTINGS, "Ben Example", {"standing": "child", "timezone": "Mars/Olympus"})
+    book = await Contacts(await database.pool("switchboard"), SystemClock()).book()
+    [ben] = [one.contact_id for one in book.people if one.name == "Ben Example"]
+    limits = limits_of(book.settings[ben])
+    assert limits is not None
+    assert not may_ask(limits, "general")
+    assert book.owner == "Ada Example"
