@@ -62,9 +62,17 @@ def lamps_server(lamps: Lamps) -> MCPServer:
     return server
 
 
-def lamps_app(lamps: Lamps, *, token: str | None = None, host: str = "127.0.0.1") -> Starlette:
-    """The server as a web application, at `/mcp`; at 127.0.0.1 it answers to no other name."""
-    app = lamps_server(lamps).streamable_http_app(stateless_http=True, json_response=True, host=host)
+def lamps_app(
+    lamps: Lamps, *, token: str | None = None, host: str = "127.0.0.1", by_sse: bool = False
+) -> Starlette:
+    """The server as a web application: at `/mcp`, or by the older transport at `/sse`; at 127.0.0.1 it answers to no
+    other name."""
+    server = lamps_server(lamps)
+    app = (
+        server.sse_app(host=host)
+        if by_sse
+        else server.streamable_http_app(stateless_http=True, json_response=True, host=host)
+    )
     if token is not None:
         app.add_middleware(_WithToken, token=token)
     return app

@@ -35,10 +35,12 @@ class SpecialistConfig(ButlerConfig):
     @model_validator(mode="after")
     def _its_model_has_what_it_needs(self) -> Self:
         butler = self.butler
-        if (butler.instructions is not None or self.tools) and not self.runtime.asks_a_model:
+        if (butler.instructed or self.tools) and not self.runtime.asks_a_model:
             raise ValueError(
                 "instructions and [[tools]] are for a model; choose a [runtime] family that asks one"
             )
+        if butler.instructions is not None and butler.instructions_file_env is not None:
+            raise ValueError("instructions and instructions_file_env are both given; keep one")
         names = [server.name for server in self.tools]
         if len(set(names)) != len(names):
             raise ValueError("two [[tools]] have one name")
@@ -51,7 +53,7 @@ class SpecialistConfig(ButlerConfig):
             raise ValueError(f"butler.role is '{butler.role}'; this program is a specialist")
         if butler.schedule:
             raise ValueError("a specialist runs no schedules, Switchboard does; remove [[butler.schedule]]")
-        if butler.profile not in PROFILES and not (butler.profile is None and butler.instructions):
+        if butler.profile not in PROFILES and not (butler.profile is None and butler.instructed):
             raise ValueError(
                 f"butler.profile is '{butler.profile}'; expected one of {', '.join(PROFILES)}, or instructions"
             )

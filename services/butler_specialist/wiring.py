@@ -27,6 +27,7 @@ from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.cancelling import Cancelling
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
 from butler_specialist.accept.validate import LANES
+from butler_specialist.instructions import instructions_of
 from butler_specialist.metrics import ReminderMetrics, RouteMetrics
 from butler_specialist.outside.journal import Journal
 from butler_specialist.outside.servers import ToolServers
@@ -87,7 +88,8 @@ class Specialist:
         self.metrics = Metrics((*ROUTE, *REMINDER, *SPAWNER, *BUFFER))
         self.route_metrics = RouteMetrics(self.metrics)
         self.reminder_metrics = ReminderMetrics(self.metrics)
-        self.profile = load_profile(config.butler.profile, instructions=config.butler.instructions)
+        self.instructions = instructions_of(config.butler, env)
+        self.profile = load_profile(config.butler.profile, instructions=self.instructions)
         self.rules = RulesSessions(self.profile)
         self.tool_servers = ToolServers(config.tools, env, clock) if config.tools else None
         self.switchboard = CachedMCPClient.for_service(
@@ -111,7 +113,7 @@ class Specialist:
     @property
     def _told(self) -> dict[str, Any]:
         """What a model is told besides the instructions of every butler and the profile's."""
-        own = self.config.butler.instructions if self.config.butler.profile is not None else None
+        own = self.instructions if self.config.butler.profile is not None else None
         return {"servers": [server.name for server in self.config.tools], "instructions": own}
 
     def _spending(self) -> Spending:

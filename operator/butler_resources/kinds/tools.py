@@ -33,8 +33,11 @@ class ToolServer(ResourceModel):
         description="Name of the server, which the names of its tools begin with: lowercase letters and digits."
     )
     url: ToolUrl = Field(
-        description="Address of the server's MCP endpoint, by streamable HTTP, such as http://lamps:8765/mcp. With a "
-        "token: https, or an address of one's own network."
+        description="Address of the server's MCP endpoint, such as http://lamps:8765/mcp. With a token: https, or an "
+        "address of one's own network."
+    )
+    transport: Literal["streamableHttp", "sse"] | None = setting(
+        "How the server is spoken with: streamableHttp, or sse for an older one.", default="streamableHttp"
     )
     token_secret_ref: SecretRef | None = Field(
         default=None,
