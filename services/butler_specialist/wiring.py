@@ -27,6 +27,9 @@ from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.cancelling import Cancelling
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
 from butler_specialist.accept.validate import LANES
+from butler_specialist.held.handler import HeldWorker
+from butler_specialist.held.queue import held_runner
+from butler_specialist.held.store import HeldStore
 from butler_specialist.instructions import instructions_of
 from butler_specialist.metrics import ReminderMetrics, RouteMetrics
 from butler_specialist.outside.journal import Journal
@@ -74,6 +77,8 @@ class _Parts:
     cancelling: Cancelling
     reminders: ReminderStore
     reminding: QueueRunner
+    held: HeldStore
+    holding: QueueRunner
     upcoming: Upcoming
     people: People
 
@@ -211,7 +216,20 @@ class Specialist:
             clock=self.clock,
         )
         cancelling = Cancelling(inbox, runner.renew)
-        return _Parts(pool, queue, runner, acceptance, cancelling, reminders, reminding, upcoming, people)
+        held = HeldStore(pool)
+        return _Parts(
+            pool,
+            queue,
+            runner,
+            acceptance,
+            cancelling,
+            reminders,
+            reminding,
+            held,
+            self._holding(pool, held),
+            upcoming,
+            people,
+        )
 
     def _upcoming_settings(self, people: People) -> UpcomingSettings:
         butler = self.config.butler
@@ -228,6 +246,18 @@ class Specialist:
             of_records=of_records,
         )
         return reminder_runner(
+            pool, worker, schema=butler.db_schema, replica=environment.replica, drain_s=_DRAIN_S
+        )
+
+    def _holding(self, pool: Pool, held: HeldStore) -> QueueRunner:
+        butler, environment = self.config.butler, self.environment
+        worker = HeldWorker(
+            own_name=butler.name,
+            store=held,
+            switchboard=Switchboard(self.switchboard),
+            servers=self.tool_servers,
+        )
+        return held_runner(
             pool, worker, schema=butler.db_schema, replica=environment.replica, drain_s=_DRAIN_S
         )
 
@@ -291,6 +321,11 @@ class Specialist:
     async def remind(self, stopping: asyncio.Event) -> None:
         await self.parts.reminding.run_until(stopping)
 
+    async def hold(self, stopping: asyncio.Event) -> None:
+        """See to calls that wait: of a butler that has tools, or had them when one was held."""
+        if self.tool_servers is not None or await self.parts.held.any_waits():
+            await self.parts.holding.run_until(stopping)
+
     async def follow(self, stopping: asyncio.Event) -> None:
         await self.parts.upcoming.run(stopping)
 
@@ -332,6 +367,7 @@ class Specialist:
         return (
             Supervised("work", self.work, drains=True),
             Supervised("reminders", self.remind, drains=True),
+            Supervised("held_calls", self.hold, drains=True),
             Supervised("upcoming", self.follow),
             Supervised("thinking", self.think),
             Supervised("register", partial(self.register, tools)),

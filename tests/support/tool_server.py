@@ -35,6 +35,10 @@ class LampServer:
         self.tokens: set[str] = set()
 
     @property
+    def unlocked(self) -> list[tuple[str, int]]:
+        return self.lamps.unlocked
+
+    @property
     def switched(self) -> list[tuple[str, bool]]:
         return self.lamps.switched
 

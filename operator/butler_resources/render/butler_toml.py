@@ -84,7 +84,8 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
 def _tool_server(server: ToolServer) -> dict[str, Any]:
     """Its table; an empty list of what only reads says something: that nothing does."""
     table = table_of(server)
-    del table["approval"]
+    if server.approval == "never":
+        del table["approval"]
     if server.read_only is not None:
         table["read_only"] = list(server.read_only)
     if table.pop("token_secret_ref", None) is not None:

@@ -26,6 +26,8 @@ class ToolServerConfig(Section):
     allow: Annotated[tuple[ToolName, ...], Field(min_length=1, max_length=32)]
     read_only: Annotated[tuple[ToolName, ...], Field(max_length=32)] | None = None
     """Which of them change nothing; None: those of which the server says so."""
+    approval: Literal["never", "destructive", "always"] = "never"
+    """Which calls wait until somebody approves of them."""
     timeout_s: Annotated[float, Field(gt=0, le=60, allow_inf_nan=False)] = 10.0
 
     @property
@@ -36,6 +38,10 @@ class ToolServerConfig(Section):
     def may_repeat(self, tool: str, *, hinted: bool) -> bool:
         """Whether a tool only reads: by the configuration where that says it, else by the server's own word."""
         return tool in self.read_only if self.read_only is not None else hinted
+
+    def waits(self, *, destructive: bool) -> bool:
+        """Whether a call waits for an approval; `destructive` is what its server says of the tool, or does not deny."""
+        return self.approval == "always" or (self.approval == "destructive" and destructive)
 
     @model_validator(mode="after")
     def _keeps_its_token(self) -> Self:

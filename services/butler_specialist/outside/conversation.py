@@ -102,7 +102,11 @@ async def call(
 def _listed(tool: types.Tool) -> Listed:
     hints = tool.annotations
     return Listed(
-        tool.name, tool.description or "", tool.input_schema, bool(hints is not None and hints.read_only_hint)
+        tool.name,
+        tool.description or "",
+        tool.input_schema,
+        bool(hints is not None and hints.read_only_hint),
+        destructive=hints is None or hints.destructive_hint is not False,
     )
 
 

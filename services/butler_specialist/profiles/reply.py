@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from butler_contracts.claims import ClaimV1
 from butler_specialist.changes.settled import Settled
+from butler_specialist.held.model import Wish
 from butler_specialist.store.model import (
     Question,
     RecordChange,
@@ -39,6 +40,7 @@ class Reply:
     wishes: tuple[StandingWish, ...] = ()
     tellings: tuple[TellingDraft, ...] = ()
     claims: tuple[ClaimV1, ...] = ()
+    held: tuple[Wish, ...] = ()
 
     @property
     def keeps(self) -> bool:

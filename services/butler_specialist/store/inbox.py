@@ -145,6 +145,7 @@ class RouteInbox:
                 answers_of(work, outcome),
                 wishes_of(work, outcome.wishes),
                 [telling_to_wire(one) for one in outcome.tellings] or None,
+                list(outcome.held),
             )
         _check_held(lease, row is not None and row["held"])
         if row is not None and row["subrequest_id"] is None and row["stale"]:

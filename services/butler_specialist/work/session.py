@@ -19,6 +19,8 @@ from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTo
 from butler_kit.runtime.history import NO_HISTORY, History
 from butler_kit.telemetry import SpanName, get_logger, span
 from butler_specialist.edits.respond import overtaken_text, respond
+from butler_specialist.held.model import MOST_HELD
+from butler_specialist.held.wishes import HOLD_SCHEMA, rows_of, wish_of
 from butler_specialist.outside.model import Hand
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.profile import Profile
@@ -56,7 +58,7 @@ from butler_specialist.work.reminder_ledger import (
 from butler_specialist.work.standing_ledger import FOLLOW_SCHEMA, follow_args, follow_of
 from butler_specialist.work.tellings import MOST_TELLINGS, TELL_SCHEMA, tell_of, tellings_of
 
-__all__ = ["ASK", "TOOLS", "RulesSessions", "SessionSettings", "Sessions"]
+__all__ = ["ASK", "HOLD", "TOOLS", "RulesSessions", "SessionSettings", "Sessions"]
 
 _log = get_logger(__name__)
 
@@ -69,6 +71,7 @@ REMIND: Final = "remind"
 STOP: Final = "stop_reminder"
 FOLLOW: Final = "remind_of"
 TELL: Final = "tell"
+HOLD: Final = "call_when_approved"
 TOOLS: Final = (
     SessionTool(RECORD, "Keep one dated fact of the message.", RECORD_SCHEMA),
     SessionTool(CHANGE, "Change, or withdraw, a fact that was kept before.", CHANGE_SCHEMA),
@@ -77,12 +80,13 @@ TOOLS: Final = (
     SessionTool(STOP, "Remind them of this no more.", STOP_SCHEMA),
     SessionTool(FOLLOW, "Remind them of their records of a kind by itself, or no more.", FOLLOW_SCHEMA),
     SessionTool(TELL, "Tell another member of the household words of the message.", TELL_SCHEMA),
+    SessionTool(HOLD, "Make a call outside once somebody has approved of it.", HOLD_SCHEMA),
     SessionTool(SILENT, "Leave the answer to the others who are asked the same.", SILENT_SCHEMA),
     SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
 )
-_MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + MOST_TELLINGS + 4
-"""Facts and their changes, reminders and their stops, what others are told, a standing wish, a note of what was beyond
-them, a question, and the answer."""
+_MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + MOST_TELLINGS + MOST_HELD + 4
+"""Facts and their changes, reminders and their stops, what others are told, calls that wait, a standing wish, a note of
+what was beyond them, a question, and the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +224,8 @@ class Sessions:
             return failed(InternalFailure("the session ended without an answer").to_detail())
         if reply.reminders and reach_of(work.envelope.request_context, work.people) is None:
             return self._not_kept("a reminder for somebody to whom nothing can be sent")
-        outcome = _claiming(replace(self._succeeded(work, reply), tellings=tellings), reply)
+        held = rows_of(work, reply.held, language_of(work.envelope.input.prompt, answering.usual))
+        outcome = _claiming(replace(self._succeeded(work, reply), tellings=tellings, held=tuple(held)), reply)
         return _told_by_whom(outcome, result)
 
     def _failed(self, why: ErrorDetail, status: str) -> Outcome:
@@ -298,4 +303,5 @@ def _read(result: SessionResult) -> Reply:
         claims=tuple(claim for args in (calls[ANSWER] or calls[SILENT])[-1:] for claim in claims_from(args)),
         wishes=tuple(follow_of(args) for args in calls[FOLLOW]),
         tellings=tuple(tell_of(args) for args in calls[TELL]),
+        held=tuple(wish_of(args) for args in calls[HOLD]),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from butler_contracts.call_approvals import ASK_TOOL, CallAsked, CallVerdict
 from butler_contracts.errors import (
     ButlerError,
     ErrorDetail,
@@ -29,7 +30,7 @@ _NOTIFY_S: Final = 8.0
 
 
 class Switchboard:
-    """Its three tools for work; refusals and absence are `ButlerError`s, `retryable` when later may work."""
+    """Its tools for work; refusals and absence are `ButlerError`s, `retryable` when later may work."""
 
     def __init__(self, tools: ToolCalls) -> None:
         self._tools = tools
@@ -63,6 +64,10 @@ class Switchboard:
         return parse(
             NotifyResponseV1, await self._call("notify", {"notify_request": request.to_wire()}, _NOTIFY_S)
         )
+
+    async def ask_approval(self, call: CallAsked) -> CallVerdict:
+        """Ask whether a call outside may be made, and hear what was decided."""
+        return parse(CallVerdict, await self._call(ASK_TOOL, {"call": call.to_wire()}, _NOTIFY_S))
 
     async def complete(self, response: RouteResponseV1) -> str:
         """Tell the end; returns `recorded`, `late` or `duplicate`."""

@@ -43,7 +43,12 @@ async def test_its_tools_are_listed_and_a_call_is_made_once(lamps: LampServer) -
     async with speaking(lamps.url) as server:
         listed = await server.list()
         said = await server.call("switch", ON)
-    assert [(one.tool, one.reads_only) for one in listed] == [("list", True), ("switch", False)]
+    assert [(one.tool, one.reads_only) for one in listed] == [
+        ("list", True),
+        ("switch", False),
+        ("unlock", False),
+    ]
+    assert [one.destructive for one in listed][1:] == [False, True]
     assert said == Said("the lamp in the kitchen is on now")
     assert lamps.switched == [("kitchen", True)]
 
