@@ -827,6 +827,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "request_records": q(SOME),
         "newest_records": q(None, None, 50),
         "request_changes": q(SOME),
+        "request_outside_calls": q(SOME),
+        "request_held_calls": q(SOME),
         "waiting_reminders": q(50),
         "ended_reminders": q("missed", 50),
     },

@@ -70,6 +70,15 @@ async def test_a_door_waits_for_its_owner_is_unlocked_once_and_who_asked_reads_w
     assert any("You look after the lamps and the doors" in one.system for one in model.asked)
 
 
+async def at_rest(up: RunningPlace) -> None:
+    """Nothing is on its way: what a kill meets half sent would be told of as well."""
+
+    async def sent() -> bool:
+        return not await up.rows("SELECT FROM messenger.delivery_requests WHERE status <> 'sent'")
+
+    await until(sent, what="everything is sent")
+
+
 async def approved(up: RunningPlace, chats: Chats, lamps: LampServer) -> None:
     """A stranger's tap and another member's change nothing; Ada's counts, though two processes are killed around it."""
     question = await asked(up, chats)
@@ -77,6 +86,7 @@ async def approved(up: RunningPlace, chats: Chats, lamps: LampServer) -> None:
     refused = await chats.pressed(BEN, question, "Approve")
     assert refused == "This was asked of somebody else; nothing was changed."
     assert lamps.unlocked == []
+    await at_rest(up)
     former = await up.kill("home", "messenger")
     up.providers.telegram.inject(callback_update(ADA, question, button(question, "Approve")))
     await up.back(former)
@@ -89,6 +99,15 @@ async def approved(up: RunningPlace, chats: Chats, lamps: LampServer) -> None:
     )
     assert "it was approved by Ada Example" in await chats.pressed(ADA, question, "Deny")
     assert lamps.unlocked == [("front", 20)]
+    [request] = await up.rows("SELECT DISTINCT request_id FROM home.held_calls")
+    traced = (await up.place.verb("trace", str(request["request_id"]))).stdout
+    for words in (
+        "waits for an approval to call door.unlock",
+        "door.unlock was approved by Ada Example",
+        "called door.unlock and was answered",
+        "door: front, seconds: 20",
+    ):
+        assert words in traced
 
 
 async def denied(up: RunningPlace, chats: Chats, lamps: LampServer) -> None:
