@@ -28,6 +28,7 @@ __all__ = [
     "CallVerdict",
     "arguments_of",
     "digest_of",
+    "is_of_before",
     "shown_arguments",
     "written_arguments",
 ]
@@ -42,6 +43,11 @@ _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | {
     chr(code) for first, last in ((0x180B, 0x180F), (0xFE00, 0xFE0F)) for code in range(first, last + 1)
 }
 """Letters and marks without a shape, in which text could hide."""
+
+
+def is_of_before(refusal: str) -> bool:
+    """Whether a refusal is that of a release which cannot ask yet: there is no such tool."""
+    return refusal.startswith("no tool ")
 
 
 def written_arguments(args: Mapping[str, Any]) -> str:

@@ -33,7 +33,8 @@ _SQL: Final = NamedQueries("butler_messenger.sql", "approvals.sql")
 _CALLS: Final = NamedQueries("butler_messenger.sql", "call_approvals.sql")
 _BATCH: Final = 50
 _SOON_S: Final = 86_400.0
-"""What is over within a day is asked about in quiet hours too, which may be as long."""
+"""What is over within a day is asked about in quiet hours too, which may be as long; so is a call, for which somebody
+waits who has just asked for it."""
 _Asked = tuple[Approver, tuple[str, str]]
 
 
@@ -111,7 +112,7 @@ class Asking:
             request_id=row["request_id"],
             topic=APPROVALS,
             actions=offered(language, question_id),
-            urgent=row["left_s"] < _SOON_S,
+            urgent=is_call(row) or row["left_s"] < _SOON_S,
         )
 
 

@@ -166,6 +166,27 @@ async def test_while_switchboard_or_messenger_is_away_it_waits_and_is_not_made(
     assert lamps.switched == [("kitchen", True)]
 
 
+async def test_a_switchboard_of_the_release_before_is_waited_for(
+    place: Place, model: ModelServer, lamps: LampServer
+) -> None:
+    before = True
+
+    def decided(_: CallAsked) -> dict[str, Any]:
+        if before:
+            raise ValidationFailed(
+                "no tool 'messenger_approval_ask' for the role switchboard; tools for it: …"
+            )
+        return APPROVED
+
+    place.switchboard.verdict = decided
+    async with place.specialist(spec=manifest(model, lamps)) as specialist:
+        await wish(specialist)
+        await place.switchboard.until(lambda: len(place.switchboard.asked_calls) >= 2)
+        assert ((await held(place))[0]["verdict"], lamps.switched) == (None, [])
+        before = False
+        assert "it was done" in await told(place)
+
+
 async def test_what_switchboard_refuses_to_ask_is_never_made_and_is_told(
     place: Place, model: ModelServer, lamps: LampServer
 ) -> None:
