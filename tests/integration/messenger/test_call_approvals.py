@@ -116,6 +116,22 @@ async def test_the_same_id_with_other_arguments_is_refused_and_nothing_is_change
                 await ask(messenger, call(arguments=bad))
 
 
+async def test_two_replicas_that_are_asked_at_once_ask_the_approver_once(place: Place) -> None:
+    async with place.messenger() as one, place.messenger() as two:
+        wanted = call()
+        heard = await asyncio.gather(*(ask(replica, wanted) for replica in (one, two) * 4))
+        await asked(place)
+        verdicts = await asyncio.gather(
+            decided(one, wanted["call_id"], "approve"), decided(two, wanted["call_id"], "deny")
+        )
+        after = await ask(two, wanted)
+    assert {one["state"] for one in heard} == {"waiting"}
+    assert len(await place.rows("SELECT 1 FROM call_approval")) == 1
+    assert len([text for text in told(place, ADA) if "wants to call" in text]) == 1
+    assert sorted(verdict.status_code for verdict in verdicts) == [200, 409]
+    assert after["state"] in ("approved", "denied")
+
+
 async def test_nobody_but_switchboard_asks(place: Place) -> None:
     async with place.messenger() as messenger:
         butler = messenger.place.keys.other("home", "butler")
