@@ -1,7 +1,7 @@
-"""A tool server with four lamps: what a household's own MCP server may look like (D58).
+"""A tool server with four lamps and a door: what a household's own MCP server may look like (D58).
 
 `python -m examples.home.lamps` serves it at http://127.0.0.1:8765/mcp. With LAMPS_TOKEN in its environment it takes
-only callers who show that token. The lamps are in memory, and say on the terminal when somebody switches one.
+only callers who show that token. Lamps and door are in memory, and say on the terminal what becomes of them.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ __all__ = ["ROOMS", "Lamps", "lamps_app", "lamps_server"]
 
 ROOMS: Final = ("kitchen", "living room", "hall", "bedroom")
 Room = Literal["kitchen", "living room", "hall", "bedroom"]
+Door = Literal["front", "garden"]
 
 
 @dataclass
 class Lamps:
-    """Which lamps are on, and every switching, in order."""
+    """Which lamps are on, and every switching and unlocking, in order."""
 
     on: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(ROOMS, False))
     switched: list[tuple[str, bool]] = field(default_factory=list)
+    unlocked: list[tuple[str, int]] = field(default_factory=list)
 
     def listed(self) -> str:
         return "; ".join(f"{room}: {'on' if lit else 'off'}" for room, lit in self.on.items())
@@ -41,9 +43,13 @@ class Lamps:
         self.switched.append((room, on))
         return f"the lamp in the {room} is {'on' if on else 'off'} now"
 
+    def unlock(self, door: str, seconds: int) -> str:
+        self.unlocked.append((door, seconds))
+        return f"the {door} door is unlocked for {seconds} seconds"
+
 
 def lamps_server(lamps: Lamps) -> MCPServer:
-    """Two tools: one that only reads and says so, one that switches."""
+    """Three tools: one that only reads and says so, one that switches and destroys nothing, one that unlocks a door."""
     server = MCPServer("lamps", instructions="The lamps of a home.")
 
     @server.tool("list", annotations=ToolAnnotations(read_only_hint=True), structured_output=False)
@@ -51,7 +57,9 @@ def lamps_server(lamps: Lamps) -> MCPServer:
         """Which lamps there are, and which of them are on."""
         return lamps.listed()
 
-    @server.tool("switch", annotations=ToolAnnotations(read_only_hint=False), structured_output=False)
+    harmless = ToolAnnotations(read_only_hint=False, destructive_hint=False)
+
+    @server.tool("switch", annotations=harmless, structured_output=False)
     def switch(
         room: Annotated[Room, Field(description="whose lamp")],
         on: Annotated[bool, Field(description="or off")],
@@ -59,12 +67,28 @@ def lamps_server(lamps: Lamps) -> MCPServer:
         """Switch one lamp on or off."""
         return lamps.switch(room, on)
 
+    @server.tool("unlock", structured_output=False)
+    def unlock(
+        door: Annotated[Door, Field(description="which one")],
+        seconds: Annotated[int, Field(description="until it locks again", ge=5, le=60)] = 10,
+    ) -> str:
+        """Unlock a door for some seconds."""
+        return lamps.unlock(door, seconds)
+
     return server
 
 
-def lamps_app(lamps: Lamps, *, token: str | None = None, host: str = "127.0.0.1") -> Starlette:
-    """The server as a web application, at `/mcp`; at 127.0.0.1 it answers to no other name."""
-    app = lamps_server(lamps).streamable_http_app(stateless_http=True, json_response=True, host=host)
+def lamps_app(
+    lamps: Lamps, *, token: str | None = None, host: str = "127.0.0.1", by_sse: bool = False
+) -> Starlette:
+    """The server as a web application: at `/mcp`, or by the older transport at `/sse`; at 127.0.0.1 it answers to no
+    other name."""
+    server = lamps_server(lamps)
+    app = (
+        server.sse_app(host=host)
+        if by_sse
+        else server.streamable_http_app(stateless_http=True, json_response=True, host=host)
+    )
     if token is not None:
         app.add_middleware(_WithToken, token=token)
     return app
@@ -95,11 +119,16 @@ class _Told(Lamps):
         click.echo(said)
         return said
 
+    def unlock(self, door: str, seconds: int) -> str:
+        said = super().unlock(door, seconds)
+        click.echo(said)
+        return said
+
 
 @click.command()
 @click.option("--port", default=8765, show_default=True, help="Where it listens, on 127.0.0.1.")
 def main(port: int) -> None:
-    """Serve four lamps as an MCP server until it is stopped."""
+    """Serve four lamps and a door as an MCP server until it is stopped."""
     app = lamps_app(_Told(), token=os.environ.get("LAMPS_TOKEN") or None)
     click.echo(f"lamps at http://127.0.0.1:{port}/mcp")
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning")

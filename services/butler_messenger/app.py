@@ -107,7 +107,11 @@ def build_service(
     register_circuit_tools(server, lambda: messenger.parts.circuits)
     register_slo_tools(server, lambda: messenger.parts.service_levels)
     register_approval_tools(
-        server, lambda: messenger.parts.approvals, lambda: messenger.parts.rules, new_id=messenger.new_id
+        server,
+        lambda: messenger.parts.approvals,
+        lambda: messenger.parts.rules,
+        lambda: messenger.parts.calls,
+        new_id=messenger.new_id,
     )
     register_suppression_tools(server, lambda: messenger.parts.suppressions, new_id=messenger.new_id)
     register_withdrawal_tool(server, lambda: messenger.parts.withdrawals)

@@ -20,6 +20,7 @@ _RATES: Final = _QUERIES["drop_rates"]
 _TALLIES: Final = _QUERIES["drop_tallies"]
 _CHANGES: Final = _QUERIES["drop_changes"]
 _RULES: Final = _QUERIES["drop_rules"]
+_CALL_APPROVALS: Final = _QUERIES["drop_call_approvals"]
 _ACTIONS: Final = _QUERIES["drop_actions"]
 _SUPPRESSIONS: Final = _QUERIES["drop_suppressions"]
 
@@ -58,6 +59,8 @@ async def prune(pool: Pool, limits: RetentionLimits) -> int:
         await connection.execute(_RATES)
         await connection.execute(_TALLIES)
         await connection.execute(_CHANGES, limits.deliveries_days)
+        while batch := len(await connection.fetch(_CALL_APPROVALS, limits.deliveries_days, _BATCH)):
+            gone += batch
         await connection.execute(_RULES, limits.deliveries_days)
         await connection.execute(_ACTIONS, limits.deliveries_days)
         await connection.execute(_SUPPRESSIONS, limits.deliveries_days)

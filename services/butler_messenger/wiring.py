@@ -162,8 +162,8 @@ class Messenger:
 
     async def _sweep_approvals(self) -> None:
         await self.parts.releases.sweep()
-        if self.parts.asking is not None:
-            await self.parts.asking.sweep()
+        await self.parts.calls.expire()
+        await self.parts.asking.sweep()
 
     async def prune(self, stopping: asyncio.Event) -> None:
         limits = limits_of(self.config.delivery)

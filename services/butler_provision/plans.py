@@ -78,6 +78,7 @@ DASHBOARD_VIEWS: Final = {
     "messenger": (
         "dashboard_approval_rules",
         "dashboard_approvals",
+        "dashboard_call_approvals",
         "dashboard_attempts",
         "dashboard_deliveries",
         "dashboard_delivery_dead_letters",

@@ -15,6 +15,7 @@ _SWEEPS: Final = (
     (_SQL["drop_reminders"], 90),
     (_SQL["drop_reminder_answers"], 90),
     (_SQL["drop_superseded"], 365),
+    (_SQL["drop_held_calls"], 90),
     (_SQL["drop_external_calls"], 90),
 )
 _BATCH: Final = 1000

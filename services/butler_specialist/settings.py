@@ -80,10 +80,12 @@ class SpecialistConfig(ButlerConfig):
     @model_validator(mode="after")
     def _its_model_has_what_it_needs(self) -> Self:
         butler = self.butler
-        if (butler.instructions is not None or self.tools) and not self.runtime.asks_a_model:
+        if (butler.instructed or self.tools) and not self.runtime.asks_a_model:
             raise ValueError(
                 "instructions and [[tools]] are for a model; choose a [runtime] family that asks one"
             )
+        if butler.instructions is not None and butler.instructions_file_env is not None:
+            raise ValueError("instructions and instructions_file_env are both given; keep one")
         _check_each_once("[[tools]]", [server.name for server in self.tools])
         return self
 
@@ -114,7 +116,7 @@ class SpecialistConfig(ButlerConfig):
         butler = self.butler
         if butler.role != "specialist":
             raise ValueError(f"butler.role is '{butler.role}'; this program is a specialist")
-        if butler.profile not in PROFILES and not (butler.profile is None and butler.instructions):
+        if butler.profile not in PROFILES and not (butler.profile is None and butler.instructed):
             raise ValueError(
                 f"butler.profile is '{butler.profile}'; expected one of {', '.join(PROFILES)}, or instructions"
             )

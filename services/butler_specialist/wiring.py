@@ -27,6 +27,10 @@ from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.cancelling import Cancelling
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
 from butler_specialist.accept.validate import LANES
+from butler_specialist.held.handler import HeldWorker
+from butler_specialist.held.queue import held_runner
+from butler_specialist.held.store import HeldStore
+from butler_specialist.instructions import instructions_of
 from butler_specialist.metrics import ReminderMetrics, RouteMetrics, ScheduleMetrics
 from butler_specialist.outside.journal import Journal
 from butler_specialist.outside.servers import ToolServers
@@ -77,6 +81,8 @@ class _Parts:
     cancelling: Cancelling
     reminders: ReminderStore
     reminding: QueueRunner
+    held: HeldStore
+    holding: QueueRunner
     upcoming: Upcoming
     people: People
     schedules: ScheduleKeeper
@@ -92,7 +98,8 @@ class Specialist:
         self.metrics = Metrics((*ROUTE, *REMINDER, *SCHEDULE, *SPAWNER, *BUFFER))
         self.route_metrics = RouteMetrics(self.metrics)
         self.reminder_metrics = ReminderMetrics(self.metrics)
-        self.profile = load_profile(config.butler.profile, instructions=config.butler.instructions)
+        self.instructions = instructions_of(config.butler, env)
+        self.profile = load_profile(config.butler.profile, instructions=self.instructions)
         self.rules = RulesSessions(self.profile)
         privacy = config.privacy
         self.policy = policy_of(self.profile.audiences, household=privacy.household, private=privacy.private)
@@ -118,7 +125,7 @@ class Specialist:
     @property
     def _told(self) -> dict[str, Any]:
         """What a model is told besides the instructions of every butler and the profile's."""
-        own = self.config.butler.instructions if self.config.butler.profile is not None else None
+        own = self.instructions if self.config.butler.profile is not None else None
         return {"servers": [server.name for server in self.config.tools], "instructions": own}
 
     def _spending(self) -> Spending:
@@ -229,8 +236,20 @@ class Specialist:
             offer=runner.offer,
             metrics=self.route_metrics,
         )
+        held = HeldStore(pool)
         return _Parts(
-            pool, queue, runner, acceptance, cancelling, reminders, reminding, upcoming, people, schedules
+            pool,
+            queue,
+            runner,
+            acceptance,
+            cancelling,
+            reminders,
+            reminding,
+            held,
+            self._holding(pool, held),
+            upcoming,
+            people,
+            schedules,
         )
 
     def _upcoming_settings(self, people: People) -> UpcomingSettings:
@@ -248,6 +267,18 @@ class Specialist:
             of_records=of_records,
         )
         return reminder_runner(
+            pool, worker, schema=butler.db_schema, replica=environment.replica, drain_s=_DRAIN_S
+        )
+
+    def _holding(self, pool: Pool, held: HeldStore) -> QueueRunner:
+        butler, environment = self.config.butler, self.environment
+        worker = HeldWorker(
+            own_name=butler.name,
+            store=held,
+            switchboard=Switchboard(self.switchboard),
+            servers=self.tool_servers,
+        )
+        return held_runner(
             pool, worker, schema=butler.db_schema, replica=environment.replica, drain_s=_DRAIN_S
         )
 
@@ -315,6 +346,11 @@ class Specialist:
     async def remind(self, stopping: asyncio.Event) -> None:
         await self.parts.reminding.run_until(stopping)
 
+    async def hold(self, stopping: asyncio.Event) -> None:
+        """See to calls that wait: of a butler that has tools, or had them when one was held."""
+        if self.tool_servers is not None or await self.parts.held.any_waits():
+            await self.parts.holding.run_until(stopping)
+
     async def follow(self, stopping: asyncio.Event) -> None:
         await self.parts.upcoming.run(stopping)
 
@@ -360,6 +396,7 @@ class Specialist:
         return (
             Supervised("work", self.work, drains=True),
             Supervised("reminders", self.remind, drains=True),
+            Supervised("held_calls", self.hold, drains=True),
             Supervised("upcoming", self.follow),
             Supervised("schedules", self.keep_schedules),
             Supervised("thinking", self.think),

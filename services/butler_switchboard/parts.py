@@ -18,6 +18,7 @@ from butler_switchboard.assembly.taking_in import TakingIn, taking_in
 from butler_switchboard.assembly.upkeep import Upkeep, upkeep_of
 from butler_switchboard.backfill.scope import BackfillScope
 from butler_switchboard.backfill.store import BackfillStore
+from butler_switchboard.dispatch.call_approvals import CallApprovals
 from butler_switchboard.dispatch.completions import Completions
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.reactions import Reactions
@@ -69,6 +70,7 @@ class Parts:
     queue: InboxQueue
     reactions: Reactions
     notifier: Notifier
+    call_approvals: CallApprovals
     completions: Completions
     targets: Targets
     spawner: Spawner
@@ -159,6 +161,7 @@ def _joined(
         queue=way_in.queue,
         reactions=way_out.reactions,
         notifier=way_out.notifier,
+        call_approvals=way_out.call_approvals,
         completions=completions(known, way_out, way_in.queue, audit),
         targets=way_out.targets,
         spawner=spawner,

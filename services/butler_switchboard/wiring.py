@@ -131,7 +131,7 @@ class Switchboard:
             await parts.registry.refresh()
             await parts.bindings.refresh()
             register_ingestion_tools(server, parts.intake)
-            register_dispatch_tools(server, parts.notifier, parts.completions)
+            register_dispatch_tools(server, parts.notifier, parts.completions, parts.call_approvals)
             rules = rules_told(self.config.routing)
             register_registry_tools(
                 server,

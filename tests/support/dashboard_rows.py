@@ -20,6 +20,7 @@ __all__ = [
     "add_backfill",
     "add_beat",
     "add_butler",
+    "add_call_approval",
     "add_connector",
     "add_contact",
     "add_day",
@@ -257,6 +258,24 @@ async def add_approval(connection: asyncpg.Connection, at: datetime, **more: Any
         "expires_at": at + timedelta(days=3),
     }
     await _insert(connection, "delivery_approval", {**row, **more})
+    return made
+
+
+async def add_call_approval(connection: asyncpg.Connection, at: datetime, **more: Any) -> UUID:
+    """A call that waits for an approval, unless `more` says otherwise."""
+    made = uuid4()
+    row: Row = {
+        "approval_id": made,
+        "origin_butler": "home",
+        "request_id": uuid4(),
+        "server": "door",
+        "tool": "unlock",
+        "arguments": '{"door":"front"}',
+        "arguments_digest": "0" * 64,
+        "requested_at": at,
+        "expires_at": at + timedelta(days=3),
+    }
+    await _insert(connection, "call_approval", {**row, **more})
     return made
 
 

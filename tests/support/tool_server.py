@@ -18,20 +18,25 @@ from tests.support.loopback import LoopbackServer, abort_connection
 
 __all__ = ["READS", "LampServer", "lamp_server", "serving"]
 
-Trouble = Literal["lost", "hangs", "fails", "older"]
+Trouble = Literal["lost", "hangs", "fails", "older", "mute"]
 
 
 class LampServer:
     """`trouble` is what becomes of a call: done and its answer `lost`, it `hangs`, or `fails` by its status; an `older`
     one does not know how it is asked first."""
 
-    def __init__(self, lamps: Lamps) -> None:
+    def __init__(self, lamps: Lamps, *, by_sse: bool = False) -> None:
         self.lamps = lamps
+        self.by_sse = by_sse
         self.url = ""
         self.trouble: Trouble | None = None
         self.status = 500
         self.before_answer: Callable[[], None] | None = None
         self.tokens: set[str] = set()
+
+    @property
+    def unlocked(self) -> list[tuple[str, int]]:
+        return self.lamps.unlocked
 
     @property
     def switched(self) -> list[tuple[str, bool]]:
@@ -46,6 +51,8 @@ class LampServer:
             if self.trouble == "older" and _method(body) == "server/discover":
                 await send({"type": "http.response.start", "status": 400, "headers": []})
                 return await send({"type": "http.response.body", "body": b"Bad Request"})
+            if self.by_sse and scope["method"] == "GET":
+                return await self._stream(app, scope, again, send)
             if _method(body) != "tools/call":
                 return await app(scope, again, send)
             if self.trouble == "hangs":
@@ -55,16 +62,29 @@ class LampServer:
             if self.trouble == "fails":
                 await send({"type": "http.response.start", "status": self.status, "headers": []})
                 return await send({"type": "http.response.body", "body": b"no"})
-            if self.trouble == "lost":
-                await app(scope, again, _nowhere)
-                return await abort_connection(scope, receive)
-            if self.before_answer is not None:
-                await app(scope, again, _nowhere)
-                self.before_answer()
-                return await abort_connection(scope, receive)
-            return await app(scope, again, send)
+            return await self._called(app, scope, receive, again, send)
 
         return troubled
+
+    async def _called(self, app: ASGIApp, scope: Scope, receive: Receive, again: Receive, send: Send) -> None:
+        if self.by_sse or (self.trouble != "lost" and self.before_answer is None):
+            return await app(scope, again, send)
+        await app(scope, again, _nowhere)
+        if self.trouble != "lost" and self.before_answer is not None:
+            self.before_answer()
+        await abort_connection(scope, receive)
+        return None
+
+    async def _stream(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        """The events of SSE: one that names no endpoint is `mute`; a `lost` one is cut before a call's answer."""
+
+        async def cut(message: Any) -> None:
+            if self.trouble == "lost" and b" now" in message.get("body", b""):
+                await abort_connection(scope, receive)
+            elif self.trouble != "mute" or message["type"] == "http.response.start":
+                await send(message)
+
+        await app(scope, receive, cut)
 
 
 async def _body(receive: Receive) -> bytes:
@@ -121,12 +141,14 @@ async def _alive(app: Starlette) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def lamp_server(*, token: str | None = None, port: int = 0) -> AsyncIterator[LampServer]:
-    """The lamps, served at `url`."""
-    made = LampServer(Lamps())
-    app = lamps_app(made.lamps, token=token)
+async def lamp_server(
+    *, token: str | None = None, port: int = 0, by_sse: bool = False
+) -> AsyncIterator[LampServer]:
+    """The lamps, served at `url`, by streamable HTTP or as an older server is."""
+    made = LampServer(Lamps(), by_sse=by_sse)
+    app = lamps_app(made.lamps, token=token, by_sse=by_sse)
     async with _alive(app), LoopbackServer(made.around(app), port=port) as served:
-        made.url = f"{served.url}/mcp"
+        made.url = f"{served.url}/{'sse' if by_sse else 'mcp'}"
         yield made
 
 

@@ -19,8 +19,10 @@ __all__ = [
     "Attempt",
     "DeadLetter",
     "Delivery",
+    "HeldCall",
     "Life",
     "Notification",
+    "OutsideCall",
     "Plan",
     "Receipt",
     "Session",
@@ -251,6 +253,33 @@ class Delivery(TolerantModel):
     receipts: tuple[Receipt, ...] = ()
 
 
+class OutsideCall(TolerantModel):
+    """One call of a tool outside, as its butler keeps it."""
+
+    butler: str
+    server: str
+    tool: str
+    read_only: bool = False
+    args_shown: str = ""
+    state: str
+    begun_at: datetime
+
+
+class HeldCall(TolerantModel):
+    """One call that waits, or waited, for an approval."""
+
+    butler: str
+    server: str
+    tool: str
+    args_shown: str = ""
+    held_at: datetime
+    verdict: str | None = None
+    decided_by: str | None = None
+    decided_at: datetime | None = None
+    outcome: str | None = None
+    outcome_at: datetime | None = None
+
+
 class Life(TolerantModel):
     """Everything that is shown of a request."""
 
@@ -275,6 +304,8 @@ class Life(TolerantModel):
     dedupe_conflicts: tuple[Conflict, ...] = ()
     dead_letters: tuple[DeadLetter, ...] = ()
     deliveries: tuple[Delivery, ...] = ()
+    outside_calls: tuple[OutsideCall, ...] = ()
+    held_calls: tuple[HeldCall, ...] = ()
 
     @property
     def text(self) -> str:

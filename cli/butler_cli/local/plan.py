@@ -178,6 +178,7 @@ def _surroundings(
         signing_key_file=str(switchboard_key_file(state)),
         contacts_file=str(state.contacts_file),
         cursor_file=str(state.cursor_file(name)),
+        instructions_file=str(state.instructions_file(name)),
         ca_file=None if bundle is None else str(state.authorities_file(name)),
         collector=manifests.household.collector,
     )

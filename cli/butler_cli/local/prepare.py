@@ -16,6 +16,7 @@ from typing import Final
 
 from butler_cli.local.authorities import authority_problems, write_authorities
 from butler_cli.local.environment import shared_environment
+from butler_cli.local.instructions import instruction_problems, write_instructions
 from butler_cli.local.listening import check_ports, free_ports
 from butler_cli.local.plan import DASHBOARD, ProcessSpec, plan_processes, referenced_secrets, running
 from butler_cli.local.ports import Ports, assign_ports
@@ -89,6 +90,7 @@ def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple
     problems += _webhook_problems(manifests, secrets)
     problems += _bot_problems(manifests, secrets)
     problems += authority_problems(manifests, secrets)
+    problems += instruction_problems(manifests)
     if problems:
         raise ManifestError(problems)
     return manifests, secrets, contacts
@@ -243,6 +245,7 @@ def write_configuration(household: Household, state: StateDir) -> None:
         write_private(state.config_file(butler.name), text)
     write_private(state.contacts_file, household.contacts + "\n")
     write_authorities(household.manifests, household.secrets, state)
+    write_instructions(household.manifests, state)
     for connector in household.manifests.connectors:
         state.cursor_file(connector.name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
 

@@ -108,6 +108,10 @@ class StateDir:
         """The certificate authorities that a process trusts besides the system's."""
         return self.root / "config" / process / "authorities.pem"
 
+    def instructions_file(self, butler: str) -> Path:
+        """What a butler's model is told of its work, where a ConfigMap says it."""
+        return self.root / "config" / butler / "instructions.md"
+
     def log_file(self, process: str) -> Path:
         """What a process wrote to stdout and stderr."""
         return self.logs_dir / f"{process}.log"

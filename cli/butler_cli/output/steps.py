@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 from butler_cli.client.life import Call, DeadLetter, Life, Plan, Session, Signal, Subroute
 from butler_cli.output import words
 from butler_cli.output.moments import span, timestamp
+from butler_cli.output.outside import called_step, held_steps
 from butler_cli.output.screen import line_of
 from butler_cli.output.step import Step
 from butler_cli.output.told import delivery_steps, notification_steps
@@ -41,6 +42,8 @@ def steps_of(life: Life, *, now: datetime, program: str = "butlers") -> list[Ste
             if delivery.delivery_id not in known
             for step in delivery_steps(delivery)
         ),
+        *(called_step(call) for call in life.outside_calls),
+        *(step for call in life.held_calls for step in held_steps(call)),
         *(_signal(signal) for signal in life.signals),
         *(_dead_letter(letter, program) for letter in life.dead_letters),
         *(_audit(life)),

@@ -21,11 +21,15 @@ TEXT_SHOWN: Final = 500
 _STYLES: Final = {"good": "green", "bad": "red", "warn": "yellow", "dim": "dim"}
 
 
-def timeline(life: Life, steps: list[Step], *, missing: str | None = None) -> RenderableType:
-    """Everything; `missing` says what could not be asked for."""
+def timeline(
+    life: Life, steps: list[Step], *, missing: str | None = None, unasked: str | None = None
+) -> RenderableType:
+    """Everything; `missing` says why Messenger, `unasked` why butlers could not be asked."""
     parts: list[RenderableType] = [_head(life), _steps(life, steps)]
     if missing is not None:
         parts.append(Text(f"\nDeliveries are missing here: {line_of(missing)}", style="yellow"))
+    if unasked is not None:
+        parts.append(Text(f"\nCalls outside are missing here: {line_of(unasked)}", style="yellow"))
     if life.answer is not None:
         parts.append(Text("\nAnswer", style="bold"))
         parts.append(Text(text_of(life.answer)))

@@ -1,4 +1,4 @@
-"""`butlers approvals`: what is not sent before somebody approves of it, what was decided, what needs no approval."""
+"""`butlers approvals`: what is not sent, or called, before somebody approves of it, and what needs no approval."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["approvals"]
 
 
-@click.group("approvals", invoke_without_command=True, short_help="List messages that wait for an approval.")
+@click.group("approvals", invoke_without_command=True, short_help="List what waits for an approval.")
 @approval_filters
 @json_option
 @click.option("-w", "watch", is_flag=True, help="Show it again every two seconds until Ctrl-C.")
@@ -30,9 +30,9 @@ __all__ = ["approvals"]
 def approvals(
     context: click.Context, only: str, limit: int, as_json: bool, watch: bool, state: StateDir
 ) -> None:
-    """List messages that are not sent before somebody approves of them.
+    """List messages that are not sent, and calls of tools that are not made, before somebody approves of them.
 
-    `butlers approve ID` sends one, `butlers deny ID` ends it unsent.
+    `butlers approve ID` lets one go, `butlers deny ID` ends it.
     """
     if context.invoked_subcommand is not None:
         return

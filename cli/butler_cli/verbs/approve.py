@@ -1,4 +1,4 @@
-"""`butlers approve`: send a message that waits for an approval."""
+"""`butlers approve`: let go a message, or a call, that waits for an approval."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["approve"]
 
 
-@click.command("approve", short_help="Send a message that waits for an approval.")
+@click.command("approve", short_help="Let go what waits for an approval.")
 @click.argument("own_id", metavar="ID")
 @click.option(
     "--reason", default="approved at the command line", metavar="TEXT", help="Why; kept with the decision."
@@ -23,10 +23,11 @@ __all__ = ["approve"]
     "always_for_s",
     type=Length(ALWAYS_MOST_DAYS),
     metavar="LENGTH",
-    help="Also send what this butler sends to this recipient in the same way, for so long: 12h, 30d, at most 90d.",
+    help="Also send what this butler sends to this recipient in the same way, or let it call the same with the same "
+    "arguments, for so long: 12h, 30d, at most 90d.",
 )
 @json_option
 @state_option
 def approve(own_id: str, reason: str, always_for_s: int | None, as_json: bool, state: StateDir) -> None:
-    """Send it, once, as if nothing had held it. ID is one of `butlers approvals`, or its beginning."""
+    """Have it sent, or the call made, once. ID is one of `butlers approvals`, or its beginning."""
     tell_verdict("approve", own_id, reason, as_json=as_json, state=state, always_for_s=always_for_s)

@@ -1,4 +1,4 @@
-"""What `butlers approve` and `butlers deny` have in common: one verdict on a message that waits."""
+"""What `butlers approve` and `butlers deny` have in common: one verdict on a message, or a call, that waits."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ _SAID: Final[dict[Verdict, str]] = {
     "approve": "is approved; it is sent as soon as there is room",
     "deny": "is denied; it is never sent",
 }
+_SAID_OF_CALLS: Final[dict[Verdict, str]] = {
+    "approve": "is approved; its butler makes it, once, in the next minutes",
+    "deny": "is denied; it is never made",
+}
 
 
 def tell_verdict(
@@ -40,7 +44,10 @@ def tell_verdict(
     if as_json:
         print_document(answer)
         return
-    click.echo(f"delivery {approval_id} {_SAID[verdict]}")
+    if answer.get("kind") == "call":
+        click.echo(f"call {approval_id} {_SAID_OF_CALLS[verdict]}")
+    else:
+        click.echo(f"delivery {approval_id} {_SAID[verdict]}")
     if "rule" in answer:
         click.echo(
             f"the same needs no approval until {timestamp(answer['rule']['expires_at'])}; "

@@ -1,4 +1,4 @@
-"""`butlers deny`: end a message that waits for an approval, unsent."""
+"""`butlers deny`: end what waits for an approval, unsent or not called."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["deny"]
 
 
-@click.command("deny", short_help="End a message that waits for an approval, unsent.")
+@click.command("deny", short_help="End what waits for an approval.")
 @click.argument("own_id", metavar="ID")
 @click.option(
     "--reason", default="denied at the command line", metavar="TEXT", help="Why; kept with the decision."
@@ -19,5 +19,8 @@ __all__ = ["deny"]
 @json_option
 @state_option
 def deny(own_id: str, reason: str, as_json: bool, state: StateDir) -> None:
-    """End it unsent, for good; who asked for it is told so. ID is one of `butlers approvals`, or its beginning."""
+    """End it for good, unsent or not called; who asked for it is told so.
+
+    ID is one of `butlers approvals`, or its beginning.
+    """
     tell_verdict("deny", own_id, reason, as_json=as_json, state=state)

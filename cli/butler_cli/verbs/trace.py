@@ -9,6 +9,7 @@ import click
 from butler_cli.client.household import running_household
 from butler_cli.client.life import life_of
 from butler_cli.client.ops import OpsClient
+from butler_cli.client.outside import read_outside
 from butler_cli.client.reading import find_request, read_life
 from butler_cli.local.state import StateDir
 from butler_cli.output.screen import print_document, show
@@ -28,8 +29,10 @@ def trace(request_id: str, as_json: bool, state: StateDir) -> None:
     household = running_household(state)
     with OpsClient(household) as ops:
         found = read_life(household, ops, find_request(ops, request_id))
+    outside, unasked = read_outside(household, found.document)
+    document = {**found.document, **outside}
     if as_json:
-        print_document(found.document)
+        print_document(document)
         return
-    life = life_of({**found.document, "deliveries": found.document["deliveries"] or []})
-    show(timeline(life, steps_of(life, now=datetime.now(UTC)), missing=found.missing))
+    life = life_of({**document, "deliveries": document["deliveries"] or []})
+    show(timeline(life, steps_of(life, now=datetime.now(UTC)), missing=found.missing, unasked=unasked))

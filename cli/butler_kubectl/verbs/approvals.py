@@ -25,7 +25,7 @@ RULES: Final = Listing(
 )
 
 
-@click.group("approvals", invoke_without_command=True, short_help="List messages that wait for an approval.")
+@click.group("approvals", invoke_without_command=True, short_help="List what waits for an approval.")
 @approval_filters
 @output_option()
 @watch_option
@@ -34,7 +34,7 @@ RULES: Final = Listing(
 def approvals(
     kubectl: Kubectl, only: str, limit: int, output: str | None, watch: bool, no_headers: bool
 ) -> None:
-    """List messages that are not sent before somebody approves of them.
+    """List messages that are not sent, and calls that are not made, before somebody approves of them.
 
     `kubectl butler approve` sends one, `kubectl butler deny` ends it unsent."""
     if click.get_current_context().invoked_subcommand is not None:

@@ -1,4 +1,4 @@
-"""`kubectl butler approve`: send messages that wait for an approval."""
+"""`kubectl butler approve`: let go messages, and calls, that wait for an approval."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Example:
 """
 
 
-@click.command("approve", short_help="Send messages that wait for an approval.", epilog=EPILOG)
+@click.command("approve", short_help="Let go what waits for an approval.", epilog=EPILOG)
 @click.argument("ids", nargs=-1, required=True, metavar="ID…")
 @click.option(
     "--always",
@@ -32,7 +32,7 @@ Example:
 def approve(
     kubectl: Kubectl, ids: tuple[str, ...], always_for_s: int | None, reason: str, manner: Manner
 ) -> int:
-    """Send them, each once, as if nothing had held them.
+    """Have them sent, or called, each once.
 
     ID is one of `kubectl butler approvals`, or its beginning.
     """

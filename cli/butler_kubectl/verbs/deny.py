@@ -1,4 +1,4 @@
-"""`kubectl butler deny`: end messages that wait for an approval, unsent."""
+"""`kubectl butler deny`: end what waits for an approval, unsent and not called."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Example:
 """
 
 
-@click.command("deny", short_help="End messages that wait for an approval, unsent.", epilog=EPILOG)
+@click.command("deny", short_help="End what waits for an approval.", epilog=EPILOG)
 @click.argument("ids", nargs=-1, required=True, metavar="ID…")
 @write_options
 def deny(kubectl: Kubectl, ids: tuple[str, ...], reason: str, manner: Manner) -> int:

@@ -14,10 +14,11 @@ from datetime import datetime
 from typing import Any, Final, Generic
 
 from butler_operator.cluster.errors import ClusterGone
-from butler_operator.control.bundles import NONE, Bundles
+from butler_operator.control.bundles import NONE, Bundle, Bundles
 from butler_operator.control.children import Children
 from butler_operator.control.databases import Databases
 from butler_operator.control.finalizers import without_finalizer
+from butler_operator.control.instructions import look_at_instructions
 from butler_operator.control.registry import Registry
 from butler_operator.control.rollouts import Rollouts
 from butler_operator.control.runtime import Runtime
@@ -45,7 +46,7 @@ from butler_operator.reconcile.workload import ready_condition, workload_of
 from butler_resources.kinds import Butler, ManifestError
 from butler_resources.kinds.conditions import ConditionType, Reason
 from butler_resources.render import bundle_of
-from butler_resources.render.cluster import dispensable, named, references
+from butler_resources.render.cluster import Place, dispensable, named, references
 
 __all__ = ["Resources", "Waiting"]
 
@@ -156,10 +157,10 @@ class Resources(Generic[R]):
         if contacts is not None and resolved.status == "True":
             problem = await self._secrets.contacts(key.namespace, contacts, secrets[contacts.name])
             resolved = problem or resolved
-        bundle = NONE
+        texts = NONE
         if resolved.status == "True":
-            bundle = await self._bundles.look(key.namespace, bundle_of(resource, place.household))
-            resolved = bundle.problem or resolved
+            texts = await self._texts(key.namespace, resource, place)
+            resolved = texts.problem or resolved
         if resolved.status != "True":
             if resolved.reason == Reason.SWITCHBOARD_NOT_FOUND:
                 self._waiting.add(key)
@@ -168,7 +169,7 @@ class Resources(Generic[R]):
             await self._tell_all(body, resource, [ACCEPTED, resolved])
             return requeue(self._retry_s(key), resolved.reason)
         # Messenger reads changed contacts itself.
-        inputs = {**inputs_of([ref for ref in refs if ref != contacts], secrets), **bundle.inputs}
+        inputs = {**inputs_of([ref for ref in refs if ref != contacts], secrets), **texts.inputs}
         owner, said = owner_of(body), body["metadata"].get("generation")
         desired = self._rules.render(resource, place, owner=owner, inputs=inputs)
         gate = self._rollouts.gate(key, desired)
@@ -177,6 +178,12 @@ class Resources(Generic[R]):
         if deployed.status == "True" and not gate.waits:
             return requeue(self._runtime.settings.retry_s, Reason.SECRET_NOT_FOUND) if spared else done()
         return requeue(self._runtime.settings.retry_s, gate.waits or deployed.reason)
+
+    async def _texts(self, namespace: str, resource: R, place: Place) -> Bundle:
+        """What its pods read of ConfigMaps that people write: authorities, and a butler's instructions."""
+        bundle = await self._bundles.look(namespace, bundle_of(resource, place.household))
+        told = await look_at_instructions(self._runtime.cluster, namespace, resource)
+        return Bundle(bundle.problem or told.problem, {**bundle.inputs, **told.inputs})
 
     def _tell_heirs(self, namespace: str, switchboard: R) -> None:
         """A household's own settings are part of every butler's and connector's configuration."""

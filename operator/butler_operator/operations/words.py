@@ -46,11 +46,20 @@ def _of_decision(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
     own_id, action = operation.spec.target.id, operation.spec.action
     if operation.spec.target.kind is TargetKind.SUPPRESSION:
         return f"{answer.get('target_identity')} on {answer.get('channel')} is written to again"
+    call = answer.get("kind") == "call"
     if action is Action.DENY:
-        return f"delivery {own_id} is denied; it is never sent"
+        return (
+            f"call {own_id} is denied; it is never made"
+            if call
+            else f"delivery {own_id} is denied; it is never sent"
+        )
     if action is Action.END:
         return f"rule {own_id} is ended; what it allowed waits for an approval again"
-    approved = f"delivery {own_id} is approved; it is sent as soon as there is room"
+    approved = (
+        f"call {own_id} is approved; its butler makes it, once, in the next minutes"
+        if call
+        else f"delivery {own_id} is approved; it is sent as soon as there is room"
+    )
     rule = answer.get("rule")
     return f"{approved}; the same needs no approval until {rule['expires_at']}" if rule else approved
 

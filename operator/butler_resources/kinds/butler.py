@@ -32,6 +32,7 @@ from butler_resources.kinds.delivery import Delivery
 from butler_resources.kinds.dispatch import Dispatch
 from butler_resources.kinds.eligibility import Eligibility
 from butler_resources.kinds.household import Household
+from butler_resources.kinds.instructions import ConfigMapKeyRef, Instructions, InstructionsSource
 from butler_resources.kinds.modules import Modules
 from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.own_butler import own_butler_rules
@@ -52,7 +53,6 @@ __all__ = ["Butler", "ButlerSpec", "Profile", "Role", "Rollups", "Runtime"]
 Role = Literal["switchboard", "messenger", "specialist"]
 Profile = Literal["general", "relationship", "health", "finance", "travel"]
 Capability = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9]*([._-][a-z0-9]+)*$", max_length=80)]
-Instructions = Annotated[str, StringConstraints(min_length=1, max_length=8_000, pattern=r"\S")]
 Callers = Annotated[
     tuple[ShortText, ...],
     Field(max_length=20, json_schema_extra={"x-kubernetes-list-type": "set"}),
@@ -101,6 +101,9 @@ class ButlerSpec(ResourceModel):
         default=None,
         description="Specialists whose runtime asks a model: what it is told of its work, beside its profile or, with "
         "`triggers`, in place of one.",
+    )
+    instructions_from: InstructionsSource | None = Field(
+        default=None, description="The same from a ConfigMap; give this or `instructions`."
     )
     tools: ToolServers = Field(
         default=(),
@@ -249,6 +252,16 @@ class ButlerSpec(ResourceModel):
             path=".database",
         ),
     )
+
+    @property
+    def instructions_ref(self) -> ConfigMapKeyRef | None:
+        """The ConfigMap with its instructions, where they are in one."""
+        return None if self.instructions_from is None else self.instructions_from.config_map_ref
+
+    @property
+    def instructed(self) -> bool:
+        """Whether its model is told something of its own, wherever that stands."""
+        return self.instructions is not None or self.instructions_from is not None
 
     @property
     def external_database(self) -> SecretRef | None:

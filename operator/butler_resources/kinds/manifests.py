@@ -24,6 +24,7 @@ from butler_resources.kinds.configmap import ConfigMap
 from butler_resources.kinds.connector import Connector
 from butler_resources.kinds.contacts import Contacts
 from butler_resources.kinds.household import Household
+from butler_resources.kinds.instructions import ConfigMapKeyRef
 from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.objects import without_nulls
 from butler_resources.kinds.problems import ManifestError, Problem, did_you_mean, problems_of
@@ -110,6 +111,10 @@ class Manifests:
     def bundle_text(self, ref: CaBundleRef) -> str | None:
         """The authorities that a ConfigMap among the manifests has for `ref`."""
         return next((one.data.get(ref.key) for one in self.configmaps if one.name == ref.config_map), None)
+
+    def text_of(self, ref: ConfigMapKeyRef) -> str | None:
+        """The text that a ConfigMap among the manifests has for `ref`."""
+        return next((one.data.get(ref.key) for one in self.configmaps if one.name == ref.name), None)
 
 
 def load_manifests(directory: Path) -> Manifests:

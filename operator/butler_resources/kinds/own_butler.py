@@ -7,17 +7,22 @@ from butler_resources.kinds.rules import Rule
 __all__ = ["own_butler_rules"]
 
 _THINKS = "self.runtime.family != 'rules'"
+_INSTRUCTED = "has(self.instructions) || has(self.instructionsFrom)"
 
 
 def own_butler_rules() -> tuple[Rule, ...]:
     """Those of `ButlerSpec`."""
     return (
         Rule(
-            cel="self.role != 'specialist' || has(self.profile) || has(self.instructions)",
+            cel=f"self.role != 'specialist' || has(self.profile) || {_INSTRUCTED}",
             message="a specialist needs `profile`: general, relationship, health, finance or travel; or `instructions`",
-            holds=lambda spec: (
-                spec.role != "specialist" or spec.profile is not None or spec.instructions is not None
-            ),
+            holds=lambda spec: spec.role != "specialist" or spec.profile is not None or spec.instructed,
+        ),
+        Rule(
+            cel="!has(self.instructions) || !has(self.instructionsFrom)",
+            message="instructions are in one place: give `instructions` or `instructionsFrom`",
+            holds=lambda spec: spec.instructions is None or spec.instructions_from is None,
+            path=".instructionsFrom",
         ),
         Rule(
             cel="self.role != 'specialist' || has(self.profile) || (has(self.triggers) && size(self.triggers) > 0)",
@@ -29,6 +34,13 @@ def own_butler_rules() -> tuple[Rule, ...]:
             message="`instructions` are for a model, and this runtime asks none: choose a `runtime.family` that thinks",
             holds=lambda spec: spec.instructions is None or spec.runtime.family != "rules",
             path=".instructions",
+        ),
+        Rule(
+            cel=f"!has(self.instructionsFrom) || {_THINKS}",
+            message="`instructionsFrom` is for a model, and this runtime asks none: choose a `runtime.family` that "
+            "thinks",
+            holds=lambda spec: spec.instructions_from is None or spec.runtime.family != "rules",
+            path=".instructionsFrom",
         ),
         Rule(
             cel=f"!has(self.tools) || size(self.tools) == 0 || {_THINKS}",

@@ -17,6 +17,7 @@ __all__ = ["role_rules"]
 ONLY_FOR: Final = {
     "profile": "specialist",
     "instructions": "specialist",
+    "instructions_from": "specialist",
     "tools": "specialist",
     "triggers": "specialist",
     "required_information": "specialist",

@@ -1,7 +1,7 @@
 """The list `tools` of a specialist: MCP servers whose tools its model may use, each by a list of what is allowed (D58).
 
 Invariants: nothing that is not named is offered; a token is only ever a reference, and goes in clear to nobody else's
-network; what cannot be kept (an approval before a call) is refused.
+network.
 """
 
 from __future__ import annotations
@@ -33,8 +33,11 @@ class ToolServer(ResourceModel):
         description="Name of the server, which the names of its tools begin with: lowercase letters and digits."
     )
     url: ToolUrl = Field(
-        description="Address of the server's MCP endpoint, by streamable HTTP, such as http://lamps:8765/mcp. With a "
-        "token: https, or an address of one's own network."
+        description="Address of the server's MCP endpoint, such as http://lamps:8765/mcp. With a token: https, or an "
+        "address of one's own network."
+    )
+    transport: Literal["streamableHttp", "sse"] | None = setting(
+        "How the server is spoken with: streamableHttp, or sse for an older one.", default="streamableHttp"
     )
     token_secret_ref: SecretRef | None = Field(
         default=None,
@@ -55,16 +58,11 @@ class ToolServer(ResourceModel):
     )
     approval: Literal["never", "destructive", "always"] = Field(
         default="never",
-        description="Whether somebody has to approve of a call first. Only never: approvals of calls do not exist yet.",
+        description="Which calls somebody has to approve of first: never, destructive (what only reads, or says of "
+        "itself that it destroys nothing, is called at once), or always. Messenger asks, as for `modules.approvals`.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
-        Rule(
-            cel="self.approval == 'never'",
-            message="calls of tools cannot wait for an approval yet; set `approval: never`, or do not allow the tool",
-            holds=lambda server: server.approval == "never",
-            path=".approval",
-        ),
         Rule(
             cel="!has(self.readOnly) || self.readOnly.all(tool, tool in self.allow)",
             message="`readOnly` names a tool that `allow` does not; remove it, or add it to `allow`",

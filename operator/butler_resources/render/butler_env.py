@@ -14,6 +14,7 @@ from butler_resources.render.environment import (
 from butler_resources.render.modules_toml import (
     EMAIL_ADDRESS_ENV,
     EMAIL_PASSWORD_ENV,
+    INSTRUCTIONS_FILE_ENV,
     MODEL_KEY_ENV,
     TELEGRAM_TOKEN_ENV,
 )
@@ -44,6 +45,8 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
         env["SWITCHBOARD_MCP_URL"] = surroundings.switchboard_url
     if butler.spec.role == "messenger" and surroundings.contacts_file is not None:
         env["BUTLERS_CONTACTS_FILE"] = surroundings.contacts_file
+    if butler.spec.instructions_from is not None and surroundings.instructions_file is not None:
+        env[INSTRUCTIONS_FILE_ENV] = surroundings.instructions_file
     return (
         env
         | _channels(butler)

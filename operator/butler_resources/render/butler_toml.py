@@ -13,7 +13,7 @@ import tomli_w
 from butler_resources.kinds import Butler, Household
 from butler_resources.kinds.schedules import Schedule
 from butler_resources.kinds.tools import ToolServer, token_variable
-from butler_resources.render.modules_toml import MODEL_KEY_ENV, modules_table
+from butler_resources.render.modules_toml import INSTRUCTIONS_FILE_ENV, MODEL_KEY_ENV, modules_table
 from butler_resources.render.profiles import (
     capabilities_of,
     description_of,
@@ -75,6 +75,8 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
         section["profile"] = spec.profile
     if spec.instructions is not None:
         section["instructions"] = spec.instructions
+    if spec.instructions_from is not None:
+        section["instructions_file_env"] = INSTRUCTIONS_FILE_ENV
     if spec.role == "specialist" and household.currency is not None:
         section["currency"] = household.currency
     section |= {key: value for key, value in _unasked(spec.role, household).items() if value is not None}
@@ -92,7 +94,8 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
 def _tool_server(server: ToolServer) -> dict[str, Any]:
     """Its table; an empty list of what only reads says something: that nothing does."""
     table = table_of(server)
-    del table["approval"]
+    if server.approval == "never":
+        del table["approval"]
     if server.read_only is not None:
         table["read_only"] = list(server.read_only)
     if table.pop("token_secret_ref", None) is not None:

@@ -56,6 +56,8 @@ class Surroundings:
     """Messenger only: the document of `contactsFrom` (D49)."""
     cursor_file: str | None = None
     """Connectors only."""
+    instructions_file: str | None = None
+    """Specialists whose instructions are in a ConfigMap."""
     ca_file: str | None = None
     """The household's own certificate authorities, where it has any."""
     collector: str | None = None

@@ -7,13 +7,21 @@ from typing import Any, Final
 from butler_resources.kinds.modules import EmailBot, Modules, TelegramBot
 from butler_resources.render.tables import table_of
 
-__all__ = ["EMAIL_ADDRESS_ENV", "EMAIL_PASSWORD_ENV", "MODEL_KEY_ENV", "TELEGRAM_TOKEN_ENV", "modules_table"]
+__all__ = [
+    "EMAIL_ADDRESS_ENV",
+    "EMAIL_PASSWORD_ENV",
+    "INSTRUCTIONS_FILE_ENV",
+    "MODEL_KEY_ENV",
+    "TELEGRAM_TOKEN_ENV",
+    "modules_table",
+]
 
 TELEGRAM_TOKEN_ENV: Final = "BUTLER_TELEGRAM_TOKEN"  # noqa: S105 - the name of a variable
 EMAIL_ADDRESS_ENV: Final = "BUTLER_EMAIL_ADDRESS"
 EMAIL_PASSWORD_ENV: Final = "BUTLER_EMAIL_PASSWORD"  # noqa: S105 - the name of a variable
 
 MODEL_KEY_ENV: Final = "BUTLER_MODEL_API_KEY"
+INSTRUCTIONS_FILE_ENV: Final = "BUTLERS_INSTRUCTIONS_FILE"
 
 
 def modules_table(modules: Modules) -> dict[str, Any]:

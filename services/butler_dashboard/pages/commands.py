@@ -58,8 +58,10 @@ def letter_actions(letter: DeadLetterSummary) -> list[Action]:
 
 
 def approval_actions(approval: ApprovalSummary) -> list[Action]:
-    """Send what waits, or end it unsent."""
+    """Send what waits, or end it unsent; have a call made, or not."""
     name = str(approval.approval_id)
+    if approval.kind == "call":
+        return [_action("Let it be called", "approve", name), _action("Deny it", "deny", name)]
     return [_action("Send it", "approve", name), _action("End it unsent", "deny", name)]
 
 

@@ -14,10 +14,12 @@ ApprovalState = Literal["waiting", "approved", "denied", "expired"]
 
 
 class ApprovalSummary(Model):
-    """A message that waits, or waited; `subject` and `message` are null once it is decided and stay with Messenger."""
+    """A message, or a call of a tool outside, that waits, or waited; `subject` and `message` are null once it is
+    decided and stay with Messenger."""
 
     approval_id: UUID
-    """The id of the delivery."""
+    """The id of the delivery, or of the call."""
+    kind: Literal["message", "call"] = "message"
     tool: str
     requested_at: datetime
     expires_at: datetime
@@ -32,9 +34,10 @@ class ApprovalSummary(Model):
     channel: str
     target_identity: str | None
     status: str
-    """The state of the delivery."""
+    """The state of the delivery; of a call that of the approval."""
     subject: str | None
     message: str | None
+    """The text; of a call its arguments, a line for each."""
 
 
 class ApprovalList(Model):
@@ -45,7 +48,7 @@ class ApprovalList(Model):
 
 
 class StandingRule(Model):
-    """What one butler sends to one recipient without an approval, until `expires_at`."""
+    """What one butler sends to one recipient, or calls, without an approval, until `expires_at`."""
 
     rule_id: UUID
     origin_butler: str
@@ -56,3 +59,5 @@ class StandingRule(Model):
     created_by: str
     reason: str
     expires_at: datetime
+    arguments: str | None = None
+    """Of a call that is allowed, a line for each."""

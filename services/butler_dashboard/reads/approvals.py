@@ -1,11 +1,13 @@
-"""Messages that wait for an approval, and what was decided, newest first (MSR-03)."""
+"""Messages and calls that wait for an approval, and what was decided, newest first (MSR-03)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from butler_contracts.call_approvals import shown_arguments
 from butler_dashboard.reads.approval_models import (
     ApprovalList,
     ApprovalState,
@@ -20,9 +22,13 @@ from butler_kit.db import NamedQueries
 __all__ = ["ApprovalFilter", "list_approvals", "standing_rules"]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/approvals.sql")
-_RULE_NAMES: Final = tuple(StandingRule.model_fields)
+_RULE_NAMES: Final = tuple(name for name in StandingRule.model_fields if name != "arguments")
 _MOST_RULES: Final = 200
-_NAMES: Final = tuple(name for name in ApprovalSummary.model_fields if name != "approval_id")
+_NAMES: Final = tuple(name for name in ApprovalSummary.model_fields if name not in ("approval_id", "kind"))
+_CALL_NAMES: Final = (
+    "approval_id", "tool", "requested_at", "expires_at", "state", "decided_at", "decided_by", "decided_via", "reason",
+    "request_id", "origin_butler",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +46,45 @@ async def list_approvals(
     async with reader.moment("listing approvals") as connection:
         if wanted.state == "waiting":
             rows = await connection.fetch(_SQL["page_waiting"], *after, limit + 1)
+            calls = await connection.fetch(_SQL["calls_waiting"], *after, limit + 1)
         else:
             rows = await connection.fetch(_SQL["page"], *after, wanted.state, limit + 1)
-    page = rows[:limit]
-    more = len(rows) > limit
-    return ApprovalList(
-        approvals=tuple(_summary(row) for row in page),
-        next=write_cursor(page[-1]["requested_at"], page[-1]["delivery_id"]) if more else None,
-    )
+            calls = await connection.fetch(_SQL["calls"], *after, wanted.state, limit + 1)
+    found = sorted((*map(_summary, rows), *map(_call, calls)), key=_place, reverse=True)
+    page, more = found[:limit], len(found) > limit
+    return ApprovalList(approvals=tuple(page), next=write_cursor(*_place(page[-1])) if more else None)
 
 
 async def standing_rules(reader: Reader) -> tuple[StandingRule, ...]:
     """What is sent without an approval now, the newest first."""
     async with reader.connection("listing standing rules") as connection:
         rows = await connection.fetch(_SQL["rules"], _MOST_RULES)
-    return tuple(StandingRule(**{name: row[name] for name in _RULE_NAMES}) for row in rows)
+    return tuple(
+        StandingRule(**{name: row[name] for name in _RULE_NAMES}, arguments=_shown(row["arguments"]))
+        for row in rows
+    )
+
+
+def _place(summary: ApprovalSummary) -> tuple[datetime, UUID]:
+    return summary.requested_at, summary.approval_id
 
 
 def _summary(row: Row) -> ApprovalSummary:
     return ApprovalSummary(approval_id=row["delivery_id"], **{name: row[name] for name in _NAMES})
+
+
+def _call(row: Row) -> ApprovalSummary:
+    return ApprovalSummary(
+        **{name: row[name] for name in _CALL_NAMES},
+        kind="call",
+        intent="call",
+        channel="tool",
+        target_identity=row["tool"],
+        status=row["state"],
+        subject=None,
+        message=_shown(row["arguments"]),
+    )
+
+
+def _shown(arguments: str | None) -> str | None:
+    return shown_arguments(arguments) if arguments is not None else None

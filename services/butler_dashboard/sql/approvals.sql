@@ -12,6 +12,20 @@ WHERE settled_at IS NULL AND state = 'waiting' AND (requested_at, delivery_id) <
 ORDER BY requested_at DESC, delivery_id DESC
 LIMIT $3;
 
+-- name: calls
+-- Index call_approval_requested, backwards; $1, $2 continue. $3 what was decided, null for all; $4 how many
+SELECT * FROM dashboard_call_approvals
+WHERE (requested_at, approval_id) < ($1, $2) AND ($3::text IS NULL OR state = $3)
+ORDER BY requested_at DESC, approval_id DESC
+LIMIT $4;
+
+-- name: calls_waiting
+-- What nobody has decided, of the few that are not (index call_approval_undecided); $1, $2 continue.
+SELECT * FROM dashboard_call_approvals
+WHERE decision IS NULL AND (requested_at, approval_id) < ($1, $2)
+ORDER BY requested_at DESC, approval_id DESC
+LIMIT $3;
+
 -- name: rules
 -- What is sent without an approval at this moment, newest first (index approval_rule_unended). $1 how many
 SELECT * FROM dashboard_approval_rules

@@ -27,10 +27,12 @@ SELECT
     || (SELECT count(*) || ':' || count(refused_at) FROM dashboard_suppressions WHERE ended_at IS NULL);
 
 -- name: approvals
--- The ends of indexes delivery_approval_requested and approval_rule_created, and the few that are not settled or ended.
+-- The ends of indexes delivery_approval_requested, call_approval_requested and approval_rule_created, and the few that are not settled or ended.
 SELECT
     coalesce((SELECT delivery_id::text FROM dashboard_approvals ORDER BY requested_at DESC, delivery_id DESC LIMIT 1), '')
     || (SELECT count(*) || ':' || count(decided_at) FROM dashboard_approvals WHERE settled_at IS NULL) || '|'
+    || coalesce((SELECT approval_id::text FROM dashboard_call_approvals ORDER BY requested_at DESC, approval_id DESC LIMIT 1), '')
+    || (SELECT count(*) FROM dashboard_call_approvals WHERE decision IS NULL) || '|'
     || coalesce((SELECT rule_id::text FROM dashboard_approval_rules ORDER BY created_at DESC, rule_id DESC LIMIT 1), '')
     || (SELECT count(*) FROM dashboard_approval_rules WHERE ended_at IS NULL);
 

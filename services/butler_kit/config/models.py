@@ -100,6 +100,8 @@ class ButlerSection(Section):
     profile: Name | None = None
     instructions: Annotated[str, Field(min_length=1, max_length=8_000)] | None = None
     """What a specialist's model is told of its work, beside its profile or in place of one (D58)."""
+    instructions_file_env: str | None = None
+    """Variable with the name of the file that says it instead."""
     port: Annotated[int, Field(ge=0, le=65535)]
     """0 lets the system choose a free port."""
     description: Annotated[str, Field(min_length=1)]
@@ -125,6 +127,11 @@ class ButlerSection(Section):
     """When Switchboard tells each member what is on today; the household's (D83)."""
     security: SecurityConfig = SecurityConfig()
     schedule: tuple[ScheduleConfig, ...] = ()
+
+    @property
+    def instructed(self) -> bool:
+        """Whether its model is told something of its own, here or in a file."""
+        return self.instructions is not None or self.instructions_file_env is not None
 
 
 class HistoryConfig(Section):

@@ -126,6 +126,12 @@ CALL_ANSWERED: Final = _point(
 CALL_KEPT: Final = _point(
     "specialist.call.kept", "what came of the call is durable, the session goes on", _ONE_CALL
 )
+VERDICT_KEPT: Final = _point(
+    "specialist.call.verdict_kept", "what was decided of a call is durable, it was not made", _ONE_CALL
+)
+CALL_TOLD: Final = _point(
+    "specialist.call.told", "notify was answered, the call's row does not say so", _ONE_WISH
+)
 SESSION_ENDED: Final = _point(
     "specialist.session.ended", "after the session, before its outcome is committed", _ONE_OUTCOME
 )

@@ -16,9 +16,12 @@ from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.notices import own_notice
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
 from butler_messenger.approvals.approvers import Approver, Approvers
+from butler_messenger.approvals.call_words import ask_call_text, call_subject, is_call
+from butler_messenger.approvals.views import id_of
 from butler_messenger.approvals.words import ask_key, ask_text, offered, recipient_of, subject_of
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.delivery.records import Row
+from butler_messenger.locale import Language
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.owner.words import APPROVALS
 
@@ -27,9 +30,11 @@ __all__ = ["Asking"]
 _log = get_logger(__name__)
 
 _SQL: Final = NamedQueries("butler_messenger.sql", "approvals.sql")
+_CALLS: Final = NamedQueries("butler_messenger.sql", "call_approvals.sql")
 _BATCH: Final = 50
 _SOON_S: Final = 86_400.0
-"""What is over within a day is asked about in quiet hours too, which may be as long."""
+"""What is over within a day is asked about in quiet hours too, which may be as long; so is a call, for which somebody
+waits who has just asked for it."""
 _Asked = tuple[Approver, tuple[str, str]]
 
 
@@ -65,7 +70,10 @@ class Asking:
         if not asked:
             return
         async with transaction(self._pool, doing="asking for approvals") as connection:
-            rows = await connection.fetch(_SQL["unasked"], _BATCH)
+            rows = [
+                *await connection.fetch(_SQL["unasked"], _BATCH),
+                *await connection.fetch(_CALLS["unasked"], _BATCH),
+            ]
             queued = [one for row in rows for one in await self._ask(connection, row, asked)]
         for one in queued:
             if not one.collected:
@@ -86,32 +94,39 @@ class Asking:
             counted = await self._window.counted(connection, self._question(row, approver, way))
             if await self._store.insert(connection, counted) is not None:
                 queued.append(counted)
-        await connection.execute(_SQL["asked"], row["delivery_id"])
-        _log.info("approval_asked", delivery_id=str(row["delivery_id"]), approvers=len(queued))
+        await connection.execute((_CALLS if is_call(row) else _SQL)["asked"], id_of(row))
+        _log.info("approval_asked", approval_id=str(id_of(row)), approvers=len(queued))
         return queued
 
     def _question(self, row: Row, approver: Approver, way: tuple[str, str]) -> NewDelivery:
-        wished, question_id = row["notify_request"]["delivery"], self._new_id()
-        language = approver.language
+        question_id, language = self._new_id(), approver.language
+        subject = call_subject if is_call(row) else subject_of
         return own_notice(
             delivery_id=question_id,
-            key=ask_key(row["delivery_id"], approver.contact_id),
+            key=ask_key(id_of(row), approver.contact_id),
             own_name=self._own_name,
             way=way,
-            subject=subject_of(language, question_id),
-            message=ask_text(
-                language,
-                origin=row["origin_butler"],
-                recipient=recipient_of(language, row["person"], row["channel"], row["target_identity"]),
-                subject=wished.get("subject"),
-                message=wished.get("message") or "",
-                expires_at=row["expires_at"],
-                delivery_id=row["delivery_id"],
-                by_mail=way[0] == "email",
-            ),
+            subject=subject(language, question_id),
+            message=_text(row, language, by_mail=way[0] == "email"),
             expires_after_s=max(row["left_s"], 1.0),
             request_id=row["request_id"],
             topic=APPROVALS,
             actions=offered(language, question_id),
-            urgent=row["left_s"] < _SOON_S,
+            urgent=is_call(row) or row["left_s"] < _SOON_S,
         )
+
+
+def _text(row: Row, language: Language, *, by_mail: bool) -> str:
+    if is_call(row):
+        return ask_call_text(language, row, by_mail=by_mail)
+    wished = row["notify_request"]["delivery"]
+    return ask_text(
+        language,
+        origin=row["origin_butler"],
+        recipient=recipient_of(language, row["person"], row["channel"], row["target_identity"]),
+        subject=wished.get("subject"),
+        message=wished.get("message") or "",
+        expires_at=row["expires_at"],
+        delivery_id=row["delivery_id"],
+        by_mail=by_mail,
+    )

@@ -6,6 +6,7 @@ Invariant: the verdict and the record of who, when and why are one transaction; 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,19 +17,15 @@ from butler_kit.operations import Acting, Effect, Operations, Order
 from butler_messenger.approvals.questions import ApprovalsQuestion
 from butler_messenger.approvals.releases import Releases
 from butler_messenger.approvals.rules import StandingRules
-from butler_messenger.approvals.verdicts import (
-    Decision,
-    Verdict,
-    decide,
-    unknown_approval,
-)
-from butler_messenger.approvals.views import approval_view, full_view
+from butler_messenger.approvals.verdicts import Decision, Verdict, decide, find, unknown_approval
+from butler_messenger.approvals.views import approval_view, full_view, id_of
 from butler_messenger.delivery.records import Delivery, Row
-from butler_messenger.tracking.cursor import page_of, read_cursor
+from butler_messenger.tracking.cursor import read_cursor, write_cursor
 
 __all__ = ["ApprovalDesk", "Choice"]
 
 _SQL: Final = NamedQueries("butler_messenger.sql", "approvals.sql")
+_CALLS: Final = NamedQueries("butler_messenger.sql", "call_approvals.sql")
 _DECISIONS: Final[dict[Choice, Decision]] = {"approve": "approved", "deny": "denied"}
 
 
@@ -55,10 +52,14 @@ class ApprovalDesk:
         after = read_cursor(asked.cursor)
         async with transaction(self._pool, doing="listing approvals") as connection:
             await connection.execute(_SQL["plan_each_time"])
-            rows = await connection.fetch(_SQL["page"], state, *after, asked.limit + 1)
-        return page_of(
-            "approvals", rows, approval_view, limit=asked.limit, own_id="delivery_id", at="requested_at"
-        )
+            deliveries = await connection.fetch(_SQL["page"], state, *after, asked.limit + 1)
+            calls = await connection.fetch(_CALLS["page"], state, *after, asked.limit + 1)
+        rows = sorted((*deliveries, *calls), key=_place, reverse=True)
+        page, more = rows[: asked.limit], len(rows) > asked.limit
+        return {
+            "approvals": [approval_view(row) for row in page],
+            "next_cursor": write_cursor(*_place(page[-1])) if more else None,
+        }
 
     async def inspect(self, delivery_id: UUID) -> dict[str, Any]:
         """One with the whole text. Raises `UnknownApproval`."""
@@ -67,7 +68,7 @@ class ApprovalDesk:
     async def found(self, delivery_id: UUID) -> Row:
         """One as it is kept. Raises `UnknownApproval`."""
         async with acquire(self._pool, doing="reading an approval") as connection:
-            row = await connection.fetchrow(_SQL["find"], delivery_id)
+            row = await find(connection, delivery_id)
         if row is None:
             raise unknown_approval(delivery_id)
         return row
@@ -90,16 +91,25 @@ class ApprovalDesk:
             raise ValidationFailed("always_for_s: goes with an approval only; leave it out to deny")
 
         async def act(acting: Acting) -> Effect:
-            ended = await decide(acting.connection, delivery_id, verdict)
-            if ended is not None:
+            decided = await decide(acting.connection, delivery_id, verdict)
+            if (ended := decided.ended) is not None:
                 acting.afterwards.append(lambda: self._on_terminal(ended))
-            answer: dict[str, Any] = {"approval_id": str(delivery_id), "state": verdict.decision}
+            answer: dict[str, Any] = {
+                "approval_id": str(delivery_id),
+                "kind": decided.kind,
+                "state": verdict.decision,
+            }
             if always_s is not None:
                 connection = acting.connection
                 answer["rule"] = await self._rules.add(connection, delivery_id, order, lasts_s=always_s)
-            return Effect(answer, f"delivery {delivery_id} is {verdict.decision}")
+            return Effect(answer, f"{decided.noun} {delivery_id} is {verdict.decision}")
 
         done = await self._operations.run(order, act)
         if verdict.decision == "approved":
             await self._releases.release(delivery_id)
         return done.document()
+
+
+def _place(row: Row) -> tuple[datetime, UUID]:
+    """By what the list is ordered."""
+    return row["requested_at"], id_of(row)

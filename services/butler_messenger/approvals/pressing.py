@@ -20,6 +20,7 @@ from butler_kit.operations import Order, Refused
 from butler_messenger.admission.identity import normalised_identity
 from butler_messenger.approvals.answering import Answering
 from butler_messenger.approvals.approvers import Approvers
+from butler_messenger.approvals.call_words import call_answer_text, is_call, tool_of
 from butler_messenger.approvals.desk import ApprovalDesk
 from butler_messenger.approvals.words import (
     HOW,
@@ -114,6 +115,8 @@ class Pressing:
         except Refused:
             return decided_text(language, await self._desk.found(delivery_id))
         row = await self._desk.found(delivery_id)
+        if is_call(row):
+            return call_answer_text(language, verdict, tool_of(row))
         recipient = recipient_of(language, row["person"], row["channel"], row["target_identity"])
         return answer_text(language, verdict, recipient)
 

@@ -1,7 +1,8 @@
 """What is allowed for a while without being asked about again (docs/adr/0076).
 
-Invariants: a rule is of one butler, tool, channel and recipient, and has an end; it is made in the transaction of the
-approval that it goes on from. Whether one allows a delivery is decided in the statement that holds it (`request`).
+Invariants: a rule is of one butler, tool, channel and recipient, or of one call to the byte, and has an end; it is made
+in the transaction of the approval that it goes on from. Whether one allows a delivery, or a call, is decided in the
+statement that holds it (`request`, `ask`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from butler_messenger.tracking.cursor import page_of, read_cursor
 __all__ = ["StandingRules"]
 
 _SQL: Final = NamedQueries("butler_messenger.sql", "approval_rules.sql")
+_ALLOW: Final = NamedQueries("butler_messenger.sql", "call_approvals.sql")["allow"]
 _PAGES: Final = {"in_force": _SQL["page_in_force"], "all": _SQL["page"]}
 
 
@@ -34,10 +36,9 @@ class StandingRules:
     async def add(
         self, connection: Connection, delivery_id: UUID, order: Order, *, lasts_s: float
     ) -> dict[str, Any]:
-        """Allow what this delivery is an example of, from now on; which rule, and until when."""
-        row = await connection.fetchrow(
-            _SQL["add"], self._new_id(), delivery_id, order.who, order.reason, lasts_s
-        )
+        """Allow what this delivery is an example of, or this very call, from now on; which rule, and until when."""
+        said = (self._new_id(), delivery_id, order.who, order.reason, lasts_s)
+        row = await connection.fetchrow(_SQL["add"], *said) or await connection.fetchrow(_ALLOW, *said)
         if row is None:
             raise ValidationFailed(f"delivery {delivery_id} goes to no address; approve it without a rule")
         return {"rule_id": str(row["rule_id"]), "expires_at": moment(row["expires_at"])}

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any, Final
 from uuid import UUID
 
+from butler_contracts.call_approvals import CallForApproval
 from butler_kit.auth import Caller, Role
 from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import key_of, order_by
+from butler_messenger.approvals.calls import CallApprovals
 from butler_messenger.approvals.desk import ApprovalDesk
 from butler_messenger.approvals.questions import (
     ApprovalQuestion,
@@ -29,10 +31,16 @@ def register_approval_tools(
     server: ToolServer,
     desk: Callable[[], ApprovalDesk],
     rules: Callable[[], StandingRules],
+    calls: Callable[[], CallApprovals],
     *,
     new_id: Callable[[], UUID],
 ) -> None:
-    """Register the tools; `desk` and `rules` are asked for at each call."""
+    """Register the tools; what answers them is asked for at each call."""
+
+    @server.tool("messenger_approval_ask", CallForApproval, roles=(Role.SWITCHBOARD,))
+    async def ask(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """Ask whether a butler may call a tool outside, and hear what was decided: the same call again asks nobody."""
+        return (await calls().ask(CallForApproval(**args))).to_wire()
 
     @server.tool("messenger_approval_list", ApprovalsQuestion, roles=_ROLES)
     async def page(_: Caller, args: dict[str, Any]) -> dict[str, Any]:

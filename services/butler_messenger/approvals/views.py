@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any, Final
+from uuid import UUID
 
+from butler_contracts.call_approvals import shown_arguments
+from butler_messenger.approvals.call_words import is_call, tool_of
 from butler_messenger.approvals.words import preview_of
 from butler_messenger.delivery.records import Row
 
-__all__ = ["approval_view", "full_view", "moment", "rule_view"]
+__all__ = ["approval_view", "full_view", "id_of", "moment", "rule_view"]
 
 _PREVIEW_CHARS: Final = 200
 
 
+def id_of(row: Row) -> UUID:
+    """By which it is decided on: the delivery's own, or the call's."""
+    own: UUID = row["approval_id" if is_call(row) else "delivery_id"]
+    return own
+
+
 def approval_view(row: Row) -> dict[str, Any]:
-    """One of a list: who wants to say what to whom, until when, and what was decided by whom and why."""
-    wished = row["notify_request"]["delivery"]
+    """One of a list: who wants to say what to whom, or to call what, until when, what was decided by whom and why."""
     return {
-        "approval_id": str(row["delivery_id"]),
+        "approval_id": str(id_of(row)),
         "state": row["decision"] or "waiting",
-        "tool": row["tool"],
-        "origin_butler": row["origin_butler"],
-        "intent": row["intent"],
-        "channel": row["channel"],
-        "target_identity": row["target_identity"],
-        "person": row["person"],
+        **(_call_of(row) if is_call(row) else _delivery_of(row)),
         "request_id": str(row["request_id"]) if row["request_id"] is not None else None,
-        "subject": wished.get("subject"),
-        "preview": preview_of(" ".join((wished.get("message") or "").split()), _PREVIEW_CHARS),
         "requested_at": moment(row["requested_at"]),
         "expires_at": moment(row["expires_at"]),
         "decided_at": moment(row["decided_at"]),
@@ -35,13 +36,47 @@ def approval_view(row: Row) -> dict[str, Any]:
         "decided_via": row["decided_via"],
         "reason": row["reason"],
         "rule_id": str(row["rule_id"]) if row["rule_id"] is not None else None,
+    }
+
+
+def _call_of(row: Row) -> dict[str, Any]:
+    """`person` is who it is for: whoever wrote the request."""
+    return {
+        "kind": "call",
+        "tool": tool_of(row),
+        "origin_butler": row["origin_butler"],
+        "intent": "call",
+        "channel": "tool",
+        "target_identity": tool_of(row),
+        "person": row["person"],
+        "subject": None,
+        "preview": preview_of(" ".join(shown_arguments(row["arguments"]).split()), _PREVIEW_CHARS),
+        "delivery_status": None,
+        "error_message": None,
+    }
+
+
+def _delivery_of(row: Row) -> dict[str, Any]:
+    wished = row["notify_request"]["delivery"]
+    return {
+        "kind": "message",
+        "tool": row["tool"],
+        "origin_butler": row["origin_butler"],
+        "intent": row["intent"],
+        "channel": row["channel"],
+        "target_identity": row["target_identity"],
+        "person": row["person"],
+        "subject": wished.get("subject"),
+        "preview": preview_of(" ".join((wished.get("message") or "").split()), _PREVIEW_CHARS),
         "delivery_status": row["status"],
         "error_message": row["error_message"],
     }
 
 
 def full_view(row: Row) -> dict[str, Any]:
-    """The same with the whole text and what else would be sent with it."""
+    """The same with the whole text and what else would be sent with it, or with all arguments of a call."""
+    if is_call(row):
+        return {**approval_view(row), "message": shown_arguments(row["arguments"]), "actions": []}
     wished = row["notify_request"]["delivery"]
     return {
         **approval_view(row),
@@ -51,7 +86,10 @@ def full_view(row: Row) -> dict[str, Any]:
 
 
 def rule_view(row: Row) -> dict[str, Any]:
-    """One standing rule: who may say something to whom, by which tool, until when, and who allowed or ended it."""
+    """One standing rule: who may say something to whom, by which tool, until when, and who allowed or ended it.
+
+    `arguments` is what may be called, where it is of a call; its target is their digest.
+    """
     state = "in_force" if row["in_force"] else "ended" if row["ended_at"] is not None else "over"
     return {
         "rule_id": str(row["rule_id"]),
@@ -61,6 +99,7 @@ def rule_view(row: Row) -> dict[str, Any]:
         "channel": row["channel"],
         "target_identity": row["target_identity"],
         "person": row["person"],
+        "arguments": shown_arguments(row["arguments"]) if row["arguments"] is not None else None,
         "approval_id": str(row["approval_id"]),
         "created_at": moment(row["created_at"]),
         "created_by": row["created_by"],

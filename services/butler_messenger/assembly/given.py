@@ -9,7 +9,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from butler_contracts.quiet_hours import QuietHours
-from butler_kit.config import MemberEnvironment
+from butler_kit.config import ApprovalsConfig, MemberEnvironment
 from butler_kit.db import Pool
 from butler_kit.mcp import ToolCalls
 from butler_kit.telemetry import Metrics
@@ -58,6 +58,11 @@ class Given:
     @property
     def gate(self) -> Gate | None:
         return gate_of(self.config.modules.approvals)
+
+    @property
+    def approvals(self) -> ApprovalsConfig:
+        """Who approves, and for how long is waited: also of calls, where no delivery waits."""
+        return self.config.modules.approvals or ApprovalsConfig()
 
     @property
     def speaking(self) -> tuple[str, ...]:

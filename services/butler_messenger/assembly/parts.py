@@ -11,6 +11,7 @@ from butler_kit.queue import LeasedQueue, QueueRunner
 from butler_messenger.admission.service import DeliveryAdmission
 from butler_messenger.admission.store import IDENTITY_SCOPE
 from butler_messenger.approvals.asking import Asking
+from butler_messenger.approvals.calls import CallApprovals
 from butler_messenger.approvals.desk import ApprovalDesk
 from butler_messenger.approvals.releases import Releases
 from butler_messenger.approvals.rules import StandingRules
@@ -76,8 +77,8 @@ class Parts:
     withdrawals: Withdrawals
     suppressions: SuppressionDesk
     suppression_notes: SuppressionNotes
-    asking: Asking | None
-    """Without `[modules.approvals]` nobody is asked."""
+    calls: CallApprovals
+    asking: Asking
 
 
 def parts_of(pool: Pool, given: Given) -> Parts:
@@ -130,6 +131,7 @@ def parts_of(pool: Pool, given: Given) -> Parts:
         withdrawals=Withdrawals(pool, ends.tell),
         suppressions=SuppressionDesk(pool, operations, way.suppressions),
         suppression_notes=suppression_notes_of(way, given, runner),
+        calls=CallApprovals(pool, expires_after_s=given.approvals.expires_after_s),
         asking=asking_of(way, given, runner),
         keeper=keeper,
         service_levels=ServiceLevelDesk(pool, keeper, operations, clock=given.clock),

@@ -17,8 +17,7 @@ __all__ = ["asking_of", "owner_notes_of", "pressing_of", "suppression_notes_of"]
 
 
 def _approvers(way: Way, given: Given) -> Approvers:
-    names = given.gate.approvers if given.gate is not None else ()
-    return Approvers(way.pool, names, given.config.butler.language)
+    return Approvers(way.pool, given.approvals.approvers, given.config.butler.language)
 
 
 def pressing_of(way: Way, given: Given, desk: ApprovalDesk, runner: QueueRunner) -> Pressing:
@@ -39,9 +38,7 @@ def pressing_of(way: Way, given: Given, desk: ApprovalDesk, runner: QueueRunner)
     )
 
 
-def asking_of(way: Way, given: Given, runner: QueueRunner) -> Asking | None:
-    if given.gate is None:
-        return None
+def asking_of(way: Way, given: Given, runner: QueueRunner) -> Asking:
     return Asking(
         way.pool,
         way.store,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Protocol, Self, cast
@@ -46,6 +46,8 @@ class Row(Protocol):
     """A database row by column name."""
 
     def __getitem__(self, key: str, /) -> Any: ...
+
+    def keys(self) -> Iterable[str]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,10 @@ SELECT EXISTS (
 
 -- name: page
 -- Newest first, walking index approval_rule_created backwards; $1, $2 continue; $3 how many. The person by the identifier's
--- own index.
-SELECT r.*, r.ended_at IS NULL AND r.expires_at > clock_now() AS in_force, c.name AS person
+-- own index, what may be called by its primary key.
+SELECT r.*, r.ended_at IS NULL AND r.expires_at > clock_now() AS in_force, c.name AS person, a.arguments
 FROM approval_rule AS r
+LEFT JOIN call_approval AS a ON a.approval_id = r.approval_id
 LEFT JOIN shared.contact_info AS i ON i.type = r.channel AND i.value = r.target_identity
 LEFT JOIN shared.contacts AS c ON c.contact_id = i.contact_id
 WHERE $1::timestamptz IS NULL OR (r.created_at, r.rule_id) < ($1, $2::uuid)
@@ -34,8 +35,9 @@ LIMIT $3;
 
 -- name: page_in_force
 -- The same of those that nobody has ended and that are not over (index approval_rule_unended).
-SELECT r.*, true AS in_force, c.name AS person
+SELECT r.*, true AS in_force, c.name AS person, a.arguments
 FROM approval_rule AS r
+LEFT JOIN call_approval AS a ON a.approval_id = r.approval_id
 LEFT JOIN shared.contact_info AS i ON i.type = r.channel AND i.value = r.target_identity
 LEFT JOIN shared.contacts AS c ON c.contact_id = i.contact_id
 WHERE

@@ -68,3 +68,15 @@ DELETE FROM suppression WHERE ended_at < clock_now() - make_interval(days => $1)
 -- Once an hour, a household's few.
 DELETE FROM approval_rule
 WHERE least(expires_at, coalesce(ended_at, expires_at)) < clock_now() - make_interval(days => $1);
+
+-- name: drop_call_approvals
+-- Index call_approval_requested. $1 days, $2 how many at once.
+DELETE FROM call_approval
+WHERE approval_id = ANY(ARRAY(
+    SELECT approval_id
+    FROM call_approval
+    WHERE requested_at < clock_now() - make_interval(days => $1) AND decision IS NOT NULL
+    ORDER BY requested_at
+    LIMIT $2
+))
+RETURNING approval_id;

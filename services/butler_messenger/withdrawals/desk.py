@@ -21,6 +21,7 @@ __all__ = ["Withdrawals"]
 _log = get_logger(__name__)
 
 _WITHDRAW: Final = NamedQueries("butler_messenger.sql", "delivery.sql")["withdraw"]
+_WITHDRAW_CALLS: Final = NamedQueries("butler_messenger.sql", "call_approvals.sql")["withdraw"]
 _BY_AN_OPERATOR: Final = "withdrawn: an operator cancelled the request that it answers"
 
 
@@ -32,11 +33,13 @@ class Withdrawals:
         self._on_terminal = on_terminal
 
     async def withdraw(self, request_id: UUID) -> list[UUID]:
-        """End what no provider has seen of a request; the deliveries that it ended. Again it finds nothing."""
+        """End what no provider has seen of a request, and deny the calls that wait for it; the deliveries that it
+        ended. Again it finds nothing."""
         async with acquire(self._pool, doing="withdrawing deliveries") as connection:
             rows = await connection.fetch(
                 _WITHDRAW, request_id, ErrorClass.VALIDATION_ERROR.value, _BY_AN_OPERATOR
             )
+            await connection.execute(_WITHDRAW_CALLS, request_id, _BY_AN_OPERATOR)
         for row in rows:
             self._tell(row)
         return [row["delivery_id"] for row in rows]

@@ -17,6 +17,8 @@ _SQL = NamedQueries("butler_specialist.sql", "ops.sql")
 _ROUTES: Final = _SQL["request_routes"]
 _REQUEST_RECORDS: Final = _SQL["request_records"]
 _REQUEST_CHANGES: Final = _SQL["request_changes"]
+_REQUEST_OUTSIDE: Final = _SQL["request_outside_calls"]
+_REQUEST_HELD: Final = _SQL["request_held_calls"]
 _NEWEST: Final = _SQL["newest_records"]
 _WAITING: Final = _SQL["waiting_reminders"]
 _ENDED: Final = _SQL["ended_reminders"]
@@ -30,11 +32,16 @@ class HoldingsReader:
         self._pool = pool
 
     async def request(self, request_id: UUID) -> dict[str, Any]:
-        """The subrequests of a request, the state of each one's answer, the records, the changes. Raises `NotFound`."""
+        """The subrequests of a request, the state of each one's answer, the records, the changes, the calls outside.
+
+        Raises `NotFound`.
+        """
         async with acquire(self._pool, doing="reading a request") as connection:
             routes = await connection.fetch(_ROUTES, request_id)
             records = await connection.fetch(_REQUEST_RECORDS, request_id)
             changes = await connection.fetch(_REQUEST_CHANGES, request_id)
+            outside = await connection.fetch(_REQUEST_OUTSIDE, request_id)
+            held = await connection.fetch(_REQUEST_HELD, request_id)
         if not routes and not records:
             raise NotFound(f"no request {request_id} is held here")
         return {
@@ -42,6 +49,8 @@ class HoldingsReader:
             "subrequests": [_subrequest(row) for row in routes],
             "records": [_plain(row) for row in records],
             "changes": [_plain(row) for row in changes],
+            "outside_calls": [_plain(row) for row in outside],
+            "held_calls": [_plain(row) for row in held],
         }
 
     async def records(self, *, kind: str | None, since: datetime | None, limit: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Speaks MCP with a tool server, over streamable HTTP, by the SDK: the one module that knows it.
+"""Speaks MCP with a tool server, over streamable HTTP or SSE, by the SDK: the one module that knows it.
 
 Invariants: one conversation is one list or one call, and a call is sent once; what a server asks of its client (to
 sample a model, to ask a person) is not offered.
@@ -8,43 +8,71 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
+import httpx2
 import mcp_types as types
 from mcp import Client
 from mcp.client.session import ClientSession
+from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import McpHttpClientFactory
 from pydantic import TypeAdapter
 
 from butler_kit.mcp.privacy import keep_bodies_out_of_the_log
 from butler_specialist.outside.model import Listed, Said
 from butler_specialist.outside.watching import Watched, client_of
 
-__all__ = ["call", "list_tools"]
+__all__ = ["Peer", "call", "list_tools"]
 
 _RESULT: Final = TypeAdapter(types.CallToolResult)
 _PAGES: Final = 10
 _TOOLS: Final = 500
 
 
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Where a server is, what it is shown, and by which transport it is spoken with."""
+
+    url: str
+    token: str | None
+    by_sse: bool = False
+
+
 @asynccontextmanager
-async def _session(url: str, token: str | None, watched: Watched) -> AsyncIterator[ClientSession]:
+async def _session(peer: Peer, watched: Watched) -> AsyncIterator[ClientSession]:
     keep_bodies_out_of_the_log()
-    async with (
-        client_of(watched, token) as http,
-        Client(streamable_http_client(url, http_client=http), mode="auto", cache=None) as client,
-    ):
-        yield client.session
+    async with AsyncExitStack() as stack:
+        if peer.by_sse:
+            # Older than the negotiation by `server/discover`: the handshake alone.
+            streams = sse_client(peer.url, httpx_client_factory=_made(watched, peer.token))
+            client = Client(streams, mode="legacy", cache=None)
+        else:
+            http = await stack.enter_async_context(client_of(watched, peer.token))
+            client = Client(streamable_http_client(peer.url, http_client=http), mode="auto", cache=None)
+        yield (await stack.enter_async_context(client)).session
 
 
-async def list_tools(
-    url: str, token: str | None, watched: Watched, told: asyncio.Future[Sequence[Listed]]
-) -> None:
+def _made(watched: Watched, token: str | None) -> McpHttpClientFactory:
+    """Our client, whatever the SDK would have one be."""
+
+    def made(
+        headers: dict[str, str] | None = None,
+        timeout: httpx2.Timeout | None = None,
+        auth: httpx2.Auth | None = None,
+    ) -> httpx2.AsyncClient:
+        return client_of(watched, token)
+
+    return made
+
+
+async def list_tools(peer: Peer, watched: Watched, told: asyncio.Future[Sequence[Listed]]) -> None:
     """Tell what the server lists, then take leave of it. Raises whatever the SDK does, in groups."""
     found: list[Listed] = []
     cursor: str | None = None
-    async with _session(url, token, watched) as session:
+    async with _session(peer, watched) as session:
         for _ in range(_PAGES):
             page = await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
             found += [_listed(tool) for tool in page.tools]
@@ -55,8 +83,7 @@ async def list_tools(
 
 
 async def call(
-    url: str,
-    token: str | None,
+    peer: Peer,
     watched: Watched,
     told: asyncio.Future[Said],
     *,
@@ -65,7 +92,7 @@ async def call(
 ) -> None:
     """Tell what the server answers, then take leave of it. Raises whatever the SDK does, in groups."""
     params = types.CallToolRequestParams(name=tool, arguments=dict(args))
-    async with _session(url, token, watched) as session:
+    async with _session(peer, watched) as session:
         watched.calling = True
         # Not session.call_tool(): it may list all tools first, and send a call again.
         result = await session.send_request(types.CallToolRequest(params=params), _RESULT)
@@ -75,7 +102,11 @@ async def call(
 def _listed(tool: types.Tool) -> Listed:
     hints = tool.annotations
     return Listed(
-        tool.name, tool.description or "", tool.input_schema, bool(hints is not None and hints.read_only_hint)
+        tool.name,
+        tool.description or "",
+        tool.input_schema,
+        bool(hints is not None and hints.read_only_hint),
+        destructive=hints is None or hints.destructive_hint is not False,
     )
 
 

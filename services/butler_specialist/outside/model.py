@@ -32,6 +32,8 @@ class Listed:
     description: str
     schema: Mapping[str, Any]
     reads_only: bool
+    destructive: bool = True
+    """As MCP has it where a server says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class Offer:
     description: str
     schema: Mapping[str, Any]
     read_only: bool
+    waits: bool = False
+    """Whether somebody has to approve of each call."""
 
 
 @dataclass(frozen=True, slots=True)

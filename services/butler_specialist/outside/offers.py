@@ -79,13 +79,15 @@ def fitting(offers: Sequence[Offer]) -> Offers:
 def _offer(server: ToolServerConfig, listed: Listed, taken: Collection[str]) -> Offer:
     schema = bounded_schema(listed.schema)
     Draft202012Validator.check_schema(schema)
+    read_only = server.may_repeat(listed.tool, hinted=listed.reads_only)
     return Offer(
         server=server.name,
         tool=listed.tool,
         name=_name(server.name, listed.tool, taken),
         description=plain(listed.description, most=_DESCRIPTION),
         schema=schema,
-        read_only=server.may_repeat(listed.tool, hinted=listed.reads_only),
+        read_only=read_only,
+        waits=server.waits(destructive=listed.destructive and not read_only),
     )
 
 

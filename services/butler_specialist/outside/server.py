@@ -39,7 +39,7 @@ class ToolServer:
         """Every tool that it has. Raises `ServerFault`."""
 
         async def work(sdk: ModuleType, watched: Any, told: asyncio.Future[Sequence[Listed]]) -> None:
-            await sdk.list_tools(self.config.url, self._token, watched, told)
+            await sdk.list_tools(self._peer(sdk), watched, told)
 
         return await self._within(work, max(self.config.timeout_s, _LEAST_LIST_S))
 
@@ -47,9 +47,12 @@ class ToolServer:
         """Its answer to one call. Raises `ServerFault`."""
 
         async def work(sdk: ModuleType, watched: Any, told: asyncio.Future[Said]) -> None:
-            await sdk.call(self.config.url, self._token, watched, told, tool=tool, args=args)
+            await sdk.call(self._peer(sdk), watched, told, tool=tool, args=args)
 
         return await self._within(work, self.config.timeout_s)
+
+    def _peer(self, sdk: ModuleType) -> Any:
+        return sdk.Peer(self.config.url, self._token, by_sse=self.config.by_sse)
 
     async def aclose(self) -> None:
         """Cut off what is still under way."""
@@ -66,7 +69,7 @@ class ToolServer:
         # In a thread: half a second of importing, the first time.
         sdk, watching = await asyncio.to_thread(_sdk)
         try:
-            watched = watching.Watched()
+            watched = watching.Watched(by_sse=self.config.by_sse)
         except OSError as error:
             raise ServerFault(f"{self._named} cannot be reached: caBundleRef cannot be used") from error
         told: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
@@ -88,7 +91,7 @@ class ToolServer:
 
     def _fault(self, task: asyncio.Task[None], watched: Any) -> ServerFault:
         if watched.refused.done():
-            return self._refusal(watched.refused.result())
+            return self._refusal(watched.refused.result(), sent=watched.sent)
         if not task.done():
             return ServerFault(f"{self._named} gave no answer in time", sent=watched.sent)
         cause = _first_cause(task.exception()) if not task.cancelled() else None
@@ -103,12 +106,16 @@ class ToolServer:
             )
         return ServerFault(f"{self._named} gave an answer that cannot be read; is it an MCP server?")
 
-    def _refusal(self, status: int) -> ServerFault:
+    def _refusal(self, status: int, *, sent: bool) -> ServerFault:
         if status in (401, 403):
             words = (
                 f"{self._named} refuses the token (HTTP {status}); correct the secret of its tokenSecretRef"
             )
             return ServerFault(words, sent=None)
+        if not sent:
+            return ServerFault(
+                f"{self._named} is no MCP server there (HTTP {status}); check url and transport in spec.tools"
+            )
         return ServerFault(f"{self._named} fails (HTTP {status})", sent=True if status >= 500 else None)
 
     @property

@@ -79,11 +79,16 @@ class ToolServers:
         offers = self._offered().tools
         return Shelf(offers, tuple(name for name, known in self._known.items() if not _usable(known)))
 
-    async def call(self, offer: Offer, args: Mapping[str, Any]) -> Said:
+    def allows(self, server: str, tool: str) -> bool:
+        """Whether the configuration has this tool of this server."""
+        known = self._known.get(server)
+        return known is not None and tool in known.server.config.allow
+
+    async def call(self, server: str, tool: str, args: Mapping[str, Any]) -> Said:
         """The server's answer. Raises `ServerFault`."""
-        known = self._known[offer.server]
+        known = self._known[server]
         try:
-            return await known.server.call(offer.tool, args)
+            return await known.server.call(tool, args)
         except ServerFault as fault:
             if not fault.sent:
                 self._say(known, fault.words)

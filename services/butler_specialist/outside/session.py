@@ -1,7 +1,8 @@
 """The tools outside of one session: noted, called once, answered as fenced data (D61, SWB-04.1).
 
 Invariants: a call that may do something is kept before it is made, and not made again with the same words, whether or
-not an answer came: programs repeat what they believe lost; nothing that a server answers does more than be read.
+not an answer came: programs repeat what they believe lost; nothing that a server answers does more than be read. One
+that somebody has to approve of is not made here at all: it is wished for, and counts with the outcome of the session.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
+from butler_contracts.call_approvals import MOST_ARGUMENTS, written_arguments
 from butler_contracts.errors import ValidationFailed
+from butler_contracts.text import text_fault
 from butler_kit.faults import points, reached_async
 from butler_kit.runtime import SessionTool
 from butler_kit.runtime.fence import fence
+from butler_specialist.held.model import MOST_HELD, Wish
 from butler_specialist.outside.journal import Journal, digest_of, shown_args
 from butler_specialist.outside.model import Called, CallState, Hand, Offer, Said, ServerFault
 from butler_specialist.outside.servers import Shelf, ToolServers
@@ -40,6 +44,7 @@ class OutsideTools:
     session_id: UUID
     boundary: str
     new_id: Callable[[], UUID]
+    _held: dict[str, Wish] = field(default_factory=dict)
     _unanswered: dict[str, Called] = field(default_factory=dict)
     _done: set[str] = field(default_factory=set)
     _read: int = 0
@@ -51,8 +56,8 @@ class OutsideTools:
                 offer.name,
                 self._described(offer),
                 offer.schema,
-                partial(self._call, offer),
-                acts=not offer.read_only,
+                partial(self._hold if offer.waits else self._call, offer),
+                acts=not (offer.read_only or offer.waits),
             )
             for offer in self.shelf.offers
         ]
@@ -62,10 +67,39 @@ class OutsideTools:
         """The calls that may have done something, and of which nothing came back."""
         return tuple(self._unanswered.values())
 
+    @property
+    def held(self) -> tuple[Wish, ...]:
+        """The calls that are to be made once somebody has approved of them."""
+        return tuple(self._held.values())
+
     def _described(self, offer: Offer) -> str:
         kind = "It only reads." if offer.read_only else "It may change something outside."
+        if offer.waits:
+            kind += " Somebody has to approve of each call first, so it is not made in this session."
         said = fence(offer.description, boundary=self.boundary) if offer.description else ""
         return f"{offer.tool} of {offer.server}. {kind} {said}".strip()
+
+    async def _hold(self, offer: Offer, args: Mapping[str, Any]) -> str:
+        key = f"{offer.name}:{digest_of(args)}"
+        if key in self._held:
+            raise ValidationFailed(f"{offer.name}: this very call waits for an approval already")
+        if len(self._held) >= MOST_HELD:
+            raise ValidationFailed(
+                f"{offer.name}: {MOST_HELD} calls wait for an approval; no more are asked for"
+            )
+        self._held[key] = Wish(
+            self.new_id(),
+            self.session_id,
+            offer.server,
+            offer.tool,
+            offer.read_only,
+            _readable(offer, args),
+            shown_args(args),
+        )
+        return (
+            f"{offer.name} is not done: somebody is asked to approve of it when you have answered, and it is done if "
+            "they do. Say in the answer that it waits for an approval, and not that it was done"
+        )
 
     async def _call(self, offer: Offer, args: Mapping[str, Any]) -> str:
         key = f"{offer.name}:{digest_of(args)}"
@@ -91,7 +125,7 @@ class OutsideTools:
 
     async def _answered(self, offer: Offer, args: Mapping[str, Any], call_id: UUID, key: str) -> Said:
         try:
-            said = await self.servers.call(offer, args)
+            said = await self.servers.call(offer.server, offer.tool, args)
         except ServerFault as fault:
             if fault.sent is not True:
                 await self._ended(call_id, key, CallState.FAILED if fault.sent is None else CallState.UNSENT)
@@ -116,6 +150,21 @@ class OutsideTools:
         )
         self._read += len(text.encode("utf-8", "replace"))
         return text
+
+
+def _readable(offer: Offer, args: Mapping[str, Any]) -> str:
+    """The arguments as somebody approves of them. Raises `ValidationFailed` for more than anybody reads."""
+    try:
+        written = written_arguments(args)
+    except (ValueError, RecursionError):
+        raise ValidationFailed(f"{offer.name}: the arguments have a number that is none") from None
+    if (fault := text_fault(written)) is not None:
+        raise ValidationFailed(f"{offer.name}: the arguments cannot be kept: their text {fault}")
+    if len(written.encode()) > MOST_ARGUMENTS:
+        raise ValidationFailed(
+            f"{offer.name}: the arguments are longer than {MOST_ARGUMENTS} bytes, which nobody would read"
+        )
+    return written
 
 
 def _told(offer: Offer, fault: ServerFault) -> str:

@@ -22,10 +22,15 @@ _MOST_BYTES: Final = 1024 * 1024
 
 
 class Watched(httpx2.AsyncHTTPTransport):
-    """`calling` is set by whoever is about to send a call; `sent` says then whether it can have arrived."""
+    """`calling` is set by whoever is about to send a call; `sent` says then whether it can have arrived.
 
-    def __init__(self) -> None:
+    By SSE every refusal counts: the SDK tells nobody of a POST that was refused, and an answer would be waited for in
+    vain.
+    """
+
+    def __init__(self, *, by_sse: bool = False) -> None:
         super().__init__(verify=client_context(), trust_env=False)
+        self._by_sse = by_sse
         self.calling = False
         self.sent = False
         self.refused: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -41,7 +46,7 @@ class Watched(httpx2.AsyncHTTPTransport):
         except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout):
             self.sent = before
             raise
-        if request.method == "POST" and response.status_code >= 400:
+        if response.status_code >= 400 and (request.method == "POST" or self._by_sse):
             self._refused(response, of_a_call=of_a_call)
         if isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _Bounded(response.stream)
@@ -50,7 +55,8 @@ class Watched(httpx2.AsyncHTTPTransport):
     def _refused(self, response: httpx2.Response, *, of_a_call: bool) -> None:
         self.status = response.status_code
         of_json = response.headers.get("content-type", "").startswith("application/json")
-        final = self.status in (401, 403) or (of_a_call and not (of_json and self.status in (400, 404)))
+        told = of_json and self.status in (400, 404) and not self._by_sse
+        final = self.status in (401, 403) or (of_a_call and not told) or self._by_sse
         if final and not self.refused.done():
             self.refused.set_result(self.status)
 

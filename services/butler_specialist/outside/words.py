@@ -11,7 +11,7 @@ from butler_specialist.locale import noop, say
 from butler_specialist.outside.model import Called, CallState
 from butler_specialist.understanding.language import Language
 
-__all__ = ["unanswered_text", "uncertain_error"]
+__all__ = ["listed_calls", "look_text", "unanswered_text", "uncertain_error"]
 
 _SHOWN: Final = 5
 _BROKEN_OFF: Final = noop(
@@ -34,7 +34,7 @@ def uncertain_error(calls: Sequence[Called], language: Language) -> ErrorDetail:
     for state, text in _BY_STATE:
         of_state = [call for call in calls if call.state is state]
         if of_state:
-            said.append(say(language, text, calls=_listed(of_state)))
+            said.append(say(language, text, calls=listed_calls(of_state)))
     said.append(say(language, _LOOK))
     return InternalFailure(" ".join(said), details={"original_class": UNCERTAIN}).to_detail()
 
@@ -43,10 +43,16 @@ def unanswered_text(calls: Sequence[Called], language: Language) -> str:
     """What is added to an answer whose session got no word of a call; empty where there is none."""
     if not calls:
         return ""
-    return f"{say(language, _PERHAPS, calls=_listed(calls))} {say(language, _LOOK)}"
+    return f"{say(language, _PERHAPS, calls=listed_calls(calls))} {say(language, _LOOK)}"
 
 
-def _listed(calls: Sequence[Called]) -> str:
+def look_text(language: Language) -> str:
+    """What to do where nobody knows whether something was done."""
+    return say(language, _LOOK)
+
+
+def listed_calls(calls: Sequence[Called]) -> str:
+    """The first few calls with their arguments, as a person reads them."""
     named = [
         f"{call.server}.{call.tool}" + (f" ({call.shown})" if call.shown else "") for call in calls[:_SHOWN]
     ]

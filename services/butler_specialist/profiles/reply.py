@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from butler_contracts.claims import ClaimV1
 from butler_specialist.changes.settled import Settled
+from butler_specialist.held.model import Wish
 from butler_specialist.store.model import (
     Question,
     RecordChange,
@@ -41,6 +42,7 @@ class Reply:
     tellings: tuple[TellingDraft, ...] = ()
     claims: tuple[ClaimV1, ...] = ()
     aside: str = ""
+    held: tuple[Wish, ...] = ()
 
     @property
     def keeps(self) -> bool:

@@ -56,7 +56,7 @@ SELECT EXISTS (SELECT FROM held);
 -- only, each locked by its work row first as its telling does. $17 what was answered to a telling, unless another press
 -- was first: then the outcome is `stale` too.
 -- $19 whom else it tells something. What an edit takes the place of is known from then on. $18 is what they want to be reminded of by itself: the last word
--- of each topic counts. Who has everything `forgotten` that is known of them has their episodes deleted.
+-- of each topic counts. $23 the calls outside that are to be made once somebody has approved of them. Who has everything `forgotten` that is known of them has their episodes deleted.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
 ), wanted AS (
@@ -235,6 +235,24 @@ WITH held AS (
     SET wanted = excluded.wanted, contact_id = excluded.contact_id, channel = excluded.channel,
         address = excluded.address, language = excluded.language, leads = excluded.leads, request_id = excluded.request_id,
         said_at = excluded.said_at
+), waiting AS (
+    INSERT INTO held_calls (
+        call_id, request_id, segment_id, subrequest_id, session_id, server, tool, read_only, arguments,
+        arguments_digest, args_shown, language, context, reach, held_at
+    )
+    SELECT
+        call.call_id, written.request_id, written.segment_id, written.subrequest_id, call.session_id, call.server,
+        call.tool, call.read_only, call.arguments, call.arguments_digest, call.shown, call.language, call.context,
+        call.reach, clock_now()
+    FROM written
+    CROSS JOIN jsonb_to_recordset($23) AS call (
+        call_id uuid, session_id uuid, server text, tool text, read_only boolean, arguments text,
+        arguments_digest text, shown text, language text, context jsonb, reach jsonb
+    )
+    RETURNING call_id
+), held_back AS (
+    INSERT INTO held_call_work (item_id, lane, source, available_at, enqueued_at)
+    SELECT call_id, 'call', 'call', clock_now(), clock_now() FROM waiting
 )
 SELECT
     EXISTS (SELECT FROM held) AS held,

@@ -19,6 +19,20 @@ SELECT * FROM record_changes
 WHERE request_id = $1 AND former ->> 'kind' NOT IN ('fact', 'preference')
 ORDER BY seq;
 
+-- name: request_outside_calls
+-- By external_calls_work: what was called outside for one request, in order.
+SELECT call_id, segment_id, server, tool, read_only, args_shown, state, begun_at, ended_at
+FROM external_calls WHERE request_id = $1
+ORDER BY begun_at, call_id;
+
+-- name: request_held_calls
+-- By held_calls_request: what waits, or waited, for an approval.
+SELECT
+    call_id, segment_id, server, tool, args_shown, held_at, verdict, decided_by, decided_at, outcome, outcome_at,
+    problem, ended_at
+FROM held_calls WHERE request_id = $1
+ORDER BY held_at, call_id;
+
 -- name: waiting_reminders
 -- By reminders_state: what is told next comes first.
 SELECT reminder_id, request_id, text, contact_id, source_channel, sender, channel, zone, rule, grace_seconds, due_at,

@@ -35,6 +35,13 @@ DELETE FROM sessions WHERE session_id = ANY(ARRAY(
     WHERE started_at < clock_now() - make_interval(days => $1) ORDER BY started_at LIMIT $2
 )) RETURNING 1;
 
+-- name: drop_held_calls
+-- By held_calls_ended, then by primary key.
+DELETE FROM held_calls WHERE call_id = ANY(ARRAY(
+    SELECT call_id FROM held_calls
+    WHERE ended_at < clock_now() - make_interval(days => $1) ORDER BY ended_at LIMIT $2
+)) RETURNING 1;
+
 -- name: drop_external_calls
 -- By external_calls_begun, then by primary key; longer than the work that they belong to can be tried again.
 DELETE FROM external_calls WHERE call_id = ANY(ARRAY(

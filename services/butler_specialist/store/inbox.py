@@ -157,6 +157,7 @@ class RouteInbox:
                 wishes_of(work, outcome.wishes),
                 [telling_to_wire(one) for one in outcome.tellings] or None,
                 *Viewer(None, self._policy, family=work.role != "guest").arguments[1:],
+                list(outcome.held),
             )
         _check_held(lease, row is not None and row["held"])
         if row is not None and row["subrequest_id"] is None and row["stale"]:

@@ -207,6 +207,8 @@ class Outcome:
     answers: tuple[ReminderAnswer, ...] = ()
     wishes: tuple[StandingWish, ...] = ()
     tellings: tuple[Telling, ...] = ()
+    held: tuple[dict[str, Any], ...] = ()
+    """Rows of calls that wait for an approval, as `held.wishes` makes them."""
 
 
 @dataclass(frozen=True, slots=True)

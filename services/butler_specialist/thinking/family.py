@@ -15,6 +15,8 @@ from uuid import UUID
 from butler_kit.runtime import InProcess, Ran, RuntimeFamily, SessionJob, ToolCall
 from butler_kit.runtime.api import ModelMisled
 from butler_specialist.changes.named import named_in
+from butler_specialist.held.wishes import hold_args
+from butler_specialist.held.words import waiting_text
 from butler_specialist.outside.model import Hand
 from butler_specialist.outside.session import OutsideTools
 from butler_specialist.outside.words import unanswered_text
@@ -33,7 +35,7 @@ from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.reading import Reading, read
 from butler_specialist.understanding.requests import Wish, requests_in
 from butler_specialist.understanding.whose_word import whose_word
-from butler_specialist.work.session import RulesSessions
+from butler_specialist.work.session import HOLD, RulesSessions
 
 __all__ = ["OpensOutside", "RulesFirst", "WithTools"]
 
@@ -95,7 +97,9 @@ class WithTools:
         asked.tools.seal()
         if tools.outcome is None:
             raise ModelMisled("no_answer_called", "the model came to an end without an answer")
-        more = unanswered_text(outside.unanswered, _language(job, answering)) if outside is not None else ""
+        more = _besides(outside, _language(job, answering))
+        for wish in outside.held if outside is not None else ():
+            await job.tools.call(HOLD, hold_args(wish))
         for call in tools.outcome:
             said = _with_more(call, more)
             await job.tools.call(said.tool, said.args)
@@ -134,6 +138,14 @@ async def _payload(job: SessionJob, answering: Answering, boundary: str, away: S
 
 def _language(job: SessionJob, answering: Answering) -> Language:
     return language_of(job.payload, answering.usual)
+
+
+def _besides(outside: OutsideTools | None, language: Language) -> str:
+    """What is said besides the answer of a session: of calls of which nothing came back, and of those that wait."""
+    if outside is None:
+        return ""
+    texts = (unanswered_text(outside.unanswered, language), waiting_text(outside.held, language))
+    return "\n\n".join(filter(None, texts))
 
 
 def _with_more(call: ToolCall, more: str) -> ToolCall:

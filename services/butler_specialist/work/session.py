@@ -19,6 +19,8 @@ from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTo
 from butler_kit.runtime.history import NO_HISTORY, History
 from butler_kit.telemetry import SpanName, get_logger, span
 from butler_specialist.edits.respond import EDITED, overtaken_text, respond
+from butler_specialist.held.model import MOST_HELD
+from butler_specialist.held.wishes import HOLD_SCHEMA, rows_of, wish_of
 from butler_specialist.outside.model import Hand
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.profile import Profile
@@ -65,7 +67,7 @@ from butler_specialist.work.tellings import (
     tellings_of,
 )
 
-__all__ = ["ASK", "TOOLS", "RulesSessions", "SessionSettings", "Sessions"]
+__all__ = ["ASK", "HOLD", "TOOLS", "RulesSessions", "SessionSettings", "Sessions"]
 
 _log = get_logger(__name__)
 
@@ -79,6 +81,7 @@ STOP: Final = "stop_reminder"
 FOLLOW: Final = "remind_of"
 TELL: Final = "tell"
 ASIDE: Final = "tell_aside"
+HOLD: Final = "call_when_approved"
 TOOLS: Final = (
     SessionTool(RECORD, "Keep one dated fact of the message.", RECORD_SCHEMA),
     SessionTool(CHANGE, "Change, or withdraw, a fact that was kept before.", CHANGE_SCHEMA),
@@ -88,12 +91,13 @@ TOOLS: Final = (
     SessionTool(FOLLOW, "Remind them of their records of a kind by itself, or no more.", FOLLOW_SCHEMA),
     SessionTool(TELL, "Tell another member of the household words of the message.", TELL_SCHEMA),
     SessionTool(ASIDE, "Tell whoever wrote in their own chat what is not said in a group.", ASIDE_SCHEMA),
+    SessionTool(HOLD, "Make a call outside once somebody has approved of it.", HOLD_SCHEMA),
     SessionTool(SILENT, "Leave the answer to the others who are asked the same.", SILENT_SCHEMA),
     SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
 )
-_MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + MOST_TELLINGS + 5
-"""Facts and their changes, reminders and their stops, what others are told, a standing wish, a note of what was beyond
-them, a question, and the answer."""
+_MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + MOST_TELLINGS + MOST_HELD + 5
+"""Facts and their changes, reminders and their stops, what others are told, calls that wait, a standing wish, a note of
+what was beyond them, a question, and the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +247,8 @@ class Sessions:
             return failed(InternalFailure("the session ended without an answer").to_detail())
         if reply.reminders and reach_of(work.envelope.request_context, work.people) is None:
             return self._not_kept("a reminder for somebody to whom nothing can be sent")
-        outcome = _claiming(replace(self._succeeded(work, reply), tellings=tellings), reply)
+        held = rows_of(work, reply.held, language_of(work.envelope.input.prompt, answering.usual))
+        outcome = _claiming(replace(self._succeeded(work, reply), tellings=tellings, held=tuple(held)), reply)
         return _told_by_whom(outcome, result)
 
     def _of_schedule(self, work: RoutedWork, reply: Reply) -> Outcome:
@@ -339,6 +344,7 @@ def _read(result: SessionResult) -> Reply:
         wishes=tuple(follow_of(args) for args in calls[FOLLOW]),
         tellings=tuple(tell_of(args) for args in calls[TELL]),
         aside="".join(args["text"] for args in calls[ASIDE][-1:]),
+        held=tuple(wish_of(args) for args in calls[HOLD]),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from butler_contracts.call_approvals import ASK_TOOL, CallAsked, CallVerdict, is_of_before
 from butler_contracts.errors import (
     ButlerError,
     ErrorDetail,
@@ -66,6 +67,18 @@ class Switchboard:
         return parse(
             NotifyResponseV1, await self._call("notify", {"notify_request": request.to_wire()}, _NOTIFY_S)
         )
+
+    async def ask_approval(self, call: CallAsked) -> CallVerdict:
+        """Ask whether a call outside may be made, and hear what was decided.
+
+        A Switchboard, or a Messenger, of an earlier release is waited for as one that is away.
+        """
+        try:
+            return parse(CallVerdict, await self._call(ASK_TOOL, {"call": call.to_wire()}, _NOTIFY_S))
+        except ValidationFailed as refusal:
+            if is_of_before(refusal.message):
+                raise TargetUnavailable(f"nobody can be asked yet: {refusal.message}") from refusal
+            raise
 
     async def complete(self, response: RouteResponseV1) -> str:
         """Tell the end; returns `recorded`, `late` or `duplicate`."""

@@ -17,6 +17,7 @@ from butler_switchboard.backfill.scope import BackfillScope
 from butler_switchboard.dispatch.advance import Advance, FollowsTheEnd
 from butler_switchboard.dispatch.announce import Announcer
 from butler_switchboard.dispatch.breakers import Breakers
+from butler_switchboard.dispatch.call_approvals import CallApprovals
 from butler_switchboard.dispatch.clocks import Clocks
 from butler_switchboard.dispatch.completions import Completions
 from butler_switchboard.dispatch.conversations import Conversations
@@ -61,6 +62,7 @@ class Dispatching:
     targets: Targets
     notifications: Notifications
     notifier: Notifier
+    call_approvals: CallApprovals
     reactions: Reactions
     advance: Advance
     recall: Recall
@@ -122,6 +124,7 @@ def dispatching(
         targets=targets,
         notifications=notifications,
         notifier=notifier,
+        call_approvals=CallApprovals(inbox=inbox, targets=targets),
         reactions=reactions,
         advance=advance,
         recall=recall,

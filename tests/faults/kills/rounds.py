@@ -30,6 +30,8 @@ OWN_TEST = (
     points.CALL_NOTED,
     points.CALL_ANSWERED,
     points.CALL_KEPT,
+    points.VERDICT_KEPT,
+    points.CALL_TOLD,
 )
 """Reached by the clock, by an operator or by a model's call of a tool, not by messages as such."""
 

@@ -240,6 +240,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_dashboard/sql/approvals.sql": {
         "page": q(FAR_AWAY, LAST, None, 51),
         "page_waiting": q(FAR_AWAY, LAST, 51),
+        "calls": q(FAR_AWAY, LAST, None, 51),
+        "calls_waiting": q(FAR_AWAY, LAST, 51),
         "rules": q(200),
     },
     "butler_dashboard/sql/dead_letters.sql": {
@@ -587,6 +589,19 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "end": q(SOME, "ada", "x"),
         "find": q(SOME),
     },
+    "butler_messenger/sql/call_approvals.sql": {
+        "open_count": q(),
+        "ask": q(NEW, "home", SOME, "telegram", "1001", "door", "unlock", "{}", "d", 60.0),
+        "verdict": q(SOME),
+        "decide": q(item(ROWS), "approved", "ada", "operator", "x"),
+        "find": q(SOME),
+        "page": q(None, None, None, 51, mode="auto"),
+        "expire": q(100),
+        "unasked": q(50),
+        "asked": q(SOME),
+        "allow": q(NEW, SOME, "ada", "x", 3600.0),
+        "withdraw": q(SOME, "x"),
+    },
     "butler_messenger/sql/suppressions.sql": {
         "in_force": q("telegram", "1001"),
         "add": q(NEW, "telegram", "nobody", "operator", "x", None, "ada"),
@@ -696,6 +711,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "drop_throttles": q(),
         "drop_recipient_throttles": q(),
         "drop_tallies": q(),
+        "drop_call_approvals": q(365, 1000),
         "drop_rules": q(365, reads_all=("messenger.approval_rule", "once an hour, over a household's few")),
         "drop_changes": q(365, reads_all=("messenger.service_level_change", "once an hour, over a year's few changes")),
         "drop_rates": q(reads_all=("messenger.rate_used", "once an hour, over what was said in it")),
@@ -756,6 +772,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             f'[{{"reminder_id": "{SOME}", "due_at": "2027-01-01T00:00:00Z", "answer": "done", "replaces": true}}]',
             '[{"topic": "bills", "wanted": true, "channel": "telegram", "language": "en"}]', "[]",
             *_VIEWER[1:],
+            f'[{{"call_id": "{NEW}", "session_id": "{NEW}", "server": "door", "tool": "unlock", "read_only": false, '
+            '"arguments": "{}", "arguments_digest": "d", "shown": "x", "language": "en", "context": {}}]',
         ),
         "earlier_outcome": q(SOME, "s1", NEW),
         "cancel": q(WORKED, {}),
@@ -780,6 +798,14 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "end_call": q(SOME, "returned"),
         "calls_of_work": q(SOME, "s1"),
         "calls_of_subrequest": q(SOME),
+    },
+    "butler_specialist/sql/held_calls.sql": {
+        "find": q(SOME),
+        "any_waits": q(reads_all=("finance.held_call_work", _QUEUED)),
+        "decided": q(WORKED, LEASE, "approved", "ada", 0.0, None),
+        "begin": q(WORKED, LEASE),
+        "keep_outcome": q(WORKED, LEASE, "returned", "done", "returned"),
+        "finish": q(WORKED, LEASE, None),
     },
     "butler_specialist/sql/orders.sql": {
         "made": q(SOME),
@@ -815,6 +841,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "request_records": q(SOME),
         "newest_records": q(None, None, 50),
         "request_changes": q(SOME),
+        "request_outside_calls": q(SOME),
+        "request_held_calls": q(SOME),
         "waiting_reminders": q(50),
         "ended_reminders": q("missed", 50),
         "schedule_runs": q(["schedule 1"], 10),
@@ -876,6 +904,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "drop_sessions": q(90, 1000),
         "drop_reminder_answers": q(90, 1000),
         "drop_superseded": q(365, 1000),
+        "drop_held_calls": q(90, 1000),
         "drop_external_calls": q(90, 1000),
     },
 }  # fmt: skip

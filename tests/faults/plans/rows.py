@@ -55,6 +55,7 @@ _QUEUES = (
     "messenger.delivery_work",
     "finance.route_work",
     "finance.reminder_work",
+    "finance.held_call_work",
 )
 
 
@@ -209,6 +210,14 @@ INSERT INTO messenger.approval_rule
 SELECT id, 'finance', 'telegram', n::text, 'telegram_send_message', id, at, 'ada', 'x', at + interval '30 days',
        CASE WHEN n <= {rows} - 20 THEN at END
 FROM n;
+INSERT INTO messenger.call_approval (
+    approval_id, origin_butler, request_id, server, tool, arguments, arguments_digest, requested_at, expires_at,
+    asked_at, decision, decided_at
+)
+SELECT id, 'home', id, 'door', 'unlock', '{{}}', 'd', at, at + interval '3 days',
+       CASE WHEN n <= {rows} - 10 THEN at END, CASE WHEN n <= {rows} - 20 THEN 'denied' END,
+       CASE WHEN n <= {rows} - 20 THEN at END
+FROM n;
 INSERT INTO messenger.suppression
 SELECT id, 'telegram', n::text, 'operator', 'x', id, at, 'ada', at, 'finance', at,
        CASE WHEN n <= {rows} - 20 THEN at END
@@ -275,6 +284,13 @@ INSERT INTO finance.external_calls (
 SELECT id, id, 's1', id, id, 'lamps', 'switch', false, 'd', 'room: hall', at FROM n;
 INSERT INTO finance.schedules (name, cron, zone, through)
 SELECT 'schedule ' || n, '0 7 * * *', 'UTC', at FROM n WHERE n <= 50;
+INSERT INTO finance.held_calls (
+    call_id, request_id, segment_id, subrequest_id, session_id, server, tool, read_only, arguments, arguments_digest,
+    args_shown, language, context, held_at, verdict, decided_at, ended_at
+)
+SELECT id, id, 's1', id, id, 'door', 'unlock', false, '{{}}', 'd', 'door: front', 'en', '{{}}', at, 'approved', at,
+       CASE WHEN n > 20 THEN at END
+FROM n;
 INSERT INTO finance.superseded SELECT id, 's1', id, 's2', at FROM n;
 INSERT INTO switchboard.sessions (session_id, kind, trigger_source, request_id, family, started_at, status)
 SELECT id, 'route', 'message', id, 'rules', at, 'running' FROM n;

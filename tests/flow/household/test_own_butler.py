@@ -27,7 +27,8 @@ def write_home(manifests: Path, model: ModelServer, url: str) -> None:
     """The example, at this model and these lamps."""
     document = yaml.safe_load(EXAMPLE.read_text("utf-8"))
     document["spec"]["runtime"] |= {"baseUrl": model.base_url("openai"), "model": "stub"}
-    document["spec"]["tools"][0]["url"] = url
+    for server in document["spec"]["tools"]:
+        server["url"] = url
     (manifests / "home.yaml").write_text(yaml.safe_dump(document, allow_unicode=True), encoding="utf-8")
 
 
@@ -92,4 +93,7 @@ def _kill(pid: int, lamps: LampServer) -> None:
 def test_the_example_is_a_butler_that_every_household_may_have() -> None:
     [home] = load_manifests(EXAMPLE.parent).butlers
     assert (home.name, home.spec.profile) == ("home", None)
-    assert home.spec.tools[0].allow == ("list", "switch")
+    assert [(one.allow, one.approval) for one in home.spec.tools] == [
+        (("list", "switch"), "never"),
+        (("unlock",), "always"),
+    ]

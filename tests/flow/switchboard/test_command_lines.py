@@ -11,7 +11,11 @@ import psutil
 import pytest
 
 from butler_kit.runtime.commandline import COMMAND_LINES
-from tests.flow.switchboard.test_thinking import (
+from tests.support.command_lines import INSTALLED, needs, path_with_programs
+from tests.support.model_api import ModelServer
+from tests.support.switchboard import telegram
+from tests.support.switchboard_service import Household, until
+from tests.support.thinking import (
     BILL,
     HOSTILE,
     KEY,
@@ -21,10 +25,6 @@ from tests.flow.switchboard.test_thinking import (
     standing,
     usage,
 )
-from tests.support.command_lines import INSTALLED, needs, path_with_programs
-from tests.support.model_api import ModelServer
-from tests.support.switchboard import telegram
-from tests.support.switchboard_service import Household, until
 
 each = pytest.mark.parametrize("family", [pytest.param(name, marks=needs(name)) for name in COMMAND_LINES])
 

@@ -18,11 +18,11 @@ from butler_switchboard.extraction.readers import Readers
 from butler_switchboard.extraction.rules.reading import RULES_VERSION, calls_for
 from butler_switchboard.extraction.signals import SIGNAL_TOOL
 from butler_switchboard.skills.inventory import RELATIONSHIP_EXTRACTOR, skill
-from tests.flow.switchboard.test_thinking import KEY, VARIABLE, spec
 from tests.support.model_api import Answer, Asked, Call, ModelServer
 from tests.support.model_api.behaviour import Behaviour
 from tests.support.switchboard import telegram
 from tests.support.switchboard_service import Household, Running, until
+from tests.support.thinking import KEY, VARIABLE, spec
 
 ON = "[routing]\nrelationship_extraction = true\n"
 NUTS = "My sister Anna is allergic to nuts. I lent Ben 20 euros."

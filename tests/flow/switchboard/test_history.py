@@ -10,11 +10,11 @@ from uuid import UUID
 
 import pytest
 
-from tests.flow.switchboard.test_thinking import KEY, VARIABLE, session_of, spec
 from tests.support.butlers import accepts_then_answers
 from tests.support.model_api import Answer, Asked, Call, ModelServer
 from tests.support.switchboard import MAILBOX, mail, telegram
 from tests.support.switchboard_service import Household, Running
+from tests.support.thinking import KEY, VARIABLE, session_of, spec
 
 FIRST, SECOND = "I paid the gas bill of 40 euro", "and water 12"
 FENCE = re.compile(r"<<<untrusted (\w+)\n(.*?)\nuntrusted \1>>>", re.DOTALL)

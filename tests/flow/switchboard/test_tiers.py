@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import pytest
 
-from tests.flow.switchboard.test_thinking import KEY, VARIABLE, session_of, spec
 from tests.support.butlers import answers, error_of
 from tests.support.model_api import ModelServer
 from tests.support.switchboard import telegram
 from tests.support.switchboard_service import Household
+from tests.support.thinking import KEY, VARIABLE, session_of, spec
 
 BILL: Final = "I paid the gas bill of 40 euro"
 TWO_PARTS: Final = f"{BILL}. My blood pressure this morning was 120 over 80."

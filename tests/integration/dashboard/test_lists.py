@@ -16,6 +16,7 @@ from tests.support.dashboard_rows import (
     add_approval,
     add_backfill,
     add_butler,
+    add_call_approval,
     add_connector,
     add_delivery,
     add_delivery_letter,
@@ -295,6 +296,29 @@ async def test_approvals_are_one_list_and_a_text_is_shown_until_it_is_decided(se
     await admin.execute(
         "UPDATE delivery_approval SET decision = 'approved', decided_at = now() WHERE delivery_id = $1",
         made[0],
+    )
+    after = await marks(served.reader)
+    assert {name for name, mark in after if mark != getattr(before, name)} == {"approvals"}
+
+
+async def test_calls_stand_among_the_approvals_with_all_their_arguments_until_they_are_decided(served, admin):
+    now = await now_of(admin)
+    done = {"decision": "approved", "decided_at": now, "decided_by": "ada"}
+    made = [
+        await add_call_approval(admin, now - timedelta(minutes=1)),
+        await add_approval(admin, now - timedelta(minutes=2)),
+        await add_call_approval(admin, now - timedelta(minutes=3), **done),
+    ]
+    entries, pages = await every_page(served, "/approvals", "approvals", limit=1)
+    assert ([UUID(entry["approval_id"]) for entry in entries], pages) == (made, 3)
+    assert [entry["kind"] for entry in entries] == ["call", "message", "call"]
+    assert (entries[0]["tool"], entries[0]["message"]) == ("door.unlock", '| door: "front"')
+    assert (entries[2]["state"], entries[2]["message"]) == ("approved", None)
+    waiting, _ = await every_page(served, "/approvals", "approvals", limit=1, state="waiting")
+    assert [UUID(entry["approval_id"]) for entry in waiting] == made[:2]
+    before = await marks(served.reader)
+    await admin.execute(
+        "UPDATE call_approval SET decision = 'denied', decided_at = now() WHERE decision IS NULL"
     )
     after = await marks(served.reader)
     assert {name for name, mark in after if mark != getattr(before, name)} == {"approvals"}

@@ -16,6 +16,7 @@ from butler_messenger.contacts.sync import sync_contacts
 from tests.integration.messenger.household import BEN, CONTACTS, Client, Place, envelope, request_context
 from tests.integration.messenger.test_approval_buttons import press_id
 from tests.integration.messenger.test_approvals import GATED, decided, held, told
+from tests.integration.messenger.test_call_approvals import ask, call
 
 ADAS, BENS = "ada@example.org", "ben@example.org"
 
@@ -149,3 +150,21 @@ async def test_a_machine_that_answers_every_answer_is_answered_a_bounded_number_
             await wrote(messenger, question, "I am away until Monday", number=number)
     answers = await place.rows("SELECT 1 FROM delivery_requests WHERE intent = 'reply'")
     assert len(answers) == 30
+
+
+async def test_a_yes_decides_on_a_call_as_well(by_mail: Place) -> None:
+    place = by_mail
+    async with place.messenger() as messenger:
+        wanted = call()
+        await ask(messenger, wanted)
+        question = await asked(place)
+        forged = await wrote(messenger, question, "yes", sender=BENS)
+        assert (await ask(messenger, wanted))["state"] == "waiting"
+        answer = await wrote(messenger, question, "Ja", number=2)
+        after = await ask(messenger, wanted)
+    [asking, *_] = mails(place)
+    assert "[messenger] A call waits for your approval (question " in str(asking["Subject"])
+    assert '| door: "front"' in asking.get_content()
+    assert said(forged) == "This was asked of somebody else; nothing was changed."
+    assert said(answer) == "Approved: door.unlock is called, once."
+    assert (after["state"], after["decided_by"]) == ("approved", "Ada")

@@ -32,7 +32,7 @@ NEW = (
     {"finance.dashboard_records"}
     | {
         f"messenger.dashboard_{name}"
-        for name in ("approval_rules", "approvals", "service_levels", "suppressions")
+        for name in ("approval_rules", "approvals", "call_approvals", "service_levels", "suppressions")
     }
     | {f"switchboard.dashboard_{name}" for name in ("quality", "refusals", "runtimes", "usage")}
 )

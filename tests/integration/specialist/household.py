@@ -19,6 +19,7 @@ from uuid import UUID, uuid4
 
 import httpx
 
+from butler_contracts.call_approvals import ASK_TOOL, CallAsked, digest_of
 from butler_contracts.errors import ButlerError
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.parse import parse
@@ -73,6 +74,9 @@ class CountingSwitchboard:
     spending: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     used_up: str | None = None
     """The bound for which no session may begin."""
+    asked_calls: list[CallAsked] = field(default_factory=list)
+    verdict: Callable[[CallAsked], dict[str, Any]] | None = None
+    """What is decided of a call that a butler asks about; without it each waits."""
     people: dict[str, Any] | None = None
     """What heartbeats are told of who has settings of their own, by contact."""
     members: list[dict[str, Any]] = field(default_factory=list)
@@ -143,6 +147,20 @@ class CountingSwitchboard:
             self.notifies.append(request)
             self.told.set()
             return self.notify_answer(request) if self.notify_answer is not None else delivered(request)
+
+        @server.tool(ASK_TOOL, anything, roles=("butler",))
+        async def ask(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
+            call = parse(CallAsked, args["call"])
+            await self._seen(ASK_TOOL, args)
+            self.asked_calls.append(call)
+            self.told.set()
+            decided = self.verdict(call) if self.verdict is not None else {"state": "waiting"}
+            return {
+                "call_id": str(call.call_id),
+                "arguments_digest": digest_of(call.arguments),
+                "expires_at": "2030-01-01T00:00:00Z",
+                **decided,
+            }
 
         @server.tool("route.complete", anything, roles=("butler",))
         async def complete(_: Caller, args: dict[str, Any]) -> dict[str, Any]:

@@ -72,6 +72,50 @@ def partly_failed() -> dict[str, Any]:
     )
 
 
+def called_outside() -> dict[str, Any]:
+    home = {"butler": "home", "server": "lamps", "tool": "switch", "args_shown": "room: hall, on: true"}
+    door = {"butler": "home", "server": "door", "tool": "unlock", "args_shown": "door: front"}
+    held = {**door, "held_at": lives.wire(0.65)}
+    return {
+        **lives.life(plan=lives.plan(("home", lives.TEXT)), subroutes=[lives.subroute("home")]),
+        "outside_calls": [
+            {
+                **home,
+                "tool": "list",
+                "args_shown": "",
+                "read_only": True,
+                "state": "returned",
+                "begun_at": lives.wire(0.4),
+            },
+            {**home, "state": "returned", "begun_at": lives.wire(0.5)},
+            {**home, "state": "failed", "begun_at": lives.wire(0.51)},
+            {**home, "state": "unsent", "begun_at": lives.wire(0.52)},
+            {**door, "state": "begun", "begun_at": lives.wire(30.1)},
+        ],
+        "held_calls": [
+            {
+                **held,
+                "verdict": "approved",
+                "decided_by": "Ada",
+                "decided_at": lives.wire(30),
+                "outcome": "unknown",
+            },
+            {**held, "verdict": "denied", "decided_by": "Ada", "decided_at": lives.wire(31)},
+            {**held, "verdict": "expired", "decided_at": lives.wire(32)},
+            {**held, "verdict": "refused", "decided_at": lives.wire(33)},
+            {
+                **held,
+                "verdict": "approved",
+                "decided_by": "rule\x1b[31m",
+                "decided_at": lives.wire(34),
+                "outcome": "late",
+                "outcome_at": lives.wire(35),
+            },
+            held,
+        ],
+    }
+
+
 def retried() -> dict[str, Any]:
     return lives.life(
         plan=lives.plan(("finance", lives.TEXT)),
@@ -250,6 +294,7 @@ def contradicted() -> dict[str, Any]:
 LIVES: list[Callable[[], dict[str, Any]]] = [
     answered,
     partly_failed,
+    called_outside,
     retried,
     stranger,
     automatic_mail,

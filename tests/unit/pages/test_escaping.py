@@ -143,10 +143,13 @@ def _approvals(shown, said):
         origin_butler=said, target_identity=said, channel=said, subject=said, message=said, status=said
     )
     decided = samples.approval(state="denied", decided_at=NOW, decided_by=said, reason=said)
-    found = SimpleNamespace(approvals=[waiting, decided], next=None)
+    call = samples.approval(kind="call", origin_butler=said, tool=said, channel="tool", message=said)
+    found = SimpleNamespace(approvals=[waiting, call, decided], next=None)
     rule = SimpleNamespace(
         rule_id=UUID(int=1),
         channel=said,
+        tool=said,
+        arguments=said,
         origin_butler=said,
         target_identity=said,
         expires_at=NOW,
@@ -154,7 +157,8 @@ def _approvals(shown, said):
         created_by=said,
         reason=said,
     )
-    return shown("/approvals", "approvals.html", found=found, rules=[rule], filters=_FILTERS)
+    called = SimpleNamespace(**{**vars(rule), "channel": "tool"})
+    return shown("/approvals", "approvals.html", found=found, rules=[rule, called], filters=_FILTERS)
 
 
 def _butlers(shown, said):

@@ -1,4 +1,4 @@
-"""Approvals as a table: who wants to say what to whom, until when it waits, what was decided; and what needs none."""
+"""Approvals as a table: who wants to say what to whom, or to call what, what was decided; and what needs none."""
 
 from __future__ import annotations
 
@@ -58,9 +58,19 @@ def _row(entry: Mapping[str, Any], now: datetime) -> tuple[object, ...]:
 
 
 def _to(entry: Mapping[str, Any]) -> str:
+    if entry.get("channel") == "tool":
+        return _call(entry)
     address = f"{entry.get('channel')}:{entry.get('target_identity') or '-'}"
     person = entry.get("person")
     return f"{person} ({address})" if person else address
+
+
+def _call(entry: Mapping[str, Any]) -> str:
+    """A call that waits, or one that needs no approval: the tool, and for whom or with which arguments."""
+    if (arguments := entry.get("arguments")) is not None:
+        return " ".join(str(arguments).split())
+    person = entry.get("person")
+    return f"{entry.get('tool')} for {person}" if person else str(entry.get("tool"))
 
 
 def _by(entry: Mapping[str, Any]) -> str | None:

@@ -22,6 +22,7 @@ from butler_resources.render.cluster.volumes import (
     config_mount,
     contacts_mount,
     database_mount,
+    instructions_mount,
     signing_mount,
     token_mount,
     trust_mount,
@@ -103,6 +104,8 @@ def _service_mounts(butler: Butler) -> list[Mount]:
     mounts.append(signing_mount() if butler.spec.role == "switchboard" else token_mount())
     if butler.spec.contacts_from is not None:
         mounts.append(contacts_mount(butler.spec.contacts_from.secret_ref))
+    if (instructions := butler.spec.instructions_ref) is not None:
+        mounts.append(instructions_mount(instructions))
     return mounts
 
 

@@ -13,6 +13,7 @@ from butler_resources.render.cluster.names import service_hosts, switchboard_url
 from butler_resources.render.cluster.place import Paths, Place
 from butler_resources.render.cluster.pvc import keeps_checkpoint
 from butler_resources.render.cluster.service import health_port, webhook_port
+from butler_resources.render.cluster.volumes import INSTRUCTIONS_FILE
 from butler_resources.render.connector_env import render_connector_env
 from butler_resources.render.environment import Environment, IfThere, Surroundings
 
@@ -60,6 +61,7 @@ def _surroundings(place: Place, *, switchboard: str, connector: Connector | None
         database_url_file=f"{Paths.DATABASE}/url",
         signing_key_file=f"{Paths.SIGNING}/signing.pem",
         contacts_file=f"{Paths.CONTACTS}/contacts.yaml",
+        instructions_file=f"{Paths.INSTRUCTIONS}/{INSTRUCTIONS_FILE}",
         cursor_file=f"{Paths.CHECKPOINT}/cursor.json" if resumes else None,
         collector=place.household.collector,
         log_level=place.log_level,

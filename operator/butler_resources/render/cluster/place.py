@@ -107,6 +107,7 @@ class Paths:
     TRUST: Final = "/etc/butlers/trust"
     SIGNING: Final = "/etc/butlers/signing"
     CONTACTS: Final = "/etc/butlers/contacts"
+    INSTRUCTIONS: Final = "/etc/butlers/instructions"
     AUTHORITIES: Final = "/etc/butlers/authorities"
     TOKENS: Final = "/var/run/butlers/tokens"
     DATABASE: Final = "/run/butlers/database"

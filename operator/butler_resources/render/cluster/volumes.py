@@ -8,23 +8,27 @@ from __future__ import annotations
 from typing import Any, Final
 
 from butler_resources.kinds import Butler, Connector, SecretRef
+from butler_resources.kinds.instructions import ConfigMapKeyRef
 from butler_resources.render.cluster.names import SIGNING_SECRET, TOKEN_AUDIENCE, TRUST_CONFIGMAP, child_name
 from butler_resources.render.cluster.place import Paths, Place
 from butler_resources.render.cluster.pod import Mount
 from butler_resources.render.cluster.podparts import GROUP_READS
 
 __all__ = [
+    "INSTRUCTIONS_FILE",
     "admin_mount",
     "checkpoint_mount",
     "config_mount",
     "contacts_mount",
     "database_mount",
+    "instructions_mount",
     "signing_mount",
     "token_mount",
     "trust_mount",
 ]
 
 TOKEN_LIFE_S: Final = 3_600
+INSTRUCTIONS_FILE: Final = "instructions.md"
 
 
 def config_mount(butler: Butler) -> Mount:
@@ -52,6 +56,12 @@ def signing_mount() -> Mount:
 def contacts_mount(ref: SecretRef) -> Mount:
     """The household's contacts."""
     return Mount("contacts", Paths.CONTACTS, _secret(ref.name, key=ref.key, file="contacts.yaml"))
+
+
+def instructions_mount(ref: ConfigMapKeyRef) -> Mount:
+    """What the butler's model is told of its work."""
+    items = [{"key": ref.key, "path": INSTRUCTIONS_FILE}]
+    return Mount("instructions", Paths.INSTRUCTIONS, {"configMap": {"name": ref.name, "items": items}})
 
 
 def admin_mount(butler: Butler, place: Place) -> Mount:

@@ -1,6 +1,6 @@
--- revision: 5
+-- revision: 6
 -- What the dashboard may see of deliveries: its role reads these views and nothing else. The text of a message and the
--- envelope that asked for it are not in them, but for a text on which somebody has to decide, until it is decided. A column
+-- envelope that asked for it are not in them, but for a text, or a call, on which somebody has to decide, until it is decided. A column
 -- keeps its name and type for good; a new one comes last.
 
 CREATE OR REPLACE VIEW dashboard_deliveries AS
@@ -48,9 +48,17 @@ INNER JOIN delivery_requests AS wish ON wish.delivery_id = held.delivery_id;
 
 CREATE OR REPLACE VIEW dashboard_approval_rules AS
 SELECT
-    rule_id, origin_butler, channel, target_identity, tool, approval_id, created_at, created_by, reason, expires_at,
-    ended_at, ended_by, end_reason
-FROM approval_rule;
+    rule.rule_id, rule.origin_butler, rule.channel, rule.target_identity, rule.tool, rule.approval_id, rule.created_at,
+    rule.created_by, rule.reason, rule.expires_at, rule.ended_at, rule.ended_by, rule.end_reason, example.arguments
+FROM approval_rule AS rule
+LEFT JOIN call_approval AS example ON example.approval_id = rule.approval_id;
+
+CREATE OR REPLACE VIEW dashboard_call_approvals AS
+SELECT
+    approval_id, server || '.' || tool AS tool, requested_at, expires_at, coalesce(decision, 'waiting') AS state,
+    decided_at, decided_by, decided_via, reason, request_id, origin_butler, contact_id,
+    CASE WHEN decision IS NULL THEN arguments END AS arguments, decision
+FROM call_approval;
 
 CREATE OR REPLACE VIEW dashboard_suppressions AS
 SELECT

@@ -29,6 +29,20 @@ PLACE = {"target_identity": "ben@example.org", "channel": "email", "suppression_
             "rule r-1 is ended; what it allowed waits for an approval again",
         ),
         (
+            "approve",
+            {"kind": "Approval", "id": "c-1"},
+            {"kind": "call", "rule": {"expires_at": "2026-04-01T00:00:00Z"}},
+            "call c-1 is approved; its butler makes it, once, in the next minutes; "
+            "the same needs no approval until 2026-04-01T00:00:00Z",
+        ),
+        ("deny", {"kind": "Approval", "id": "c-1"}, {"kind": "call"}, "call c-1 is denied; it is never made"),
+        (
+            "deny",
+            {"kind": "Approval", "id": "d-1"},
+            {"kind": "message"},
+            "delivery d-1 is denied; it is never sent",
+        ),
+        (
             "reset",
             {"kind": "ServiceLevel", "name": "email"},
             {"was": "tight"},

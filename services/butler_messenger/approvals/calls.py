@@ -1,0 +1,86 @@
+"""Calls of tools outside that wait for a person: asked about by a butler, decided here, made by that butler (D61).
+
+Invariants: what is asked about under an id is one call with one text of arguments, for good; whoever asks again is told
+what was decided, and nobody decides by asking.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from butler_contracts.call_approvals import CallForApproval, CallVerdict, digest_of
+from butler_contracts.errors import Conflict, OverloadRejected
+from butler_kit.db import Connection, NamedQueries, Pool, transaction
+from butler_kit.telemetry import get_logger
+from butler_messenger.admission.identity import normalised_identity
+from butler_messenger.approvals.gate import MOST_WAITING
+
+__all__ = ["CallApprovals"]
+
+_log = get_logger(__name__)
+
+_SQL: Final = NamedQueries("butler_messenger.sql", "call_approvals.sql")
+_COME_AGAIN_S: Final = 600.0
+_BATCH: Final = 100
+
+
+class CallApprovals:
+    """Answers for all replicas alike; each waits `expires_after_s` seconds."""
+
+    def __init__(self, pool: Pool, *, expires_after_s: float) -> None:
+        self._pool = pool
+        self._expires_after_s = expires_after_s
+
+    async def ask(self, call: CallForApproval) -> CallVerdict:
+        """Keep that it is asked for, once; what was decided of it. Raises `Conflict`, `OverloadRejected`."""
+        digest = digest_of(call.arguments)
+        async with transaction(self._pool, doing="asking about a call") as connection:
+            row = await connection.fetchrow(_SQL["verdict"], call.call_id)
+            if row is None:
+                row = await self._asked_first(connection, call, digest)
+        if not _is_same(row, call, digest):
+            raise Conflict(f"call {call.call_id} was asked about with other arguments; ask under another id")
+        return CallVerdict(
+            call_id=call.call_id,
+            state=row["state"],
+            arguments_digest=row["arguments_digest"],
+            expires_at=row["expires_at"],
+            decided_by=row["decided_by"],
+            reason=row["reason"],
+            decided_ago_s=row["decided_ago_s"],
+        )
+
+    async def _asked_first(self, connection: Connection, call: CallForApproval, digest: str) -> Any:
+        waiting: int = await connection.fetchval(_SQL["open_count"])
+        if waiting >= MOST_WAITING:
+            raise OverloadRejected(
+                f"{waiting} calls wait for an approval; it comes again when some are decided",
+                retry_after_s=_COME_AGAIN_S,
+            )
+        await connection.execute(
+            _SQL["ask"],
+            call.call_id,
+            call.origin_butler,
+            call.request_id,
+            call.channel,
+            normalised_identity(call.channel, call.sender),
+            call.server,
+            call.tool,
+            call.arguments,
+            digest,
+            self._expires_after_s,
+        )
+        _log.info("call_approval_wanted", approval_id=str(call.call_id), origin_butler=call.origin_butler)
+        return await connection.fetchrow(_SQL["verdict"], call.call_id)
+
+    async def expire(self) -> None:
+        """End what nobody decided in time."""
+        async with transaction(self._pool, doing="ending calls that nobody approved") as connection:
+            rows = await connection.fetch(_SQL["expire"], _BATCH)
+        for row in rows:
+            _log.warning("call_approval_expired", approval_id=str(row["approval_id"]))
+
+
+def _is_same(row: Any, call: CallForApproval, digest: str) -> bool:
+    known = (row["origin_butler"], row["request_id"], row["server"], row["tool"], row["arguments_digest"])
+    return bool(known == (call.origin_butler, call.request_id, call.server, call.tool, digest))

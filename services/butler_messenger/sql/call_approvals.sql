@@ -1,0 +1,110 @@
+-- name: open_count
+-- Index call_approval_undecided.
+SELECT count(*) FROM call_approval WHERE decision IS NULL;
+
+-- name: ask
+-- Once for a call; what a rule allows at this moment is approved from the first (index approval_rule_of). $1 call, $2 butler,
+-- $3 request, $4 channel and $5 identity of who wrote, $6 server, $7 tool, $8 arguments, $9 their digest, $10 seconds.
+INSERT INTO call_approval (
+    approval_id, origin_butler, request_id, contact_id, server, tool, arguments, arguments_digest, requested_at, expires_at,
+    decision, decided_at, decided_by, decided_via, reason, rule_id
+)
+SELECT
+    $1, $2, $3, i.contact_id, $6, $7, $8, $9, clock_now(), clock_now() + make_interval(secs => $10),
+    CASE WHEN r.rule_id IS NOT NULL THEN 'approved' END, CASE WHEN r.rule_id IS NOT NULL THEN clock_now() END,
+    r.created_by, CASE WHEN r.rule_id IS NOT NULL THEN 'rule' END, r.reason, r.rule_id
+FROM (SELECT 1) AS one
+LEFT JOIN shared.contact_info AS i ON i.type = $4 AND i.value = $5
+LEFT JOIN LATERAL (
+    SELECT rule_id, created_by, reason
+    FROM approval_rule
+    WHERE
+        origin_butler = $2 AND channel = 'tool' AND target_identity = $9 AND tool = $6 || '.' || $7
+        AND ended_at IS NULL AND expires_at > clock_now()
+    ORDER BY expires_at DESC
+    LIMIT 1
+) AS r ON true
+ON CONFLICT (approval_id) DO NOTHING;
+
+-- name: verdict
+-- Primary key. $1 call. What is over its time is decided by nobody any more, whether or not that is written yet.
+SELECT
+    origin_butler, request_id, server, tool, arguments_digest, expires_at, decided_by, reason,
+    coalesce(decision, CASE WHEN expires_at <= clock_now() THEN 'expired' ELSE 'waiting' END) AS state,
+    greatest(0, extract(EPOCH FROM clock_now() - decided_at))::float8 AS decided_ago_s
+FROM call_approval
+WHERE approval_id = $1;
+
+-- name: decide
+-- Primary key. The first who decides within its time; nobody after that. $1 call, $2 decision, $3 who, $4 by which road,
+-- $5 why
+UPDATE call_approval SET decision = $2, decided_at = clock_now(), decided_by = $3, decided_via = $4, reason = $5
+WHERE approval_id = $1 AND decision IS NULL AND expires_at > clock_now()
+RETURNING approval_id;
+
+-- name: find
+-- Primary keys.
+SELECT c.*, p.name AS person
+FROM call_approval AS c
+LEFT JOIN shared.contacts AS p ON p.contact_id = c.contact_id
+WHERE c.approval_id = $1;
+
+-- name: page
+-- Newest first, walking index call_approval_requested backwards, or over the few that wait; $2, $3 continue. $1 what was
+-- decided, 'waiting' for what nobody has decided, null for all; $4 how many
+SELECT c.*, p.name AS person
+FROM call_approval AS c
+LEFT JOIN shared.contacts AS p ON p.contact_id = c.contact_id
+WHERE
+    ($1::text IS NULL OR coalesce(c.decision, 'waiting') = $1)
+    AND ($1 IS DISTINCT FROM 'waiting' OR c.decision IS NULL)
+    AND ($2::timestamptz IS NULL OR (c.requested_at, c.approval_id) < ($2, $3::uuid))
+ORDER BY c.requested_at DESC, c.approval_id DESC
+LIMIT $4;
+
+-- name: expire
+-- What nobody decided in time (index call_approval_undecided). $1 how many
+UPDATE call_approval SET decision = 'expired', decided_at = clock_now()
+WHERE
+    decision IS NULL
+    AND approval_id = ANY(ARRAY(
+        SELECT approval_id
+        FROM call_approval
+        WHERE decision IS NULL AND expires_at <= clock_now()
+        ORDER BY expires_at, approval_id
+        LIMIT $1
+        FOR UPDATE SKIP LOCKED
+    ))
+RETURNING approval_id;
+
+-- name: unasked
+-- What the approvers were not told of yet (index call_approval_unasked). $1 how many
+SELECT c.*, extract(EPOCH FROM c.expires_at - clock_now())::float8 AS left_s, p.name AS person
+FROM call_approval AS c
+LEFT JOIN shared.contacts AS p ON p.contact_id = c.contact_id
+WHERE c.asked_at IS NULL AND c.decision IS NULL AND c.expires_at > clock_now()
+ORDER BY c.requested_at
+LIMIT $1
+FOR UPDATE OF c SKIP LOCKED;
+
+-- name: asked
+-- Primary key.
+UPDATE call_approval SET asked_at = clock_now() WHERE approval_id = $1;
+
+-- name: allow
+-- Primary key. The same call, to the byte, needs no approval for a while. $1 rule, $2 call, $3 who, $4 why, $5 seconds
+INSERT INTO approval_rule (
+    rule_id, origin_butler, channel, target_identity, tool, approval_id, created_at, created_by, reason, expires_at
+)
+SELECT
+    $1, origin_butler, 'tool', arguments_digest, server || '.' || tool, approval_id, clock_now(), $3, $4,
+    clock_now() + make_interval(secs => $5)
+FROM call_approval
+WHERE approval_id = $2
+RETURNING rule_id, expires_at;
+
+-- name: withdraw
+-- Index call_approval_undecided. An operator cancelled the request ($1): nobody decides on its calls any more. $2 why
+UPDATE call_approval
+SET decision = 'denied', decided_at = clock_now(), decided_by = 'operator', decided_via = 'operator', reason = $2
+WHERE decision IS NULL AND request_id = $1;

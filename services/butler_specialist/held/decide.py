@@ -1,0 +1,91 @@
+"""PURE: the next step of a call that waits, decided from its stored state alone (D61, ADR 0101).
+
+Invariant: a call is made only where it is approved and was never begun; once it was begun nothing begins it again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from butler_specialist.held.model import HeldCall, Outcome, Verdict
+
+__all__ = [
+    "GOOD_FOR",
+    "PATIENCE",
+    "Ask",
+    "Call",
+    "Ended",
+    "Keep",
+    "Step",
+    "Tell",
+    "ask_again_in_s",
+    "next_step",
+]
+
+GOOD_FOR: Final = timedelta(minutes=15)
+"""How long an approval is good for: a door that was to be opened is not opened hours later."""
+PATIENCE: Final = timedelta(hours=24)
+"""How long what became of it is offered to a Switchboard that cannot take it."""
+_PACES: Final = ((timedelta(minutes=10), 2.0), (timedelta(hours=1), 5.0))
+_SLOWEST_S: Final = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Ask what was decided; the first time this asks for an approval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Make the call, now and once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Keep this outcome: nothing is called."""
+
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Tell whoever wrote what became of it; `last` when this is the last time."""
+
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Nothing is left to do."""
+
+
+Step = Ask | Call | Keep | Tell | Ended
+
+
+def next_step(call: HeldCall, *, allowed: bool) -> Step:
+    """What is to be done now; `allowed` is whether the manifest still allows the tool."""
+    if call.ended_at is not None:
+        return Ended()
+    if call.verdict is None:
+        return Ask()
+    if call.verdict is Verdict.APPROVED and call.outcome is None:
+        return _approved(call, allowed=allowed)
+    since = call.outcome_at or call.decided_at or call.now
+    return Tell(call.now - since >= PATIENCE)
+
+
+def ask_again_in_s(held_at: datetime, now: datetime) -> float:
+    """How soon it is asked again: soon while somebody is likely to look, later calmly."""
+    return next((pause for age, pause in _PACES if now - held_at < age), _SLOWEST_S)
+
+
+def _approved(call: HeldCall, *, allowed: bool) -> Step:
+    if call.begun_at is not None:
+        return Keep(Outcome.UNKNOWN)
+    if not allowed:
+        return Keep(Outcome.FORBIDDEN)
+    if call.now - (call.decided_at or call.now) > GOOD_FOR:
+        return Keep(Outcome.LATE)
+    return Call()

@@ -1,0 +1,99 @@
+"""PURE: a call that waits: as its session wished for it, and how far it has come since."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from butler_contracts.call_approvals import arguments_of
+from butler_contracts.context import RequestContext
+from butler_specialist.outside.model import Called, CallState
+from butler_specialist.remind.reach import Reach
+from butler_specialist.understanding.language import Language
+
+__all__ = ["MOST_HELD", "Decided", "HeldCall", "Outcome", "Verdict", "Wish"]
+
+MOST_HELD: Final = 5
+"""Calls of one message for which somebody is asked."""
+
+
+class Verdict(StrEnum):
+    """What came of asking."""
+
+    APPROVED = "approved"
+    DENIED = "denied"
+    EXPIRED = "expired"
+    REFUSED = "refused"
+    """Nobody can be asked: Switchboard or Messenger does not take the question."""
+
+
+class Outcome(StrEnum):
+    """What came of an approved call, as it is kept."""
+
+    RETURNED = "returned"
+    FAILED = "failed"
+    """The server answered that it did not do it."""
+    UNSENT = "unsent"
+    """The server was not reached."""
+    UNKNOWN = "unknown"
+    """It was about to be sent; nothing came back, or the process died. It may have been done."""
+    LATE = "late"
+    """It was approved too long ago to be made."""
+    FORBIDDEN = "forbidden"
+    """The manifest does not allow it any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a session wished to call; `arguments` is the one text that stands for them, `shown` what a person reads."""
+
+    call_id: UUID
+    session_id: UUID
+    server: str
+    tool: str
+    read_only: bool
+    arguments: str
+    shown: str
+
+    @property
+    def called(self) -> Called:
+        """As a call is told of."""
+        return Called(self.server, self.tool, self.shown, CallState.UNSENT)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A verdict, and of whom; `ago_s` is how long ago it was given."""
+
+    verdict: Verdict
+    by: str | None = None
+    ago_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCall:
+    """A call as it is kept; `now` is the database's clock when it was read, `reach` where else its writer is told."""
+
+    wish: Wish
+    request_id: UUID
+    context: RequestContext
+    reach: Reach | None
+    language: Language
+    held_at: datetime
+    now: datetime
+    verdict: Verdict | None = None
+    decided_by: str | None = None
+    decided_at: datetime | None = None
+    begun_at: datetime | None = None
+    outcome: Outcome | None = None
+    outcome_at: datetime | None = None
+    said: str | None = None
+    ended_at: datetime | None = None
+
+    @property
+    def args(self) -> dict[str, object]:
+        """The arguments that are called, from the text that was approved of."""
+        return dict(arguments_of(self.wish.arguments))
