@@ -22,7 +22,10 @@ __all__ = [
     "FREEBUSY_TOOL",
     "LIST_TOOL",
     "LONGEST",
+    "MOST_LISTED",
     "MOVE_TOOL",
+    "OFF",
+    "STATUS_TOOL",
     "TOOLS",
     "Booking",
     "CalendarCreate",
@@ -44,8 +47,13 @@ FREEBUSY_TOOL: Final = "calendar_freebusy"
 CREATE_TOOL: Final = "calendar_create"
 MOVE_TOOL: Final = "calendar_move"
 DELETE_TOOL: Final = "calendar_delete"
+STATUS_TOOL: Final = "calendar_status"
 TOOLS: Final = (LIST_TOOL, FREEBUSY_TOOL, CREATE_TOOL, MOVE_TOOL, DELETE_TOOL)
 
+OFF: Final = "calendar_off"
+"""The original class of the error by which a calendar without an account says that it has none."""
+MOST_LISTED: Final = 200
+"""Events, or busy times, of one answer."""
 LONGEST: Final = timedelta(days=31)
 """The longest period that one call may ask about, and the longest event that one may make."""
 
@@ -161,7 +169,7 @@ class Deleted(TolerantModel):
 
 
 class CalendarWord(TolerantModel):
-    """How the calendar stands, as Messenger's heartbeat says it: on or off, and in words why it is not well."""
+    """How the calendar stands, as Messenger says it: on or off, and in words why it is not well."""
 
     provider: str
     conflicts: str

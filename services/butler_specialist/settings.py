@@ -58,7 +58,12 @@ class SpecialistConfig(ButlerConfig):
         modules = self.modules
         if modules.telegram or modules.email or modules.approvals:
             raise ValueError(
-                "a specialist has no channels and no approvals, Messenger has; keep [modules.memory] only"
+                "a specialist has no channels and no approvals, Messenger has; keep [modules.memory] and "
+                "[modules.calendar] only"
+            )
+        if modules.calendar is not None and modules.calendar.model_fields_set - {"appointment_minutes"}:
+            raise ValueError(
+                "the calendar's account is Messenger's; of [modules.calendar] keep appointment_minutes only"
             )
         return self
 

@@ -149,7 +149,8 @@ class GoogleDouble:
         if (refusal := await self._refused(request)) is not None:
             return refusal
         query = request.query_params
-        since, until = (datetime.fromisoformat(query[name]) for name in ("timeMin", "timeMax"))
+        since = datetime.fromisoformat(query.get("timeMin", "1970-01-01T00:00:00+00:00"))
+        until = datetime.fromisoformat(query.get("timeMax", "9998-01-01T00:00:00+00:00"))
         if since >= until:
             return _error(400, "timeRangeEmpty")
         found = [

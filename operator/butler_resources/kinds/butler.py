@@ -195,7 +195,8 @@ class ButlerSpec(ResourceModel):
     )
     modules: Modules | None = Field(
         default=None,
-        description="Messenger: the channels it delivers to, and what waits for an approval first. Specialist: memory.",
+        description="Messenger: the channels it delivers to, the calendar, and what waits for an approval first. "
+        "Specialist: memory, and whether its appointments go into the calendar.",
     )
     telemetry: Telemetry | None = Field(default=None, description="What it logs, and where its spans go.")
     ca_bundle_ref: CaBundleRef | None = Field(
