@@ -24,7 +24,6 @@ __all__ = [
     "LONGEST",
     "MOST_LISTED",
     "MOVE_TOOL",
-    "OFF",
     "STATUS_TOOL",
     "TOOLS",
     "Booking",
@@ -50,8 +49,6 @@ DELETE_TOOL: Final = "calendar_delete"
 STATUS_TOOL: Final = "calendar_status"
 TOOLS: Final = (LIST_TOOL, FREEBUSY_TOOL, CREATE_TOOL, MOVE_TOOL, DELETE_TOOL)
 
-OFF: Final = "calendar_off"
-"""The original class of the error by which a calendar without an account says that it has none."""
 MOST_LISTED: Final = 200
 """Events, or busy times, of one answer."""
 LONGEST: Final = timedelta(days=31)
@@ -91,10 +88,11 @@ class CalendarEvent(TolerantModel):
 
 
 class CalendarList(TolerantModel):
-    """What is in the calendar in a period, in order of time; `more`: there is more than is listed."""
+    """What is in the calendar in a period, in order of time; `more`: than is listed; `off`: there is no calendar."""
 
     events: tuple[CalendarEvent, ...] = ()
     more: bool = False
+    off: bool = False
 
 
 class FreeTime(TolerantModel):
@@ -108,6 +106,7 @@ class FreeBusy(TolerantModel):
     """When somebody is busy in a period, without what they do."""
 
     busy: tuple[FreeTime, ...] = ()
+    off: bool = False
 
 
 class CalendarCreate(StrictModel):
@@ -154,9 +153,12 @@ class CalendarDelete(StrictModel):
 
 
 class Booking(TolerantModel):
-    """`booked`: the event stands so. `conflict`: nothing was booked; what is there then, and up to three free times."""
+    """`booked`: the event stands so. `conflict`: nothing was booked; what is there then, and up to three free times.
 
-    status: Literal["booked", "conflict", "absent"]
+    `absent`: there is no such event to be moved. `off`: there is no calendar.
+    """
+
+    status: Literal["booked", "conflict", "absent", "off"]
     event: CalendarEvent | None = None
     conflicts: tuple[CalendarEvent, ...] = ()
     free: tuple[FreeTime, ...] = ()
@@ -165,7 +167,7 @@ class Booking(TolerantModel):
 class Deleted(TolerantModel):
     """Whether there was anything to delete."""
 
-    status: Literal["deleted", "absent"]
+    status: Literal["deleted", "absent", "off"]
 
 
 class CalendarWord(TolerantModel):

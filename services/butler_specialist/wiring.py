@@ -27,6 +27,9 @@ from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.cancelling import Cancelling
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
 from butler_specialist.accept.validate import LANES
+from butler_specialist.booking.calendar import HouseholdCalendar
+from butler_specialist.booking.keeper import Bookings
+from butler_specialist.booking.notices import Notices
 from butler_specialist.metrics import ReminderMetrics, RouteMetrics
 from butler_specialist.outside.journal import Journal
 from butler_specialist.outside.servers import ToolServers
@@ -36,6 +39,7 @@ from butler_specialist.remind.handler import OfRecords, ReminderWorker
 from butler_specialist.remind.queue import reminder_runner
 from butler_specialist.retention import prune
 from butler_specialist.settings import SpecialistConfig
+from butler_specialist.store.bookings import BookingStore
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import Outcome
 from butler_specialist.store.people import PeopleStore
@@ -47,6 +51,7 @@ from butler_specialist.thinking.prompt import prompt_version, system_text
 from butler_specialist.thinking.spending import SwitchboardLedger
 from butler_specialist.thinking.threads import Threads, share_of
 from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
+from butler_specialist.work.booking import BookedAnswers
 from butler_specialist.work.handler import RouteWorker
 from butler_specialist.work.knowing import Sources
 from butler_specialist.work.outside import CallsOutside
@@ -75,6 +80,7 @@ class _Parts:
     reminding: QueueRunner
     upcoming: Upcoming
     people: People
+    bookings: Bookings | None
 
 
 class Specialist:
@@ -170,19 +176,22 @@ class Specialist:
         )
         reminding = self._reminding(pool, reminders, OfRecords(upcoming.text_of, store.lapse_held))
 
+        bookings = self._bookings(pool, people)
+
         def written(outcome: Outcome) -> None:
             if outcome.reminders:
                 reminding.look()
             if outcome.records or outcome.changes or outcome.wishes:
                 upcoming.changed()
 
-        inbox = RouteInbox(pool, capacity=buffer.work_capacity)
+        inbox = RouteInbox(pool, capacity=buffer.work_capacity, books=bookings is not None)
         worker = RouteWorker(
             own_name=butler.name,
             inbox=inbox,
             sessions=self._sessions(pool, records, reminders, people),
             presses=Presses(own_name=butler.name, reminders=reminders),
             calls=CallsOutside(butler.name, Journal(pool), lambda work: people.of(work.contact_id).language),
+            booked=BookedAnswers(bookings, people.of),
             switchboard=Switchboard(self.switchboard),
             metrics=self.route_metrics,
             written=written,
@@ -209,7 +218,26 @@ class Specialist:
             clock=self.clock,
         )
         cancelling = Cancelling(inbox, runner.renew)
-        return _Parts(pool, queue, runner, acceptance, cancelling, reminders, reminding, upcoming, people)
+        return _Parts(
+            pool, queue, runner, acceptance, cancelling, reminders, reminding, upcoming, people, bookings
+        )
+
+    def _bookings(self, pool: Pool, people: People) -> Bookings | None:
+        """Where the manifest says that its appointments go into the calendar."""
+        module = self.config.modules.calendar
+        if module is None:
+            return None
+        store = BookingStore(pool)
+        switchboard = Switchboard(self.switchboard)
+        name = self.config.butler.name
+        return Bookings(
+            store,
+            HouseholdCalendar(self.switchboard),
+            notices=Notices(name, store, switchboard, ways_of=people.of, clock=self.clock),
+            zone_of=people.zone_of,
+            minutes=module.appointment_minutes,
+            clock=self.clock,
+        )
 
     def _upcoming_settings(self, people: People) -> UpcomingSettings:
         butler = self.config.butler
@@ -292,6 +320,11 @@ class Specialist:
     async def follow(self, stopping: asyncio.Event) -> None:
         await self.parts.upcoming.run(stopping)
 
+    async def book(self, stopping: asyncio.Event) -> None:
+        """Bring the calendar to what the appointments are."""
+        if self.parts.bookings is not None:
+            await self.parts.bookings.run(stopping)
+
     async def think(self, stopping: asyncio.Event) -> None:
         """Look after the model's server, and those of the tools."""
         async with asyncio.TaskGroup() as looks:
@@ -331,6 +364,7 @@ class Specialist:
             Supervised("work", self.work, drains=True),
             Supervised("reminders", self.remind, drains=True),
             Supervised("upcoming", self.follow),
+            Supervised("bookings", self.book),
             Supervised("thinking", self.think),
             Supervised("register", partial(self.register, tools)),
             Supervised("retention", self.prune),

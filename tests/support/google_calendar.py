@@ -38,7 +38,10 @@ _REASONS = {
 
 
 class GoogleDouble:
-    """`script` holds what becomes of the next calls: a status, or `cut` after it was done, or `reset` before it."""
+    """`script` holds what becomes of the next calls: a status, or `cut` after it was done, or `reset` before it.
+
+    While it is `down` every call is answered 500.
+    """
 
     def __init__(self, *, calendar_id: str = "primary", page: int = 250, port: int = 0) -> None:
         self.calendar_id = calendar_id
@@ -51,6 +54,7 @@ class GoogleDouble:
         self.access: set[str] = set()
         self.tokens = 0
         self.reason: str | None = None
+        self.down = False
         self._server = LoopbackServer(
             Starlette(
                 routes=[
@@ -98,6 +102,16 @@ class GoogleDouble:
         """What the calendar shows."""
         return [event for event in self.events.values() if event["status"] != "cancelled"]
 
+    def add(self, event_id: str, summary: str, start: str, end: str) -> None:
+        """What a person puts into the calendar with a program of their own."""
+        self.events[event_id] = {
+            "id": event_id,
+            "summary": summary,
+            "status": "confirmed",
+            "start": {"dateTime": start},
+            "end": {"dateTime": end},
+        }
+
     async def _token(self, request: Request) -> Response:
         form = {name: values[0] for name, values in parse_qs((await request.body()).decode()).items()}
         if form.get("grant_type") != "refresh_token" or form.get("client_secret") != "client-secret-1":
@@ -114,6 +128,8 @@ class GoogleDouble:
         """What keeps a call from being made."""
         self.asked.append(f"{request.method} {request.path_params.get('event', '')}".strip())
         self.queries.append(dict(request.query_params))
+        if self.down:
+            return _error(500)
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
         if bearer not in self.access:
             return _error(401)

@@ -14,7 +14,6 @@ from zoneinfo import ZoneInfo
 
 from butler_contracts.calendar import (
     MOST_LISTED,
-    OFF,
     Booking,
     CalendarCreate,
     CalendarDelete,
@@ -27,9 +26,9 @@ from butler_contracts.calendar import (
     FreeBusy,
     FreeTime,
 )
-from butler_contracts.errors import ButlerError, Conflict
+from butler_contracts.errors import ButlerError
 from butler_kit.calendar.conflicts import DayHours, around, busy_in, free_times, in_the_way, span_of
-from butler_kit.calendar.port import CalendarPort, Span
+from butler_kit.calendar.port import CalendarPort, Span, misconfigured
 from butler_kit.config import CalendarConfig
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock, wait_until_set
@@ -99,12 +98,16 @@ class CalendarDesk:
 
     async def list(self, asked: CalendarPeriod) -> CalendarList:
         """What is in the calendar in a period, the first first."""
+        if not self.is_on:
+            return CalendarList(off=True)
         found = await self._asked(self._opened().events(Span(asked.start, asked.end)))
         events = sorted(found, key=_order)
         return CalendarList(events=tuple(events[:MOST_LISTED]), more=len(events) > MOST_LISTED)
 
     async def freebusy(self, asked: CalendarPeriod) -> FreeBusy:
         """When somebody is busy in a period."""
+        if not self.is_on:
+            return FreeBusy(off=True)
         wanted = Span(asked.start, asked.end)
         found = await self._asked(self._opened().events(wanted))
         spans = busy_in(wanted, found, _UTC)[:MOST_LISTED]
@@ -112,6 +115,8 @@ class CalendarDesk:
 
     async def create(self, asked: CalendarCreate) -> Booking:
         """Book it, unless something is there then; what was booked before under this id is the answer again."""
+        if not self.is_on:
+            return Booking(status="off")
         port, event = self._opened(), _event(asked, asked.title)
         async with self._booking:
             there = await self._asked(port.find(event.event_id))
@@ -122,6 +127,8 @@ class CalendarDesk:
 
     async def move(self, asked: CalendarMove) -> Booking:
         """Give it another time, unless something is there then; `absent` where it is not, or no longer, there."""
+        if not self.is_on:
+            return Booking(status="off")
         port, zone = self._opened(), ZoneInfo(asked.timezone)
         async with self._booking:
             there = await self._asked(port.find(str(asked.event_id)))
@@ -137,6 +144,8 @@ class CalendarDesk:
 
     async def delete(self, asked: CalendarDelete) -> Deleted:
         """Take it out; what is not there is gone already."""
+        if not self.is_on:
+            return Deleted(status="off")
         async with self._booking:
             gone = await self._asked(self._opened().delete(str(asked.event_id)))
         return Deleted(status="deleted" if gone else "absent")
@@ -161,7 +170,7 @@ class CalendarDesk:
 
     def _opened(self) -> CalendarPort:
         if self._port is None:
-            raise Conflict(self._wrong or _OFF, details={"original_class": OFF})
+            raise misconfigured(self._wrong or _OFF)
         return self._port
 
     async def _asked(self, call: Awaitable[_T]) -> _T:

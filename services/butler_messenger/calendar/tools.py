@@ -77,5 +77,5 @@ def register_calendar_tools(server: ToolServer, desk: CalendarDesk) -> None:
 
 def _done(caller: Caller, tool: str, event_id: str, status: str) -> None:
     _log.info(
-        "calendar_asked", tool=tool, caller=caller.origin or caller.subject, event=event_id, status=status
+        "calendar_asked", tool=tool, caller=caller.origin or caller.subject, event_id=event_id, status=status
     )

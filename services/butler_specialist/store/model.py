@@ -199,7 +199,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class RoutedWork:
-    """A subrequest as stored; `now` is the database's clock when it was read."""
+    """A subrequest as stored; `now` is the database's clock when it was read.
+
+    `books`: its appointments go into the calendar; `booking` is what the answer says of that, once it was looked up.
+    """
 
     envelope: RouteEnvelopeV1
     lifecycle_state: str
@@ -218,6 +221,8 @@ class RoutedWork:
     observed_at: datetime | None = None
     people: PeopleV1 | None = None
     tellings: tuple[Telling, ...] = ()
+    books: bool = False
+    booking: str | None = None
 
     @property
     def said_at(self) -> datetime:

@@ -20,6 +20,7 @@ __all__ = [
     "OFFERED_AGAIN_S",
     "PATIENCE",
     "PATIENCE_FOR_OTHERS",
+    "Book",
     "Complete",
     "Ended",
     "Fail",
@@ -78,6 +79,11 @@ class TellOther:
 
 
 @dataclass(frozen=True, slots=True)
+class Book:
+    """Look up how the appointments stand in the calendar, which the answer says."""
+
+
+@dataclass(frozen=True, slots=True)
 class Complete:
     """Tell Switchboard the end; `last` when this is the last time."""
 
@@ -89,7 +95,7 @@ class Ended:
     """Nothing is left to do."""
 
 
-Step = Run | Fail | Tell | TellOther | Complete | Ended
+Step = Run | Fail | Tell | TellOther | Book | Complete | Ended
 
 
 def next_step(work: RoutedWork) -> Step:
@@ -102,6 +108,8 @@ def next_step(work: RoutedWork) -> Step:
     if untold is not None:
         late = work.now - work.outcome_at >= PATIENCE_FOR_OTHERS
         return TellOther(untold, work.tellings[untold].request, late)
+    if work.books and work.booking is None and _has_written(work):
+        return Book()
     last = work.now - work.outcome_at >= PATIENCE
     if work.notify_request is not None and work.notify_response is None:
         return Tell(work.notify_request, last)
@@ -123,6 +131,12 @@ def offered_again_in_s(work: RoutedWork, delay_s: float, *, asked: bool) -> floa
     if asked:
         return min(delay_s, LONGEST_PAUSE_S)
     return min(delay_s, OFFERED_AGAIN_S) if keeps_order(work) else delay_s
+
+
+def _has_written(work: RoutedWork) -> bool:
+    """Whether facts were kept or changed."""
+    result = work.result or {}
+    return work.error is None and bool(result.get("records") or result.get("changes"))
 
 
 def _before_outcome(work: RoutedWork) -> Step:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
-from butler_contracts.calendar import OFF, STATUS_TOOL, CalendarWord
-from butler_contracts.errors import ButlerError, Conflict, TargetUnavailable
+from butler_contracts.calendar import STATUS_TOOL, CalendarWord
+from butler_contracts.errors import ButlerError, TargetUnavailable
 from butler_contracts.parse import parse
 from butler_kit.telemetry import get_logger
 from butler_switchboard.dispatch.lifecycle import MESSENGER
@@ -26,8 +26,6 @@ _WORD_S: Final = 3.0
 class Members(Protocol):
     """The registry."""
 
-    def endpoint(self, name: str) -> str | None: ...
-
     def capable(self, name: str, tool: str) -> bool: ...
 
 
@@ -39,9 +37,7 @@ class CalendarPassing:
         self._members = members
 
     async def pass_on(self, butler: str, tool: str, asked: dict[str, Any]) -> dict[str, Any]:
-        """Messenger's answer to `butler`. Raises its refusal, `TargetUnavailable`, `Conflict` where there is none."""
-        if self._members.endpoint(MESSENGER) is None:
-            raise Conflict("no Messenger runs here, so there is no calendar", details={"original_class": OFF})
+        """Messenger's answer to `butler`. Raises its refusal, `TargetUnavailable`."""
         if not self._members.capable(MESSENGER, tool):
             raise TargetUnavailable("messenger has not started yet, or is of a release without a calendar")
         return await self._targets.call(

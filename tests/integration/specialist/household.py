@@ -19,6 +19,18 @@ from uuid import UUID, uuid4
 
 import httpx
 
+from butler_contracts.base import ContractModel
+from butler_contracts.calendar import (
+    CREATE_TOOL,
+    DELETE_TOOL,
+    FREEBUSY_TOOL,
+    LIST_TOOL,
+    MOVE_TOOL,
+    CalendarCreate,
+    CalendarDelete,
+    CalendarMove,
+    CalendarPeriod,
+)
 from butler_contracts.errors import ButlerError
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.parse import parse
@@ -27,12 +39,14 @@ from butler_contracts.route_answer import parse_route_response
 from butler_kit.auth import Caller
 from butler_kit.auth.signer import audience_of
 from butler_kit.auth.verifier import TokenVerifier
-from butler_kit.config import parse_config
+from butler_kit.calendar.conflicts import DayHours
+from butler_kit.config import CalendarConfig, parse_config
 from butler_kit.db import Pool, SchemaPlan
 from butler_kit.mcp import CachedMCPClient
 from butler_kit.mcp.server import ToolServer
 from butler_kit.service import ServiceApp
 from butler_kit.time import SystemClock, new_uuid7
+from butler_messenger.calendar.desk import CalendarDesk
 from butler_specialist.app import build_service
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.sql import MIGRATIONS
@@ -75,6 +89,8 @@ class CountingSwitchboard:
     """The bound for which no session may begin."""
     people: dict[str, Any] | None = None
     """What heartbeats are told of who has settings of their own, by contact."""
+    calendar: CalendarDesk | None = None
+    """The household's, as Messenger has it; without one it is off."""
 
     async def completed(self, subrequest_id: UUID) -> RouteResponseV1:
         found: RouteResponseV1 = await self.until(
@@ -151,9 +167,26 @@ class CountingSwitchboard:
             self.told.set()
             return {"status": "late" if known else "recorded"}
 
+        asked: tuple[tuple[str, type[ContractModel], str], ...] = (
+            (LIST_TOOL, CalendarPeriod, "list"),
+            (FREEBUSY_TOOL, CalendarPeriod, "freebusy"),
+            (CREATE_TOOL, CalendarCreate, "create"),
+            (MOVE_TOOL, CalendarMove, "move"),
+            (DELETE_TOOL, CalendarDelete, "delete"),
+        )
+        for name, wish, method in asked:
+            server.tool(name, anything, roles=("butler",))(partial(self._books, name, wish, method))
         for act in ("reserve", "asking", "settle"):
             server.tool(f"spending.{act}", anything, roles=("butler",))(partial(self._spends, act))
         return server
+
+    async def _books(
+        self, name: str, wish: type[ContractModel], method: str, _: Caller, args: dict[str, Any]
+    ) -> dict[str, Any]:
+        await self._seen(name, args)
+        desk = self.calendar or CalendarDesk(None, CalendarConfig(), DayHours(), SystemClock())
+        answer: ContractModel = await getattr(desk, method)(parse(wish, args))
+        return answer.to_wire()
 
     async def _spends(self, act: str, _: Caller, args: dict[str, Any]) -> dict[str, Any]:
         await self._seen(f"spending.{act}", args)

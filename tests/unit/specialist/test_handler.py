@@ -34,6 +34,7 @@ async def test_steps_that_change_nothing_end_in_a_growing_pause() -> None:
         sessions=cast(Any, None),
         presses=cast(Any, None),
         calls=cast(Any, None),
+        booked=cast(Any, None),
         switchboard=cast(Any, None),
         metrics=RouteMetrics(Metrics((*ROUTE, *BUFFER))),
         written=lambda _: None,

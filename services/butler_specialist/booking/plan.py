@@ -1,0 +1,84 @@
+"""PURE: what the calendar is to be asked of an appointment, and when again (SWB-24.2, docs/adr/0098).
+
+Invariants: an event has its record's id, so whatever is asked may be asked again; a record that is private or told by a
+stranger is no appointment of the household's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final, Literal
+from zoneinfo import ZoneInfo
+
+from butler_contracts.calendar import CalendarCreate, CalendarDelete, CalendarEvent, CalendarMove
+from butler_contracts.text import plain_line
+from butler_specialist.store.model import Record
+
+__all__ = [
+    "KIND",
+    "PATIENCE",
+    "State",
+    "Wish",
+    "again_in_s",
+    "differs",
+    "moved",
+    "wish_of",
+]
+
+KIND: Final = "appointment"
+State = Literal["due", "booked", "conflict", "refused", "removed"]
+PATIENCE: Final = timedelta(hours=24)
+"""How long a calendar that cannot be had is waited for."""
+_FIRST_S: Final = 5.0
+_LONGEST_S: Final = 600.0
+_TITLE: Final = 200
+_PLACE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Of one record: what is to be there now; `create` is None where nothing is."""
+
+    create: CalendarCreate | None
+    delete: CalendarDelete
+
+
+def wish_of(record: Record, zone: ZoneInfo, *, minutes: int) -> Wish:
+    """What the calendar is to have of a record, by the clock of who told it."""
+    gone = CalendarDelete(event_id=record.record_id)
+    if record.withdrawn or record.kind != KIND or record.sender_class != "household":
+        return Wish(None, gone)
+    common = {
+        "event_id": record.record_id,
+        "title": plain_line(_title(record), most=_TITLE) or KIND,
+        "place": (plain_line(record.place, most=_PLACE) if record.place else None) or None,
+        "timezone": zone.key,
+    }
+    if record.occurred_at is None:
+        return Wish(CalendarCreate(day=record.occurred_on, **common), gone)
+    start = datetime.combine(record.occurred_on, record.occurred_at, tzinfo=zone).astimezone(UTC)
+    return Wish(CalendarCreate(start=start, end=start + timedelta(minutes=minutes), **common), gone)
+
+
+def moved(wish: CalendarCreate) -> CalendarMove:
+    """The same, of an event that is there already."""
+    return CalendarMove(**{name: getattr(wish, name) for name in CalendarMove.model_fields})
+
+
+def differs(event: CalendarEvent | None, wish: CalendarCreate) -> bool:
+    """Whether an event that was there before is at another time than is wished."""
+    if event is None:
+        return False
+    return (event.start, event.first_day) != (wish.start, wish.day)
+
+
+def again_in_s(tries: int) -> float:
+    """The pause after so many tries without an answer."""
+    return min(_LONGEST_S, _FIRST_S * 2.0 ** min(tries - 1, 10))
+
+
+def _title(record: Record) -> str:
+    if record.title is None:
+        return record.text
+    return f"{record.title}, {record.party}" if record.party else record.title
