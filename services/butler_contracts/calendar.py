@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta
 from typing import Annotated, Final, Literal, Self
-from uuid import UUID
 
 from pydantic import AfterValidator, Field, model_validator
 
-from butler_contracts.base import StrictModel, Timestamp, TolerantModel, rule_broken
+from butler_contracts.base import UUID5, StrictModel, Timestamp, TolerantModel, rule_broken
 from butler_contracts.person_settings import known_time_zone
 from butler_contracts.text import STORABLE
 
@@ -54,6 +53,8 @@ MOST_LISTED: Final = 200
 LONGEST: Final = timedelta(days=31)
 """The longest period that one call may ask about, and the longest event that one may make."""
 
+OwnEvent = UUID5
+"""The id of an event of ours, as records have one; other programs draw theirs by chance, and what is theirs stays."""
 Title = Annotated[str, Field(min_length=1, max_length=300), STORABLE]
 Place = Annotated[str, Field(min_length=1, max_length=300), STORABLE]
 Zone = Annotated[str, Field(max_length=64), AfterValidator(known_time_zone)]
@@ -115,7 +116,7 @@ class CalendarCreate(StrictModel):
     The same `event_id` again makes no second event. `timezone` is whose days and hours are proposed in a conflict.
     """
 
-    event_id: UUID
+    event_id: OwnEvent
     title: Title
     start: Timestamp | None = None
     end: Timestamp | None = None
@@ -132,7 +133,7 @@ class CalendarCreate(StrictModel):
 class CalendarMove(StrictModel):
     """Another time, and where given other words, for an event that `calendar_create` booked."""
 
-    event_id: UUID
+    event_id: OwnEvent
     start: Timestamp | None = None
     end: Timestamp | None = None
     day: date | None = None
@@ -149,7 +150,7 @@ class CalendarMove(StrictModel):
 class CalendarDelete(StrictModel):
     """An event of ours that is to be there no longer; one that is not there is gone already."""
 
-    event_id: UUID
+    event_id: OwnEvent
 
 
 class Booking(TolerantModel):

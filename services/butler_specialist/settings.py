@@ -42,6 +42,8 @@ class SpecialistConfig(ButlerConfig):
         names = [server.name for server in self.tools]
         if len(set(names)) != len(names):
             raise ValueError("two [[tools]] have one name")
+        if "calendar" in names and self.modules.calendar is not None:
+            raise ValueError("[[tools]] has a server called calendar beside [modules.calendar]; rename it")
         return self
 
     @model_validator(mode="after")

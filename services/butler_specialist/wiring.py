@@ -27,19 +27,16 @@ from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.cancelling import Cancelling
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
 from butler_specialist.accept.validate import LANES
-from butler_specialist.booking.calendar import HouseholdCalendar
 from butler_specialist.booking.keeper import Bookings
-from butler_specialist.booking.notices import Notices
+from butler_specialist.booking.opened import bookings_of, told_of, tool_servers_of
 from butler_specialist.metrics import ReminderMetrics, RouteMetrics
 from butler_specialist.outside.journal import Journal
-from butler_specialist.outside.servers import ToolServers
 from butler_specialist.people.keeper import People
 from butler_specialist.profiles import load_profile
 from butler_specialist.remind.handler import OfRecords, ReminderWorker
 from butler_specialist.remind.queue import reminder_runner
 from butler_specialist.retention import prune
 from butler_specialist.settings import SpecialistConfig
-from butler_specialist.store.bookings import BookingStore
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import Outcome
 from butler_specialist.store.people import PeopleStore
@@ -95,12 +92,12 @@ class Specialist:
         self.reminder_metrics = ReminderMetrics(self.metrics)
         self.profile = load_profile(config.butler.profile, instructions=config.butler.instructions)
         self.rules = RulesSessions(self.profile)
-        self.tool_servers = ToolServers(config.tools, env, clock) if config.tools else None
         self.switchboard = CachedMCPClient.for_service(
             self.environment.switchboard_mcp_url,
             TokenFile(self.environment.token_file).read,
             timeout_s=_SWITCHBOARD_TIMEOUT_S,
         )
+        self.tool_servers = tool_servers_of(config, env, self.switchboard, clock)
         self.thinking = specialist_thinking(
             config.runtime,
             env,
@@ -118,7 +115,8 @@ class Specialist:
     def _told(self) -> dict[str, Any]:
         """What a model is told besides the instructions of every butler and the profile's."""
         own = self.config.butler.instructions if self.config.butler.profile is not None else None
-        return {"servers": [server.name for server in self.config.tools], "instructions": own}
+        names = self.tool_servers.names if self.tool_servers is not None else ()
+        return {"servers": list(names), "instructions": own}
 
     def _spending(self) -> Spending:
         ledger = SwitchboardLedger(self.switchboard)
@@ -176,7 +174,7 @@ class Specialist:
         )
         reminding = self._reminding(pool, reminders, OfRecords(upcoming.text_of, store.lapse_held))
 
-        bookings = self._bookings(pool, people)
+        bookings = bookings_of(self.config, pool, self.switchboard, people, self.clock)
 
         def written(outcome: Outcome) -> None:
             if outcome.reminders:
@@ -222,23 +220,6 @@ class Specialist:
             pool, queue, runner, acceptance, cancelling, reminders, reminding, upcoming, people, bookings
         )
 
-    def _bookings(self, pool: Pool, people: People) -> Bookings | None:
-        """Where the manifest says that its appointments go into the calendar."""
-        module = self.config.modules.calendar
-        if module is None:
-            return None
-        store = BookingStore(pool)
-        switchboard = Switchboard(self.switchboard)
-        name = self.config.butler.name
-        return Bookings(
-            store,
-            HouseholdCalendar(self.switchboard),
-            notices=Notices(name, store, switchboard, ways_of=people.of, clock=self.clock),
-            zone_of=people.zone_of,
-            minutes=module.appointment_minutes,
-            clock=self.clock,
-        )
-
     def _upcoming_settings(self, people: People) -> UpcomingSettings:
         butler = self.config.butler
         wanted = frozenset(butler.remind_of)
@@ -269,7 +250,15 @@ class Specialist:
         butler, runtime = self.config.butler, self.config.runtime
 
         memory = self.config.modules.memory is not None
-        sources = Sources(pool, records, reminders, people, butler.currency or "", memory)
+        sources = Sources(
+            pool,
+            records,
+            reminders,
+            people,
+            butler.currency or "",
+            memory,
+            told_of(self.config, self.switchboard),
+        )
         spawner = Spawner(
             butler.name,
             self.thinking.family,

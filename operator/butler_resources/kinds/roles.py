@@ -77,6 +77,17 @@ _CALENDAR_MINUTES: Final = Rule(
     ),
     path=".modules",
 )
+_CALENDAR_NAME: Final = Rule(
+    cel="!has(self.tools) || !has(self.modules) || !has(self.modules.calendar) "
+    "|| !self.tools.exists(server, server.name == 'calendar')",
+    message="the tools of `modules.calendar` are called calendar; give the server in `tools` another name",
+    holds=lambda spec: (
+        spec.modules is None
+        or spec.modules.calendar is None
+        or all(server.name != "calendar" for server in spec.tools)
+    ),
+    path=".tools",
+)
 _NO_CALLERS: Final = Rule(
     cel="self.role != 'switchboard' || !has(self.trustedCallers)",
     message="nobody hands work to the switchboard by route.execute; remove `trustedCallers`",
@@ -94,7 +105,13 @@ def role_rules() -> Iterator[Rule]:
         yield _only_for_in("buffer", field, role)
     for field, role in ONLY_FOR_IN_MODULES.items():
         yield _only_for_in("modules", field, role)
-    yield from (_CALENDAR_OF_SWITCHBOARD, _CALENDAR_ACCOUNT, _CALENDAR_MINUTES, _NO_CALLERS)
+    yield from (
+        _CALENDAR_OF_SWITCHBOARD,
+        _CALENDAR_ACCOUNT,
+        _CALENDAR_MINUTES,
+        _CALENDAR_NAME,
+        _NO_CALLERS,
+    )
 
 
 def _only_for(field: str, role: str) -> Rule:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
-from typing import Final
+from typing import Final, Protocol
 
+from butler_contracts.calendar import CalendarList, CalendarPeriod
 from butler_contracts.quiet_hours import QuietHours
 from butler_contracts.route import PartResultV1, TogetherV1
 from butler_kit.runtime.history import NO_HISTORY, History
@@ -25,7 +26,7 @@ from butler_specialist.store.model import (
 from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.language import Language
 
-__all__ = ["Answering", "Lookup", "as_records", "rows_of"]
+__all__ = ["Answering", "CalendarReader", "Lookup", "as_records", "rows_of"]
 
 _JUST_NOW: Final = 10**15
 """Beyond the number of any record."""
@@ -33,6 +34,12 @@ _JUST_NOW: Final = 10**15
 
 def _as_it_is(change: RecordChange) -> RecordChange:
     return change
+
+
+class CalendarReader(Protocol):
+    """The household's calendar; raises `ButlerError` while it cannot be had."""
+
+    async def list(self, period: CalendarPeriod) -> CalendarList: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,7 @@ class Answering:
     for a model alone. `hand` is the work that it may call something outside for, if it may.
     With `memory` what they say of themselves is kept for them alone. `files` came with the message and are not opened.
     A change is `kept` by the clock of who told the record, which its hours here are not. `claims`: whether an answer is
-    to say as data what it says that one thing is.
+    to say as data what it says that one thing is. `calendar` is the household's, for the one butler that tells of it.
     """
 
     moment: datetime
@@ -70,6 +77,7 @@ class Answering:
     others: tuple[Neighbour, ...] = ()
     claims: bool = False
     hand: Hand | None = None
+    calendar: CalendarReader | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,15 @@ WHERE records.record_id = ANY($1::uuid []) AND records.sender_class = 'household
 ORDER BY records.record_id
 ON CONFLICT (record_id) DO UPDATE
 SET version = excluded.version, day = excluded.day, state = 'due', answer = NULL,
-    tries = CASE WHEN known.version = excluded.version THEN known.tries + 1 ELSE 1 END,
-    since = CASE WHEN known.version = excluded.version THEN known.since ELSE excluded.since END,
+    -- A time in which there was no calendar is none of waiting for it.
+    tries = CASE
+        WHEN known.version = excluded.version AND NOT coalesce(known.answer ? 'off', false) THEN known.tries + 1
+        ELSE 1
+    END,
+    since = CASE
+        WHEN known.version = excluded.version AND NOT coalesce(known.answer ? 'off', false) THEN known.since
+        ELSE excluded.since
+    END,
     due_at = excluded.due_at, leased_until = excluded.leased_until
 WHERE (known.leased_until IS NULL OR known.leased_until <= clock_now())
     AND (known.version < excluded.version OR (known.state = 'due' AND known.due_at <= clock_now()))

@@ -12,7 +12,7 @@ from butler_specialist.accept.validate import thread_key
 from butler_specialist.people.eyes import Eyes, OfPersons, SeenRecords
 from butler_specialist.people.keeper import People
 from butler_specialist.people.neighbours import Neighbour, neighbours_of
-from butler_specialist.profiles.answering import Answering
+from butler_specialist.profiles.answering import Answering, CalendarReader
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.conversation import StoredConversation
 from butler_specialist.store.former import StoredVersions
@@ -37,6 +37,7 @@ class Sources:
     people: People
     currency: str
     memory: bool = False
+    calendar: CalendarReader | None = None
 
     def answering(self, work: RoutedWork) -> Answering:
         """As who wrote the message sees it, by their clock and in their language."""
@@ -64,6 +65,7 @@ class Sources:
             memory=self.memory,
             files=_files(work),
             others=self._others(work),
+            calendar=self.calendar,
         )
 
     def _others(self, work: RoutedWork) -> tuple[Neighbour, ...]:

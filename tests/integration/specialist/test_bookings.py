@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -35,8 +36,10 @@ from tests.integration.specialist.household import (
     request_context,
     stranger_context,
 )
+from tests.integration.specialist.thinking import KEY, VARIABLE, in_turn, spec
 from tests.support.calendar_port import MemoryCalendar
 from tests.support.database import Provision
+from tests.support.model_api import Call, ModelServer
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SPEC = {"modules": {"calendar": {"appointmentMinutes": 45}}}
@@ -280,3 +283,74 @@ async def test_what_is_over_is_not_put_into_the_calendar(place: Place, calendar:
     await place.pool.execute("UPDATE records SET occurred_on = occurred_on - 60")
     await keeper(place).reconcile()
     assert (await bookings(place), calendar.writes) == ([], [])
+
+
+async def test_what_is_on_is_answered_from_the_calendar_too_each_thing_once(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    calendar.there["theirs"] = theirs(17)
+    whole = CalendarEvent(
+        event_id="b", title="Leo's birthday", first_day=DAY.date(), last_day=DAY.date(), busy=False
+    )
+    calendar.there["b"] = whole
+    async with place.specialist(spec=SPEC) as client:
+        await said(client, DENTIST)
+        answer = await said(client, f"What is on {DAY:%Y-%m-%d}?")
+        assert "In the calendar: “Leo's birthday” and “Parents' evening” (17:00–18:00)." in answer
+        assert answer.count("Dentist") == 1
+        calendar.fault = unreachable("calendar.example gave no answer in time")
+        answer = await said(client, f"What is on {DAY:%Y-%m-%d}?")
+    assert "Dentist" in answer
+    assert "The calendar cannot be reached now." in answer
+
+
+async def test_a_stranger_is_told_nothing_of_the_calendar(place: Place, calendar: MemoryCalendar) -> None:
+    calendar.there["theirs"] = theirs(17)
+    async with place.specialist(spec=SPEC) as client:
+        await said(client, f"What is on {DAY:%Y-%m-%d}?", context=stranger_context())
+    assert "Parents" not in str(place.switchboard.notifies)
+
+
+def thinks(model: ModelServer) -> dict[str, Any]:
+    return {**spec(model), **SPEC}
+
+
+async def test_a_model_books_once_what_it_is_asked_to_and_reads_what_is_in_the_way(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    place.more_environment[VARIABLE] = KEY
+    calendar.there["theirs"] = theirs(10)
+    times = {"start": at(10).isoformat(), "end": at(11).isoformat()}
+    book = Call.of("calendar_create", title="Dentist", **times)
+    later = Call.of("calendar_create", title="Dentist", start=at(12).isoformat(), end=at(13).isoformat())
+    script = in_turn(book, later, later, Call.of("answer", text="Booked at noon."))
+    async with ModelServer(script, key=KEY) as model, place.specialist(spec=thinks(model)) as client:
+        assert "Booked at noon." in await said(client, "Put the dentist into the calendar when it is free")
+        asked = [json.dumps(one.told) for one in model.asked]
+    assert "conflict" in asked[1]
+    assert "Parents' evening" in asked[1]
+    assert [one.title for one in calendar.there.values() if one.event_id != "theirs"] == ["Dentist"]
+    assert len(calendar.writes) == 1
+    rows = await place.pool.fetch("SELECT server, tool, state FROM external_calls ORDER BY begun_at")
+    assert {(row["server"], row["tool"]) for row in rows} == {("calendar", "create")}
+
+
+async def test_a_model_cannot_change_what_a_person_put_into_the_calendar(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    place.more_environment[VARIABLE] = KEY
+    own = "6f1d1a52-0000-4000-8000-00000000000a"
+    calendar.there[own] = theirs(10)
+    script = in_turn(Call.of("calendar_delete", event_id=own), Call.of("answer", text="That is not mine."))
+    async with ModelServer(script, key=KEY) as model, place.specialist(spec=thinks(model)) as client:
+        await said(client, "Delete the parents' evening from the calendar")
+    assert list(calendar.there) == [own]
+
+
+async def test_a_model_has_no_calendar_where_the_manifest_gives_it_none(place: Place) -> None:
+    place.more_environment[VARIABLE] = KEY
+    script = in_turn(Call.of("answer", text="No."))
+    async with ModelServer(script, key=KEY) as model, place.specialist(spec=spec(model)) as client:
+        await said(client, "Put the dentist into the calendar")
+        offered = {tool["name"] for tool in model.asked[-1].tools}
+    assert not any(name.startswith("calendar") for name in offered)

@@ -7,7 +7,9 @@ from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
 import pytest
+from pydantic import ValidationError
 
+from butler_contracts.base import ContractModel
 from butler_contracts.calendar import (
     CalendarCreate,
     CalendarDelete,
@@ -24,8 +26,8 @@ from butler_messenger.calendar.desk import CalendarDesk
 from tests.support.calendar_port import MemoryCalendar
 
 NOW = datetime(2026, 11, 30, 9, tzinfo=UTC)
-ID = UUID("6f1d1a52-0000-4000-8000-00000000000a")
-OTHER = UUID("6f1d1a52-0000-4000-8000-00000000000b")
+ID = UUID("6f1d1a52-0000-5000-8000-00000000000a")
+OTHER = UUID("6f1d1a52-0000-5000-8000-00000000000b")
 NINE = datetime(2026, 12, 1, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
@@ -105,6 +107,13 @@ async def test_nothing_is_moved_over_an_event_and_new_words_alone_meet_nothing()
     renamed = CalendarMove(event_id=ID, title="Dr. Wu", start=NINE, end=NINE + HOUR)
     assert (await desk.move(renamed)).status == "booked"
     assert port.there[str(ID)].title == "Dr. Wu"
+
+
+@pytest.mark.parametrize("wish", [CalendarDelete, CalendarMove])
+def test_an_event_that_somebody_elses_program_made_is_none_to_be_changed(wish: type[ContractModel]) -> None:
+    times = {} if wish is CalendarDelete else {"start": NINE, "end": NINE + HOUR}
+    with pytest.raises(ValidationError, match="UUID of version 4"):
+        wish(event_id="6f1d1a52-0000-4000-8000-00000000000a", **times)
 
 
 async def test_what_is_not_there_is_said_to_be_absent() -> None:
