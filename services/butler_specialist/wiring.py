@@ -116,7 +116,8 @@ class Specialist:
         """What a model is told besides the instructions of every butler and the profile's."""
         own = self.config.butler.instructions if self.config.butler.profile is not None else None
         names = self.tool_servers.names if self.tool_servers is not None else ()
-        return {"servers": list(names), "instructions": own}
+        books = self.config.modules.calendar is not None
+        return {"servers": list(names), "instructions": own, "books": books}
 
     def _spending(self) -> Spending:
         ledger = SwitchboardLedger(self.switchboard)

@@ -44,7 +44,7 @@ class Before:
 NOTHING: Final = Before()
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def _file(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8").strip()
 
@@ -53,9 +53,19 @@ def _common() -> str:
     return _file("common.md")
 
 
-def system_text(profile: Profile, *, servers: Sequence[str] = (), instructions: str | None = None) -> str:
-    """The instructions: those of every butler, how tools of `servers` are used, the profile's, the manifest's own."""
-    parts = [_common(), *_of_outside(servers), profile.prompt.strip()]
+def system_text(
+    profile: Profile,
+    *,
+    servers: Sequence[str] = (),
+    instructions: str | None = None,
+    books: bool = False,
+) -> str:
+    """The instructions: those of every butler, how tools of `servers` are used, the profile's, the manifest's own.
+
+    `books`: appointments go into the calendar by themselves, which a session must not do besides.
+    """
+    booking = [_file("calendar.md")] if books else []
+    parts = [_common(), *_of_outside(servers), *booking, profile.prompt.strip()]
     return "\n\n".join([*parts, *([instructions.strip()] if instructions else [])]) + "\n"
 
 
@@ -65,9 +75,15 @@ def _of_outside(servers: Sequence[str]) -> list[str]:
     return [_file("outside.md").replace("{servers}", ", ".join(f"`{name}_…`" for name in servers))]
 
 
-def prompt_version(profile: Profile, *, servers: Sequence[str] = (), instructions: str | None = None) -> str:
+def prompt_version(
+    profile: Profile,
+    *,
+    servers: Sequence[str] = (),
+    instructions: str | None = None,
+    books: bool = False,
+) -> str:
     """Names the exact instructions, so that a record can be traced to them."""
-    text = system_text(profile, servers=servers, instructions=instructions)
+    text = system_text(profile, servers=servers, instructions=instructions, books=books)
     return f"{profile.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 

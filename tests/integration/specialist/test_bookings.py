@@ -335,6 +335,37 @@ async def test_a_model_books_once_what_it_is_asked_to_and_reads_what_is_in_the_w
     assert {(row["server"], row["tool"]) for row in rows} == {("calendar", "create")}
 
 
+async def test_what_a_model_records_is_booked_once_and_the_model_knows_that(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    place.more_environment[VARIABLE] = KEY
+    quote = DENTIST
+    record = Call.of(
+        "record_add",
+        kind="appointment",
+        quote=quote,
+        occurred_on=f"{DAY:%Y-%m-%d}",
+        occurred_at="10:00",
+        title="Dentist",
+    )
+    script = in_turn(record, Call.of("answer", text="Noted."))
+    async with ModelServer(script, key=KEY) as model, place.specialist(spec=thinks(model)) as client:
+        assert (await said(client, DENTIST)).endswith("Noted. It is in the calendar.")
+        assert "never call `calendar_create` for it" in str(model.asked[0].system)
+    [event] = calendar.there.values()
+    assert (event.title, event.start) == ("Dentist", at(10))
+
+
+async def test_who_asks_over_http_reads_of_the_calendar_in_the_same_reply(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    async with place.specialist(spec=SPEC) as client:
+        context = request_context("api", received_at=datetime.now(UTC).isoformat())
+        response = await client.done(envelope(DENTIST, butler="general", context=context))
+    assert response.result is not None
+    assert str(response.result["reply"]).endswith("It is in the calendar.")
+
+
 async def test_a_model_cannot_change_what_a_person_put_into_the_calendar(
     place: Place, calendar: MemoryCalendar
 ) -> None:
