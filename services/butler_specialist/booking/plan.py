@@ -7,13 +7,15 @@ stranger is no appointment of the household's.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
 from butler_contracts.calendar import CalendarCreate, CalendarDelete, CalendarEvent, CalendarMove
 from butler_contracts.text import plain_line
 from butler_specialist.store.model import Record
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.hour_ranges import hour_ranges
 
 __all__ = [
     "KIND",
@@ -32,6 +34,7 @@ PATIENCE: Final = timedelta(hours=24)
 """How long a calendar that cannot be had is waited for."""
 _FIRST_S: Final = 5.0
 _LONGEST_S: Final = 600.0
+_LONGEST_SAID: Final = timedelta(hours=12)
 _TITLE: Final = 200
 _PLACE: Final = 200
 
@@ -58,7 +61,8 @@ def wish_of(record: Record, zone: ZoneInfo, *, minutes: int) -> Wish:
     if record.occurred_at is None:
         return Wish(CalendarCreate(day=record.occurred_on, **common), gone)
     start = datetime.combine(record.occurred_on, record.occurred_at, tzinfo=zone).astimezone(UTC)
-    return Wish(CalendarCreate(start=start, end=start + timedelta(minutes=minutes), **common), gone)
+    length = _said_length(record.text, record.occurred_at) or timedelta(minutes=minutes)
+    return Wish(CalendarCreate(start=start, end=start + length, **common), gone)
 
 
 def moved(wish: CalendarCreate) -> CalendarMove:
@@ -76,6 +80,20 @@ def differs(event: CalendarEvent | None, wish: CalendarCreate) -> bool:
 def again_in_s(tries: int) -> float:
     """The pause after so many tries without an answer."""
     return min(_LONGEST_S, _FIRST_S * 2.0 ** min(tries - 1, 10))
+
+
+def _said_length(text: str, at: time) -> timedelta | None:
+    """How long it is where its words say until when, from the hour that it has ("10:00 to 11:30", "5-6.30pm")."""
+    for said in hour_ranges(fold(text)):
+        if (said.hour % 12, said.minute) != (at.hour % 12, at.minute):
+            continue
+        begins = timedelta(hours=at.hour, minutes=at.minute)
+        ends = timedelta(hours=said.last, minutes=said.last_minute)
+        if ends <= begins and said.last < 12:
+            ends += timedelta(hours=12)
+        if begins < ends <= begins + _LONGEST_SAID:
+            return ends - begins
+    return None
 
 
 def _title(record: Record) -> str:
