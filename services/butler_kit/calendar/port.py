@@ -67,4 +67,4 @@ def misconfigured(words: str) -> TargetUnavailable:
 
 def refused(words: str) -> ButlerError:
     """The provider says no to this very thing."""
-    return ValidationFailed(f"the calendar does not take it: {words}")
+    return ValidationFailed(words)

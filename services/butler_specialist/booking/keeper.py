@@ -130,6 +130,10 @@ class Bookings:
             return await self._asked(claimed, record)
         except ButlerError as failure:
             return _failed(claimed, failure, claimed.now)
+        except (ValueError, OverflowError):
+            # A day that no calendar has: it keeps no other from being booked, and no answer from being told.
+            _log.exception("booking_impossible", record_id=str(claimed.record_id))
+            return _End("refused", claimed.stands, {"refusal": "its day is none of a calendar"})
 
     async def _asked(self, claimed: Claimed, record: Record) -> _End:
         wish = wish_of(record, self._zone_of(record.contact_id), minutes=self._minutes)

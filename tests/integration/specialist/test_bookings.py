@@ -13,10 +13,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler_contracts.calendar import CalendarEvent
-from butler_contracts.errors import ValidationFailed
 from butler_kit.auth import TokenFile
 from butler_kit.calendar.conflicts import DayHours
-from butler_kit.calendar.port import unreachable
+from butler_kit.calendar.port import refused, unreachable
 from butler_kit.config import CalendarConfig
 from butler_kit.mcp import CachedMCPClient
 from butler_kit.time import SystemClock
@@ -257,11 +256,10 @@ async def test_a_calendar_that_stays_away_for_a_day_is_given_up_in_words(
 
 
 async def test_a_refusal_is_answered_in_the_calendars_words(place: Place, calendar: MemoryCalendar) -> None:
-    calendar.fault = ValidationFailed("the calendar does not take it: its server answers HTTP 415")
+    calendar.fault = refused("its server answers HTTP 415")
     async with place.specialist(spec=SPEC) as client:
         answer = await said(client, DENTIST)
-    assert "The calendar does not take it" in answer
-    assert "HTTP 415" in answer
+    assert answer.endswith("The calendar does not take it: its server answers HTTP 415")
 
 
 async def test_without_the_module_nothing_is_booked_and_a_strangers_appointment_never_is(
@@ -275,6 +273,20 @@ async def test_without_the_module_nothing_is_booked_and_a_strangers_appointment_
         await said(client, DENTIST.replace("Dentist", "Roofer"), context=stranger_context())
         await keeper(place).reconcile()
     assert (await bookings(place), calendar.there) == ([], {})
+
+
+async def test_a_day_that_no_calendar_has_is_refused_and_keeps_no_other_from_being_booked(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    async with place.specialist() as client:
+        await said(client, DENTIST)
+        await said(client, DENTIST.replace("10:00", "14:00"))
+    await place.pool.execute(
+        "UPDATE records SET occurred_on = '9999-12-31', occurred_at = '23:30' WHERE occurred_at = '10:00'"
+    )
+    await keeper(place).reconcile()
+    assert {row["state"] for row in await bookings(place)} == {"booked", "refused"}
+    assert [one.start for one in calendar.there.values()] == [at(14)]
 
 
 async def test_what_is_over_is_not_put_into_the_calendar(place: Place, calendar: MemoryCalendar) -> None:
