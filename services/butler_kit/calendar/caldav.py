@@ -157,7 +157,7 @@ class CalDav:
         for text in _objects(body):
             found.extend(events_in(text, span, self._zone))
             if len(found) > MOST_EVENTS:
-                raise refused(f"it has more than {MOST_EVENTS} events in that time")
+                raise misconfigured(f"the calendar has more than {MOST_EVENTS} events in that time")
         return found
 
     def _taken(self, answer: Answer) -> None:

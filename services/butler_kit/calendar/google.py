@@ -48,7 +48,7 @@ class GoogleCalendar:
             if event is not None:
                 found.append(event)
             if len(found) > MOST_EVENTS:
-                raise refused(f"it has more than {MOST_EVENTS} events in that time")
+                raise misconfigured(f"the calendar has more than {MOST_EVENTS} events in that time")
         return found
 
     async def check(self) -> None:
@@ -111,7 +111,7 @@ class GoogleCalendar:
             if (following := page.get("nextPageToken")) is None:
                 return
             query = {**query, "pageToken": str(following)}
-        raise refused("it has more events in that time than can be read")
+        raise misconfigured("the calendar has more events in that time than can be read")
 
     async def _item(self, event_id: str) -> Mapping[str, Any] | None:
         answer = await self._ask("GET", event_id)

@@ -16,7 +16,7 @@ from icalendar import Calendar, Event
 from butler_contracts.calendar import CalendarEvent
 from butler_contracts.text import plain_line
 from butler_kit.calendar.conflicts import span_of
-from butler_kit.calendar.port import Span, refused
+from butler_kit.calendar.port import Span, misconfigured
 from butler_kit.calendar.recurring import occurrences
 
 __all__ = ["UnreadableCalendar", "changed", "composed", "events_in", "first_in"]
@@ -34,7 +34,8 @@ class UnreadableCalendar(ValueError):
 def events_in(text: str, span: Span, zone: ZoneInfo) -> Iterator[CalendarEvent]:
     """The events of one calendar object at any time of `span`, each time of a recurring one by itself.
 
-    Hours without a zone are `zone`'s. Raises `UnreadableCalendar`, and a refusal for a rule that cannot be followed.
+    Hours without a zone are `zone`'s. Raises `UnreadableCalendar`, and `TargetUnavailable` for an event that cannot be
+    read, which may be in the way.
     """
     components = [one for one in _parsed(text).walk("VEVENT") if not _is_cancelled(one)]
     for component in components:
@@ -42,7 +43,9 @@ def events_in(text: str, span: Span, zone: ZoneInfo) -> Iterator[CalendarEvent]:
             yield from _times(component, _changed_times(components, zone), span, zone)
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
             title = plain_line(str(component.get("SUMMARY", "")), most=80)
-            raise refused(f"the event “{title}” in it cannot be read: correct or delete it") from error
+            raise misconfigured(
+                f"the event “{title}” in the calendar cannot be read; correct or delete it"
+            ) from error
 
 
 def first_in(text: str, zone: ZoneInfo) -> CalendarEvent | None:

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from butler_contracts.errors import ValidationFailed
+from butler_contracts.errors import TargetUnavailable
 from butler_kit.calendar.ical import UnreadableCalendar, events_in
 from butler_kit.calendar.port import Span
 
@@ -73,12 +73,12 @@ def test_an_event_that_ends_where_the_period_begins_is_not_in_it() -> None:
     ],
 )
 def test_a_rule_that_cannot_be_followed_is_refused_by_its_events_name(rule: str) -> None:
-    with pytest.raises(ValidationFailed, match="the event “A” in it cannot be read"):
+    with pytest.raises(TargetUnavailable, match="the event “A” in the calendar cannot be read"):
         starts("DTSTART:20100101T100000Z", f"RRULE:{rule}")
 
 
 def test_a_rule_of_centuries_costs_no_more_than_it_may() -> None:
-    with pytest.raises(ValidationFailed, match="“A”"):
+    with pytest.raises(TargetUnavailable, match="“A”"):
         starts("DTSTART:17000101T100000Z", "RRULE:FREQ=DAILY")
 
 
@@ -90,7 +90,7 @@ def test_what_is_no_calendar_is_said_to_be_none(text: str) -> None:
 
 @pytest.mark.parametrize("line", ["DTSTART:yesterday", "DTSTART:20261024T100000Z\r\nDURATION:long"])
 def test_an_event_that_cannot_be_read_is_named_so_that_nothing_is_booked_over_it(line: str) -> None:
-    with pytest.raises(ValidationFailed, match="“A”"):
+    with pytest.raises(TargetUnavailable, match="“A”"):
         starts(line)
 
 

@@ -17,9 +17,9 @@ from butler_contracts.calendar import (
     CalendarMove,
     CalendarPeriod,
 )
-from butler_contracts.errors import TargetUnavailable, ValidationFailed
+from butler_contracts.errors import TargetUnavailable
 from butler_kit.calendar.conflicts import DayHours
-from butler_kit.calendar.port import unreachable
+from butler_kit.calendar.port import misconfigured, unreachable
 from butler_kit.config import CalendarConfig
 from butler_kit.time import ManualClock
 from butler_messenger.calendar.desk import CalendarDesk
@@ -177,8 +177,10 @@ async def test_how_it_stands_is_the_word_of_the_last_call_and_heals_by_itself() 
 async def test_a_calendar_with_an_event_that_nobody_can_read_is_not_booked_into() -> None:
     port = MemoryCalendar()
     desk = desk_of(port)
-    port.fault = ValidationFailed("the calendar does not take it: the event “x” in it cannot be read")
-    with pytest.raises(ValidationFailed):
+    port.fault = misconfigured("the event “x” in the calendar cannot be read; correct or delete it")
+    with pytest.raises(TargetUnavailable) as unread:
         await desk.create(wish())
+    assert unread.value.retryable, "it is booked as soon as that event is corrected"
+    assert "“x”" in desk.word().words
     port.fault = None
     assert port.there == {}
