@@ -13,7 +13,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo demo-llm run helm java chromium registry command-lines test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful people reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
+.PHONY: help demo demo-llm run helm java chromium registry command-lines radicale test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful people reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -73,7 +73,13 @@ command-lines: .venv/command-lines/.done
 .venv/command-lines/.done: requirements/command-lines/package-lock.json | .venv/bin/python
 	@requirements/command-lines/install.sh .venv/command-lines
 
-test: .venv/.dev helm java chromium registry command-lines ## every test that needs no cluster
+# Calendars are tested against a real CalDAV server, a process in an environment of its own: it is under the GPL.
+radicale: .venv/radicale/.done
+
+.venv/radicale/.done: requirements/radicale/requirements.txt requirements/radicale/install.sh | .venv/bin/python
+	@requirements/radicale/install.sh $(BIN)/python .venv/radicale
+
+test: .venv/.dev helm java chromium registry command-lines radicale ## every test that needs no cluster
 	@$(BIN)/python -m $(PYTEST) -n $(WORKERS) $(SPREAD)
 
 properties: .venv/.dev ## what holds for any input, with other input each time (ROUNDS=n: so many times; a failure prints how to repeat it)
@@ -226,6 +232,7 @@ texts: .venv/.dev ## collect what is said to people into the catalogues, then co
 lock: .venv/.dev ## pin every dependency by hash; the images take the versions that are tested
 	@for extra in demo dev; do $(LOCK) --extra $$extra -o requirements/$$extra.txt; done
 	@$(LOCK) -c requirements/dev.txt --extra services --extra connectors --extra messenger --extra dashboard --extra llm -o requirements/butlers.txt
+	@cd requirements/radicale && $(CURDIR)/$(BIN)/uv pip compile -q radicale.in --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate -o requirements.txt
 	@for image in llm operator providers spark push; do $(LOCK) -c requirements/dev.txt --extra $$image -o requirements/$$image.txt; done
 
 clean: ## remove what builds and tests leave

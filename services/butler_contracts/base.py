@@ -122,5 +122,6 @@ def _is_version(version: int) -> AfterValidator:
     return AfterValidator(check)
 
 
+UUID5 = Annotated[UUID, _is_version(5)]
 UUID7 = Annotated[UUID, _is_version(7)]
 UUID4 = Annotated[UUID, _is_version(4)]

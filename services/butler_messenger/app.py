@@ -18,6 +18,8 @@ from butler_kit.time import Clock, SystemClock
 from butler_messenger.approvals.desk import ApprovalDesk
 from butler_messenger.approvals.rules import StandingRules
 from butler_messenger.approvals.tools import register_approval_tools
+from butler_messenger.calendar.desk import CalendarDesk
+from butler_messenger.calendar.tools import register_calendar_tools
 from butler_messenger.circuits.desk import CircuitDesk
 from butler_messenger.circuits.tools import register_circuit_tools
 from butler_messenger.deadletters.letters import DeadLetters
@@ -98,6 +100,7 @@ def build_service(
             DeadLetters: dead_letters(),
             HealthReader: health(),
             Preflight: preflight(),
+            CalendarDesk: messenger.calendar,
             Orders: Orders(messenger.new_id),
         }
 
@@ -116,6 +119,7 @@ def build_service(
     register_suppression_tools(server, lambda: messenger.parts.suppressions, new_id=messenger.new_id)
     register_withdrawal_tool(server, lambda: messenger.parts.withdrawals)
     register_inbox_tools(server, configured_inbox(config, env, messenger.switchboard, clock))
+    register_calendar_tools(server, messenger.calendar)
     register_dead_letter_tools(server, dead_letter_reader, dead_letters, new_id=messenger.new_id)
     return ServiceApp(
         name=config.butler.name,

@@ -6,6 +6,7 @@ from typing import Final
 
 from butler_kit.ops.app import create_ops_app
 from butler_messenger.approvals.ops import acting_on_approvals, reading_approvals
+from butler_messenger.calendar.ops import reading_calendar
 from butler_messenger.circuits.ops import acting_on_circuits, reading_circuits
 from butler_messenger.deadletters import ops as letters
 from butler_messenger.health import ops as health
@@ -21,6 +22,7 @@ app: Final = create_ops_app(
         reading_deliveries,
         health.reading_health,
         health.asking_of_notifies,
+        reading_calendar,
         reading_circuits,
         acting_on_circuits,
         reading_slo,

@@ -183,6 +183,9 @@ class MessengerConfig(ButlerConfig):
             raise ValueError(f"butler.role is '{self.butler.role}'; this program is the messenger")
         if self.butler.schedule:
             raise ValueError("a messenger has no schedules (MSR-11.1); remove [[butler.schedule]]")
+        calendar = self.modules.calendar
+        if calendar is not None and "appointment_minutes" in calendar.model_fields_set:
+            raise ValueError("[modules.calendar] appointment_minutes is a specialist's; remove it")
         return self
 
     def retry_policy(self, channel: str) -> RetryPolicy:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
+from butler_contracts.calendar import CALENDAR
 from butler_kit.auth import TokenFile
 from butler_kit.config import MemberEnvironment, demand, read_environment
 from butler_kit.db import answers, open_pool
@@ -20,6 +21,7 @@ from butler_kit.time import Clock, new_uuid7
 from butler_messenger.approvals.approvers import Approvers
 from butler_messenger.assembly.given import Given
 from butler_messenger.assembly.parts import Parts, parts_of
+from butler_messenger.calendar.configured import configured_calendar
 from butler_messenger.contacts.watch import ContactsWatch
 from butler_messenger.delivery.channels.configured import configured_channels
 from butler_messenger.delivery.channels.port import Channel
@@ -58,6 +60,7 @@ class Messenger:
         self.clock = clock
         self.metrics = Metrics(MESSENGER)
         self.channels = dict(channels) if channels is not None else configured_channels(config, env, clock)
+        self.calendar = configured_calendar(config, env, clock)
         self.switchboard = CachedMCPClient.for_service(
             self.environment.switchboard_mcp_url,
             TokenFile(self.environment.token_file).read,
@@ -78,6 +81,7 @@ class Messenger:
         async with AsyncExitStack() as stack:
             for channel in self.channels.values():
                 stack.push_async_callback(channel.aclose)
+            stack.push_async_callback(self.calendar.aclose)
             stack.push_async_callback(self.switchboard.aclose)
             pool = await open_pool(
                 self.environment.current_database_url,
@@ -182,7 +186,7 @@ class Messenger:
         card = IntroductionCard(
             description=self.config.butler.description,
             triggers=self.config.butler.triggers,
-            capabilities=tuple(sorted(self.channels)),
+            capabilities=(*sorted(self.channels), *((CALENDAR,) if self.calendar.is_on else ())),
             tools=tools,
         )
         await Registration(self.switchboard, card=card, observe=self.observe).run(stopping)
@@ -208,6 +212,7 @@ class Messenger:
             Supervised("service-levels", self.keep_service_levels),
             Supervised("approvals", self.look_after_approvals),
             Supervised("quiet-hours", self.look_after_the_quiet),
+            Supervised("calendar", self.calendar.run),
             Supervised("retention", self.prune),
             Supervised("register", partial(self.register, tools)),
         )

@@ -86,7 +86,10 @@ class SpecialistConfig(ButlerConfig):
             )
         if butler.instructions is not None and butler.instructions_file_env is not None:
             raise ValueError("instructions and instructions_file_env are both given; keep one")
-        _check_each_once("[[tools]]", [server.name for server in self.tools])
+        names = [server.name for server in self.tools]
+        _check_each_once("[[tools]]", names)
+        if "calendar" in names and self.modules.calendar is not None:
+            raise ValueError("[[tools]] has a server called calendar beside [modules.calendar]; rename it")
         return self
 
     @model_validator(mode="after")
@@ -123,7 +126,12 @@ class SpecialistConfig(ButlerConfig):
         modules = self.modules
         if modules.telegram or modules.email or modules.approvals:
             raise ValueError(
-                "a specialist has no channels and no approvals, Messenger has; keep [modules.memory] only"
+                "a specialist has no channels and no approvals, Messenger has; keep [modules.memory] and "
+                "[modules.calendar] only"
+            )
+        if modules.calendar is not None and modules.calendar.model_fields_set - {"appointment_minutes"}:
+            raise ValueError(
+                "the calendar's account is Messenger's; of [modules.calendar] keep appointment_minutes only"
             )
         return self
 

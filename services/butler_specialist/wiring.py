@@ -27,13 +27,14 @@ from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.cancelling import Cancelling
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
 from butler_specialist.accept.validate import LANES
+from butler_specialist.booking.keeper import Bookings
+from butler_specialist.booking.opened import bookings_of, told_of, tool_servers_of
 from butler_specialist.held.handler import HeldWorker
 from butler_specialist.held.queue import held_runner
 from butler_specialist.held.store import HeldStore
 from butler_specialist.instructions import instructions_of
 from butler_specialist.metrics import ReminderMetrics, RouteMetrics, ScheduleMetrics
 from butler_specialist.outside.journal import Journal
-from butler_specialist.outside.servers import ToolServers
 from butler_specialist.people.keeper import People
 from butler_specialist.profiles import load_profile
 from butler_specialist.remind.handler import OfRecords, ReminderWorker
@@ -54,6 +55,7 @@ from butler_specialist.thinking.prompt import Texts, prompt_version
 from butler_specialist.thinking.spending import SwitchboardLedger
 from butler_specialist.thinking.threads import Threads, share_of
 from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
+from butler_specialist.work.booking import BookedAnswers
 from butler_specialist.work.handler import RouteWorker
 from butler_specialist.work.knowing import Sources
 from butler_specialist.work.outside import CallsOutside
@@ -86,6 +88,7 @@ class _Parts:
     upcoming: Upcoming
     people: People
     schedules: ScheduleKeeper
+    bookings: Bookings | None
 
 
 class Specialist:
@@ -103,12 +106,12 @@ class Specialist:
         self.rules = RulesSessions(self.profile)
         privacy = config.privacy
         self.policy = policy_of(self.profile.audiences, household=privacy.household, private=privacy.private)
-        self.tool_servers = ToolServers(config.tools, env, clock) if config.tools else None
         self.switchboard = CachedMCPClient.for_service(
             self.environment.switchboard_mcp_url,
             TokenFile(self.environment.token_file).read,
             timeout_s=_SWITCHBOARD_TIMEOUT_S,
         )
+        self.tool_servers = tool_servers_of(config, env, self.switchboard, clock)
         self.thinking = specialist_thinking(
             config.runtime,
             env,
@@ -126,7 +129,9 @@ class Specialist:
     def _told(self) -> dict[str, Any]:
         """What a model is told besides the instructions of every butler and the profile's."""
         own = self.instructions if self.config.butler.profile is not None else None
-        return {"servers": [server.name for server in self.config.tools], "instructions": own}
+        names = self.tool_servers.names if self.tool_servers is not None else ()
+        books = self.config.modules.calendar is not None
+        return {"servers": list(names), "instructions": own, "books": books}
 
     def _spending(self) -> Spending:
         ledger = SwitchboardLedger(self.switchboard)
@@ -184,13 +189,17 @@ class Specialist:
         )
         reminding = self._reminding(pool, reminders, OfRecords(upcoming.text_of, store.lapse_held))
 
+        bookings = bookings_of(self.config, pool, self.switchboard, people, self.policy, self.clock)
+
         def written(outcome: Outcome) -> None:
             if outcome.reminders:
                 reminding.look()
             if outcome.records or outcome.changes or outcome.wishes:
                 upcoming.changed()
 
-        inbox = RouteInbox(pool, capacity=buffer.work_capacity, policy=self.policy)
+        inbox = RouteInbox(
+            pool, capacity=buffer.work_capacity, policy=self.policy, books=bookings is not None
+        )
         worker = RouteWorker(
             own_name=butler.name,
             inbox=inbox,
@@ -200,6 +209,7 @@ class Specialist:
             runs=ScheduledRuns(
                 butler.name, inbox, Switchboard(self.switchboard), people.of, ScheduleMetrics(self.metrics)
             ),
+            booked=BookedAnswers(bookings, people.of),
             switchboard=Switchboard(self.switchboard),
             metrics=self.route_metrics,
             written=written,
@@ -250,6 +260,7 @@ class Specialist:
             upcoming,
             people,
             schedules,
+            bookings,
         )
 
     def _upcoming_settings(self, people: People) -> UpcomingSettings:
@@ -294,7 +305,16 @@ class Specialist:
         butler, runtime = self.config.butler, self.config.runtime
 
         memory = self.config.modules.memory is not None
-        sources = Sources(pool, records, reminders, people, butler.currency or "", self.policy, memory)
+        sources = Sources(
+            pool,
+            records,
+            reminders,
+            people,
+            butler.currency or "",
+            self.policy,
+            memory,
+            told_of(self.config, self.switchboard),
+        )
         spawner = Spawner(
             butler.name,
             self.thinking.family,
@@ -358,6 +378,11 @@ class Specialist:
         """Queue what is due by the clock."""
         await self.parts.schedules.run(stopping)
 
+    async def book(self, stopping: asyncio.Event) -> None:
+        """Bring the calendar to what the appointments are."""
+        if self.parts.bookings is not None:
+            await self.parts.bookings.run(stopping)
+
     async def think(self, stopping: asyncio.Event) -> None:
         """Look after the model's server, and those of the tools."""
         async with asyncio.TaskGroup() as looks:
@@ -399,6 +424,7 @@ class Specialist:
             Supervised("held_calls", self.hold, drains=True),
             Supervised("upcoming", self.follow),
             Supervised("schedules", self.keep_schedules),
+            Supervised("bookings", self.book),
             Supervised("thinking", self.think),
             Supervised("register", partial(self.register, tools)),
             Supervised("retention", self.prune),

@@ -28,6 +28,7 @@ from butler_switchboard.ingress.backlog import Backlog
 from butler_switchboard.ingress.buffer import InboxQueue
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.intake import Intake
+from butler_switchboard.modules.calendar import CalendarPassing
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.correcting import Correctors
@@ -99,6 +100,7 @@ class Parts:
     spending: SpendingStore
     extracting: Extracting
     rollouts: Rollouts
+    calendar: CalendarPassing
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,7 @@ def _joined(
         spending=SpendingStore(pool),
         extracting=beside,
         rollouts=way_out.rollouts,
+        calendar=CalendarPassing(way_out.targets, members.registry),
     )
 
 
@@ -224,5 +227,6 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         runtimes=parts.runtimes,
         contacts=parts.contacts,
         rollouts=parts.rollouts,
+        calendar=parts.calendar,
         new_id=known.new_id,
     )

@@ -1,4 +1,4 @@
-"""Asks the providers of a household whether they know it, as `butlers init` does: bots, mailboxes, mail servers.
+"""Asks the providers of a household whether they know it: bots, mailboxes, mail servers, the calendar.
 
 Invariant: nothing is read, sent or marked; no token and no password is in a finding.
 """
@@ -27,12 +27,14 @@ Ask = tuple[str, Callable[[], object]]
 
 
 def providers(state: StateDir, directory: Path | None) -> Sequence[Finding]:
-    """What a bot's token, a mailbox's password and the servers come to; each account is asked once."""
+    """What a bot's token, the passwords and the servers come to; each account is asked once."""
     try:
         manifests, secrets = settled(state, directory)
     except (ManifestError, UserError):
         raise LeftOut("manifests and secrets have to be right first") from None
-    asks = dict([*_bots(manifests, secrets), *_mailboxes(manifests, secrets)])
+    asks = dict(
+        [*_bots(manifests, secrets), *_mailboxes(manifests, secrets), *_calendars(manifests, secrets)]
+    )
     if not asks:
         raise LeftOut("the household has none")
     return [found for name, ask in asks.items() if (found := _asked(name, ask)) is not None]
@@ -69,3 +71,15 @@ def _mailboxes(manifests: Manifests, secrets: Secrets) -> Iterator[Ask]:
         if email is not None:
             bot, password = email.bot, secrets.value(email.bot.password_secret_ref)
             yield f"outgoing mail of {butler.name}", partial(open_outbox, bot.smtp, bot.address, password)
+
+
+def _calendars(manifests: Manifests, secrets: Secrets) -> Iterator[Ask]:
+    """One without its secret is off, which is no fault."""
+    from butler_cli.setup.calendar import open_calendar
+
+    for butler in manifests.butlers:
+        module = butler.spec.modules.calendar if butler.spec.modules else None
+        if module is None or module.secret_ref is None or butler.spec.suspend:
+            continue
+        if (secret := secrets.find(module.secret_ref)) is not None:
+            yield f"calendar of {butler.name}", partial(open_calendar, module, secret)

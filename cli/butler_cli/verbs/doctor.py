@@ -28,7 +28,7 @@ __all__ = ["doctor"]
     type=click.Path(path_type=Path),
     help="Manifests of a household that never was up; else those that it was started with.",
 )
-@click.option("--offline", is_flag=True, help="Ask no provider (Telegram, mail servers).")
+@click.option("--offline", is_flag=True, help="Ask no provider (Telegram, mail servers, calendars).")
 @json_option
 @state_option
 def doctor(directory: Path | None, offline: bool, as_json: bool, state: StateDir) -> None:

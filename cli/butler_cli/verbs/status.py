@@ -59,15 +59,15 @@ def _show(state: StateDir, as_json: bool) -> bool:
         raise UserError(f"the supervisor of {state.root} is just starting; try again")
     eligibility, runtime = _eligibility(state), _runtime(state)
     circuits, levels = _of_channels(state, "circuits"), _of_channels(state, "slo")
-    quality = _asked(state, "quality")
+    quality, calendar = _asked(state, "quality"), _asked(state, "calendar", service="messenger")
     ready = found.phase == "ready" and all(process.ready for process in found.processes)
     ready = ready and not _unable(runtime)
     if as_json:
-        click.echo(_document(found, eligibility, runtime, circuits, levels, quality, ready))
+        click.echo(_document(found, eligibility, runtime, circuits, levels, quality, calendar, ready))
     else:
         from butler_cli.output.screen import show
 
-        show(*shown(found, eligibility, runtime, circuits, levels, quality))
+        show(*shown(found, eligibility, runtime, circuits, levels, quality, calendar))
     return ready
 
 
@@ -78,11 +78,13 @@ def shown(
     circuits: Sequence[Mapping[str, Any]] = (),
     levels: Sequence[Mapping[str, Any]] = (),
     quality: Mapping[str, Any] = MappingProxyType({}),
+    calendar: Mapping[str, Any] = MappingProxyType({}),
 ) -> Sequence[RenderableType]:
     """What a person reads: how it stands, a table, notes.
 
-    `runtime` is what Switchboard says of its own, `circuits` and `levels` what Messenger says of the providers and of
-    how good deliveries are, `quality` how routing is no longer what it was, and what is tried out for it.
+    `runtime` is what Switchboard says of its own, `circuits`, `levels` and `calendar` what Messenger says of the
+    providers, of how good deliveries are and of the household's calendar, `quality` how routing is no longer what it
+    was, and what is tried out for it.
     """
     from rich.text import Text
 
@@ -116,6 +118,7 @@ def shown(
         *found.notes,
         *_runtime_notes(runtime or {}),
         *_channel_notes(circuits, levels),
+        *_calendar_notes(calendar),
         *drift_notes(_drifts(quality)),
         *rollout_lines(quality),
     )
@@ -160,6 +163,18 @@ def _channel_notes(
     return (*silent, *tight_lines(levels))
 
 
+def _calendar_notes(calendar: Mapping[str, Any]) -> tuple[str, ...]:
+    """How the calendar of the household stands; nothing where it has none."""
+    provider, state = calendar.get("provider"), calendar.get("state")
+    if state not in ("well", "amiss", "unknown"):
+        return ()
+    if state == "amiss":
+        words = line_of(str(calendar.get("words")))
+        return (f"calendar ({provider}): {words}; what is to be booked waits",)
+    said = "in use" if state == "well" else "not asked yet"
+    return (f"calendar ({provider}): {said}; what is in the way is answered with free times",)
+
+
 def _unable(runtime: Mapping[str, Any]) -> list[str]:
     """The runtimes that cannot be had and for which nothing stands in."""
     told = {"switchboard": runtime, **_of_butlers(runtime)}
@@ -200,6 +215,7 @@ def _document(
     circuits: Sequence[Mapping[str, Any]],
     levels: Sequence[Mapping[str, Any]],
     quality: Mapping[str, Any],
+    calendar: Mapping[str, Any],
     ready: bool,
 ) -> str:
     processes = [
@@ -228,6 +244,7 @@ def _document(
             *found.notes,
             *_runtime_notes(runtime),
             *_channel_notes(circuits, levels),
+            *_calendar_notes(calendar),
             *drift_notes(_drifts(quality)),
             *rollout_lines(quality),
         ],
@@ -236,6 +253,7 @@ def _document(
         "slo": [dict(one) for one in levels],
         "drifts": [dict(one) for one in _drifts(quality)],
         "rollout": quality.get("rollout"),
+        "calendar": dict(calendar) or None,
     }
     return json.dumps(document, indent=1)
 

@@ -199,7 +199,8 @@ class ButlerSpec(ResourceModel):
     )
     modules: Modules | None = Field(
         default=None,
-        description="Messenger: the channels it delivers to, and what waits for an approval first. Specialist: memory.",
+        description="Messenger: the channels it delivers to, the calendar, and what waits for an approval first. "
+        "Specialist: memory, and whether its appointments go into the calendar.",
     )
     privacy: Privacy | None = Field(
         default=None,

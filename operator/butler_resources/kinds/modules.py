@@ -1,11 +1,11 @@
-"""The block `modules`: the channels that Messenger owns, what waits for an approval (MSR-02, MSR-03), and memory (D53).
+"""The block `modules`: Messenger's channels and calendar, what waits for an approval, and memory (MSR-02, D53).
 
 Only bot scope exists (D48): credentials come from references, and a channel without a block is off.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -16,12 +16,23 @@ from butler_resources.kinds.base import (
     Server,
     ShortText,
     TextSet,
+    WallTime,
     each_once,
 )
 from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.settings import setting
 
-__all__ = ["Approvals", "EmailBot", "Inbox", "MemoryModule", "Modules", "SentMailbox", "TelegramBot"]
+__all__ = [
+    "OF_THE_ACCOUNT",
+    "Approvals",
+    "CalendarModule",
+    "EmailBot",
+    "Inbox",
+    "MemoryModule",
+    "Modules",
+    "SentMailbox",
+    "TelegramBot",
+]
 
 GatedTool = Literal[
     "telegram_send_message",
@@ -147,6 +158,91 @@ class MemoryModule(ResourceModel):
     )
 
 
+_DAY: Final = ("08:00", "20:00")
+_DAY_CEL: Final = (
+    f"(has(self.dayStart) ? self.dayStart : '{_DAY[0]}') < (has(self.dayEnd) ? self.dayEnd : '{_DAY[1]}')"
+)
+
+
+class CalendarModule(ResourceModel):
+    """The household's calendar at a provider (MSR-01.2, D53); of a specialist that its appointments go there."""
+
+    provider: Literal["google", "caldav"] | None = setting(
+        "Where the calendar is: at Google, or at a CalDAV server such as Nextcloud, iCloud or Fastmail.",
+        default="google",
+    )
+    url: HttpUrl | None = Field(
+        default=None,
+        description="Of caldav the address of the calendar, as its program shows it; of google another API server than "
+        "https://www.googleapis.com/calendar/v3.",
+    )
+    calendar_id: ShortText | None = Field(
+        default=None,
+        description="Of google which of the account's calendars, as its settings name it, by default primary; of "
+        "caldav the folder below `url`, where that is the address of all calendars of the account.",
+    )
+    username: ShortText | None = Field(default=None, description="Of caldav, the account's user name.")
+    secret_ref: SecretRef | None = Field(
+        default=None,
+        description="Secret and key that hold, of caldav, the account's password, of google the JSON object of an "
+        "authorized user. Without it, or without the secret, the calendar is off and nothing else changes.",
+    )
+    conflicts: Literal["suggest"] | None = setting(
+        "What becomes of a wish that meets an event: nothing is booked, the three nearest free times are proposed.",
+        default="suggest",
+    )
+    day_start: WallTime | None = setting("From when on free times are proposed.", default=_DAY[0])
+    day_end: WallTime | None = setting("Until when.", default=_DAY[1])
+    timeout_seconds: float | None = setting(
+        "Seconds that one call of the provider may take.", default=10.0, gt=0, le=30
+    )
+    appointment_minutes: int | None = setting(
+        "Specialists only: minutes of an appointment of which nobody said how long.",
+        default=60,
+        ge=5,
+        le=1440,
+    )
+
+    @property
+    def names_an_account(self) -> bool:
+        """Whether anything is said that only Messenger can use."""
+        return any(getattr(self, name) is not None for name in OF_THE_ACCOUNT)
+
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Rule(
+            cel="!has(self.provider) || self.provider != 'caldav' || (has(self.url) && has(self.username))",
+            message="`provider: caldav` needs `url`, the address of the calendar, and `username`",
+            holds=lambda module: (
+                module.provider != "caldav" or (module.url is not None and module.username is not None)
+            ),
+        ),
+        Rule(
+            cel="(has(self.provider) && self.provider == 'caldav') || !has(self.username)",
+            message="`username` is for `provider: caldav`; remove it, or name the provider",
+            holds=lambda module: module.provider == "caldav" or module.username is None,
+        ),
+        Rule(
+            cel=_DAY_CEL,
+            message="`dayStart` has to be before `dayEnd`",
+            holds=lambda module: (module.day_start or _DAY[0]) < (module.day_end or _DAY[1]),
+        ),
+    )
+
+
+OF_THE_ACCOUNT: Final = (
+    "provider",
+    "url",
+    "calendar_id",
+    "username",
+    "secret_ref",
+    "conflicts",
+    "day_start",
+    "day_end",
+    "timeout_seconds",
+)
+"""What of a calendar is Messenger's."""
+
+
 class Modules(ResourceModel):
     """The channels that Messenger delivers to, and what waits for an approval first; a specialist's memory."""
 
@@ -163,4 +259,9 @@ class Modules(ResourceModel):
     memory: MemoryModule | None = Field(
         default=None,
         description="Specialists only: when given, it remembers what people say of themselves, and tells only them.",
+    )
+    calendar: CalendarModule | None = Field(
+        default=None,
+        description="Messenger: the household's calendar, off without a secret. Specialist: when given, its "
+        "appointments are booked there.",
     )

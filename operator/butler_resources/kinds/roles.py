@@ -10,6 +10,7 @@ from typing import Final
 
 from pydantic.alias_generators import to_camel
 
+from butler_resources.kinds.modules import OF_THE_ACCOUNT
 from butler_resources.kinds.rules import Rule
 
 __all__ = ["role_rules"]
@@ -44,6 +45,50 @@ ONLY_FOR_IN_MODULES: Final = {
     "approvals": "messenger",
     "memory": "specialist",
 }
+_CALENDAR_OF_SWITCHBOARD: Final = Rule(
+    cel="self.role != 'switchboard' || !has(self.modules) || !has(self.modules.calendar)",
+    message="the switchboard passes on what concerns the calendar as it is; remove `modules.calendar`, "
+    "the messenger's names the account",
+    holds=lambda spec: spec.role != "switchboard" or spec.modules is None or spec.modules.calendar is None,
+    path=".modules",
+)
+_CALENDAR_ACCOUNT: Final = Rule(
+    cel="self.role == 'messenger' || !has(self.modules) || !has(self.modules.calendar) || !("
+    + " || ".join(f"has(self.modules.calendar.{to_camel(name)})" for name in OF_THE_ACCOUNT)
+    + ")",
+    message="the calendar's account belongs to role messenger; a specialist says `modules.calendar: {}`, "
+    "with `appointmentMinutes` at most",
+    holds=lambda spec: (
+        spec.role == "messenger"
+        or spec.modules is None
+        or spec.modules.calendar is None
+        or not spec.modules.calendar.names_an_account
+    ),
+    path=".modules",
+)
+_CALENDAR_MINUTES: Final = Rule(
+    cel="self.role != 'messenger' || !has(self.modules) || !has(self.modules.calendar) "
+    "|| !has(self.modules.calendar.appointmentMinutes)",
+    message="`modules.calendar.appointmentMinutes` belongs to role specialist; remove it",
+    holds=lambda spec: (
+        spec.role != "messenger"
+        or spec.modules is None
+        or spec.modules.calendar is None
+        or spec.modules.calendar.appointment_minutes is None
+    ),
+    path=".modules",
+)
+_CALENDAR_NAME: Final = Rule(
+    cel="!has(self.tools) || !has(self.modules) || !has(self.modules.calendar) "
+    "|| !self.tools.exists(server, server.name == 'calendar')",
+    message="the tools of `modules.calendar` are called calendar; give the server in `tools` another name",
+    holds=lambda spec: (
+        spec.modules is None
+        or spec.modules.calendar is None
+        or all(server.name != "calendar" for server in spec.tools)
+    ),
+    path=".tools",
+)
 _NO_CALLERS: Final = Rule(
     cel="self.role != 'switchboard' || !has(self.trustedCallers)",
     message="nobody hands work to the switchboard by route.execute; remove `trustedCallers`",
@@ -61,7 +106,13 @@ def role_rules() -> Iterator[Rule]:
         yield _only_for_in("buffer", field, role)
     for field, role in ONLY_FOR_IN_MODULES.items():
         yield _only_for_in("modules", field, role)
-    yield _NO_CALLERS
+    yield from (
+        _CALENDAR_OF_SWITCHBOARD,
+        _CALENDAR_ACCOUNT,
+        _CALENDAR_MINUTES,
+        _CALENDAR_NAME,
+        _NO_CALLERS,
+    )
 
 
 def _only_for(field: str, role: str) -> Rule:

@@ -12,11 +12,13 @@ from butler_resources.render.environment import (
     tracing_environment,
 )
 from butler_resources.render.modules_toml import (
+    CALENDAR_SECRET_ENV,
     EMAIL_ADDRESS_ENV,
     EMAIL_PASSWORD_ENV,
     INSTRUCTIONS_FILE_ENV,
     MODEL_KEY_ENV,
     TELEGRAM_TOKEN_ENV,
+    calendar_secret,
 )
 from butler_resources.render.thinking import model_key, tool_tokens
 
@@ -78,4 +80,6 @@ def _channels(butler: Butler) -> dict[str, str | SecretRef | IfThere]:
     if modules is not None and modules.email is not None:
         env[EMAIL_ADDRESS_ENV] = modules.email.bot.address
         env[EMAIL_PASSWORD_ENV] = modules.email.bot.password_secret_ref
+    if (secret := calendar_secret(butler)) is not None:
+        env[CALENDAR_SECRET_ENV] = IfThere(secret)
     return env

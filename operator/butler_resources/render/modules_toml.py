@@ -1,18 +1,21 @@
-"""Renders `[modules]`: the channels that Messenger owns, their credentials as names of variables, approvals, memory."""
+"""Renders `[modules]`: channels and calendar, their credentials as names of variables, approvals, memory."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from butler_resources.kinds.modules import EmailBot, Modules, TelegramBot
+from butler_resources.kinds import Butler, SecretRef
+from butler_resources.kinds.modules import CalendarModule, EmailBot, Modules, TelegramBot
 from butler_resources.render.tables import table_of
 
 __all__ = [
+    "CALENDAR_SECRET_ENV",
     "EMAIL_ADDRESS_ENV",
     "EMAIL_PASSWORD_ENV",
     "INSTRUCTIONS_FILE_ENV",
     "MODEL_KEY_ENV",
     "TELEGRAM_TOKEN_ENV",
+    "calendar_secret",
     "modules_table",
 ]
 
@@ -20,6 +23,7 @@ TELEGRAM_TOKEN_ENV: Final = "BUTLER_TELEGRAM_TOKEN"  # noqa: S105 - the name of 
 EMAIL_ADDRESS_ENV: Final = "BUTLER_EMAIL_ADDRESS"
 EMAIL_PASSWORD_ENV: Final = "BUTLER_EMAIL_PASSWORD"  # noqa: S105 - the name of a variable
 
+CALENDAR_SECRET_ENV: Final = "BUTLER_CALENDAR_SECRET"  # noqa: S105 - the name of a variable
 MODEL_KEY_ENV: Final = "BUTLER_MODEL_API_KEY"
 INSTRUCTIONS_FILE_ENV: Final = "BUTLERS_INSTRUCTIONS_FILE"
 
@@ -35,7 +39,20 @@ def modules_table(modules: Modules) -> dict[str, Any]:
         section["approvals"] = table_of(modules.approvals)
     if modules.memory is not None:
         section["memory"] = table_of(modules.memory)
+    if modules.calendar is not None:
+        section["calendar"] = _calendar(modules.calendar)
     return section
+
+
+def calendar_secret(butler: Butler) -> SecretRef | None:
+    """What opens the calendar, where the manifest names it; without it the calendar is off."""
+    modules = butler.spec.modules
+    return modules.calendar.secret_ref if modules is not None and modules.calendar is not None else None
+
+
+def _calendar(module: CalendarModule) -> dict[str, Any]:
+    table = table_of(module.model_copy(update={"secret_ref": None}))
+    return table if module.secret_ref is None else table | {"secret_env": CALENDAR_SECRET_ENV}
 
 
 def _telegram(bot: TelegramBot) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from butler_kit.config.models import (
 )
 from butler_kit.config.modules import (
     ApprovalsConfig,
+    CalendarConfig,
     EmailBotConfig,
     EmailModule,
     MailServer,
@@ -45,6 +46,7 @@ __all__ = [
     "BufferConfig",
     "ButlerConfig",
     "ButlerSection",
+    "CalendarConfig",
     "ConfigError",
     "ConfigProblem",
     "DeliveryConfig",

@@ -5,14 +5,16 @@ Invariant: no field here holds a secret; an enabled scope names the variables th
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from butler_contracts.person_settings import WallTime
 from butler_contracts.text import Identity
 
 __all__ = [
     "ApprovalsConfig",
+    "CalendarConfig",
     "EmailBotConfig",
     "EmailModule",
     "InboxMailbox",
@@ -143,6 +145,40 @@ class MemoryConfig(_Module):
     episode_days: Annotated[int, Field(ge=1, le=3650)] = 90
 
 
+class CalendarConfig(_Module):
+    """`[modules.calendar]`: the household's calendar at a provider (MSR-01.2, SWB-24.2); off while it has no secret.
+
+    Of a specialist the table says that its appointments go there; it has `appointment_minutes` alone.
+    """
+
+    provider: Literal["google", "caldav"] = "google"
+    url: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = None
+    """Of CalDAV that of the calendar itself; of Google that of another API server."""
+    calendar_id: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """Of Google, as the calendar's settings name it, else `primary`; of CalDAV a folder below `url`."""
+    username: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """Of CalDAV."""
+    secret_env: EnvName = "BUTLER_CALENDAR_SECRET"  # noqa: S105 - a name
+    """Of CalDAV a password, of Google the JSON object of an authorized user."""
+    conflicts: Literal["suggest"] = "suggest"
+    """What is in the way is never booked over: free times are proposed."""
+    day_start: WallTime = "08:00"
+    day_end: WallTime = "20:00"
+    """Between which hours free times are proposed."""
+    timeout_s: Annotated[float, Field(gt=0, le=30, allow_inf_nan=False)] = 10.0
+    """Of one call of the provider."""
+    appointment_minutes: Annotated[int, Field(ge=5, le=1440)] = 60
+    """How long an appointment is of which nobody said how long."""
+
+    @model_validator(mode="after")
+    def _can_be_found(self) -> Self:
+        if self.provider == "caldav" and (self.url is None or self.username is None):
+            raise ValueError("a CalDAV calendar needs url and username")
+        if self.day_start >= self.day_end:
+            raise ValueError("day_start is not before day_end")
+        return self
+
+
 class ModulesConfig(_Module):
     """`[modules]`: the channels that this butler has; one that is not named is off, and so are approvals and memory."""
 
@@ -150,3 +186,4 @@ class ModulesConfig(_Module):
     email: EmailModule | None = None
     approvals: ApprovalsConfig | None = None
     memory: MemoryConfig | None = None
+    calendar: CalendarConfig | None = None

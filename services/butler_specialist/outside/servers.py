@@ -9,17 +9,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from butler_contracts.tool_servers import TOOLS_UNAVAILABLE
 from butler_kit.config import ToolServerConfig
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock, wait_until_set
-from butler_specialist.outside.model import Offer, Said, ServerFault
+from butler_specialist.outside.model import Listed, Offer, Said, ServerFault
 from butler_specialist.outside.offers import Offers, fitting, offers_of
 from butler_specialist.outside.server import ToolServer
 
-__all__ = ["Shelf", "ToolServers"]
+__all__ = ["Serves", "Shelf", "ToolServers"]
 
 _log = get_logger(__name__)
 
@@ -47,20 +47,46 @@ class Shelf:
     away: tuple[str, ...] = ()
 
 
+class Serves(Protocol):
+    """A tool server, wherever it is; see `ToolServer`."""
+
+    @property
+    def config(self) -> ToolServerConfig: ...
+
+    async def list(self) -> Sequence[Listed]: ...
+
+    async def call(self, tool: str, args: Mapping[str, Any]) -> Said: ...
+
+    async def aclose(self) -> None: ...
+
+
 @dataclass(slots=True)
 class _Known:
-    server: ToolServer
+    server: Serves
     offers: Offers = _NOTHING
     fault: str | None = None
     looked_at: float | None = None
 
 
 class ToolServers:
-    """`run` owns the looks of one process; `env` has the tokens."""
+    """`run` owns the looks of one process; `env` has the tokens; `more` are servers of the household's own."""
 
-    def __init__(self, configs: Sequence[ToolServerConfig], env: Mapping[str, str], clock: Clock) -> None:
-        self._known = {config.name: _Known(ToolServer(config, _token(config, env))) for config in configs}
+    def __init__(
+        self,
+        configs: Sequence[ToolServerConfig],
+        env: Mapping[str, str],
+        clock: Clock,
+        *,
+        more: Sequence[Serves] = (),
+    ) -> None:
+        servers = [*more, *(ToolServer(config, _token(config, env)) for config in configs)]
+        self._known = {server.config.name: _Known(server) for server in servers}
         self._clock = clock
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The servers, by name."""
+        return tuple(self._known)
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Look until stopped, more often while something is amiss."""

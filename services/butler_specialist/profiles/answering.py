@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
-from typing import Final
+from typing import Final, Protocol
 
+from butler_contracts.calendar import CalendarList, CalendarPeriod
 from butler_contracts.quiet_hours import QuietHours
 from butler_contracts.route import PartResultV1, TogetherV1
 from butler_kit.runtime.history import NO_HISTORY, History
@@ -26,7 +27,7 @@ from butler_specialist.store.visibility import ALL_HOUSEHOLD, Policy
 from butler_specialist.understanding.household import NOBODY, Whose
 from butler_specialist.understanding.language import Language
 
-__all__ = ["Answering", "Lookup", "as_records", "rows_of"]
+__all__ = ["Answering", "CalendarReader", "Lookup", "as_records", "rows_of"]
 
 _JUST_NOW: Final = 10**15
 """Beyond the number of any record."""
@@ -34,6 +35,12 @@ _JUST_NOW: Final = 10**15
 
 def _as_it_is(change: RecordChange) -> RecordChange:
     return change
+
+
+class CalendarReader(Protocol):
+    """The household's calendar; raises `ButlerError` while it cannot be had."""
+
+    async def list(self, period: CalendarPeriod) -> CalendarList: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +55,8 @@ class Answering:
     With `memory` what they say of themselves is kept for them alone. `files` came with the message and are not opened.
     `in_group`: others read the answer, so `records` are those that all of the household may see, `own` what the writer
     may; `policy` is which kinds are whose. A change is `kept` by the clock of who told the record, which its hours here
-    are not. `claims`: whether an answer is to say as data what it says that one thing is.
+    are not. `claims`: whether an answer is to say as data what it says that one thing is. `calendar` is the
+    household's, for the one butler that tells of it.
     """
 
     moment: datetime
@@ -72,6 +80,7 @@ class Answering:
     others: tuple[Neighbour, ...] = ()
     claims: bool = False
     hand: Hand | None = None
+    calendar: CalendarReader | None = None
     in_group: bool = False
     own: RecordReader | None = None
     own_reminders: ReminderReader | None = None

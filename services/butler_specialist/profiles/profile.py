@@ -14,6 +14,7 @@ from butler_specialist.changes.settle import Desk
 from butler_specialist.profiles.about_me import heard_about_me
 from butler_specialist.profiles.alarm import alarm_text
 from butler_specialist.profiles.answering import Answering, Lookup, as_records, rows_of
+from butler_specialist.profiles.calendar_desk import calendar_ahead
 from butler_specialist.profiles.caveats import beyond, doubt, once_text, span_text, unopened
 from butler_specialist.profiles.doubtful import as_written, as_written_text, doubtful
 from butler_specialist.profiles.following import pointed_at
@@ -41,7 +42,7 @@ from butler_specialist.profiles.unmet import unmet as undone
 from butler_specialist.profiles.whose_said import settled_whose, with_word
 from butler_specialist.questions.claiming import claims_of
 from butler_specialist.questions.nothing import Nothing
-from butler_specialist.store.model import PRIVATE, RecordDraft
+from butler_specialist.store.model import PRIVATE, Record, RecordDraft
 from butler_specialist.understanding.emergencies import Alarm, alarm_in
 from butler_specialist.understanding.list_done import is_reason
 from butler_specialist.understanding.moods import mood_of
@@ -222,12 +223,19 @@ class Profile(Subject):
             kept.text,
             answer := await self._with_quotes(self.answer(asked, rows), asked, lookup, answering),
             await reminders_ahead(asked, answering, self.agenda(asked)),
+            await self._in_the_calendar(asked, answering, rows),
         ]
-        shown = listing_of(asked, self.listed(asked, rows), among=bool(said[2])) if not told else None
-        found = not isinstance(answer, Nothing) or bool(said[2])
+        ahead = any(said[2:])
+        shown = listing_of(asked, self.listed(asked, rows), among=ahead) if not told else None
+        found = not isinstance(answer, Nothing) or ahead
         claims = claims_of(asked, rows) if answering.claims and found else ()
         text = " ".join(part for part in said if part)
         return replace(kept, text=text, question=shown, found=found, claims=claims)
+
+    async def _in_the_calendar(self, asked: Reading, answering: Answering, rows: Sequence[Record]) -> str:
+        """What the household's calendar has in the period of a question about what is to come, beside these records."""
+        known = [row.record_id for row in rows]
+        return await calendar_ahead(asked, answering, self.agenda(asked), told=known)
 
     async def _with_quotes(self, answer: str, asked: Reading, lookup: Lookup, answering: Answering) -> str:
         """The answer; where it does not speak of what is asked also what was told in those words, of any kind."""

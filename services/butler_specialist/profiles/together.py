@@ -14,6 +14,7 @@ from butler_contracts.route import TogetherV1
 from butler_specialist.changes.wording import MOST_NAMED, Words
 from butler_specialist.locale import say
 from butler_specialist.profiles.answering import Answering
+from butler_specialist.profiles.calendar_desk import calendar_ahead
 from butler_specialist.profiles.listed import Listed, listing_of
 from butler_specialist.profiles.reminder_desk import reminders_ahead
 from butler_specialist.profiles.reminder_events import day_of
@@ -84,8 +85,9 @@ async def _coming(reading: Reading, answering: Answering, kept: Sequence[str]) -
     rows.sort(key=lambda row: (row.occurred_on, row.occurred_at or time.min, row.seq))
     said = [ended(Words(reading.text, reading.usual).entries(rows))] if rows else []
     ahead = await reminders_ahead(reading, answering, period)
-    listed = Listed(rows[:MOST_NAMED], len(rows) - len(rows[:MOST_NAMED]) + bool(ahead))
-    return " ".join([*said, ahead] if ahead else said), listed
+    calendar = await calendar_ahead(reading, answering, period, told=None)
+    listed = Listed(rows[:MOST_NAMED], len(rows) - len(rows[:MOST_NAMED]) + bool(ahead or calendar))
+    return " ".join(filter(None, [*said, ahead, calendar])), listed
 
 
 async def _dated(answering: Answering, period: Period, kept: Sequence[str], today: date) -> list[Record]:

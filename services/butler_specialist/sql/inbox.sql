@@ -290,6 +290,17 @@ WITH held AS (
 )
 SELECT EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM kept) AS kept, clock_now() AS now;
 
+-- name: keep_booking
+-- What the answer says of the calendar, as above.
+WITH held AS (
+    SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
+), kept AS (
+    UPDATE route_inbox SET booking = $3
+    WHERE subrequest_id = $1 AND booking IS NULL AND EXISTS (SELECT FROM held)
+    RETURNING subrequest_id
+)
+SELECT EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM kept) AS kept, clock_now() AS now;
+
 -- name: use_fallback
 -- The other way to the same person, with the same text; by the lease's holder ($2).
 WITH held AS (

@@ -43,6 +43,7 @@ _EARLIER: Final = _SQL["earlier_outcome"]
 _OVERTAKEN: Final = NamedQueries("butler_specialist.sql", "former.sql")["overtaken"]
 _KEEP_RESPONSE: Final = _SQL["keep_notify_response"]
 _KEEP_TELLING: Final = _SQL["keep_telling_response"]
+_KEEP_BOOKING: Final = _SQL["keep_booking"]
 _FALLBACK: Final = _SQL["use_fallback"]
 _FINISH: Final = _SQL["finish"]
 _ABANDON: Final = _SQL["abandon"]
@@ -53,10 +54,13 @@ _MEET: Final = _SQL["meet"]
 class RouteInbox:
     """Routed work in the pool's schema, with its place in the queue `route_work`; `policy` is whose its facts are."""
 
-    def __init__(self, pool: Pool, *, capacity: int, policy: Policy = ALL_HOUSEHOLD) -> None:
+    def __init__(
+        self, pool: Pool, *, capacity: int, policy: Policy = ALL_HOUSEHOLD, books: bool = False
+    ) -> None:
         self._pool = pool
         self._policy = policy
         self._capacity = capacity
+        self._books = books
 
     async def accept(
         self, envelope: RouteEnvelopeV1, *, lane: str, thread_key: str | None, teller: str
@@ -89,7 +93,7 @@ class RouteInbox:
         """The subrequest as it stands. Raises `Unreadable`."""
         async with acquire(self._pool, doing="reading routed work") as connection:
             row = await connection.fetchrow(_FIND, subrequest_id)
-        return _work(row) if row is not None else None
+        return replace(_work(row), books=self._books) if row is not None else None
 
     async def begin(self, lease: Lease) -> int | None:
         """Count one more run; None when the outcome is already known. Raises `LeaseLost`."""
@@ -203,6 +207,13 @@ class RouteInbox:
             work, now=row["now"], tellings=(*work.tellings[:place], told, *work.tellings[place + 1 :])
         )
 
+    async def keep_booking(self, lease: Lease, work: RoutedWork, said: str) -> RoutedWork | None:
+        """Keep what the answer says of the calendar, as `keep_notify_response` does. Raises `LeaseLost`."""
+        async with acquire(self._pool, doing="keeping what is said of the calendar") as connection:
+            row = await connection.fetchrow(_KEEP_BOOKING, lease.item_id, lease.lease_id, said)
+        _check_held(lease, row is not None and row["held"])
+        return replace(work, now=row["now"], booking=said) if row and row["kept"] else None
+
     async def use_fallback(self, lease: Lease) -> None:
         """Say the same over the other channel from now on. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="changing the channel of an answer") as connection:
@@ -263,6 +274,7 @@ def _work(row: asyncpg.Record) -> RoutedWork:
         notify_response=row["notify_response"],
         tellings=_tellings(row["tellings"]),
         scheduled=scheduled_from(row["scheduled"]) if row["scheduled"] is not None else None,
+        booking=row["booking"],
     )
 
 

@@ -216,6 +216,7 @@ class RoutedWork:
     """A subrequest as stored; `now` is the database's clock when it was read.
 
     What is `scheduled` nobody sent: its `people` are known once Switchboard was asked for whom it is.
+    `books`: its appointments go into the calendar; `booking` is what the answer says of that, once it was looked up.
     """
 
     envelope: RouteEnvelopeV1
@@ -236,6 +237,8 @@ class RoutedWork:
     people: PeopleV1 | None = None
     tellings: tuple[Telling, ...] = ()
     scheduled: Scheduled | None = None
+    books: bool = False
+    booking: str | None = None
 
     @property
     def said_at(self) -> datetime:

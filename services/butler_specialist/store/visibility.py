@@ -29,6 +29,10 @@ class Policy:
         """Whether it is its teller's alone, while nobody says otherwise."""
         return draft.kind in self.private or (draft.kind in self.personal and draft.party is None)
 
+    def is_households(self, record: RecordDraft) -> bool:
+        """Whether everybody of the household may see it."""
+        return record.audience == "household" or (record.audience is None and not self.keeps_private(record))
+
     def stamped(self, draft: RecordDraft) -> RecordDraft:
         """The draft as it is kept: what is private when it is told stays so if the manifest shares its kind later."""
         if draft.audience is not None or draft.kind in PRIVATE or not self.keeps_private(draft):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from importlib import resources
-from typing import Final
+from typing import Any, Final
 
 from butler_contracts.route import PartResultV1
 from butler_kit.runtime.fence import fence
@@ -52,12 +52,9 @@ class Texts:
     task: str
 
     @classmethod
-    def of(cls, profile: Profile, *, servers: Sequence[str] = (), instructions: str | None = None) -> Texts:
+    def of(cls, profile: Profile, **told: Any) -> Texts:
         """See `system_text`."""
-        message, task = (
-            system_text(profile, servers=servers, instructions=instructions, task=task)
-            for task in (False, True)
-        )
+        message, task = (system_text(profile, task=task, **told) for task in (False, True))
         return cls(message, task)
 
 
@@ -67,11 +64,21 @@ def _file(name: str) -> str:
 
 
 def system_text(
-    profile: Profile, *, servers: Sequence[str] = (), instructions: str | None = None, task: bool = False
+    profile: Profile,
+    *,
+    servers: Sequence[str] = (),
+    instructions: str | None = None,
+    books: bool = False,
+    task: bool = False,
 ) -> str:
-    """The instructions: those of every butler, how tools of `servers` are used, the profile's, the manifest's own."""
+    """The instructions: those of every butler, how tools of `servers` are used, the profile's, the manifest's own.
+
+    `books`: appointments go into the calendar by themselves, which a session must not do besides. `task`: of a session
+    that has a task of a schedule, and no message.
+    """
     common = _file("task.md" if task else "common.md")
-    parts = [common, *_of_outside(servers), profile.prompt.strip()]
+    booking = [_file("calendar.md")] if books else []
+    parts = [common, *_of_outside(servers), *booking, profile.prompt.strip()]
     return "\n\n".join([*parts, *([instructions.strip()] if instructions else [])]) + "\n"
 
 
@@ -82,10 +89,15 @@ def _of_outside(servers: Sequence[str]) -> list[str]:
 
 
 def prompt_version(
-    profile: Profile, *, servers: Sequence[str] = (), instructions: str | None = None, task: bool = False
+    profile: Profile,
+    *,
+    servers: Sequence[str] = (),
+    instructions: str | None = None,
+    books: bool = False,
+    task: bool = False,
 ) -> str:
     """Names the exact instructions, so that a record can be traced to them."""
-    text = system_text(profile, servers=servers, instructions=instructions, task=task)
+    text = system_text(profile, servers=servers, instructions=instructions, books=books, task=task)
     return f"{profile.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 

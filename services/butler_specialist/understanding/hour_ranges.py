@@ -26,6 +26,7 @@ class HourRange:
     half: str | None = None
     clock: bool = False
     """Written on a clock of 24 hours."""
+    last_minute: int = 0
 
 
 _WORD: Final = one_of(HOURS)
@@ -78,7 +79,10 @@ def _range(match: re.Match[str]) -> HourRange:
     minute = int(match["m1"] or (30 if match["half1"] else 0))
     half = match["ap1"] or _half_before(match["ap2"], hour, last)
     clock = max(hour, last) > 12 or (match["h1"] or "").startswith("0") or _is_a_clock(match)
-    return HourRange(hour, minute, last, match.start(), match.end(), half, clock and half is None)
+    last_minute = int(match["m2"] or (30 if match["half2"] else 0))
+    return HourRange(
+        hour, minute, last, match.start(), match.end(), half, clock and half is None, last_minute
+    )
 
 
 def _is_a_clock(match: re.Match[str]) -> bool:

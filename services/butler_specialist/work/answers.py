@@ -89,6 +89,8 @@ def succeeded(
 def terminal_response(work: RoutedWork) -> RouteResponseV1:
     """The `route_response.v1` of work whose outcome is known (SWB-15.3)."""
     result = dict(work.result or {})
+    if work.booking and "reply" in result:
+        result["reply"] = f"{result['reply']} {work.booking}"
     if work.tellings:
         result["told"] = [_outcome_of(one) for one in work.tellings]
         if "reply" in result:

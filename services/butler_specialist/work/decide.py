@@ -21,6 +21,7 @@ __all__ = [
     "OFFERED_AGAIN_S",
     "PATIENCE",
     "PATIENCE_FOR_OTHERS",
+    "Book",
     "Close",
     "Complete",
     "Ended",
@@ -98,6 +99,11 @@ class TellOther:
 
 
 @dataclass(frozen=True, slots=True)
+class Book:
+    """Look up how the appointments stand in the calendar, which the answer says."""
+
+
+@dataclass(frozen=True, slots=True)
 class Complete:
     """Tell Switchboard the end; `last` when this is the last time."""
 
@@ -109,7 +115,7 @@ class Ended:
     """Nothing is left to do."""
 
 
-Step = Meet | Run | Fail | Tell | TellOther | Complete | Close | Ended
+Step = Meet | Run | Fail | Tell | TellOther | Book | Complete | Close | Ended
 
 
 def next_step(work: RoutedWork) -> Step:
@@ -122,6 +128,8 @@ def next_step(work: RoutedWork) -> Step:
     if untold is not None:
         late = work.now - work.outcome_at >= PATIENCE_FOR_OTHERS
         return TellOther(untold, work.tellings[untold].request, late)
+    if work.books and work.booking is None and _has_written(work):
+        return Book()
     last = work.now - work.outcome_at >= PATIENCE
     if work.notify_request is not None and work.notify_response is None:
         return Tell(work.notify_request, last)
@@ -152,6 +160,12 @@ def run_again_in_s(scheduled: Scheduled, runs: int) -> float:
     """
     grace_s = (scheduled.until - scheduled.due_at).total_seconds()
     return float(grace_s * 2**runs / (2 ** (MAX_RUNS - 1) - 1))
+
+
+def _has_written(work: RoutedWork) -> bool:
+    """Whether facts were kept or changed."""
+    result = work.result or {}
+    return work.error is None and bool(result.get("records") or result.get("changes"))
 
 
 def _before_outcome(work: RoutedWork) -> Step:

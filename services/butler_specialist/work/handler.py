@@ -20,8 +20,10 @@ from butler_specialist.metrics import RouteMetrics
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.work.answers import abandoned_response, failed, terminal_response
+from butler_specialist.work.booking import BookedAnswers, with_booking
 from butler_specialist.work.decide import (
     PATIENCE,
+    Book,
     Close,
     Complete,
     Ended,
@@ -61,6 +63,7 @@ class RouteWorker:
         presses: Presses,
         calls: CallsOutside,
         runs: ScheduledRuns,
+        booked: BookedAnswers,
         switchboard: Switchboard,
         metrics: RouteMetrics,
         written: Callable[[Outcome], object],
@@ -71,6 +74,7 @@ class RouteWorker:
         self._presses = presses
         self._calls = calls
         self._runs = runs
+        self._booked = booked
         self._switchboard = switchboard
         self._metrics = metrics
         self._written = written
@@ -106,6 +110,9 @@ class RouteWorker:
                 return await self._tell(work, lease, tell)
             case TellOther() as tell:
                 return await self._tell_other(work, lease, tell)
+            case Book():
+                said = await self._booked.said_of(work)
+                return await self._inbox.keep_booking(lease, work, said)
             case Complete(last):
                 return await self._complete(work, lease, last=last)
             case Close():
@@ -188,7 +195,9 @@ class RouteWorker:
         return response
 
     async def _tell(self, work: RoutedWork, lease: Lease, tell: Tell) -> Decision | RoutedWork | None:
-        response = await self._handed_over(work, with_report(tell.request, work.tellings))
+        response = await self._handed_over(
+            work, with_report(with_booking(tell.request, work.booking), work.tellings)
+        )
         error = response.error
         if error is not None and error.retryable and not tell.last:
             _log.warning("answer_put_off", problem=error.message)

@@ -13,7 +13,7 @@ from butler_specialist.people.eyes import Eyes, OfPersons, SeenRecords
 from butler_specialist.people.groups import OfThread, ThreadReminders, is_of_several
 from butler_specialist.people.keeper import People
 from butler_specialist.people.neighbours import Neighbour, neighbours_of
-from butler_specialist.profiles.answering import Answering
+from butler_specialist.profiles.answering import Answering, CalendarReader
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.conversation import StoredConversation
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
@@ -40,6 +40,7 @@ class Sources:
     currency: str
     policy: Policy
     memory: bool = False
+    calendar: CalendarReader | None = None
 
     def answering(self, work: RoutedWork) -> Answering:
         """As who wrote the message sees it, by their clock and in their language."""
@@ -75,6 +76,7 @@ class Sources:
             own_reminders=self.reminders,
             others=self._others(work),
             me=self._me(work),
+            calendar=self.calendar,
         )
 
     def _others(self, work: RoutedWork) -> tuple[Neighbour, ...]:

@@ -21,6 +21,7 @@ from butler_kit.ops.routes import ops_routes
 from butler_kit.runtime.standing import RuntimeStanding
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.ingress.contacts import Contacts
+from butler_switchboard.modules.calendar import CalendarPassing
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.correcting import Correctors
 from butler_switchboard.operations.dead_letters import DeadLetters
@@ -61,6 +62,7 @@ class OpsApi:
     runtimes: Runtimes
     contacts: Contacts
     rollouts: Rollouts
+    calendar: CalendarPassing
     new_id: Callable[[], UUID]
 
     def routes(self) -> list[BaseRoute]:
@@ -89,6 +91,7 @@ class OpsApi:
             self.runtimes,
             self.contacts,
             self.rollouts,
+            self.calendar,
             UsageStore(self.pool),
             Orders(self.new_id),
         )

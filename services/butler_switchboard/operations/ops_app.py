@@ -9,6 +9,7 @@ from butler_switchboard.backfill.ops import backfills
 from butler_switchboard.operations.routers import (
     dead_letters,
     declaring,
+    modules,
     quality,
     registry,
     requests,
@@ -37,5 +38,6 @@ app: Final = create_ops_app(
         runtime.reading_runtime,
         usage.reading_usage,
         skills.reading_skills,
+        modules.reading_modules,
     ),
 )

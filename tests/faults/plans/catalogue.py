@@ -779,6 +779,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "cancel": q(WORKED, {}),
         "keep_notify_response": q(SOME, LEASE, {}),
         "keep_telling_response": q(SOME, LEASE, 0, {}),
+        "keep_booking": q(SOME, LEASE, "It is in the calendar."),
         "use_fallback": q(SOME, LEASE),
         "finish": q(SOME, [], LEASE),
         "abandon": q(SOME, {}, LEASE),
@@ -792,6 +793,17 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             f'[{{"subrequest_id": "{NEW}", "request_id": "{NEW}", "segment_id": "schedule", "envelope": {{}}, '
             '"scheduled": {"name": "schedule 1", "until": "2027-01-01T00:00:00Z"}}]',
         ),
+    },
+    "butler_specialist/sql/bookings.sql": {
+        "wanted": q((NOW - timedelta(days=2)).date(), 20),
+        "of_work": q(SOME, "s1"),
+        "claim": q([SOME], 90.0),
+        "settle": q(SOME, 1, AT, "booked", True, None, 0.0),
+        "records_of": q([SOME]),
+        "standing": q([SOME]),
+        "promise": q([SOME]),
+        "untold": q(10),
+        "told": q(SOME, 1),
     },
     "butler_specialist/sql/outside.sql": {
         "begin_call": q(NEW, SOME, "s1", WORKED, NEW, "lamps", "switch", False, "d", "room: hall", LEASE),

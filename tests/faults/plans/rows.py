@@ -291,6 +291,8 @@ INSERT INTO finance.held_calls (
 SELECT id, id, 's1', id, id, 'door', 'unlock', false, '{{}}', 'd', 'door: front', 'en', '{{}}', at, 'approved', at,
        CASE WHEN n > 20 THEN at END
 FROM n;
+INSERT INTO finance.bookings (record_id, version, day, state, since, due_at, promised)
+SELECT id, 1, at::date, CASE WHEN n % 500 = 0 THEN 'due' ELSE 'booked' END, at, at, false FROM n;
 INSERT INTO finance.superseded SELECT id, 's1', id, 's2', at FROM n;
 INSERT INTO switchboard.sessions (session_id, kind, trigger_source, request_id, family, started_at, status)
 SELECT id, 'route', 'message', id, 'rules', at, 'running' FROM n;

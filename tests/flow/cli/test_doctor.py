@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import yaml
 
 from butler_cli.doctor.findings import Finding
 from butler_cli.doctor.providers import providers
@@ -15,6 +16,7 @@ from butler_cli.doctor.rounds import LeftOut
 from butler_cli.doctor.written import manifests_and_secrets
 from butler_cli.local.providers import ProviderAddresses, write_retargeted
 from butler_cli.local.state import StateDir, write_private
+from tests.support.google_calendar import GoogleDouble
 from tests.support.mail.imap_server import ImapServer
 from tests.support.mail.smtp_server import SmtpServer
 from tests.support.telegram_api import TelegramApiServer
@@ -81,6 +83,31 @@ async def test_a_token_and_a_password_that_are_refused_are_named_by_whose_they_a
     assert {one.about.partition(" of ")[0] for one in found} == {"Telegram bot", "mailbox", "outgoing mail"}
     for secret in ("another-token", "incorrect-donkey", TOKEN, PASSWORD):
         assert secret not in said
+
+
+async def test_a_calendar_that_is_refused_or_is_none_says_what_to_correct_and_one_that_is_off_is_no_finding(
+    world: World,
+) -> None:
+    async with GoogleDouble() as google:
+        [file] = [path for path in world.manifests.iterdir() if "name: messenger" in path.read_text("utf-8")]
+        documents = list(yaml.safe_load_all(file.read_text("utf-8")))
+        calendar = {"url": google.api, "secretRef": {"name": "calendar", "key": "user"}}
+        [messenger] = [one for one in documents if one["metadata"]["name"] == "messenger"]
+        messenger["spec"]["modules"]["calendar"] = calendar
+        file.write_text(yaml.safe_dump_all(documents), encoding="utf-8")
+        assert await world.asked() == []
+        world.secret("calendar", "user", google.secret)
+        assert await world.asked() == []
+        google.refresh_token = "another"
+        [revoked] = await world.asked()
+        assert revoked.about == "calendar of messenger"
+        assert "does not take the refresh token" in revoked.what
+        assert "client-secret-1" not in revoked.what + revoked.do
+        google.refresh_token = "refresh-1"
+        calendar["calendarId"] = "family"
+        file.write_text(yaml.safe_dump_all(documents), encoding="utf-8")
+        [nowhere] = await world.asked()
+        assert "correct calendarId" in nowhere.what
 
 
 async def test_a_secret_among_the_manifests_that_no_cluster_would_hand_out_is_noted(world: World) -> None:

@@ -19,6 +19,18 @@ from uuid import UUID, uuid4
 
 import httpx
 
+from butler_contracts.base import ContractModel
+from butler_contracts.calendar import (
+    CREATE_TOOL,
+    DELETE_TOOL,
+    FREEBUSY_TOOL,
+    LIST_TOOL,
+    MOVE_TOOL,
+    CalendarCreate,
+    CalendarDelete,
+    CalendarMove,
+    CalendarPeriod,
+)
 from butler_contracts.call_approvals import ASK_TOOL, CallAsked, digest_of
 from butler_contracts.errors import ButlerError
 from butler_contracts.notify import NotifyRequestV1
@@ -28,12 +40,14 @@ from butler_contracts.route_answer import parse_route_response
 from butler_kit.auth import Caller
 from butler_kit.auth.signer import audience_of
 from butler_kit.auth.verifier import TokenVerifier
-from butler_kit.config import parse_config
+from butler_kit.calendar.conflicts import DayHours
+from butler_kit.config import CalendarConfig, parse_config
 from butler_kit.db import Pool, SchemaPlan
 from butler_kit.mcp import CachedMCPClient
 from butler_kit.mcp.server import ToolServer
 from butler_kit.service import ServiceApp
 from butler_kit.time import SystemClock, new_uuid7
+from butler_messenger.calendar.desk import CalendarDesk
 from butler_specialist.app import build_service
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.sql import MIGRATIONS
@@ -81,6 +95,8 @@ class CountingSwitchboard:
     """What heartbeats are told of who has settings of their own, by contact."""
     members: list[dict[str, Any]] = field(default_factory=list)
     """Whom the household has, its owner first."""
+    calendar: CalendarDesk | None = None
+    """The household's, as Messenger has it; without one it is off."""
 
     async def completed(self, subrequest_id: UUID) -> RouteResponseV1:
         found: RouteResponseV1 = await self.until(
@@ -175,13 +191,30 @@ class CountingSwitchboard:
         async def whom(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
             await self._seen("people.whom", args)
             name = args.get("name")
-            asked = [one for one in self.members if name is None or one["name"] == name][:1]
-            people = {"sender": asked[0]["contact_id"], "members": self.members} if asked else None
+            meant = [one for one in self.members if name is None or one["name"] == name][:1]
+            people = {"sender": meant[0]["contact_id"], "members": self.members} if meant else None
             return {"people": people}
 
+        asked: tuple[tuple[str, type[ContractModel], str], ...] = (
+            (LIST_TOOL, CalendarPeriod, "list"),
+            (FREEBUSY_TOOL, CalendarPeriod, "freebusy"),
+            (CREATE_TOOL, CalendarCreate, "create"),
+            (MOVE_TOOL, CalendarMove, "move"),
+            (DELETE_TOOL, CalendarDelete, "delete"),
+        )
+        for name, wish, method in asked:
+            server.tool(name, anything, roles=("butler",))(partial(self._books, name, wish, method))
         for act in ("reserve", "asking", "settle"):
             server.tool(f"spending.{act}", anything, roles=("butler",))(partial(self._spends, act))
         return server
+
+    async def _books(
+        self, name: str, wish: type[ContractModel], method: str, _: Caller, args: dict[str, Any]
+    ) -> dict[str, Any]:
+        await self._seen(name, args)
+        desk = self.calendar or CalendarDesk(None, CalendarConfig(), DayHours(), SystemClock())
+        answer: ContractModel = await getattr(desk, method)(parse(wish, args))
+        return answer.to_wire()
 
     async def _spends(self, act: str, _: Caller, args: dict[str, Any]) -> dict[str, Any]:
         await self._seen(f"spending.{act}", args)

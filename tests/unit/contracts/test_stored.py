@@ -15,6 +15,7 @@ from uuid import UUID
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from butler_contracts.calendar import Booking
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorClass, ErrorDetail
 from butler_contracts.former import SupersedesV1
@@ -94,6 +95,19 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
     NotifyRequestV1: NOTIFY,
     IngestAttachment: ATTACHMENT,
     PeopleV1: PEOPLE,
+    Booking: {
+        "status": "conflict",
+        "event": None,
+        "conflicts": [
+            {
+                "event_id": "a",
+                "title": "Choir",
+                "start": "2026-12-01T10:00:00Z",
+                "end": "2026-12-01T11:00:00Z",
+            }
+        ],
+        "free": [{"start": "2026-12-01T11:00:00Z", "end": "2026-12-01T12:00:00Z"}],
+    },
     PersonSettings: {
         "language": "de",
         "timezone": "America/New_York",

@@ -12,6 +12,7 @@ import pytest
 import butler_messenger
 from butler_kit.config import ConfigError, parse_config
 from butler_kit.time import SystemClock
+from butler_messenger.calendar.configured import configured_calendar
 from butler_messenger.delivery.channels.configured import configured_channels
 from butler_messenger.delivery.decisions import RetryPolicy
 from butler_messenger.settings import MessengerConfig
@@ -68,6 +69,56 @@ def test_the_households_own_messenger_runs_codex_with_three_sessions_and_is_show
     assert (runtime.family, runtime.max_concurrent_sessions, runtime.fallback) == ("codex", 3, "rules")
     shown = {column.name: column.path for column in DEFINITIONS["Butler"].columns}
     assert shown["Runtime"] == ".spec.runtime.family"
+
+
+@pytest.mark.spec("MSR-01.2")
+def test_the_households_own_messenger_loads_calendar_telegram_and_email_the_channels_by_their_bots_alone() -> (
+    None
+):
+    household = load_manifests(EXAMPLES / "household")
+    [messenger] = household.with_role("messenger")
+    text = render_butler_toml(messenger, household.household, port=default_port(messenger))
+    modules = parse_config(text, "butler.toml", MessengerConfig, ENV).modules
+    assert modules.calendar is not None
+    assert (modules.calendar.provider, modules.calendar.conflicts) == ("google", "suggest")
+    assert modules.telegram is not None
+    assert modules.telegram.bot is not None
+    assert (modules.telegram.bot.enabled, modules.telegram.user.enabled) == (True, False)
+    assert modules.telegram.bot.token_env == "BUTLER_TELEGRAM_TOKEN"
+    assert modules.email is not None
+    assert modules.email.bot is not None
+    assert (modules.email.bot.enabled, modules.email.user.enabled) == (True, False)
+    assert (modules.email.bot.address_env, modules.email.bot.password_env) == (
+        "BUTLER_EMAIL_ADDRESS", "BUTLER_EMAIL_PASSWORD",
+    )  # fmt: skip
+
+
+@pytest.mark.spec("MSR-01.2")
+def test_a_messenger_of_which_nothing_is_said_has_the_same_calendar_and_it_is_off() -> None:
+    calendar = configured_calendar(load(MINIMAL), {}, SystemClock())
+    word = calendar.word()
+    assert (word.provider, word.conflicts, word.state) == ("google", "suggest", "off")
+
+
+def test_a_calendars_secret_that_cannot_be_right_keeps_nothing_else_from_starting() -> None:
+    calendar = configured_calendar(load(MINIMAL), {"BUTLER_CALENDAR_SECRET": "no json"}, SystemClock())
+    assert calendar.word().state == "amiss"
+    assert "client_id, client_secret and refresh_token" in calendar.word().words
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ('provider = "outlook"', "modules.calendar.provider"),
+        ('provider = "caldav"', "url and username"),
+        ('conflicts = "overwrite"', "modules.calendar.conflicts"),
+        ('day_start = "21:00"', "day_start is not before day_end"),
+        ("appointment_minutes = 30", "a specialist's"),
+    ],
+)
+def test_a_calendar_that_cannot_be_is_refused_with_what_is_wrong(said: str, named: str) -> None:
+    with pytest.raises(ConfigError, match=named):
+        load(f"{MINIMAL}[modules.calendar]\n{said}\n")
 
 
 @pytest.mark.spec("MSR-01.1")

@@ -63,6 +63,7 @@ INTERNAL: Final[Mapping[str, str]] = {
     "modules.email.bot.enabled": "a channel is on when its block is there",
     "modules.email.bot.address_env": "names a variable; the manifest has the address",
     "modules.email.bot.password_env": "names a variable; the manifest names the secret",
+    "modules.calendar.secret_env": "names a variable; the manifest names the secret",
     "modules.telegram.user.enabled": "a person's own account is never used",
     "modules.email.user.enabled": "a person's own account is never used",
 }
@@ -75,10 +76,13 @@ NOT_READ: Final[Mapping[str, tuple[str, ...]]] = {
                   "butler.currency", "butler.instructions", "butler.instructions_file_env", "butler.profile",
                   "butler.remind_before", "butler.remind_of", "butler.required_information",
                   "butler.schedule", "budget",
-                  "buffer.overflow", "buffer.worker_count", "modules.memory", "routing"),
+                  "buffer.overflow", "buffer.worker_count", "modules.calendar.appointment_minutes", "modules.memory",
+                  "routing"),
     "specialist": ("butler.digest_at", "butler.schedule[].job", "buffer.overflow",
                    "buffer.worker_count", "delivery", "modules.approvals", "modules.email",
-                   "modules.telegram", "routing"),
+                   "modules.telegram", "routing", "modules.calendar.provider", "modules.calendar.url",
+                   "modules.calendar.calendar_id", "modules.calendar.username", "modules.calendar.conflicts",
+                   "modules.calendar.day_start", "modules.calendar.day_end", "modules.calendar.timeout_s"),
 }  # fmt: skip
 """What the common sections have and a role's program never looks at: the manifest refuses it for that role."""
 ELSEWHERE: Final = ("replicas", "suspend", "contactsFrom")
@@ -278,7 +282,8 @@ def test_a_block_is_refused_for_a_role_that_never_reads_it() -> None:
         }
         assert tables <= refused
     assert set(ONLY_FOR_IN_BUFFER) <= set(Buffer.model_fields)
-    assert set(ONLY_FOR_IN_MODULES) == set(Modules.model_fields)
+    # A calendar is Messenger's and a specialist's, each with fields of its own.
+    assert set(ONLY_FOR_IN_MODULES) == set(Modules.model_fields) - {"calendar"}
 
 
 @pytest.mark.parametrize("role", CONFIGS)

@@ -35,6 +35,7 @@ async def test_steps_that_change_nothing_end_in_a_growing_pause() -> None:
         presses=cast(Any, None),
         calls=cast(Any, None),
         runs=cast(Any, None),
+        booked=cast(Any, None),
         switchboard=cast(Any, None),
         metrics=RouteMetrics(Metrics((*ROUTE, *BUFFER))),
         written=lambda _: None,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 from uuid import UUID, uuid4
 
 import pytest
@@ -16,6 +17,10 @@ import pytest
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.route import PartResultV1
 from butler_kit.runtime import ToolBelt
+from butler_specialist.outside.calendar import CALENDAR_SERVER, CalendarServer
+from butler_specialist.outside.offers import offers_of
+from butler_specialist.outside.servers import Shelf
+from butler_specialist.outside.session import OutsideTools
 from butler_specialist.people.neighbours import Neighbour
 from butler_specialist.profiles import PROFILES, load_profile
 from butler_specialist.store.earlier import Earlier
@@ -202,6 +207,20 @@ def test_the_prompt_and_the_tools_are_small(name: str) -> None:
     ]
     texts = [system_text(load_profile(name), task=task) for task in (False, True)]
     assert max(map(len, texts)) + len(json.dumps(offered)) < 8_000
+
+
+def test_the_calendar_adds_little_to_what_a_session_reads_and_only_where_there_is_one() -> None:
+    offers = offers_of(CALENDAR_SERVER, asyncio.run(CalendarServer(cast(Any, None), lambda: "UTC").list()))
+    assert offers.amiss == ()
+    shelf, nothing = Shelf(offers.tools), cast(Any, None)
+    outside = OutsideTools(nothing, nothing, shelf, nothing, uuid4(), "0123456789abcdef" * 2, uuid4)
+    offered = [
+        {"name": tool.name, "description": tool.description, "parameters": dict(tool.schema)}
+        for tool in outside.tools()
+    ]
+    profile = load_profile("general")
+    more = len(system_text(profile, servers=["calendar"], books=True)) - len(system_text(profile))
+    assert more + len(json.dumps(offered)) < 2_400
 
 
 def test_only_an_open_question_of_the_thread_goes_on() -> None:

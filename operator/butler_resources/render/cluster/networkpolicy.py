@@ -25,6 +25,7 @@ from butler_resources.render.cluster.flows import Flow, Party, Ports, flows_from
 from butler_resources.render.cluster.names import metadata_of, selector_of
 from butler_resources.render.cluster.place import Place
 from butler_resources.render.environment import collector_of
+from butler_resources.render.modules_toml import calendar_secret
 from butler_resources.render.thinking import asks_a_model
 
 __all__ = [
@@ -116,7 +117,12 @@ def provider_ports(resource: Butler | Connector) -> tuple[int, ...]:
     if isinstance(resource, Connector):
         found = _source_ports(resource)
     else:
-        found = chain(_channel_ports(resource), _model_ports(resource), _tool_ports(resource))
+        found = chain(
+            _channel_ports(resource),
+            _calendar_ports(resource),
+            _model_ports(resource),
+            _tool_ports(resource),
+        )
     return tuple(sorted(set(found)))
 
 
@@ -138,6 +144,17 @@ def _channel_ports(butler: Butler) -> Iterator[int]:
             yield modules.email.bot.sent_mailbox.port
         if modules.email.bot.inbox is not None:
             yield modules.email.bot.inbox.port
+
+
+def _calendar_ports(butler: Butler) -> Iterator[int]:
+    """Of Messenger's calendar, once it has a secret."""
+    if calendar_secret(butler) is not None and butler.spec.modules is not None:
+        calendar = butler.spec.modules.calendar
+        # Google's access tokens are to be had by https, whichever API server it is.
+        if calendar is not None and calendar.provider != "caldav":
+            yield _port_of_url("https://")
+        if calendar is not None and calendar.url is not None:
+            yield _port_of_url(calendar.url)
 
 
 def _model_ports(butler: Butler) -> Iterator[int]:

@@ -15,6 +15,7 @@ from butler_resources.kinds.household import Household
 from butler_resources.render.ca_bundle import bundle_of
 from butler_resources.render.cluster.place import Place
 from butler_resources.render.cluster.podsettings import settled
+from butler_resources.render.modules_toml import calendar_secret
 from butler_resources.render.thinking import model_key, tool_tokens
 
 __all__ = ["Named", "dispensable", "named", "references"]
@@ -71,12 +72,13 @@ def references(resource: Butler | Connector, place: Place | None = None) -> tupl
 
 
 def dispensable(resource: Butler | Connector) -> tuple[SecretRef, ...]:
-    """Those of `references` without which the pods run all the same: tokens of tool servers, which they do without, and
-    a model's key where rules stand in (D28)."""
+    """Those of `references` without which the pods run all the same: tokens of tool servers and the calendar's secret,
+    which they do without, and a model's key where rules stand in (D28)."""
     if not isinstance(resource, Butler):
         return ()
     ref = model_key(resource) if resource.spec.runtime.fallback is not None else None
-    return (*tool_tokens(resource).values(), *(() if ref is None else (ref,)))
+    found = (*tool_tokens(resource).values(), calendar_secret(resource), ref)
+    return tuple(one for one in found if one is not None)
 
 
 def _of_volumes(resource: Butler | Connector, place: Place | None) -> Iterator[SecretRef]:
@@ -98,6 +100,8 @@ def _of_butler(butler: Butler, place: Place | None) -> Iterator[SecretRef]:
         yield spec.modules.telegram.bot.token_secret_ref
     if spec.modules is not None and spec.modules.email is not None:
         yield spec.modules.email.bot.password_secret_ref
+    if (secret := calendar_secret(butler)) is not None:
+        yield secret
     if (key := model_key(butler)) is not None:
         yield key
     yield from tool_tokens(butler).values()

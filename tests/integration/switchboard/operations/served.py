@@ -30,6 +30,7 @@ from butler_switchboard.backfill.tools import register_backfill_tools
 from butler_switchboard.dispatch.recall import Recall
 from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.ingress.contacts import Contacts
+from butler_switchboard.modules.calendar import CalendarPassing
 from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.correcting import Correctors
@@ -130,6 +131,7 @@ class Served:
             standing=RuntimeStanding("rules", None, SystemClock()),
             runtimes=self.runtimes,
             rollouts=self.rollouts,
+            calendar=CalendarPassing(Targets(_NOWHERE, self._signer), _NOWHERE),
             contacts=contacts,
             new_id=uuid4,
         )

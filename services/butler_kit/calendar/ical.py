@@ -1,0 +1,180 @@
+"""PURE: events as iCalendar (RFC 5545), by the library `icalendar`.
+
+Invariant: of an event that is there only what is told is changed; alarms, notes and whatever else its owner put into
+it stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from icalendar import Calendar, Event
+
+from butler_contracts.calendar import CalendarEvent
+from butler_contracts.text import plain_line
+from butler_kit.calendar.conflicts import span_of
+from butler_kit.calendar.port import Span, misconfigured
+from butler_kit.calendar.recurring import occurrences
+
+__all__ = ["UnreadableCalendar", "changed", "composed", "events_in", "first_in"]
+
+_PRODUCT: Final = "-//Butlers//Calendar//EN"
+_TITLE: Final = 300
+_DAY: Final = timedelta(days=1)
+_TIMES: Final = ("DTSTART", "DTEND", "DURATION")
+
+
+class UnreadableCalendar(ValueError):
+    """What a server gave is no iCalendar."""
+
+
+def events_in(text: str, span: Span, zone: ZoneInfo) -> Iterator[CalendarEvent]:
+    """The events of one calendar object at any time of `span`, each time of a recurring one by itself.
+
+    Hours without a zone are `zone`'s. Raises `UnreadableCalendar`, and `TargetUnavailable` for an event that cannot be
+    read, which may be in the way.
+    """
+    components = [one for one in _parsed(text).walk("VEVENT") if not _is_cancelled(one)]
+    for component in components:
+        try:
+            yield from _times(component, _changed_times(components, zone), span, zone)
+        except (ValueError, TypeError, AttributeError, OverflowError) as error:
+            title = plain_line(str(component.get("SUMMARY", "")), most=80)
+            raise misconfigured(
+                f"the event “{title}” in the calendar cannot be read; correct or delete it"
+            ) from error
+
+
+def first_in(text: str, zone: ZoneInfo) -> CalendarEvent | None:
+    """The event of a calendar object, the first time that it is. Raises `UnreadableCalendar`."""
+    for component in _parsed(text).walk("VEVENT"):
+        start = _when(component, "DTSTART")
+        if start is not None and not _is_cancelled(component):
+            return _event(component, start, _length(component, start, zone), zone)
+    return None
+
+
+def composed(event: CalendarEvent, now: datetime) -> bytes:
+    """The event as a calendar object of its own."""
+    calendar, component = Calendar(), Event()
+    calendar.add("PRODID", _PRODUCT)
+    calendar.add("VERSION", "2.0")
+    component.add("UID", event.event_id)
+    component.add("DTSTAMP", now.astimezone(UTC))
+    _put(component, event)
+    calendar.add_component(component)
+    return bytes(calendar.to_ical())
+
+
+def changed(text: str, event: CalendarEvent, now: datetime) -> bytes:
+    """The calendar object with the time and the words of `event`; its sequence goes up. Raises `UnreadableCalendar`."""
+    calendar = _parsed(text)
+    for component in calendar.walk("VEVENT"):
+        sequence = component.get("SEQUENCE")
+        for name in ("SUMMARY", "LOCATION", "TRANSP", "SEQUENCE", "DTSTAMP", *_TIMES):
+            component.pop(name, None)
+        component.add("SEQUENCE", int(sequence or 0) + 1)
+        component.add("DTSTAMP", now.astimezone(UTC))
+        _put(component, event)
+        break
+    return bytes(calendar.to_ical())
+
+
+def _put(component: Any, event: CalendarEvent) -> None:
+    component.add("SUMMARY", event.title)
+    if event.place is not None:
+        component.add("LOCATION", event.place)
+    if event.start is not None and event.end is not None:
+        component.add("DTSTART", event.start.astimezone(UTC))
+        component.add("DTEND", event.end.astimezone(UTC))
+    elif event.first_day is not None:
+        component.add("DTSTART", event.first_day)
+        component.add("DTEND", (event.last_day or event.first_day) + _DAY)
+    component.add("TRANSP", "OPAQUE" if event.busy else "TRANSPARENT")
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return Calendar.from_ical(text)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        raise UnreadableCalendar("not an iCalendar object") from error
+
+
+def _is_cancelled(component: Any) -> bool:
+    return str(component.get("STATUS", "")).upper() == "CANCELLED"
+
+
+def _changed_times(components: Sequence[Any], zone: ZoneInfo) -> set[date]:
+    """Of a recurring event the times that stand as events of their own."""
+    found = (_when(one, "RECURRENCE-ID") for one in components)
+    return {_moment_of(at, zone) for at in found if at is not None}
+
+
+def _times(component: Any, changed_times: set[date], span: Span, zone: ZoneInfo) -> Iterator[CalendarEvent]:
+    start = _when(component, "DTSTART")
+    if start is None:
+        return
+    length, alone = _length(component, start, zone), "RECURRENCE-ID" in component
+    for begins in _starts(component, start, length, span, zone):
+        if not alone and _moment_of(begins, zone) in changed_times:
+            continue
+        event = _event(component, begins, length, zone)
+        if _is_in(event, span, zone):
+            yield event
+
+
+def _starts(component: Any, start: date, length: timedelta, span: Span, zone: ZoneInfo) -> Iterator[date]:
+    if "RECURRENCE-ID" in component or not ("RRULE" in component or "RDATE" in component):
+        yield start
+        return
+    known = _aware(start, zone) if isinstance(start, datetime) else start
+    # A day more at both ends: whose midnight it is that a whole day begins at is known later.
+    yield from occurrences(component, known, span.start - length - _DAY, span.end + _DAY)
+
+
+def _is_in(event: CalendarEvent, span: Span, zone: ZoneInfo) -> bool:
+    when = span_of(event, zone)
+    return when is not None and (when.meets(span) or span.start <= when.start < span.end)
+
+
+def _event(component: Any, start: date, length: timedelta, zone: ZoneInfo) -> CalendarEvent:
+    words: dict[str, Any] = {
+        "event_id": str(component.get("UID", "")),
+        "title": plain_line(str(component.get("SUMMARY", "")), most=_TITLE),
+        "place": plain_line(str(component.get("LOCATION", "")), most=_TITLE) or None,
+        "busy": str(component.get("TRANSP", "OPAQUE")).upper() != "TRANSPARENT",
+    }
+    if isinstance(start, datetime):
+        begins = _aware(start, zone).astimezone(UTC)
+        return CalendarEvent(start=begins, end=begins + length, **words)
+    return CalendarEvent(first_day=start, last_day=max(start, start + length - _DAY), **words)
+
+
+def _moment_of(at: date, zone: ZoneInfo) -> date:
+    """The same for one time of an event, however its zone is written."""
+    return _aware(at, zone).astimezone(UTC) if isinstance(at, datetime) else at
+
+
+def _when(component: Any, name: str) -> date | None:
+    """A day, or a moment, which is a day too."""
+    value = getattr(component.get(name), "dt", None)
+    return value if isinstance(value, date) else None
+
+
+def _length(component: Any, start: date, zone: ZoneInfo) -> timedelta:
+    """How long it is, the same each time, whatever the clocks do in between."""
+    end, lasts = _when(component, "DTEND"), getattr(component.get("DURATION"), "dt", None)
+    if isinstance(start, datetime):
+        if isinstance(end, datetime):
+            return max(timedelta(0), _aware(end, zone).astimezone(UTC) - _aware(start, zone).astimezone(UTC))
+        return lasts if isinstance(lasts, timedelta) else timedelta(0)
+    if end is not None and not isinstance(end, datetime):
+        return max(_DAY, end - start)
+    return lasts if isinstance(lasts, timedelta) else _DAY
+
+
+def _aware(moment: datetime, zone: ZoneInfo) -> datetime:
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=zone)

@@ -1,0 +1,210 @@
+"""What Messenger does with the household's calendar: it looks, books, moves, deletes, and never books over an event.
+
+Invariants: one thing is booked after another, and what is in the way is looked up before each; the same event asked
+for twice is one; how the calendar stands is the word of its last call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from datetime import datetime
+from typing import Final, Literal, TypeVar
+from zoneinfo import ZoneInfo
+
+from butler_contracts.calendar import (
+    MOST_LISTED,
+    Booking,
+    CalendarCreate,
+    CalendarDelete,
+    CalendarEvent,
+    CalendarList,
+    CalendarMove,
+    CalendarPeriod,
+    CalendarWord,
+    Deleted,
+    FreeBusy,
+    FreeTime,
+)
+from butler_contracts.errors import ButlerError
+from butler_kit.calendar.conflicts import DayHours, around, busy_in, free_times, in_the_way, span_of
+from butler_kit.calendar.port import CalendarPort, Span, misconfigured
+from butler_kit.config import CalendarConfig
+from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock, wait_until_set
+
+__all__ = ["CalendarDesk"]
+
+_log = get_logger(__name__)
+
+_WELL_S: Final = 300.0
+_AMISS_S: Final = 15.0
+_OFF: Final = (
+    "the calendar is off: it has no secret; name one in the messenger's spec.modules.calendar.secretRef"
+)
+_UTC: Final = ZoneInfo("UTC")
+_T = TypeVar("_T")
+
+
+class CalendarDesk:
+    """`port` is None where the calendar is off, or where `wrong` says what keeps it from being one."""
+
+    def __init__(
+        self,
+        port: CalendarPort | None,
+        config: CalendarConfig,
+        hours: DayHours,
+        clock: Clock,
+        *,
+        wrong: str | None = None,
+    ) -> None:
+        self._port = port
+        self._config = config
+        self._hours = hours
+        self._clock = clock
+        self._wrong = wrong
+        self._well: bool | None = None
+        self._booking = asyncio.Lock()
+
+    @property
+    def is_on(self) -> bool:
+        """Whether somebody gave it an account."""
+        return self._port is not None or self._wrong is not None
+
+    def word(self) -> CalendarWord:
+        """How it stands."""
+        state: Literal["off", "well", "amiss", "unknown"] = "off"
+        if self.is_on:
+            state = "amiss" if self._wrong is not None else "well" if self._well else "unknown"
+        words = self._wrong or (_OFF if state == "off" else "")
+        return CalendarWord(
+            provider=self._config.provider, conflicts=self._config.conflicts, state=state, words=words
+        )
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Ask the provider now and then whether the account still opens it, more often while it does not."""
+        while self._port is not None and not stopping.is_set():
+            try:
+                await self._asked(self._port.check())
+            except ButlerError:
+                pass  # it is the word of the calendar now
+            except Exception:
+                _log.exception("calendar_look_failed")
+            await wait_until_set(stopping, _WELL_S if self._wrong is None else _AMISS_S)
+
+    async def aclose(self) -> None:
+        if self._port is not None:
+            await self._port.aclose()
+
+    async def list(self, asked: CalendarPeriod) -> CalendarList:
+        """What is in the calendar in a period, the first first."""
+        if not self.is_on:
+            return CalendarList(off=True)
+        found = await self._asked(self._opened().events(Span(asked.start, asked.end)))
+        events = sorted(found, key=_order)
+        return CalendarList(events=tuple(events[:MOST_LISTED]), more=len(events) > MOST_LISTED)
+
+    async def freebusy(self, asked: CalendarPeriod) -> FreeBusy:
+        """When somebody is busy in a period."""
+        if not self.is_on:
+            return FreeBusy(off=True)
+        wanted = Span(asked.start, asked.end)
+        found = await self._asked(self._opened().events(wanted))
+        spans = busy_in(wanted, found, _UTC)[:MOST_LISTED]
+        return FreeBusy(busy=tuple(FreeTime(start=one.start, end=one.end) for one in spans))
+
+    async def create(self, asked: CalendarCreate) -> Booking:
+        """Book it, unless something is there then; what was booked before under this id is the answer again."""
+        if not self.is_on:
+            return Booking(status="off")
+        port, event = self._opened(), _event(asked, asked.title)
+        async with self._booking:
+            there = await self._asked(port.find(event.event_id))
+            if there is not None:
+                return Booking(status="booked", event=there)
+            refusal = await self._conflict(port, event, ZoneInfo(asked.timezone))
+            return refusal or Booking(status="booked", event=await self._asked(port.create(event)))
+
+    async def move(self, asked: CalendarMove) -> Booking:
+        """Give it another time, unless something is there then; `absent` where it is not, or no longer, there."""
+        if not self.is_on:
+            return Booking(status="off")
+        port, zone = self._opened(), ZoneInfo(asked.timezone)
+        async with self._booking:
+            there = await self._asked(port.find(str(asked.event_id)))
+            if there is None:
+                return Booking(status="absent")
+            event = _event(asked, asked.title or there.title)
+            if span_of(event, zone) != span_of(there, zone):
+                refusal = await self._conflict(port, event, zone)
+                if refusal is not None:
+                    return refusal
+            moved = await self._asked(port.move(event))
+            return Booking(status="absent") if moved is None else Booking(status="booked", event=moved)
+
+    async def delete(self, asked: CalendarDelete) -> Deleted:
+        """Take it out; what is not there is gone already."""
+        if not self.is_on:
+            return Deleted(status="off")
+        async with self._booking:
+            gone = await self._asked(self._opened().delete(str(asked.event_id)))
+        return Deleted(status="deleted" if gone else "absent")
+
+    async def _conflict(self, port: CalendarPort, event: CalendarEvent, zone: ZoneInfo) -> Booking | None:
+        """What is in its way and which times are free instead; None where nothing is, or where it takes no time."""
+        wanted = span_of(event, zone)
+        if not event.busy or wanted is None:
+            return None
+        events = await self._asked(port.events(around(wanted, zone)))
+        met = in_the_way(wanted, events, zone, but=event.event_id)
+        if not met:
+            return None
+        free = self._free(wanted, events, zone, event.event_id)
+        return Booking(status="conflict", conflicts=met[:MOST_LISTED], free=free)
+
+    def _free(
+        self, wanted: Span, events: Sequence[CalendarEvent], zone: ZoneInfo, but: str
+    ) -> tuple[FreeTime, ...]:
+        found = free_times(wanted, events, zone=zone, hours=self._hours, now=self._clock.now(), but=but)
+        return tuple(FreeTime(start=one.start, end=one.end) for one in found)
+
+    def _opened(self) -> CalendarPort:
+        if self._port is None:
+            raise misconfigured(self._wrong or _OFF)
+        return self._port
+
+    async def _asked(self, call: Awaitable[_T]) -> _T:
+        """The provider's answer; whatever it says is how the calendar stands from now on."""
+        try:
+            answer = await call
+        except ButlerError as failure:
+            self._say(failure.message)
+            raise
+        self._say(None)
+        return answer
+
+    def _say(self, wrong: str | None) -> None:
+        if wrong is None and self._well is not True:
+            _log.info("calendar_well", provider=self._config.provider)
+        if wrong is not None and wrong != self._wrong:
+            _log.warning("calendar_amiss", provider=self._config.provider, problem=wrong)
+        self._wrong, self._well = wrong, wrong is None
+
+
+def _event(asked: CalendarCreate | CalendarMove, title: str) -> CalendarEvent:
+    """A day without an hour takes nobody's time."""
+    return CalendarEvent(
+        event_id=str(asked.event_id),
+        title=title,
+        start=asked.start,
+        end=asked.end,
+        first_day=asked.day,
+        last_day=asked.day,
+        place=asked.place,
+        busy=asked.day is None,
+    )
+
+
+def _order(event: CalendarEvent) -> tuple[datetime, bool, str]:
+    span = span_of(event, _UTC)
+    return (span.start if span else datetime.max.replace(tzinfo=_UTC), event.start is not None, event.title)

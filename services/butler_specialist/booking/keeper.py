@@ -1,0 +1,183 @@
+"""Brings the calendar to what the appointments are, with each message and every minute (docs/adr/0098).
+
+Invariants: the row is claimed before the calendar is asked; a crash anywhere is made good by asking again, with the
+same words and the same id; a calendar that cannot be had is waited for a day, one that is off for ever and quietly.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from butler_contracts.calendar import Booking
+from butler_contracts.errors import ButlerError, InternalFailure
+from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock, wait_until_set
+from butler_specialist.booking.calendar import HouseholdCalendar
+from butler_specialist.booking.notices import Notices
+from butler_specialist.booking.plan import PATIENCE, State, again_in_s, differs, moved, wish_of
+from butler_specialist.store.bookings import BookingStore, Claimed, Standing
+from butler_specialist.store.model import Record
+from butler_specialist.store.visibility import Policy
+
+__all__ = ["Bookings"]
+
+_log = get_logger(__name__)
+
+_EVERY_S: Final = 60.0
+_SOON_S: Final = 5.0
+_OFF_S: Final = 300.0
+"""Between two looks at a calendar that is off."""
+_MOST: Final = 20
+_MOST_OF_WORK: Final = 10
+_LOOK_S: Final = 0.1
+_ANSWER_S: Final = 12.0
+"""For how long an answer waits for the calendar."""
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    state: State
+    stands: bool
+    answer: dict[str, Any] | None = None
+    again_s: float = 0.0
+
+
+class Bookings:
+    """`zone_of` gives the clock of who told a record, `policy` whose it is; `notices` keeps what was promised to them."""
+
+    def __init__(
+        self,
+        store: BookingStore,
+        calendar: HouseholdCalendar,
+        *,
+        notices: Notices,
+        zone_of: Callable[[UUID | None], ZoneInfo],
+        minutes: int,
+        policy: Policy,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._calendar = calendar
+        self._notices = notices
+        self._zone_of = zone_of
+        self._minutes = minutes
+        self._policy = policy
+        self._clock = clock
+        self._changed = asyncio.Event()
+        self._settled = asyncio.Event()
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Look every minute, and sooner while something is due."""
+        while not stopping.is_set():
+            self._changed.clear()
+            more = True
+            try:
+                more = await self.reconcile()
+            except ButlerError as failure:
+                _log.warning("booking_failed", problem=failure.message)
+            except Exception:
+                _log.exception("booking_failed")
+            await wait_until_set(self._changed, _SOON_S if more else _EVERY_S)
+
+    async def reconcile(self) -> bool:
+        """One look; whether there may be more to do soon. Raises what the database's absence raises."""
+        today = self._clock.now().astimezone(self._zone_of(None)).date()
+        wanted = await self._store.wanted(today, _MOST)
+        claimed = await self._store.claim(wanted) if wanted else []
+        await self._book(claimed)
+        told = await self._notices.keep()
+        return bool(claimed) or not told
+
+    async def of_work(self, request_id: UUID, segment_id: str) -> list[Standing]:
+        """How the appointments stand that a segment made or changed, after a look that takes some seconds at most."""
+        ids = (await self._store.of_work(request_id, segment_id))[:_MOST_OF_WORK]
+        if not ids:
+            return []
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                await self._book(await self._store.claim(ids))
+                # What another look or replica has claimed is settled there.
+                while any(one.in_hand for one in await self._store.standing(ids)):
+                    await wait_until_set(self._settled, _LOOK_S)
+        except TimeoutError:
+            _log.info("booking_not_waited_for", count=len(ids))
+        standing = await self._store.standing(ids)
+        waiting = [one.record_id for one in standing if one.state == "due" and not one.off]
+        if waiting:
+            await self._store.promise(waiting)
+            self._changed.set()
+        records = await self._store.records([one.record_id for one in standing])
+        return [Standing(records[one.record_id], one) for one in standing if one.record_id in records]
+
+    async def _book(self, claimed: Sequence[Claimed]) -> None:
+        records = await self._store.records([one.record_id for one in claimed])
+        for one in claimed:
+            record = records.get(one.record_id)
+            if record is None:
+                continue
+            self._settled.clear()
+            end = await self._end(one, record)
+            await self._store.settle(
+                one, end.state, stands=end.stands, answer=end.answer, again_s=end.again_s
+            )
+            self._settled.set()
+
+    async def _end(self, claimed: Claimed, record: Record) -> _End:
+        try:
+            return await self._asked(claimed, record)
+        except ButlerError as failure:
+            return _failed(claimed, failure, claimed.now)
+        except (ValueError, OverflowError):
+            # A day that no calendar has: it keeps no other from being booked, and no answer from being told.
+            _log.exception("booking_impossible", record_id=str(claimed.record_id))
+            return _End("refused", claimed.stands, {"refusal": "its day is none of a calendar"})
+
+    async def _asked(self, claimed: Claimed, record: Record) -> _End:
+        zone = self._zone_of(record.contact_id)
+        wish = wish_of(record, zone, minutes=self._minutes, policy=self._policy)
+        if wish.create is None:
+            deleted = await self._calendar.delete(wish.delete)
+            return _off(claimed) if deleted.status == "off" else _End("removed", False)
+        if claimed.stands:
+            booking = await self._calendar.move(moved(wish.create))
+            if booking.status != "absent":
+                return _booked(claimed, booking, stood=True)
+        booking = await self._calendar.create(wish.create)
+        if booking.status == "booked" and differs(booking.event, wish.create):
+            # An answer was lost, and meanwhile the record has another time.
+            booking = await self._calendar.move(moved(wish.create))
+            return _booked(claimed, booking, stood=booking.status != "absent")
+        return _booked(claimed, booking, stood=False)
+
+
+def _off(claimed: Claimed) -> _End:
+    """There is no calendar; where there is one later it is asked."""
+    return _End("due", claimed.stands, {"off": True}, again_s=_OFF_S)
+
+
+def _booked(claimed: Claimed, booking: Booking, *, stood: bool) -> _End:
+    """What an answer comes to; `stood`: an event of it is there, at the time before where this one is taken."""
+    if booking.status == "booked":
+        return _End("booked", True)
+    if booking.status == "off":
+        return _off(claimed)
+    if booking.status == "conflict":
+        return _End("conflict", stood, {"booking": booking.to_wire()})
+    return _End("due", False, again_s=again_in_s(1))
+
+
+def _failed(claimed: Claimed, failure: ButlerError, now: datetime) -> _End:
+    # A defect on the other side says nothing about our wish.
+    later = failure.retryable or isinstance(failure, InternalFailure)
+    if later and now - claimed.since < PATIENCE:
+        pause_s = max(again_in_s(claimed.tries), failure.retry_after_s or 0.0)
+        _log.info("booking_put_off", record_id=str(claimed.record_id), problem=failure.message)
+        return _End("due", claimed.stands, again_s=pause_s)
+    _log.warning("booking_refused", record_id=str(claimed.record_id), problem=failure.message)
+    return _End("refused", claimed.stands, {"refusal": failure.message})

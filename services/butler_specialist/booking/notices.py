@@ -1,0 +1,87 @@
+"""Tells people of appointments that were to go into the calendar and in the end did not (docs/adr/0098).
+
+Invariant: once for each version of a record: what is told twice has one key, and is one message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, cast, get_args
+from uuid import UUID
+
+from butler_contracts.errors import ButlerError
+from butler_contracts.notify import DeliveryChannel, NotifyDelivery, NotifyRequestV1
+from butler_contracts.text import plain_line
+from butler_kit.telemetry import get_logger
+from butler_kit.time import Clock
+from butler_specialist.booking.wording import notice_text
+from butler_specialist.people.ways import Ways
+from butler_specialist.store.bookings import BookingStore, Standing, Untold
+from butler_specialist.store.model import Record
+from butler_specialist.work.switchboard import Switchboard
+
+__all__ = ["Notices"]
+
+_log = get_logger(__name__)
+
+_MOST: Final = 10
+_SUBJECT: Final = 90
+_CHANNELS: Final = frozenset(get_args(DeliveryChannel))
+
+
+class Notices:
+    """`ways_of` says by which clock and in which language somebody is told."""
+
+    def __init__(
+        self,
+        own_name: str,
+        store: BookingStore,
+        switchboard: Switchboard,
+        *,
+        ways_of: Callable[[UUID | None], Ways],
+        clock: Clock,
+    ) -> None:
+        self._own_name = own_name
+        self._store = store
+        self._switchboard = switchboard
+        self._ways_of = ways_of
+        self._clock = clock
+
+    async def keep(self) -> bool:
+        """Tell whoever was promised to hear; whether nobody is left to be told."""
+        untold = await self._store.untold(_MOST)
+        if not untold:
+            return True
+        records = await self._store.records([one.record_id for one in untold])
+        done = [await self._told(one, records.get(one.record_id)) for one in untold]
+        return all(done) and len(untold) < _MOST
+
+    async def _told(self, untold: Untold, record: Record | None) -> bool:
+        request = self._request(untold, record) if record is not None else None
+        if request is not None:
+            try:
+                response = await self._switchboard.notify(request)
+            except ButlerError as failure:
+                _log.warning("booking_notice_put_off", problem=failure.message)
+                return False
+            if response.error is not None and response.error.retryable:
+                return False
+        await self._store.told(untold)
+        return True
+
+    def _request(self, untold: Untold, record: Record) -> NotifyRequestV1 | None:
+        """None for somebody to whom nothing can be sent: it stands in the records and in `butlers status`."""
+        if record.channel not in _CHANNELS or record.contact_id is None or record.version != untold.version:
+            return None
+        ways = self._ways_of(record.contact_id)
+        today = self._clock.now().astimezone(ways.clock.zone).date()
+        said = notice_text(Standing(record, untold), ways.clock.zone, today, ways.language)
+        delivery = NotifyDelivery(
+            intent="send",
+            channel=cast(DeliveryChannel, record.channel),
+            message=said,
+            contact_id=str(record.contact_id),
+            subject=plain_line(said, most=_SUBJECT) if record.channel == "email" else None,
+            idempotency_key=f"booking:{untold.record_id}:{untold.version}",
+        )
+        return NotifyRequestV1(origin_butler=self._own_name, delivery=delivery)

@@ -1,0 +1,61 @@
+"""The parts of a specialist that know the household's calendar, where its manifest says `modules.calendar`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from butler_kit.db import Pool
+from butler_kit.mcp import ToolCalls
+from butler_kit.time import Clock
+from butler_specialist.booking.calendar import HouseholdCalendar
+from butler_specialist.booking.keeper import Bookings
+from butler_specialist.booking.notices import Notices
+from butler_specialist.outside.calendar import CalendarServer
+from butler_specialist.outside.servers import ToolServers
+from butler_specialist.people.keeper import People
+from butler_specialist.settings import SpecialistConfig
+from butler_specialist.store.bookings import BookingStore
+from butler_specialist.store.visibility import Policy
+from butler_specialist.work.switchboard import Switchboard
+
+__all__ = ["bookings_of", "told_of", "tool_servers_of"]
+
+
+def bookings_of(
+    config: SpecialistConfig,
+    pool: Pool,
+    switchboard: ToolCalls,
+    people: People,
+    policy: Policy,
+    clock: Clock,
+) -> Bookings | None:
+    """What books its appointments."""
+    module = config.modules.calendar
+    if module is None:
+        return None
+    store = BookingStore(pool)
+    return Bookings(
+        store,
+        HouseholdCalendar(switchboard),
+        notices=Notices(config.butler.name, store, Switchboard(switchboard), ways_of=people.of, clock=clock),
+        zone_of=people.zone_of,
+        minutes=module.appointment_minutes,
+        policy=policy,
+        clock=clock,
+    )
+
+
+def told_of(config: SpecialistConfig, switchboard: ToolCalls) -> HouseholdCalendar | None:
+    """For the one butler that says what is in it: the general one, which every household has."""
+    tells = config.modules.calendar is not None and config.butler.profile == "general"
+    return HouseholdCalendar(switchboard) if tells else None
+
+
+def tool_servers_of(
+    config: SpecialistConfig, env: Mapping[str, str], switchboard: ToolCalls, clock: Clock
+) -> ToolServers | None:
+    """Those of its model: what the manifest names, and the calendar; None where it has none."""
+    more = []
+    if config.modules.calendar is not None and config.runtime.asks_a_model:
+        more.append(CalendarServer(switchboard, lambda: config.butler.timezone))
+    return ToolServers(config.tools, env, clock, more=more) if config.tools or more else None

@@ -1,0 +1,104 @@
+"""PURE: what the calendar is to be asked of an appointment, and when again (SWB-24.2, docs/adr/0098).
+
+Invariants: an event has its record's id, so whatever is asked may be asked again; a record that is private or told by a
+stranger is no appointment of the household's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import Final, Literal
+from zoneinfo import ZoneInfo
+
+from butler_contracts.calendar import CalendarCreate, CalendarDelete, CalendarEvent, CalendarMove
+from butler_contracts.text import plain_line
+from butler_specialist.store.model import Record
+from butler_specialist.store.visibility import ALL_HOUSEHOLD, Policy
+from butler_specialist.understanding.folding import fold
+from butler_specialist.understanding.hour_ranges import hour_ranges
+
+__all__ = [
+    "KIND",
+    "PATIENCE",
+    "State",
+    "Wish",
+    "again_in_s",
+    "differs",
+    "moved",
+    "wish_of",
+]
+
+KIND: Final = "appointment"
+State = Literal["due", "booked", "conflict", "refused", "removed"]
+PATIENCE: Final = timedelta(hours=24)
+"""How long a calendar that cannot be had is waited for."""
+_FIRST_S: Final = 5.0
+_LONGEST_S: Final = 600.0
+_LONGEST_SAID: Final = timedelta(hours=12)
+_TITLE: Final = 200
+_PLACE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Of one record: what is to be there now; `create` is None where nothing is."""
+
+    create: CalendarCreate | None
+    delete: CalendarDelete
+
+
+def wish_of(record: Record, zone: ZoneInfo, *, minutes: int, policy: Policy = ALL_HOUSEHOLD) -> Wish:
+    """What the calendar is to have of a record, by the clock of who told it: all of the household reads there."""
+    gone = CalendarDelete(event_id=record.record_id)
+    told = record.sender_class == "household" and policy.is_households(record)
+    if record.withdrawn or record.kind != KIND or not told:
+        return Wish(None, gone)
+    common = {
+        "event_id": record.record_id,
+        "title": plain_line(_title(record), most=_TITLE) or KIND,
+        "place": (plain_line(record.place, most=_PLACE) if record.place else None) or None,
+        "timezone": zone.key,
+    }
+    if record.occurred_at is None:
+        return Wish(CalendarCreate(day=record.occurred_on, **common), gone)
+    start = datetime.combine(record.occurred_on, record.occurred_at, tzinfo=zone).astimezone(UTC)
+    length = _said_length(record.text, record.occurred_at) or timedelta(minutes=minutes)
+    return Wish(CalendarCreate(start=start, end=start + length, **common), gone)
+
+
+def moved(wish: CalendarCreate) -> CalendarMove:
+    """The same, of an event that is there already."""
+    return CalendarMove(**{name: getattr(wish, name) for name in CalendarMove.model_fields})
+
+
+def differs(event: CalendarEvent | None, wish: CalendarCreate) -> bool:
+    """Whether an event that was there before is at another time than is wished."""
+    if event is None:
+        return False
+    return (event.start, event.first_day) != (wish.start, wish.day)
+
+
+def again_in_s(tries: int) -> float:
+    """The pause after so many tries without an answer."""
+    return min(_LONGEST_S, _FIRST_S * 2.0 ** min(tries - 1, 10))
+
+
+def _said_length(text: str, at: time) -> timedelta | None:
+    """How long it is where its words say until when, from the hour that it has ("10:00 to 11:30", "5-6.30pm")."""
+    for said in hour_ranges(fold(text)):
+        if (said.hour % 12, said.minute) != (at.hour % 12, at.minute):
+            continue
+        begins = timedelta(hours=at.hour, minutes=at.minute)
+        ends = timedelta(hours=said.last, minutes=said.last_minute)
+        if ends <= begins and said.last < 12:
+            ends += timedelta(hours=12)
+        if begins < ends <= begins + _LONGEST_SAID:
+            return ends - begins
+    return None
+
+
+def _title(record: Record) -> str:
+    if record.title is None:
+        return record.text
+    return f"{record.title}, {record.party}" if record.party else record.title

@@ -1,0 +1,104 @@
+"""PURE: what an answer says of the calendar, in the writer's language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from butler_contracts.calendar import Booking, CalendarEvent, FreeTime
+from butler_specialist.locale import count, joined, say
+from butler_specialist.questions.wording import quoted, short_when
+from butler_specialist.store.bookings import Standing
+from butler_specialist.understanding.language import Language
+
+__all__ = ["booking_text", "conflict_text", "notice_text"]
+
+_WHY: Final = 300
+
+
+def booking_text(standing: Sequence[Standing], zone: ZoneInfo, today: date, language: Language) -> str:
+    """What became of the appointments of one message; nothing where the calendar is off."""
+    known = [one for one in standing if not one.stands.off]
+    booked = sum(one.stands.state == "booked" for one in known)
+    # What its teller keeps private was most often never there.
+    removed = sum(one.stands.state == "removed" and one.record.withdrawn for one in known)
+    waiting = sum(one.stands.state == "due" for one in known)
+    parts = []
+    if booked:
+        parts.append(count(language, "It is in the calendar.", "{number} are in the calendar.", booked))
+    if removed:
+        parts.append(
+            count(
+                language,
+                "It is no longer in the calendar.",
+                "{number} are no longer in the calendar.",
+                removed,
+            )
+        )
+    if waiting:
+        parts.append(say(language, "The calendar cannot be reached now; it goes in as soon as it can be."))
+    parts += [
+        text for one in known if (text := conflict_text(one, zone, today, language, alone=len(known) == 1))
+    ]
+    return " ".join(parts)
+
+
+def conflict_text(one: Standing, zone: ZoneInfo, today: date, language: Language, *, alone: bool) -> str:
+    """Why an appointment is not in the calendar, and when it could be; empty where it is."""
+    if one.stands.state == "refused":
+        why = (one.stands.refusal or "")[:_WHY]
+        return say(language, "The calendar does not take it: {why}", why=why)
+    booking = one.stands.booking
+    if one.stands.state != "conflict":
+        return ""
+    what = "" if alone else f"{quoted(one.record.text, language=language)}: "
+    said = [what + _in_the_way(booking, one.stands.stands, zone, language)]
+    if booking is not None and booking.free:
+        wanted = one.record.occurred_on
+        times = joined([_free(time, wanted, zone, today, language) for time in booking.free], language)
+        said.append(say(language, "Free instead: {times}. Which one shall it be?", times=times))
+    else:
+        said.append(say(language, "Nothing near it is free."))
+    return " ".join(said)
+
+
+def notice_text(one: Standing, zone: ZoneInfo, today: date, language: Language) -> str:
+    """What somebody hears later whose appointment was to go into the calendar."""
+    when = short_when(one.record.occurred_on, one.record.occurred_at, today, language)
+    head = say(
+        language,
+        "Your appointment on {when} could not go into the calendar: {what}",
+        when=when,
+        what=quoted(one.record.text, language=language),
+    )
+    return f"{head}\n{conflict_text(one, zone, today, language, alone=True)}"
+
+
+def _in_the_way(booking: Booking | None, stands: bool, zone: ZoneInfo, language: Language) -> str:
+    what = _event(booking.conflicts[0], zone, language) if booking is not None and booking.conflicts else ""
+    if stands:
+        return say(language, "In the calendar it stays where it was, for then there is {what}.", what=what)
+    return say(language, "It is not in the calendar, for then there is {what}.", what=what)
+
+
+def _event(event: CalendarEvent, zone: ZoneInfo, language: Language) -> str:
+    """What is there and from when to when; a whole day has no hours."""
+    title = quoted(event.title, language=language) if event.title else say(language, "something else")
+    if event.start is None or event.end is None:
+        return title
+    start, end = _local(event.start, zone), _local(event.end, zone)
+    return f"{title} ({start:%H:%M}–{end:%H:%M})"
+
+
+def _free(free: FreeTime, wanted: date, zone: ZoneInfo, today: date, language: Language) -> str:
+    """The hour, and the day where it is another one."""
+    start = _local(free.start, zone)
+    if start.date() == wanted:
+        return f"{start:%H:%M}"
+    return short_when(start.date(), start.time(), today, language)
+
+
+def _local(moment: datetime, zone: ZoneInfo) -> datetime:
+    return moment.astimezone(zone)

@@ -1,0 +1,163 @@
+"""`bookings`: what became of each appointment in the household's calendar (docs/adr/0098).
+
+Invariant: a row is claimed before the calendar is asked, by one worker at a time, and settled by who has it claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+from uuid import UUID
+
+from butler_contracts.calendar import Booking
+from butler_contracts.stored import Unreadable, stored
+from butler_kit.db import NamedQueries, Pool, acquire
+from butler_specialist.booking.plan import State
+from butler_specialist.store.model import Record
+from butler_specialist.store.records import record_of
+
+__all__ = ["BookingStore", "Claimed", "Standing", "Stands", "Untold"]
+
+_SQL = NamedQueries("butler_specialist.sql", "bookings.sql")
+LEASE_S: Final = 90.0
+"""Longer than two calls to the calendar may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A record whose turn it is: `stands` where the calendar has an event of it; `since` it is due."""
+
+    record_id: UUID
+    version: int
+    stands: bool
+    tries: int
+    since: datetime
+    leased_until: datetime
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Stands:
+    """How a record stands in the calendar; `refusal` is why it does not take it; `in_hand`: it is being asked now."""
+
+    record_id: UUID
+    state: State
+    stands: bool
+    booking: Booking | None = None
+    refusal: str | None = None
+    off: bool = False
+    in_hand: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Untold(Stands):
+    """One that was refused after its teller was promised to hear of that."""
+
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A record, and how it stands in the calendar."""
+
+    record: Record
+    stands: Stands
+
+
+class BookingStore:
+    """The bookings of the pool's schema."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def wanted(self, today: date, most: int) -> list[UUID]:
+        """Whose turn it may be."""
+        async with acquire(self._pool, doing="looking for appointments to book") as connection:
+            return [row["record_id"] for row in await connection.fetch(_SQL["wanted"], today, most)]
+
+    async def of_work(self, request_id: UUID, segment_id: str) -> list[UUID]:
+        """The records that a segment made or changed."""
+        async with acquire(self._pool, doing="reading what a message changed") as connection:
+            return [
+                row["record_id"] for row in await connection.fetch(_SQL["of_work"], request_id, segment_id)
+            ]
+
+    async def claim(self, record_ids: Sequence[UUID]) -> list[Claimed]:
+        """Those whose turn it is, for nobody else meanwhile."""
+        async with acquire(self._pool, doing="claiming appointments to book") as connection:
+            rows = await connection.fetch(_SQL["claim"], list(record_ids), LEASE_S)
+        return [Claimed(**row) for row in rows]
+
+    async def records(self, record_ids: Sequence[UUID]) -> dict[UUID, Record]:
+        """Them as they are now."""
+        async with acquire(self._pool, doing="reading appointments") as connection:
+            rows = await connection.fetch(_SQL["records_of"], list(record_ids))
+        return {row["record_id"]: record_of(row) for row in rows}
+
+    async def settle(
+        self, claimed: Claimed, state: State, *, stands: bool, answer: dict[str, Any] | None, again_s: float
+    ) -> None:
+        """Keep what became of it, unless somebody else has it by now."""
+        async with acquire(self._pool, doing="keeping what was booked") as connection:
+            await connection.execute(
+                _SQL["settle"],
+                claimed.record_id,
+                claimed.version,
+                claimed.leased_until,
+                state,
+                stands,
+                answer,
+                again_s,
+            )
+
+    async def standing(self, record_ids: Sequence[UUID]) -> list[Stands]:
+        """How they stand, in the order of their days."""
+        async with acquire(self._pool, doing="reading what was booked") as connection:
+            rows = await connection.fetch(_SQL["standing"], list(record_ids))
+        return [
+            Stands(
+                row["record_id"],
+                row["state"],
+                row["stands"],
+                *_said(row["answer"]),
+                in_hand=row["in_hand"],
+            )
+            for row in rows
+        ]
+
+    async def promise(self, record_ids: Sequence[UUID]) -> None:
+        """Their teller hears of it when the calendar refuses them later."""
+        async with acquire(self._pool, doing="keeping a promise") as connection:
+            await connection.execute(_SQL["promise"], list(record_ids))
+
+    async def untold(self, most: int) -> list[Untold]:
+        """What was refused after such a promise."""
+        async with acquire(self._pool, doing="reading what was refused") as connection:
+            rows = await connection.fetch(_SQL["untold"], most)
+        return [
+            Untold(
+                row["record_id"], row["state"], row["stands"], *_said(row["answer"]), version=row["version"]
+            )
+            for row in rows
+        ]
+
+    async def told(self, untold: Untold) -> None:
+        """They know."""
+        async with acquire(self._pool, doing="keeping that somebody was told") as connection:
+            await connection.execute(_SQL["told"], untold.record_id, untold.version)
+
+
+def _said(answer: dict[str, Any] | None) -> tuple[Booking | None, str | None, bool]:
+    """What the calendar said, why it refused, whether it is off; nothing of what cannot be read."""
+    if answer is None:
+        return None, None, False
+    booking = None
+    if answer.get("booking") is not None:
+        try:
+            booking = stored(Booking, answer["booking"])
+        except Unreadable:
+            booking = None
+    refusal = answer.get("refusal")
+    return booking, refusal if isinstance(refusal, str) else None, bool(answer.get("off"))

@@ -1,0 +1,50 @@
+"""What an answer says of the calendar: looked up once the outcome is durable, and kept before it is told (SWB-24.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+from uuid import UUID
+
+from butler_contracts.notify import NotifyRequestV1
+from butler_specialist.booking.wording import booking_text
+from butler_specialist.people.ways import Ways
+from butler_specialist.store.bookings import Standing
+from butler_specialist.store.model import RoutedWork
+from butler_specialist.understanding.language import language_of
+
+__all__ = ["BookedAnswers", "Books", "with_booking"]
+
+
+class Books(Protocol):
+    """See `butler_specialist.booking.keeper.Bookings`."""
+
+    async def of_work(self, request_id: UUID, segment_id: str) -> list[Standing]: ...
+
+
+class BookedAnswers:
+    """`books` is None where appointments are not booked."""
+
+    def __init__(self, books: Books | None, ways_of: Callable[[UUID | None], Ways]) -> None:
+        self._books = books
+        self._ways_of = ways_of
+
+    async def said_of(self, work: RoutedWork) -> str:
+        """What is said of the appointments of `work`; empty where there is nothing."""
+        if self._books is None:
+            return ""
+        standing = await self._books.of_work(work.request_id, work.envelope.subrequest.segment_id)
+        if not standing:
+            return ""
+        ways = self._ways_of(work.contact_id)
+        language = language_of(work.envelope.input.prompt, ways.language)
+        zone = ways.clock.zone
+        return booking_text(standing, zone, work.now.astimezone(zone).date(), language)
+
+
+def with_booking(request: NotifyRequestV1, said: str | None) -> NotifyRequestV1:
+    """The answer, with what is said of the calendar."""
+    if not said:
+        return request
+    message = f"{request.delivery.message} {said}"
+    return request.model_copy(update={"delivery": request.delivery.model_copy(update={"message": message})})
