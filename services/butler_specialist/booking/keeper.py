@@ -49,7 +49,7 @@ class _End:
 
 
 class Bookings:
-    """`zone_of` gives the clock of who told a record, `policy` whose it is; `notices` keeps what was promised to them."""
+    """`zone_of` gives the clock of who told a record, `policy` whose it is; `notices` keeps what was promised."""
 
     def __init__(
         self,
