@@ -26,6 +26,7 @@ from butler_specialist.booking.notices import Notices
 from butler_specialist.people.ways import Ways
 from butler_specialist.remind.clock import Clock
 from butler_specialist.store.bookings import BookingStore
+from butler_specialist.store.visibility import ALL_HOUSEHOLD
 from butler_specialist.work.switchboard import Switchboard
 from tests.integration.specialist.household import (
     Client,
@@ -87,7 +88,13 @@ def keeper(place: Place) -> Bookings:
     ways = Ways(Clock(BERLIN), "en")
     notices = Notices(place.name, store, Switchboard(client), ways_of=lambda _: ways, clock=clock)
     return Bookings(
-        store, HouseholdCalendar(client), notices=notices, zone_of=lambda _: BERLIN, minutes=45, clock=clock
+        store,
+        HouseholdCalendar(client),
+        notices=notices,
+        zone_of=lambda _: BERLIN,
+        minutes=45,
+        policy=ALL_HOUSEHOLD,
+        clock=clock,
     )
 
 

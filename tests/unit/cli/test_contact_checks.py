@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from butler_cli.local.prepare import approver_problems, limit_problems
+from butler_cli.local.prepare import limit_problems, naming_problems
 from butler_resources.kinds import Manifests, load_manifests
 
 BUTLERS = """
@@ -49,4 +49,4 @@ def test_a_limit_that_names_a_butler_is_none(manifests: Manifests) -> None:
     ("role", "wrong"), [("child", True), ("guest", True), ("adult", False), ("member", False)]
 )
 def test_a_child_and_a_guest_are_no_approvers(manifests: Manifests, role: str, wrong: bool) -> None:
-    assert bool(approver_problems(manifests, PEOPLE.format(role=role))) is wrong
+    assert bool(naming_problems(manifests, PEOPLE.format(role=role))) is wrong
