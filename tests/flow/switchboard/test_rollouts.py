@@ -156,6 +156,27 @@ async def test_instructions_of_the_household_are_read_tried_and_named_by_their_v
 
 
 @pytest.mark.spec("SWB-36.1")
+async def test_a_candidate_whose_verdicts_cannot_be_used_is_rolled_back_for_them(
+    home: Household, model: ModelServer
+) -> None:
+    model.by_model["next"] = "unknown_butler"
+    async with home.run(spec=trying(model, model="next")) as running:
+        await begun(running)
+        first = await written(running, 1)
+
+        async def given_up() -> bool:
+            return bool((await told(running))["state"] == "rolled_back")
+
+        await until(given_up, what="the rollback")
+        said = await told(running)
+    assert said["worse"]["signal"] in ("invalid_verdicts", "fallbacks")
+    assert said["candidate"]["signals"]["errors"] == 0
+    for chat, arm in (await arms(home, first)).items():
+        reason = (await home.plan(first[chat]))["reason"]
+        assert reason == ("invalid_output:unknown_butler" if arm == "candidate" else "routed")
+
+
+@pytest.mark.spec("SWB-36.1")
 async def test_a_key_that_is_refused_gives_no_candidate_up(home: Household, model: ModelServer) -> None:
     model.behaviour = "401"
     async with home.run(spec=trying(model, model="next")) as running:

@@ -113,26 +113,6 @@ async def test_replicas_that_look_at_once_roll_back_once_and_audit_it_once(pool:
     assert row["rolled_back_at"] >= row["begun_at"]
 
 
-@pytest.mark.spec("SWB-36.1")
-async def test_what_is_given_up_gets_no_further_thread_from_any_replica_and_after_any_restart(
-    pool: Pool,
-) -> None:
-    await replica(pool).look()
-    threads = [str(number) for number in range(40)]
-    before = [await way(pool, thread) for thread in threads]
-    again = [await way(pool, thread) for thread in threads]
-    assert [one.model for one in before] == [one.model for one in again]
-    assert {(one.model, one.instructions) for one in before} == {
-        ("stub", "usual words"),
-        ("next", "other words"),
-    }
-    await decided(pool, Arm.USUAL, 40)
-    await decided(pool, Arm.CANDIDATE, 30, invalid=True)
-    await replica(pool).look()
-    after = [await way(pool, thread) for thread in threads]
-    assert set(after) == {Way("stub", "usual words")}
-
-
 async def test_nothing_is_tried_before_it_has_begun_nor_in_a_tier_of_its_own_nor_of_the_past(
     pool: Pool,
 ) -> None:
