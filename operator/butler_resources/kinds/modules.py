@@ -223,7 +223,7 @@ class CalendarModule(ResourceModel):
         ),
         Rule(
             cel=_DAY_CEL,
-            message="`dayStart` has to be before `dayEnd`",
+            message="set `dayStart` before `dayEnd`",
             holds=lambda module: (module.day_start or _DAY[0]) < (module.day_end or _DAY[1]),
         ),
     )

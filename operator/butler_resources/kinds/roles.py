@@ -56,8 +56,8 @@ _CALENDAR_ACCOUNT: Final = Rule(
     cel="self.role == 'messenger' || !has(self.modules) || !has(self.modules.calendar) || !("
     + " || ".join(f"has(self.modules.calendar.{to_camel(name)})" for name in OF_THE_ACCOUNT)
     + ")",
-    message="the calendar's account belongs to role messenger; a specialist says `modules.calendar: {}`, "
-    "with `appointmentMinutes` at most",
+    message="the calendar's account belongs to role messenger; use `modules.calendar: {}` on a specialist, with "
+    "`appointmentMinutes` at most",
     holds=lambda spec: (
         spec.role == "messenger"
         or spec.modules is None
