@@ -104,6 +104,7 @@ class Bookings:
                 await self._book(await self._store.claim(ids))
                 # What another look or replica has claimed is settled there.
                 while any(one.in_hand for one in await self._store.standing(ids)):
+                    self._settled.clear()
                     await wait_until_set(self._settled, _LOOK_S)
         except TimeoutError:
             _log.info("booking_not_waited_for", count=len(ids))
@@ -121,7 +122,6 @@ class Bookings:
             record = records.get(one.record_id)
             if record is None:
                 continue
-            self._settled.clear()
             end = await self._end(one, record)
             await self._store.settle(
                 one, end.state, stands=end.stands, answer=end.answer, again_s=end.again_s
