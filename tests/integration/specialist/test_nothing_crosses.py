@@ -125,6 +125,16 @@ class Room:
         apart = " ".join(one.request.delivery.message or "" for one in outcome.tellings)
         return said or str(outcome.error or ""), apart
 
+    async def shared(self) -> set[UUID]:
+        """Whose own records their word has shared just now; they are private again for what is asked next."""
+        rows = await self.pool.fetch(
+            "UPDATE records SET audience = 'private', shared_with = '{}' WHERE text LIKE 'zq%' AND text NOT LIKE $1 "
+            "AND kind <> ALL($2) AND (audience IS DISTINCT FROM 'private' OR shared_with <> '{}') RETURNING contact_id",
+            f"{OURS}%",
+            list(PRIVATE),
+        )
+        return {row["contact_id"] for row in rows}
+
     async def prompt(self, who: UUID, text: str, *, group: bool) -> str:
         """All that a model would read of the same message: its prompt, the thread, and all that it could search."""
         lease, work = await self.take(who, text, group=group)
@@ -177,10 +187,12 @@ async def test_nothing_of_another_is_in_an_answer_a_prompt_or_a_log_line(
             for who in MEMBERS:
                 text, group = next(streams[who]), number % 3 == 2
                 said, apart = await butler.ask(who, text, group=group)
+                shared = await butler.shared()
+                assert shared <= {who}, (NAMES[who], text, "shared what is another's")
                 read = await butler.prompt(who, text, group=group) if number % 4 == 0 else ""
                 for other in MEMBERS:
                     told = f"{said} {read}" if other == who and group else f"{said} {apart} {read}"
-                    if other != who or group:
+                    if other != who or (group and not shared):
                         leaked = [one for one in secrets_of(other) if one in told]
                         assert not leaked, (NAMES[who], text, "group" if group else "own chat", said, apart)
                 own += MARK[who] in f"{said} {apart} {read}"
