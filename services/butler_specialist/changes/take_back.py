@@ -16,6 +16,7 @@ from butler_specialist.changes.undo import UNDONE, WITHDRAWN, last_written, take
 from butler_specialist.locale import noop
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Record, RecordChange, RecordDraft
+from butler_specialist.store.visibility import made_of
 from butler_specialist.understanding.list_done import dropped_in
 from butler_specialist.understanding.negations import NEGATION, says_not
 from butler_specialist.understanding.told_words import CALLED_OFF, FORGETS, REMOVES
@@ -95,7 +96,9 @@ def withdraw(case: Case, rows: Sequence[Record]) -> Settled:
 def removals(case: Case, items: Sequence[Record]) -> tuple[RecordDraft, ...]:
     """What takes them off their lists."""
     today, text = case.reading.today, case.request.sentence.text
-    return tuple(RecordDraft("list_removal", today, text, item.title, code=item.code) for item in items)
+    return tuple(
+        made_of(item, RecordDraft("list_removal", today, text, item.title, code=item.code)) for item in items
+    )
 
 
 def _taken_off(case: Case, items: Sequence[Record]) -> str:

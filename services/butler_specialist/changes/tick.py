@@ -24,6 +24,7 @@ from butler_specialist.changes.settled import Settled, which_one
 from butler_specialist.changes.take_back import removals
 from butler_specialist.locale import noop
 from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
+from butler_specialist.store.visibility import made_of
 from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.list_done import BOTH, EVERYTHING, taken_in
 from butler_specialist.understanding.list_names import SHOPPING, TASKS, name_in
@@ -161,9 +162,10 @@ def _is_spent(case: Case, row: Record) -> bool:
 
 
 def _spent(case: Case, row: Record, day: date) -> RecordDraft:
-    return RecordDraft(
+    spent = RecordDraft(
         "expense", day, case.said, row.title, amount=row.amount, currency=row.currency, party=row.party
     )
+    return made_of(row, spent)
 
 
 def _said(case: Case, items: Sequence[Record], others: Sequence[Record], spent: Sequence[RecordDraft]) -> str:

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from butler_specialist.store.model import PRIVATE, RecordDraft
+from butler_specialist.store.model import PRIVATE, Record, RecordDraft
+from butler_specialist.understanding.household import teller_key
 
-__all__ = ["ALL_HOUSEHOLD", "Audience", "Policy", "Viewer", "policy_of"]
+__all__ = ["ALL_HOUSEHOLD", "Audience", "Policy", "Viewer", "made_of", "policy_of"]
 
 Audience = Literal["household", "private", "personal"]
 """Whose the records of a kind are, where nobody said otherwise: everybody's of the household, their teller's, or, if
@@ -46,6 +47,14 @@ class Policy:
 
 ALL_HOUSEHOLD: Final = Policy()
 """Everything is the household's, but what a person says of themselves."""
+
+
+def made_of(row: Record, draft: RecordDraft) -> RecordDraft:
+    """A draft that has words or sums of a record: whose that is, it is too, also its teller's if another makes it."""
+    if row.audience != "private":
+        return replace(draft, audience=row.audience)
+    teller = teller_key(row.contact_id, row.channel, row.sender)
+    return replace(draft, audience="private", shared_with=tuple(dict.fromkeys((*row.shared_with, teller))))
 
 
 def policy_of(

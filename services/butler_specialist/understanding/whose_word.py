@@ -40,7 +40,10 @@ class WhoseWord:
         return replace(draft, audience=audience, shared_with=self.people)
 
     def of_all(self, drafts: Sequence[RecordDraft]) -> tuple[RecordDraft, ...]:
-        return tuple(self.of(draft) for draft in drafts)
+        """As `of`; what is made of a private record is not shared by a word about the rest of a message."""
+        return tuple(
+            draft if self.shares and draft.audience == "private" else self.of(draft) for draft in drafts
+        )
 
 
 def whose_word(text: str, whose: Whose) -> WhoseWord | None:

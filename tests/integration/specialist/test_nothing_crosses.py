@@ -194,7 +194,8 @@ async def test_nothing_of_another_is_in_an_answer_a_prompt_or_a_log_line(
                     told = f"{said} {read}" if other == who and group else f"{said} {apart} {read}"
                     if other != who or (group and not shared):
                         leaked = [one for one in secrets_of(other) if one in told]
-                        assert not leaked, (NAMES[who], text, "group" if group else "own chat", said, apart)
+                        where = [told[max(0, told.find(one) - 200) : told.find(one) + 100] for one in leaked]
+                        assert not leaked, (NAMES[who], text, "group" if group else "own chat", where)
                 own += MARK[who] in f"{said} {apart} {read}"
                 ours += OURS in said
                 asked += 1
