@@ -19,6 +19,10 @@ PERSON = re.compile(
     r"|\b(?:person|teller) = \$\d"
 )
 NOBODYS: Final = {
+    "bookings.claim": "ids and versions; `wish_of` lets only what is the household's into the calendar",
+    "bookings.of_work": "ids of the writer's own message",
+    "bookings.records_of": "read for `wish_of`, which lets only what is the household's into the calendar",
+    "bookings.wanted": "ids alone",
     "former.changed_others": "says yes or no of the writer's own message",
     "memory.drop_episodes": "deletes by age and gives nothing back",
     "memory.drop_forgotten": "deletes by age and gives nothing back",
