@@ -18,6 +18,7 @@ from butler_contracts.calendar import (
     CalendarPeriod,
     Deleted,
 )
+from butler_contracts.call_approvals import is_of_before
 from butler_contracts.errors import ButlerError, InternalFailure, TargetUnavailable
 from butler_contracts.parse import parse
 from butler_kit.mcp import ToolCalls, ToolError
@@ -54,6 +55,8 @@ class HouseholdCalendar:
         except ToolError as error:
             if error.error is None:
                 raise InternalFailure(f"switchboard refused {tool}", retryable=True) from error
+            if is_of_before(error.error.message):
+                raise TargetUnavailable("nobody keeps a calendar yet: a release before") from error
             raise ButlerError.from_detail(error.error) from error
         except OSError as error:
             raise TargetUnavailable(f"switchboard does not answer: {error}") from error

@@ -18,13 +18,17 @@ __all__ = ["booking_text", "conflict_text", "notice_text"]
 _WHY: Final = 300
 
 
-def booking_text(standing: Sequence[Standing], zone: ZoneInfo, today: date, language: Language) -> str:
-    """What became of the appointments of one message; nothing where the calendar is off."""
-    known = [one for one in standing if not one.stands.off]
+def booking_text(
+    standing: Sequence[Standing], zone: ZoneInfo, today: date, language: Language, *, titles: bool = True
+) -> str:
+    """What became of the appointments of one message; nothing where the calendar is off, nor of what is kept private.
+
+    Without `titles` it is not said what else is in the calendar.
+    """
+    known = [one for one in standing if not one.stands.off and one.record.audience != "private"]
     booked = sum(one.stands.state == "booked" for one in known)
-    # What its teller keeps private was most often never there.
     removed = sum(one.stands.state == "removed" and one.record.withdrawn for one in known)
-    waiting = sum(one.stands.state == "due" for one in known)
+    waiting = sum(one.stands.state == "due" and not one.record.withdrawn for one in known)
     parts = []
     if booked:
         parts.append(count(language, "It is in the calendar.", "{number} are in the calendar.", booked))
@@ -40,12 +44,16 @@ def booking_text(standing: Sequence[Standing], zone: ZoneInfo, today: date, lang
     if waiting:
         parts.append(say(language, "The calendar cannot be reached now; it goes in as soon as it can be."))
     parts += [
-        text for one in known if (text := conflict_text(one, zone, today, language, alone=len(known) == 1))
+        text
+        for one in known
+        if (text := conflict_text(one, zone, today, language, alone=len(known) == 1, titles=titles))
     ]
     return " ".join(parts)
 
 
-def conflict_text(one: Standing, zone: ZoneInfo, today: date, language: Language, *, alone: bool) -> str:
+def conflict_text(
+    one: Standing, zone: ZoneInfo, today: date, language: Language, *, alone: bool, titles: bool
+) -> str:
     """Why an appointment is not in the calendar, and when it could be; empty where it is."""
     if one.stands.state == "refused":
         why = (one.stands.refusal or "")[:_WHY]
@@ -54,7 +62,7 @@ def conflict_text(one: Standing, zone: ZoneInfo, today: date, language: Language
     if one.stands.state != "conflict":
         return ""
     what = "" if alone else f"{quoted(one.record.text, language=language)}: "
-    said = [what + _in_the_way(booking, one.stands.stands, zone, language)]
+    said = [what + _in_the_way(booking, one.stands.stands, zone, language, titles=titles)]
     if booking is not None and booking.free:
         wanted = one.record.occurred_on
         times = joined([_free(time, wanted, zone, today, language) for time in booking.free], language)
@@ -73,19 +81,23 @@ def notice_text(one: Standing, zone: ZoneInfo, today: date, language: Language) 
         when=when,
         what=quoted(one.record.text, language=language),
     )
-    return f"{head}\n{conflict_text(one, zone, today, language, alone=True)}"
+    return f"{head}\n{conflict_text(one, zone, today, language, alone=True, titles=False)}"
 
 
-def _in_the_way(booking: Booking | None, stands: bool, zone: ZoneInfo, language: Language) -> str:
-    what = _event(booking.conflicts[0], zone, language) if booking is not None and booking.conflicts else ""
+def _in_the_way(
+    booking: Booking | None, stands: bool, zone: ZoneInfo, language: Language, *, titles: bool
+) -> str:
+    there = booking.conflicts[:1] if booking is not None else ()
+    what = "".join(_event(event, zone, language, titles=titles) for event in there)
     if stands:
         return say(language, "In the calendar it stays where it was, for then there is {what}.", what=what)
     return say(language, "It is not in the calendar, for then there is {what}.", what=what)
 
 
-def _event(event: CalendarEvent, zone: ZoneInfo, language: Language) -> str:
+def _event(event: CalendarEvent, zone: ZoneInfo, language: Language, *, titles: bool) -> str:
     """What is there and from when to when; a whole day has no hours."""
-    title = quoted(event.title, language=language) if event.title else say(language, "something else")
+    named = titles and event.title
+    title = quoted(event.title, language=language) if named else say(language, "something else")
     if event.start is None or event.end is None:
         return title
     start, end = _local(event.start, zone), _local(event.end, zone)

@@ -25,7 +25,16 @@ from butler_specialist.outside.schemas import UnfitSchema, bounded_schema
 __all__ = ["MOST_DESCRIBED", "OWN_TOOLS", "Offers", "fitting", "offers_of"]
 
 OWN_TOOLS: Final = frozenset(
-    {"record_add", "record_search", "record_update", "record_forget", "notify", "answer", "ask"}
+    {
+        "record_add",
+        "record_search",
+        "record_update",
+        "record_forget",
+        "notify",
+        "answer",
+        "ask",
+        "say_nothing",
+    }
 )
 _LONGEST_NAME: Final = 64
 _DESCRIPTION: Final = 500

@@ -21,6 +21,7 @@ from butler_kit.faults import points, reached_async
 from butler_kit.runtime import SessionTool
 from butler_kit.runtime.fence import fence
 from butler_specialist.held.model import MOST_HELD, Wish
+from butler_specialist.outside.calendar import CALENDAR_SERVER
 from butler_specialist.outside.journal import Journal, digest_of, shown_args
 from butler_specialist.outside.model import Called, CallState, Hand, Offer, Said, ServerFault
 from butler_specialist.outside.servers import Shelf, ToolServers
@@ -49,8 +50,12 @@ class OutsideTools:
     _done: set[str] = field(default_factory=set)
     _read: int = 0
 
-    def tools(self) -> list[SessionTool]:
-        """As a model is offered them; the descriptions are their servers' words."""
+    def tools(self, *, waiting: bool = True, private: bool = False) -> list[SessionTool]:
+        """As a model is offered them; the descriptions are their servers' words.
+
+        Without `waiting` none of those of which somebody has to approve: a schedule has nobody's message to ask for.
+        What is to be kept `private` goes into no calendar that all of the household reads.
+        """
         return [
             SessionTool(
                 offer.name,
@@ -60,6 +65,7 @@ class OutsideTools:
                 acts=not (offer.read_only or offer.waits),
             )
             for offer in self.shelf.offers
+            if (waiting or not offer.waits) and not (private and _all_read(offer))
         ]
 
     @property
@@ -150,6 +156,11 @@ class OutsideTools:
         )
         self._read += len(text.encode("utf-8", "replace"))
         return text
+
+
+def _all_read(offer: Offer) -> bool:
+    """Whether what it writes is read by all of the household."""
+    return offer.server == CALENDAR_SERVER.name and not offer.read_only
 
 
 def _readable(offer: Offer, args: Mapping[str, Any]) -> str:

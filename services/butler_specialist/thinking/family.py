@@ -79,6 +79,12 @@ class WithTools:
         tools = self._tools(job, answering, boundary)
         outside = await self._opened(answering, job, boundary)
         away = outside.shelf.away if outside is not None else ()
+        word = whose_word(job.payload, answering.whose) if answering.household else None
+        offered = (
+            outside.tools(waiting=not tools.task, private=word is not None and not word.shares)
+            if outside is not None
+            else ()
+        )
         asked = replace(
             job,
             system_text=self._texts.task if tools.task else self._texts.message,
@@ -89,7 +95,7 @@ class WithTools:
             ),
             tools=tools.belt(
                 max_calls=self._max_calls,
-                outside=outside.tools() if outside is not None else (),
+                outside=offered,
                 within=job.tools,
             ),
         )

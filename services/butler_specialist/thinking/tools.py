@@ -24,6 +24,7 @@ from butler_specialist.changes.correct import CORRECTED
 from butler_specialist.changes.undo import WITHDRAWN
 from butler_specialist.store.model import Question, Record, RecordChange, RecordDraft, TellingDraft
 from butler_specialist.store.own_records import MOST_OWN, OwnRecords, Wanted
+from butler_specialist.store.visibility import made_of
 from butler_specialist.thinking.drafts import Told, added, shown, updated
 from butler_specialist.thinking.schemas import (
     ANSWER,
@@ -63,6 +64,7 @@ class SessionTools:
     own: OwnRecords | None
     company: Company
     _added: list[RecordDraft] = field(default_factory=list)
+    _private: dict[UUID, Record] = field(default_factory=dict)
     _changed: dict[UUID, RecordChange] = field(default_factory=dict)
     task: bool = False
     """Whether there is no message but a task of a schedule: nobody is asked back, and there may be nothing to tell."""
@@ -83,7 +85,7 @@ class SessionTools:
         """What the session came to, in the calls of a session of `rules`; None while the last word was not said."""
         if self._answer is None and not self._silent:
             return None
-        calls = [ToolCall("record", record_args(draft)) for draft in self._added]
+        calls = [ToolCall("record", record_args(self._as_private_as(draft))) for draft in self._added]
         calls += [ToolCall("change", change_args(change)) for change in self._changed.values()]
         calls += [ToolCall("tell", tell_args(telling)) for telling in self._tellings]
         if self._question is not None:
@@ -154,6 +156,7 @@ class SessionTools:
         record = await self.own.one(record_id) if self.own is not None else None
         if record is None or record.kind not in self.kinds:
             raise ValidationFailed(_UNKNOWN)
+        self._saw((record,))
         if record_id in self._changed:
             raise ValidationFailed("this record was changed in this session already")
         return record
@@ -170,7 +173,16 @@ class SessionTools:
             raise ValidationFailed(f"a day that is none: {wrong}") from wrong
         wanted = Wanted(tuple(args.get("kinds") or self.kinds), words, since, until)
         rows = await self.own.find(wanted) if self.own is not None else ()
+        self._saw(rows)
         return fence(json.dumps(_listed(rows), ensure_ascii=False), boundary=self.boundary)
+
+    def _saw(self, rows: Sequence[Record]) -> None:
+        self._private |= {row.record_id: row for row in rows if row.audience == "private"}
+
+    def _as_private_as(self, draft: RecordDraft) -> RecordDraft:
+        """A new record with the sum or the title of a private one that was seen is as private."""
+        of = (row for row in self._private.values() if _is_of(row, draft))
+        return next((made_of(row, draft) for row in of), draft)
 
     async def _notify(self, args: Mapping[str, Any]) -> str:
         draft = self.company.draft(storable(args["person"]), storable(args["quote"]))
@@ -195,6 +207,11 @@ class SessionTools:
         self._answer = storable(args["question"]).strip()
         self._question = Question(self._answer, self.moment, (), "open")
         return "asked"
+
+
+def _is_of(row: Record, draft: RecordDraft) -> bool:
+    same_sum = row.amount is not None and (row.amount, row.currency) == (draft.amount, draft.currency)
+    return same_sum or (row.title is not None and row.title == draft.title)
 
 
 def _day(given: str | None) -> date | None:

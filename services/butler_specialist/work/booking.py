@@ -39,7 +39,8 @@ class BookedAnswers:
         ways = self._ways_of(work.contact_id)
         language = language_of(work.envelope.input.prompt, ways.language)
         zone = ways.clock.zone
-        return booking_text(standing, zone, work.now.astimezone(zone).date(), language)
+        today = work.now.astimezone(zone).date()
+        return booking_text(standing, zone, today, language, titles=work.role != "guest")
 
 
 def with_booking(request: NotifyRequestV1, said: str | None) -> NotifyRequestV1:

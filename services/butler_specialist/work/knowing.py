@@ -76,7 +76,8 @@ class Sources:
             own_reminders=self.reminders,
             others=self._others(work),
             me=self._me(work),
-            calendar=self.calendar,
+            # A guest sees what they told and what was shared with them by name.
+            calendar=self.calendar if work.role != "guest" else None,
         )
 
     def _others(self, work: RoutedWork) -> tuple[Neighbour, ...]:

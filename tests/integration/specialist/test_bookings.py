@@ -36,6 +36,7 @@ from tests.integration.specialist.household import (
     request_context,
     stranger_context,
 )
+from tests.integration.specialist.test_privacy import BEN, IDA, Chat
 from tests.integration.specialist.thinking import KEY, VARIABLE, in_turn, spec
 from tests.support.calendar_port import MemoryCalendar
 from tests.support.database import Provision
@@ -328,6 +329,33 @@ async def test_a_stranger_is_told_nothing_of_the_calendar(place: Place, calendar
     async with place.specialist(spec=SPEC) as client:
         await said(client, f"What is on {DAY:%Y-%m-%d}?", context=stranger_context())
     assert "Parents" not in str(place.switchboard.notifies)
+
+
+async def test_a_guest_is_told_nothing_of_what_else_is_in_the_calendar(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    """They see what they told and what was shared with them by name (ADR 0100)."""
+    calendar.there["theirs"] = theirs(10)
+    async with place.specialist(spec=SPEC) as client:
+        chat = Chat(place, client)
+        asked = await chat.say(IDA, f"What is on {DAY:%Y-%m-%d}?")
+        booked = await chat.say(IDA, DENTIST)
+        to_a_member = await chat.say(BEN, f"What is on {DAY:%Y-%m-%d}?")
+    assert "Parents" not in asked + booked
+    assert "for then there is something else (10:00–11:00)" in booked
+    assert "Parents' evening" in to_a_member
+
+
+async def test_what_is_to_be_kept_private_goes_into_no_calendar_and_nothing_is_said_of_one(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    async with place.specialist(spec=SPEC) as client:
+        first = await said(client, f"Keep this to yourself: {DENTIST}")
+        calendar.fault = unreachable("calendar.example gave no answer in time")
+        second = await said(client, f"Keep this to yourself: {DENTIST.replace('10:00', '15:00')}")
+    assert calendar.there == {}
+    assert "calendar" not in (first + second).replace("calendar.example", "")
+    assert [row["audience"] for row in await place.records()] == ["private", "private"]
 
 
 def thinks(model: ModelServer) -> dict[str, Any]:

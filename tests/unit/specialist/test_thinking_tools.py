@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, cast
@@ -221,6 +221,34 @@ def test_the_calendar_adds_little_to_what_a_session_reads_and_only_where_there_i
     profile = load_profile("general")
     more = len(system_text(profile, servers=["calendar"], books=True)) - len(system_text(profile))
     assert more + len(json.dumps(offered)) < 2_400
+
+
+@pytest.mark.parametrize("seen", ["searched", "changed"])
+async def test_what_a_model_makes_of_a_private_record_is_as_private(seen: str) -> None:
+    bill = replace(expense("40"), kind="bill", title="lawyer", audience="private", contact_id=ADA)
+    made, belt = tools("finance", bill)
+    if seen == "searched":
+        await belt.call("record_search", {"kinds": ["bill"]})
+    else:
+        await belt.call("record_update", {"id": str(bill.record_id), "done_on": "2026-11-21"})
+    same = {"kind": "expense", "quote": TEXT, "amount": 40, "currency": "EUR"}
+    await belt.call("record_add", same)
+    await belt.call("record_add", {**same, "amount": 7})
+    await belt.call("answer", {"text": "Paid."})
+    assert made.outcome is not None
+    added = [call.args for call in made.outcome if call.tool == "record"]
+    assert [one.get("audience") for one in added] == ["private", None]
+
+
+def test_a_schedule_is_offered_nothing_that_waits_and_a_private_word_no_calendar_to_write_into() -> None:
+    offers = offers_of(CALENDAR_SERVER, asyncio.run(CalendarServer(cast(Any, None), lambda: "UTC").list()))
+    door = replace(offers.tools[0], server="door", name="door_unlock", read_only=False, waits=True)
+    shelf, nothing = Shelf((*offers.tools, door)), cast(Any, None)
+    outside = OutsideTools(nothing, nothing, shelf, nothing, uuid4(), "0123456789abcdef" * 2, uuid4)
+    usual = {tool.name for tool in outside.tools()}
+    assert usual - {tool.name for tool in outside.tools(waiting=False)} == {"door_unlock"}
+    withheld = usual - {tool.name for tool in outside.tools(private=True)}
+    assert withheld == {"calendar_create", "calendar_move", "calendar_delete"}
 
 
 def test_only_an_open_question_of_the_thread_goes_on() -> None:
