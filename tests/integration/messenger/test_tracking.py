@@ -275,6 +275,7 @@ async def test_the_ops_api_lists_and_shows_deliveries_to_operators_only(
                 "circuits/{channel}/reset",
                 "slo",
                 "slo/{channel}/reset",
+                "calendar",
                 "approvals",
                 "approvals/{approval_id}",
                 "approvals/{approval_id}/{choice}",
