@@ -119,7 +119,7 @@ async def test_each_intent_goes_through_its_own_channel_tool_and_says_who_speaks
     # Nobody but Messenger itself can reach a channel tool that sends.
     assert not {row["tool"] for row in tools} & (listed | as_butler)
     assert not {name for name in as_butler if name.startswith(("telegram_", "email_"))}
-    # Beside them it has its core tools, those that read its mailbox, the calendar's, and nothing that a skill would bring.
+    # Beside them it has its core tools, the calendar's, those that read its mailbox; nothing that a skill would bring.
     others = {name for name in listed | as_butler if not name.startswith(("messenger_", "calendar_"))}
     assert others == {
         "route.execute",
