@@ -55,17 +55,17 @@ class Run:
 async def a_run(home: Household, count: int, *, at_once: int = 1, pause_s: float = 0.0) -> Run:
     """Route `count` messages, `at_once` under way; the model answers after `pause_s`."""
     await home.pace(pause_s)
-    requests = []
+    requests, left = [], iter(range(count))
 
-    async def one_after_the_other(many: int) -> None:
-        for _ in range(many):
+    async def one_after_the_other() -> None:
+        for _ in left:
             requests.append(await home.route())
 
     async with _watched(home.pid) as most:
         cpu_s, begun = tree_cpu_s(home.pid), time.monotonic()
         async with asyncio.TaskGroup() as group:
             for _ in range(at_once):
-                group.create_task(one_after_the_other(count // at_once))
+                group.create_task(one_after_the_other())
         seconds, used = time.monotonic() - begun, tree_cpu_s(home.pid) - cpu_s
     rows = [dict(row) for row in await home.database.fetch(_ROUTES, requests)]
     _all_routed(home, rows, count)
