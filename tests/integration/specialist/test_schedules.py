@@ -284,6 +284,30 @@ async def test_schedules_and_messages_share_the_places_of_their_butler(place: Pl
     assert len(told(place)) == 2
 
 
+@pytest.mark.spec("CON-2.8")
+async def test_two_butlers_do_what_is_due_side_by_side(provisioned: Provision, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+    async with (
+        HeldModel(at_once(DUE)) as model,
+        household(provisioned, tmp_path / "one", "finance") as one,
+        household(provisioned, tmp_path / "two", "finance") as two,
+    ):
+        for place in (one, two):
+            inhabited(place)
+            await Clock(place).at(6)
+            async with place.specialist(spec=bills(model)):
+                await adopted(place)
+            await Clock(place).at(7)
+        async with one.specialist(spec=bills(model)), two.specialist(spec=bills(model)):
+            async with asyncio.timeout(DEADLINE_S):
+                while model.waiting < 2:
+                    await asyncio.sleep(0.02)
+            model.may.set()
+            for place in (one, two):
+                await ended(place)
+
+
 async def test_a_process_that_dies_before_the_commit_leaves_work_that_another_goes_on_with(
     place: Place, model: ModelServer, clock: Clock
 ) -> None:
