@@ -19,7 +19,6 @@ from butler_kit.membership import IntroductionCard, Registration
 from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
 from butler_kit.runtime import Spawner
 from butler_kit.runtime.budget import Spending, Terms
-from butler_kit.runtime.history import Bounds
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import BUFFER, REMINDER, ROUTE, SCHEDULE, SPAWNER, Metrics
@@ -51,9 +50,9 @@ from butler_specialist.store.schedules import ScheduleStore
 from butler_specialist.store.upcoming import UpcomingStore
 from butler_specialist.store.visibility import policy_of
 from butler_specialist.thinking.chosen import specialist_thinking
-from butler_specialist.thinking.prompt import Texts, prompt_version
+from butler_specialist.thinking.prompt import Texts
 from butler_specialist.thinking.spending import SwitchboardLedger
-from butler_specialist.thinking.threads import Threads, share_of
+from butler_specialist.thinking.told import session_settings, threads_of
 from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
 from butler_specialist.work.booking import BookedAnswers
 from butler_specialist.work.handler import RouteWorker
@@ -61,7 +60,7 @@ from butler_specialist.work.knowing import Sources
 from butler_specialist.work.outside import CallsOutside
 from butler_specialist.work.pressing import Presses
 from butler_specialist.work.scheduled import ScheduledRuns
-from butler_specialist.work.session import RulesSessions, Sessions, SessionSettings
+from butler_specialist.work.session import RulesSessions, Sessions
 from butler_specialist.work.switchboard import Switchboard
 
 __all__ = ["Specialist"]
@@ -88,6 +87,16 @@ class _Parts:
     upcoming: Upcoming
     people: People
     schedules: ScheduleKeeper
+    bookings: Bookings | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What the work on a message reaches besides its inbox."""
+
+    pool: Pool
+    people: People
+    reminders: ReminderStore
     bookings: Bookings | None
 
 
@@ -200,36 +209,10 @@ class Specialist:
         inbox = RouteInbox(
             pool, capacity=buffer.work_capacity, policy=self.policy, books=bookings is not None
         )
-        worker = RouteWorker(
-            own_name=butler.name,
-            inbox=inbox,
-            sessions=self._sessions(pool, records, reminders, people),
-            presses=Presses(own_name=butler.name, reminders=reminders),
-            calls=CallsOutside(butler.name, Journal(pool), lambda work: people.of(work.contact_id).language),
-            runs=ScheduledRuns(
-                butler.name, inbox, Switchboard(self.switchboard), people.of, ScheduleMetrics(self.metrics)
-            ),
-            booked=BookedAnswers(bookings, people.of),
-            switchboard=Switchboard(self.switchboard),
-            metrics=self.route_metrics,
-            written=written,
-        )
-        runner = QueueRunner(
-            queue,
-            TierBuffer[UUID](
-                (*LANES, LANE),
-                capacity=buffer.queue_capacity,
-                max_consecutive=buffer.max_consecutive_same_tier,
-            ),
-            worker.process,
-            on_exhausted=worker.give_up,
-            workers=self.config.runtime.max_concurrent_sessions,
-            scanner_interval_s=buffer.scanner_interval_s,
-            scanner_grace_s=buffer.scanner_grace_s,
-            scanner_batch=buffer.scanner_batch_size,
-            drain_s=_DRAIN_S,
-            observer=self.route_metrics,
-        )
+        kept = _Kept(pool, people, reminders, bookings)
+        sessions = self._sessions(pool, records, reminders, people)
+        worker = self._worker(inbox, sessions, kept, written)
+        runner = self._runner(queue, worker)
         acceptance = RouteAcceptance(
             rules=AcceptRules(butler.name, butler.security.trusted_route_callers, self.capabilities),
             inbox=inbox,
@@ -263,6 +246,43 @@ class Specialist:
             bookings,
         )
 
+    def _runner(self, queue: LeasedQueue, worker: RouteWorker) -> QueueRunner:
+        buffer = self.config.buffer
+        return QueueRunner(
+            queue,
+            TierBuffer[UUID](
+                (*LANES, LANE),
+                capacity=buffer.queue_capacity,
+                max_consecutive=buffer.max_consecutive_same_tier,
+            ),
+            worker.process,
+            on_exhausted=worker.give_up,
+            workers=self.config.runtime.max_concurrent_sessions,
+            scanner_interval_s=buffer.scanner_interval_s,
+            scanner_grace_s=buffer.scanner_grace_s,
+            scanner_batch=buffer.scanner_batch_size,
+            drain_s=_DRAIN_S,
+            observer=self.route_metrics,
+        )
+
+    def _worker(
+        self, inbox: RouteInbox, sessions: Sessions, kept: _Kept, written: Callable[[Outcome], None]
+    ) -> RouteWorker:
+        name, switchboard = self.config.butler.name, Switchboard(self.switchboard)
+        ways = kept.people.of
+        return RouteWorker(
+            own_name=name,
+            inbox=inbox,
+            sessions=sessions,
+            presses=Presses(own_name=name, reminders=kept.reminders),
+            calls=CallsOutside(name, Journal(kept.pool), lambda work: ways(work.contact_id).language),
+            runs=ScheduledRuns(name, inbox, switchboard, ways, ScheduleMetrics(self.metrics)),
+            booked=BookedAnswers(kept.bookings, ways),
+            switchboard=switchboard,
+            metrics=self.route_metrics,
+            written=written,
+        )
+
     def _upcoming_settings(self, people: People) -> UpcomingSettings:
         butler = self.config.butler
         wanted = frozenset(butler.remind_of)
@@ -293,50 +313,35 @@ class Specialist:
             pool, worker, schema=butler.db_schema, replica=environment.replica, drain_s=_DRAIN_S
         )
 
-    @property
-    def _prompt_version(self) -> str:
-        """Of what runs the sessions; rules have that of their profile."""
-        thinks = self.config.runtime.family != "rules"
-        return prompt_version(self.profile, **self._told) if thinks else self.profile.prompt_version
-
     def _sessions(
         self, pool: Pool, records: RecordStore, reminders: ReminderStore, people: People
     ) -> Sessions:
-        butler, runtime = self.config.butler, self.config.runtime
-
-        memory = self.config.modules.memory is not None
         sources = Sources(
             pool,
             records,
             reminders,
             people,
-            butler.currency or "",
+            self.config.butler.currency or "",
             self.policy,
-            memory,
+            self.config.modules.memory is not None,
             told_of(self.config, self.switchboard),
         )
         spawner = Spawner(
-            butler.name,
+            self.config.butler.name,
             self.thinking.family,
-            runtime.max_concurrent_sessions,
+            self.config.runtime.max_concurrent_sessions,
             clock=self.clock,
             metrics=self.metrics,
             session_store=PostgresSessionStore(pool),
             budget_s=self.config.budget.session.seconds,
         )
         return Sessions(
-            settings=SessionSettings(
-                butler.name,
-                runtime.asked_model,
-                runtime.timeout_s,
-                self._prompt_version,
-                prompt_version(self.profile, **self._told, task=True),
-            ),
+            settings=session_settings(self.config, self.profile, self._told),
             profile=self.profile,
             spawner=spawner,
             rules=self.rules,
             answering=sources.answering,
-            threads=_threads(pool, self.config, self.thinking.asks),
+            threads=threads_of(pool, self.config, self.thinking.asks),
             known=records.move_to_contacts,
             new_id=lambda: new_uuid7(self.clock.now()),
         )
@@ -429,12 +434,3 @@ class Specialist:
             Supervised("register", partial(self.register, tools)),
             Supervised("retention", self.prune),
         )
-
-
-def _threads(pool: Pool, config: SpecialistConfig, asks: Callable[[], bool]) -> Threads | None:
-    """For a model that is asked, unless the manifest gives it none."""
-    runtime, given = config.runtime, config.runtime.history
-    if not runtime.asks_a_model or given.tokens == 0:
-        return None
-    bounds = Bounds(given.messages, given.minutes, given.tokens)
-    return Threads(pool, bounds, most=share_of(Terms.of(config.budget, runtime)), wanted=asks)
