@@ -94,8 +94,11 @@ class Bookings:
         told = await self._notices.keep()
         return bool(claimed) or not told
 
-    async def of_work(self, request_id: UUID, segment_id: str) -> list[Standing]:
-        """How the appointments stand that a segment made or changed, after a look that takes some seconds at most."""
+    async def of_work(self, request_id: UUID, segment_id: str, *, titles: bool) -> list[Standing]:
+        """How the appointments stand that a segment made or changed, after a look that takes some seconds at most.
+
+        `titles`: its writer may read what else is in the calendar, should they hear of it only later.
+        """
         ids = (await self._store.of_work(request_id, segment_id))[:_MOST_OF_WORK]
         if not ids:
             return []
@@ -111,7 +114,7 @@ class Bookings:
         standing = await self._store.standing(ids)
         waiting = [one.record_id for one in standing if one.state == "due" and not one.off]
         if waiting:
-            await self._store.promise(waiting)
+            await self._store.promise(waiting, titles=titles)
             self._changed.set()
         records = await self._store.records([one.record_id for one in standing])
         return [Standing(records[one.record_id], one) for one in standing if one.record_id in records]

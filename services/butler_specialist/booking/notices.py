@@ -75,7 +75,8 @@ class Notices:
             return None
         ways = self._ways_of(record.contact_id)
         today = self._clock.now().astimezone(ways.clock.zone).date()
-        said = notice_text(Standing(record, untold), ways.clock.zone, today, ways.language)
+        standing = Standing(record, untold)
+        said = notice_text(standing, ways.clock.zone, today, ways.language, titles=untold.titles)
         delivery = NotifyDelivery(
             intent="send",
             channel=cast(DeliveryChannel, record.channel),

@@ -72,7 +72,7 @@ def conflict_text(
     return " ".join(said)
 
 
-def notice_text(one: Standing, zone: ZoneInfo, today: date, language: Language) -> str:
+def notice_text(one: Standing, zone: ZoneInfo, today: date, language: Language, *, titles: bool) -> str:
     """What somebody hears later whose appointment was to go into the calendar."""
     when = short_when(one.record.occurred_on, one.record.occurred_at, today, language)
     head = say(
@@ -81,7 +81,7 @@ def notice_text(one: Standing, zone: ZoneInfo, today: date, language: Language) 
         when=when,
         what=quoted(one.record.text, language=language),
     )
-    return f"{head}\n{conflict_text(one, zone, today, language, alone=True, titles=False)}"
+    return f"{head}\n{conflict_text(one, zone, today, language, alone=True, titles=titles)}"
 
 
 def _in_the_way(

@@ -69,12 +69,13 @@ SELECT record_id, state, stands, answer, coalesce(leased_until > clock_now(), fa
 FROM bookings WHERE record_id = ANY($1::uuid []) ORDER BY day, record_id;
 
 -- name: promise
--- By primary key: whoever told the records $1 hears of it when they are refused later.
-UPDATE bookings SET promised = true WHERE record_id = ANY($1::uuid []) AND state = 'due';
+-- By primary key: whoever told the records $1 hears of it when they are refused later, and of what else is in the calendar
+-- then if $2.
+UPDATE bookings SET promised = true, promised_titles = $2 WHERE record_id = ANY($1::uuid []) AND state = 'due';
 
 -- name: untold
 -- By bookings_promised: what was refused after it was promised; at most $1.
-SELECT record_id, version, state, stands, answer FROM bookings
+SELECT record_id, version, state, stands, answer, promised_titles FROM bookings
 WHERE promised AND state IN ('conflict', 'refused') ORDER BY record_id LIMIT $1;
 
 -- name: told

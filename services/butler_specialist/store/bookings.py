@@ -53,9 +53,10 @@ class Stands:
 
 @dataclass(frozen=True, slots=True)
 class Untold(Stands):
-    """One that was refused after its teller was promised to hear of that."""
+    """One that was refused after its teller was promised to hear of that; `titles`: and of what else is there."""
 
     version: int = 0
+    titles: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +128,10 @@ class BookingStore:
             for row in rows
         ]
 
-    async def promise(self, record_ids: Sequence[UUID]) -> None:
-        """Their teller hears of it when the calendar refuses them later."""
+    async def promise(self, record_ids: Sequence[UUID], *, titles: bool) -> None:
+        """Their teller hears of it when the calendar refuses them later; `titles`: and of what else is in it then."""
         async with acquire(self._pool, doing="keeping a promise") as connection:
-            await connection.execute(_SQL["promise"], list(record_ids))
+            await connection.execute(_SQL["promise"], list(record_ids), titles)
 
     async def untold(self, most: int) -> list[Untold]:
         """What was refused after such a promise."""
@@ -138,7 +139,12 @@ class BookingStore:
             rows = await connection.fetch(_SQL["untold"], most)
         return [
             Untold(
-                row["record_id"], row["state"], row["stands"], *_said(row["answer"]), version=row["version"]
+                row["record_id"],
+                row["state"],
+                row["stands"],
+                *_said(row["answer"]),
+                version=row["version"],
+                titles=row["promised_titles"],
             )
             for row in rows
         ]

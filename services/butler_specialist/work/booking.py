@@ -19,7 +19,7 @@ __all__ = ["BookedAnswers", "Books", "with_booking"]
 class Books(Protocol):
     """See `butler_specialist.booking.keeper.Bookings`."""
 
-    async def of_work(self, request_id: UUID, segment_id: str) -> list[Standing]: ...
+    async def of_work(self, request_id: UUID, segment_id: str, *, titles: bool) -> list[Standing]: ...
 
 
 class BookedAnswers:
@@ -33,14 +33,16 @@ class BookedAnswers:
         """What is said of the appointments of `work`; empty where there is nothing."""
         if self._books is None:
             return ""
-        standing = await self._books.of_work(work.request_id, work.envelope.subrequest.segment_id)
+        titles = work.role != "guest"
+        segment = work.envelope.subrequest.segment_id
+        standing = await self._books.of_work(work.request_id, segment, titles=titles)
         if not standing:
             return ""
         ways = self._ways_of(work.contact_id)
         language = language_of(work.envelope.input.prompt, ways.language)
         zone = ways.clock.zone
         today = work.now.astimezone(zone).date()
-        return booking_text(standing, zone, today, language, titles=work.role != "guest")
+        return booking_text(standing, zone, today, language, titles=titles)
 
 
 def with_booking(request: NotifyRequestV1, said: str | None) -> NotifyRequestV1:

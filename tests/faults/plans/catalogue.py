@@ -801,7 +801,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "settle": q(SOME, 1, AT, "booked", True, None, 0.0),
         "records_of": q([SOME]),
         "standing": q([SOME]),
-        "promise": q([SOME]),
+        "promise": q([SOME], True),
         "untold": q(10),
         "told": q(SOME, 1),
     },

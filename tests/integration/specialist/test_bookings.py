@@ -243,9 +243,25 @@ async def test_an_outage_is_said_made_good_and_a_conflict_that_it_hid_is_told_on
     [notice] = [one.delivery for one in place.switchboard.notifies if one.delivery.intent == "send"]
     assert notice.contact_id == str(ada)
     assert "could not go into the calendar" in str(notice.message)
+    assert "“Parents' evening” (10:00–11:00)" in str(notice.message)
     assert "Free instead: 11:00, 09:00 and 11:30." in str(notice.message)
     [row] = await bookings(place)
     assert (row["state"], row["promised"]) == ("conflict", False)
+
+
+async def test_a_guest_who_hears_late_of_a_conflict_is_not_told_with_what(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    calendar.fault = unreachable("calendar.example gave no answer in time")
+    async with place.specialist(spec=SPEC) as client:
+        await Chat(place, client).say(IDA, DENTIST)
+    calendar.fault = None
+    calendar.there["theirs"] = theirs(10)
+    await place.pool.execute("UPDATE bookings SET due_at = clock_now()")
+    await keeper(place).reconcile()
+    [notice] = [one.delivery for one in place.switchboard.notifies if one.delivery.intent == "send"]
+    assert notice.contact_id == str(IDA)
+    assert "for then there is something else (10:00–11:00)" in str(notice.message)
 
 
 async def test_a_calendar_that_stays_away_for_a_day_is_given_up_in_words(

@@ -57,8 +57,9 @@ def test_no_tool_takes_the_name_of_one_of_ours_or_of_another() -> None:
 
 
 def test_the_names_that_are_ours_are_those_that_a_session_has() -> None:
-    _, belt = tools()
-    assert {tool.name for tool in belt.tools} == OWN_TOOLS
+    _, of_a_message = tools()
+    _, of_a_task = tools(task=True)
+    assert {tool.name for belt in (of_a_message, of_a_task) for tool in belt.tools} == OWN_TOOLS
 
 
 def test_references_are_resolved_within_and_never_fetched() -> None:

@@ -12,6 +12,8 @@ CREATE TABLE bookings (
     answer jsonb,
     -- Whether whoever told it was promised to hear of a refusal that comes later.
     promised boolean NOT NULL DEFAULT false,
+    -- Whether they may read there what else is in the calendar: a guest may not.
+    promised_titles boolean NOT NULL DEFAULT false,
     tries integer NOT NULL DEFAULT 0,
     since timestamptz NOT NULL,
     due_at timestamptz NOT NULL,
