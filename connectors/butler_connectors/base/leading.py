@@ -1,6 +1,6 @@
 """Of several instances of a source one reads it, the others stand by (CNX-17.1, D33).
 
-Invariants: the work of a source runs only within a term, which ends `MARGIN_S` before the lease could be another's,
+Invariants: the work of a source runs only within a term, which ends a margin before the lease could be another's,
 whatever became of the calls; what a late one still does is refused by Switchboard (`kept`) or is a duplicate there. A
 lease is given back when the work is done, so that the next one begins at once.
 """
@@ -22,12 +22,14 @@ from butler_kit.faults import points, reached_async
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 
-__all__ = ["LEASE_S", "MARGIN_S", "Leading", "Work"]
+__all__ = ["LEASE_S", "Leading", "Work"]
 
 LEASE_S: Final = 20.0
 """After a crash another instance reads at the latest so long after the last renewal, and a look."""
-MARGIN_S: Final = 3.0
-_RENEW_S: Final = 5.0
+_MARGIN: Final = 0.15
+"""Of the lease: when work ends that could not renew it."""
+_RENEW: Final = 0.25
+"""Of the lease: between two renewals."""
 _LOOK_S: Final = 2.0
 _CALL_S: Final = 5.0
 _PART: Final = "lease"
@@ -75,7 +77,7 @@ class Leading:
                 try:
                     await self._term(token, stopping)
                 finally:
-                    self._status.forget()
+                    self._status.forget(but=_PART)
                 await pause(stopping, _LOOK_S)
 
     async def _taken(self, stopping: asyncio.Event) -> int:
@@ -111,7 +113,7 @@ class Leading:
         try:
             while not stopping.is_set() and not ended.is_set():
                 with suppress(Stopping):
-                    await pause(stopping, min(_RENEW_S, max(0.0, self._left_s())))
+                    await pause(stopping, min(_RENEW * self._lease_s, max(0.0, self._left_s())))
                 if stopping.is_set() or self._left_s() <= 0:
                     return
                 given = await self._asked(within_s=self._left_s())
@@ -128,7 +130,7 @@ class Leading:
         asked = LeaseAsked(
             connector_type=self._instance.connector_type,
             endpoint_identity=self._instance.endpoint_identity,
-            instance_id=self._instance.instance_id,
+            instance_id=self._instance.holder,
             seconds=self._lease_s,
             release=release,
         )
@@ -145,7 +147,7 @@ class Leading:
             return None
         self._status.clear(_PART)
         if given.held and not release:
-            self._until = began + self._lease_s - MARGIN_S
+            self._until = began + (1 - _MARGIN) * self._lease_s
         return given
 
 

@@ -13,6 +13,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 from butler_connectors.base.backfill import Backfill, NoHistory, Readable
 from butler_connectors.base.checkpoint import Checkpoint, Checkpoints
@@ -73,6 +74,7 @@ def assemble(settings: ConnectorEnvironment, *, clock: Clock | None = None) -> P
             instance_id=uuid.uuid4(),
             version=VERSION,
             started_monotonic=moment.monotonic(),
+            holder=holder_of(settings.replica),
         ),
         draw=random.random,
     )
@@ -87,13 +89,16 @@ class Kept:
     shared: KeptDocuments | None = None
 
 
+def holder_of(replica: str | None) -> UUID:
+    """By whom a lease is held; of a place of which nobody knows whether it ended, nobody else is the same one."""
+    return uuid.uuid4() if replica is None else uuid.uuid5(uuid.NAMESPACE_OID, replica)
+
+
 def kept_of(parts: Parts, settings: CursorEnvironment) -> Kept:
     """Where the state of this source is kept."""
 
     def of(documents: Documents, shared: KeptDocuments | None = None) -> Kept:
-        checkpoints = Checkpoints(
-            documents, endpoint_identity=settings.endpoint_identity, clock=parts.clock
-        )
+        checkpoints = Checkpoints(documents, endpoint_identity=settings.endpoint_identity, clock=parts.clock)
         return Kept(documents, checkpoints, shared)
 
     if settings.checkpoint == "file" and settings.cursor_path is not None:

@@ -55,6 +55,7 @@ class ConnectorEnvironment(EnvironmentModel):
     max_tier: Annotated[PolicyTier, Field(alias="CONNECTOR_MAX_TIER")] = PolicyTier.INTERACTIVE
     senders_allow: Annotated[str, Field(alias="CONNECTOR_SENDERS_ALLOW")] = ""
     senders_skip: Annotated[str, Field(alias="CONNECTOR_SENDERS_SKIP")] = ""
+    replica: Annotated[str | None, Field(alias="BUTLERS_REPLICA")] = None
     host: Annotated[str, Field(alias="BUTLERS_HOST", min_length=1)] = "127.0.0.1"
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Field(alias="BUTLERS_LOG_LEVEL")] = (
         "info"

@@ -68,10 +68,11 @@ class Status:
         """Note that a part works."""
         self._note(part, None)
 
-    def forget(self) -> None:
-        """Know nothing any more of a source that is not read."""
+    def forget(self, *, but: str) -> None:
+        """Know nothing any more of a source that is not read, nor of any part `but` one."""
         for part in tuple(self._troubles):
-            self.clear(part)
+            if part != but:
+                self.clear(part)
         self._notices.clear()
         self.source_fault, self.positioned = None, False
 

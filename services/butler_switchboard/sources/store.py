@@ -56,12 +56,6 @@ class SourceStore:
             standbys=row["standbys"],
         )
 
-    async def standbys(self) -> dict[tuple[str, str], int]:
-        """How many instances stand by, by connector type and endpoint."""
-        async with acquire(self._pool, doing="counting standbys") as connection:
-            rows = await connection.fetch(_SQL["standbys"], SEEN_S)
-        return {(row["connector_type"], row["endpoint_identity"]): row["standbys"] for row in rows}
-
     async def document(self, asked: DocumentAsked) -> DocumentGiven:
         """Do what is asked with a document. Raises `ValidationFailed` for what is not said whole."""
         source = (asked.connector_type, asked.endpoint_identity)

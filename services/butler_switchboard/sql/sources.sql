@@ -39,12 +39,6 @@ SELECT
     ) AS standbys
 FROM source_leases WHERE connector_type = $1 AND endpoint_identity = $2;
 
--- name: standbys
--- All that wait, by connector.
-SELECT connector_type, endpoint_identity, count(*) AS standbys FROM source_standbys
-WHERE seen_at >= clock_now() - make_interval(secs => $1)
-GROUP BY connector_type, endpoint_identity;
-
 -- name: lock_lease
 -- By primary key: whether the token $3 is still that of the lease, which stays so until the end of the transaction.
 SELECT token FROM source_leases WHERE connector_type = $1 AND endpoint_identity = $2 AND token = $3 FOR SHARE;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import imaplib
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -41,6 +42,11 @@ def shared(home: Household, running: Running, imap: ImapServer, folder: Path) ->
     env = environment(home, running, imap, folder)
     del env["CONNECTOR_CURSOR_PATH"]
     return {**env, "CONNECTOR_CHECKPOINT": "switchboard", "CONNECTOR_POLL_INTERVAL_S": "1"}
+
+
+def files(folder: Path) -> list[Path]:
+    """What an instance wrote to its own disk."""
+    return list(folder.glob("cursor*"))
 
 
 async def read(home: Household, count: int) -> list[str]:
@@ -106,7 +112,7 @@ async def test_one_reads_and_when_it_ends_the_other_goes_on_where_it_stopped(
         assert (await holder(home))["token"] == first["token"] + 1
         names = await home.pool.fetch("SELECT name, version FROM source_documents")
         assert [row["name"] for row in names] == ["cursor"]
-        assert list(tmp_path.glob("cursor*")) == []
+        assert files(tmp_path) == []
 
 
 async def _leads(service: Any) -> bool:
@@ -187,6 +193,26 @@ async def _reader(folder: Path, names: str) -> str:
     return found
 
 
+@pytest.mark.spec("CNX-17.1")
+async def test_the_next_process_of_the_same_place_goes_on_at_once(
+    home: Household, imap: ImapServer, tmp_path: Path
+) -> None:
+    """A container that is started again waits for no lease of the process before it."""
+    async with home.run() as running, AsyncExitStack() as stack:
+        env = {**shared(home, running, imap, tmp_path), "BUTLERS_REPLICA": "pod-uid"}
+        first = await ConnectorProcess.start(env, tmp_path / "a.log")
+        stack.push_async_callback(_end, first)
+        await positioned(home)
+        before = await holder(home)
+        await first.kill()
+        await imap.deliver(mail(1, BILL))
+        again = await ConnectorProcess.start(env, tmp_path / "b.log")
+        stack.push_async_callback(_end, again)
+        await read(home, 1)
+        after = await holder(home)
+        assert (after["holder"], after["token"]) == (before["holder"], before["token"])
+
+
 @pytest.mark.spec("CNX-17.3")
 async def test_what_one_instance_parked_another_submits(
     home: Household, imap: ImapServer, tmp_path: Path
@@ -255,3 +281,45 @@ async def test_without_a_switchboard_nobody_reads_and_the_first_that_finds_it_go
         health = await health_until(service, "degraded")
         assert "Switchboard does not say who reads this source" in str(health["error_message"])
         await imap.deliver(mail(1, BILL))
+
+
+def file_away(imap: ImapServer, mails: dict[str, list[bytes]]) -> None:
+    """Put mails into folders of the account, as a filter of the server would."""
+    with imaplib.IMAP4(imap.host, imap.port) as client:
+        client.login(USER, PASSWORD)
+        for folder, contents in mails.items():
+            if folder != "INBOX":
+                client.create(folder)
+            for content in contents:
+                client.append(folder, "", "", content)
+
+
+@pytest.mark.spec("CNX-17.2")
+async def test_parts_of_a_mailbox_are_read_side_by_side_each_mail_once(
+    home: Household, imap: ImapServer, tmp_path: Path
+) -> None:
+    """A connector a folder: Gmail shows its labels as folders."""
+    parts = {"INBOX": MAILBOX, "Bills": f"{MAILBOX}#bills", "Travel": f"{MAILBOX}#travel"}
+    mails = {
+        folder: [mail(10 * part + number, BILL) for number in range(10)] for part, folder in enumerate(parts)
+    }
+    await asyncio.to_thread(file_away, imap, mails)
+    async with home.run() as running, AsyncExitStack() as stack:
+        for folder, identity in parts.items():
+            own = tmp_path / folder
+            own.mkdir()
+            env = environment(home, running, imap, own)
+            token = home.keys.connector("imap", identity)
+            await asyncio.to_thread(Path(env["BUTLERS_TOKEN_FILE"]).write_text, token)
+            env |= {
+                "CONNECTOR_ENDPOINT_IDENTITY": identity,
+                "IMAP_MAILBOX": folder,
+                "CONNECTOR_START": "last_50",
+            }
+            await stack.enter_async_context(connector(env))
+        sources = await read(home, 30)
+        await home.idle()
+        assert await home.pool.fetchval("SELECT count(*) FROM message_inbox") == 30
+    assert {identity: sources.count(identity) for identity in parts.values()} == dict.fromkeys(
+        parts.values(), 10
+    )
