@@ -12,7 +12,7 @@ from butler_operator.reconcile.source import reachable
 from butler_operator.reconcile.workload import Workload
 from butler_resources.kinds import Connector, SecretRef
 from butler_resources.kinds.objects import parse_object
-from butler_resources.kinds.overlap import overlap
+from butler_resources.kinds.overlap import same_endpoint
 from butler_resources.render.cluster import Place, render_connector
 from butler_resources.render.cluster.exposure import published_at
 
@@ -50,9 +50,9 @@ class ConnectorRules:
         return None
 
     def taken_by(self, connector: Connector, body: Body, others: Iterable[Body]) -> str | None:
-        """Two connectors of one source would read it twice: the older one has it."""
+        """Two connectors of one endpoint would read it twice: the older one has it."""
         for other in others:
-            found = overlap(body.get("spec") or {}, other.get("spec") or {}, other["metadata"]["name"])
+            found = same_endpoint(body.get("spec") or {}, other.get("spec") or {}, other["metadata"]["name"])
             if found is not None and age_of(other) < age_of(body):
                 return found.words
         return None

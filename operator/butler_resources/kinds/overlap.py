@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Overlap", "overlap"]
+__all__ = ["Overlap", "same_endpoint", "same_source"]
 
 Spec = Mapping[str, Any]
 
@@ -19,14 +19,21 @@ class Overlap:
     words: str
 
 
-def overlap(spec: Spec, other: Spec, name: str) -> Overlap | None:
-    """What `spec` has in common with the `other` spec, that of the Connector `name`; None where each has its own.
-
-    Two that share an account and read other mailboxes of it (Gmail: labels) are parts of one source.
-    """
+def same_endpoint(spec: Spec, other: Spec, name: str) -> Overlap | None:
+    """Whether `spec` has the endpoint of the `other` spec, that of the Connector `name`: one of them may have it."""
     if (spec.get("type"), spec.get("endpointIdentity")) == (other.get("type"), other.get("endpointIdentity")):
         words = f"{spec.get('endpointIdentity')} is already the endpoint of Connector {name}"
         return Overlap("spec.endpointIdentity", words)
+    return None
+
+
+def same_source(spec: Spec, other: Spec, name: str) -> Overlap | None:
+    """Whether `spec` reads what the `other` reads, under another name; None where each has its own, or one is stopped.
+
+    Two that share an account and read other mailboxes of it (Gmail: labels) are parts of one source.
+    """
+    if spec.get("suspend") or other.get("suspend"):
+        return None
     mailbox = _mailbox(spec)
     if mailbox is not None and mailbox == _mailbox(other):
         host, user, folder = mailbox

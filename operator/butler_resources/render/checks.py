@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from butler_resources.kinds import BackfillJob, Butler, Connector, Manifests, Problem, did_you_mean
-from butler_resources.kinds.overlap import overlap
+from butler_resources.kinds.overlap import same_endpoint, same_source
 from butler_resources.render.thinking import HAVE_SESSIONS
 
 __all__ = ["household_problems", "runtime_problem"]
@@ -105,7 +105,7 @@ def _shared_sources(manifests: Manifests) -> Iterator[Problem]:
     """Of two connectors that read the same, the later one."""
     specs = [(one.name, one.spec.model_dump(mode="json", by_alias=True)) for one in manifests.connectors]
     for (name, spec), (other, later) in combinations(specs, 2):
-        found = overlap(later, spec, name)
+        found = same_endpoint(later, spec, name) or same_source(later, spec, name)
         if found is not None:
             yield Problem(f"Connector {other}", found.field, found.words)
 

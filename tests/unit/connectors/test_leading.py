@@ -96,7 +96,7 @@ async def test_it_stands_by_ready_until_the_other_gives_up_and_gives_back_what_i
     assert not made.running.is_set()
     switchboard.holder = None
     await soon(made.running)
-    assert not made.status.standby
+    assert made.tokens == [1]
     made.stopping.set()
     await asyncio.wait_for(task, 30)
     assert made.ended.is_set()
