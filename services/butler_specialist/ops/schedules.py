@@ -48,6 +48,7 @@ def _schedule(entry: Entry, rows: Sequence[asyncpg.Record]) -> dict[str, Any]:
         "to": entry.to,
         "prompt": entry.prompt,
         "grace_s": int(entry.grace.total_seconds()),
+        "urgency": entry.urgency,
         "next_due": _text(next_due(entry.cron, rows[0]["now"], entry.zone)),
         "runs": [_run(row) for row in rows if row["request_id"] is not None],
     }

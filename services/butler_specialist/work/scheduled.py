@@ -116,6 +116,7 @@ def _request(work: RoutedWork, told: Words, channel: DeliveryChannel, own_name: 
         contact_id=str(person) if person is not None else None,
         subject=plain_line(said(*told), most=_SUBJECT_CHARS) if channel == "email" else None,
         idempotency_key=f"schedule:{work.request_id}",
+        urgency=work.scheduled.urgency if work.scheduled is not None else "normal",
     )
     return NotifyRequestV1(origin_butler=own_name, delivery=delivery)
 
