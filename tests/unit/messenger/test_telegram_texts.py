@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from telegram import MessageEntity
 
@@ -140,7 +140,6 @@ def test_lines_of_code_keep_their_blanks_where_it_is_cut() -> None:
 
 
 @pytest.mark.spec("MSG-6.3")
-@settings(max_examples=300)
 @given(st.lists(MARKDOWN, max_size=12).map(" ".join), st.integers(64, 400))
 def test_any_markdown_is_parts_that_telegram_takes_and_that_say_all_of_it(markdown: str, limit: int) -> None:
     said = read(markdown or "x")
