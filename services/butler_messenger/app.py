@@ -118,7 +118,9 @@ def build_service(
     )
     register_suppression_tools(server, lambda: messenger.parts.suppressions, new_id=messenger.new_id)
     register_withdrawal_tool(server, lambda: messenger.parts.withdrawals)
-    register_inbox_tools(server, configured_inbox(config, env, messenger.switchboard, clock))
+    register_inbox_tools(
+        server, configured_inbox(config, env, messenger.switchboard, clock), messenger.metrics
+    )
     register_calendar_tools(server, messenger.calendar)
     register_dead_letter_tools(server, dead_letter_reader, dead_letters, new_id=messenger.new_id)
     return ServiceApp(
