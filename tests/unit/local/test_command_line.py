@@ -254,15 +254,16 @@ def test_the_status_says_why_the_runtime_is_not_there_and_what_is_done_meanwhile
 
 def test_a_household_that_cannot_prove_its_mail_is_told_what_to_set() -> None:
     made = load_manifests(EXAMPLES / "household")
-    assert notes_of(made) == ()
+    assert notes_of(made, lambda _: None) == ()
     (switchboard,) = [butler for butler in made.butlers if butler.spec.role == "switchboard"]
     bare = switchboard.model_copy(update={"spec": switchboard.spec.model_copy(update={"routing": None})})
     others = tuple(butler for butler in made.butlers if butler is not switchboard)
-    (note,) = notes_of(replace(made, butlers=(bare, *others)))
+    (note,) = notes_of(replace(made, butlers=(bare, *others)), lambda _: None)
     assert "spec.routing.trustedAuthservIds" in note
     assert "imap:" in note
     without_mail = tuple(one for one in made.connectors if one.spec.type != "imap")
-    assert notes_of(replace(made, butlers=(bare, *others), connectors=without_mail)) == ()
+    unread = replace(made, butlers=(bare, *others), connectors=without_mail)
+    assert notes_of(unread, lambda _: None) == ()
 
 
 def test_a_token_for_a_connector_is_bound_to_its_endpoint(
