@@ -33,7 +33,7 @@ def processes(state: StateDir) -> Sequence[Finding]:
     told = read_status(state)
     if state.supervisor_pid() is None:
         if told is not None and told.phase == "failed":
-            do = f"correct it, then butlers up -f {told.manifests}"
+            do = f"correct it, then {command_to_start(state, told.manifests, told.port_base)}"
             return [finding("broken", "household", f"its last start failed: {told.error}", do)]
         if told is not None:
             said = f"it was up until {told.updated_at[:19]} UTC or later and was killed: nothing is answered"
