@@ -113,10 +113,19 @@ def test_every_mistake_of_every_document_is_reported_at_once() -> None:
     lines = refusals(f"{SPECIALIST.replace('finance}', 'Finance}', 1)}---{IMAP.replace('imap,', 'imap')}",
                      IMAP.replace("host: h", "port: '993'"))  # fmt: skip
     assert lines == [
-        "file0.yaml: document 1: Butler Finance: metadata.name: does not have the form "
-        "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$",
+        "file0.yaml: document 1: Butler Finance: metadata.name: expected small letters, digits and hyphens, "
+        "such as my-butler",
         "file1.yaml: Connector mail: spec.imap.host: is missing",
         "file1.yaml: Connector mail: spec.imap.port: expected a whole number",
+    ]
+
+
+def test_addresses_and_lists_that_cannot_be_are_told_without_a_pattern_or_a_type() -> None:
+    tools = "profile: finance, tools: [{name: t, url: '127.0.0.1:1/mcp', allow: []}]}"
+    assert refusals(SPECIALIST.replace("profile: finance}", tools)) == [
+        "file0.yaml: Butler finance: spec.tools[0].url: expected an address such as https://host/path, without a user, "
+        "a ? or a #",
+        "file0.yaml: Butler finance: spec.tools[0].allow: expected at least 1 entry",
     ]
 
 
