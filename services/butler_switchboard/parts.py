@@ -53,6 +53,7 @@ from butler_switchboard.schedules.maintenance import Maintenance
 from butler_switchboard.schedules.memories import Memories
 from butler_switchboard.schedules.scheduler import Scheduler
 from butler_switchboard.schedules.statistics import Statistics
+from butler_switchboard.sources.store import SourceStore
 from butler_switchboard.spending.store import SpendingStore
 from butler_switchboard.telemetry import Gauges
 
@@ -82,6 +83,7 @@ class Parts:
     bindings: BindingCopy
     declarations: Declarations
     backfills: BackfillStore
+    sources: SourceStore
     audit: Audit
     operations: Operations
     holds: HoldActions
@@ -173,6 +175,7 @@ def _joined(
         connector_store=members.connector_store,
         bindings=members.bindings,
         declarations=members.declarations,
+        sources=SourceStore(pool),
         backfills=BackfillStore(pool, audit, LivenessPolicy(), known.new_id),
         audit=audit,
         operations=operations,

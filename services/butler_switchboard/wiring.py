@@ -47,6 +47,7 @@ from butler_switchboard.registry.whom import register_whom_tool
 from butler_switchboard.routing.rules.program import RulesSessions
 from butler_switchboard.routing.rules.router import RulesRouter
 from butler_switchboard.settings import SwitchboardConfig
+from butler_switchboard.sources.tools import register_source_tools
 from butler_switchboard.spending.store import ButlersLedger
 from butler_switchboard.spending.tools import register_spending_tools
 from butler_switchboard.telemetry import SwitchboardMetrics
@@ -143,6 +144,7 @@ class Switchboard:
                 parts.contacts.settings,
                 runtime=parts.runtimes.hear,
             )
+            register_source_tools(server, parts.sources)
             register_operator_tools(server, parts.dead_letters, parts.holds, new_id=self._known.new_id)
             register_override_tools(
                 server, parts.overrides, parts.rerouting, parts.correctors, new_id=self._known.new_id

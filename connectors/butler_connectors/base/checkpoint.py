@@ -1,30 +1,24 @@
-"""The resume cursor in a file: replaced atomically, never half written (CNX-07.1, CNX-07.2).
-
-Invariant: whoever reads the file sees a complete checkpoint, the last one or the one before.
-"""
+"""The resume cursor: kept whole, never half written (CNX-07.1, CNX-07.2)."""
 
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Final
 
-from butler_connectors.base.disk import flush_folder
+from butler_connectors.base.documents import CURSOR, DocumentFault, Documents
 from butler_contracts.heartbeat import CURSOR_MAX
-from butler_kit.faults import points, reached
 from butler_kit.time import Clock
 
-__all__ = ["Checkpoint", "CheckpointFile", "CheckpointUnreadable"]
+__all__ = ["Checkpoint", "CheckpointUnreadable", "Checkpoints", "cursor_document"]
 
 _VERSION: Final = 1
-_FILE_MAX_BYTES: Final = 64 * 1024
+_MAX_BYTES: Final = 64 * 1024
 
 
 class CheckpointUnreadable(Exception):
-    """The file is there and is no checkpoint of this source; says which file and what is wrong."""
+    """There is a document and it is no checkpoint of this source; says which one and what is wrong."""
 
 
 @dataclass(frozen=True)
@@ -35,68 +29,70 @@ class Checkpoint:
     updated_at: datetime
 
 
-class CheckpointFile:
-    """The checkpoint of one source at `path`; `current` is the last one loaded or saved."""
+class Checkpoints:
+    """The checkpoint of one source among its `documents`; `current` is the last one loaded or saved."""
 
-    def __init__(self, path: Path, *, endpoint_identity: str, clock: Clock) -> None:
-        self.path = path
+    def __init__(self, documents: Documents, *, endpoint_identity: str, clock: Clock) -> None:
         self.current: Checkpoint | None = None
+        self._documents = documents
         self._endpoint = endpoint_identity
         self._clock = clock
 
-    def load(self) -> Checkpoint | None:
-        """Read it; None when there is none yet. Raises `CheckpointUnreadable`."""
+    @property
+    def where(self) -> str:
+        """The document as a person finds it."""
+        return self._documents.where(CURSOR)
+
+    async def load(self) -> Checkpoint | None:
+        """Read it; None when there is none yet. Raises `CheckpointUnreadable`, `DocumentFault`."""
         try:
-            with self.path.open("rb") as file:
-                content = file.read(_FILE_MAX_BYTES + 1)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise CheckpointUnreadable(f"{self.path} cannot be read ({error.strerror})") from None
-        self.current = self._parse(content)
+            content = await self._documents.read(CURSOR)
+        except DocumentFault as fault:
+            if fault.passing:
+                raise
+            raise CheckpointUnreadable(str(fault)) from None
+        self.current = None if content is None else self._parse(content)
         return self.current
 
-    def set_aside(self) -> Path:
-        """Rename an unreadable file, so that a person can look at it and the next start does not meet it."""
-        aside = self.path.with_name(self.path.name + ".unreadable")
-        os.replace(self.path, aside)
-        return aside
+    async def set_aside(self) -> str:
+        """Keep an unusable one under another name, which is returned, so that the next start does not meet it."""
+        self.current = None
+        return await self._documents.set_aside(CURSOR)
 
-    def save(self, cursor: str) -> Checkpoint:
-        """Write a temporary file, flush it to disk, rename it over the old one. Raises `OSError`."""
+    async def save(self, cursor: str) -> Checkpoint:
+        """Keep a cursor. Raises `DocumentFault`."""
         saved = Checkpoint(cursor, self._clock.now())
-        document = {
-            "version": _VERSION,
-            "endpoint_identity": self._endpoint,
-            "cursor": cursor,
-            "updated_at": saved.updated_at.isoformat(),
-        }
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        temporary = self.path.with_name(f".{self.path.name}.tmp")
-        with temporary.open("w", encoding="utf-8") as file:
-            json.dump(document, file)
-            file.flush()
-            os.fsync(file.fileno())
-        reached(points.CHECKPOINT_WRITTEN)
-        os.replace(temporary, self.path)
-        flush_folder(self.path.parent)
+        await self._documents.write(CURSOR, cursor_document(saved, self._endpoint))
         self.current = saved
         return saved
 
     def _parse(self, content: bytes) -> Checkpoint:
         try:
+            if len(content) > _MAX_BYTES:
+                raise ValueError("too long")
             document = json.loads(content)
             found = Checkpoint(document["cursor"], datetime.fromisoformat(document["updated_at"]))
             endpoint, version = document["endpoint_identity"], document["version"]
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise CheckpointUnreadable(f"{self.path} is damaged: it holds no checkpoint") from None
+            raise CheckpointUnreadable(f"{self.where} is damaged: it holds no checkpoint") from None
         if version != _VERSION:
-            raise CheckpointUnreadable(f"{self.path} is of version {version!s:.20}, expected {_VERSION}")
+            raise CheckpointUnreadable(f"{self.where} is of version {version!s:.20}, expected {_VERSION}")
         if endpoint != self._endpoint:
             raise CheckpointUnreadable(
-                f"{self.path} belongs to '{endpoint!s:.100}', not to '{self._endpoint}'"
+                f"{self.where} belongs to '{endpoint!s:.100}', not to '{self._endpoint}'"
             )
         readable = isinstance(found.cursor, str) and 0 < len(found.cursor) <= CURSOR_MAX
         if not readable or found.updated_at.tzinfo is None:
-            raise CheckpointUnreadable(f"{self.path} is damaged: its cursor or its time is no such thing")
+            raise CheckpointUnreadable(f"{self.where} is damaged: its cursor or its time is no such thing")
         return found
+
+
+def cursor_document(checkpoint: Checkpoint, endpoint_identity: str) -> bytes:
+    """The form in which a checkpoint of a source is kept."""
+    document = {
+        "version": _VERSION,
+        "endpoint_identity": endpoint_identity,
+        "cursor": checkpoint.cursor,
+        "updated_at": checkpoint.updated_at.isoformat(),
+    }
+    return json.dumps(document).encode()

@@ -40,13 +40,17 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True)
 class Instance:
-    """This process: a new `instance_id` (UUID4) each start (CNX-11.2)."""
+    """This process: a new `instance_id` (UUID4) each start (CNX-11.2).
+
+    `holder` is by whom a lease is held: the next process of the same place has the same one, and goes on at once.
+    """
 
     connector_type: str
     endpoint_identity: str
     instance_id: UUID
     version: str | None
     started_monotonic: float
+    holder: UUID
 
 
 class InFlight:

@@ -57,6 +57,12 @@ INSTRUMENTS: Final = (
     Instrument(
         "connector_parked_waiting", "gauge", "Parked messages that Switchboard has not taken.", _SOURCE
     ),
+    Instrument(
+        "connector_leading",
+        "gauge",
+        "1 while this instance holds the lease of its source and reads it, 0 while it stands by.",
+        _SOURCE,
+    ),
     Instrument("connector_inflight_submissions", "gauge", "Submissions that wait for an answer.", _SOURCE),
 )
 
@@ -168,6 +174,10 @@ class ConnectorMetrics:
     def waiting_parked(self, messages: int) -> None:
         """Tell how many are parked now."""
         self.metrics.set("connector_parked_waiting", messages, **self._source)
+
+    def leads(self, reading: bool) -> None:
+        """Tell whether this instance reads the source that several share."""
+        self.metrics.set("connector_leading", int(reading), **self._source)
 
     def counters(self) -> ConnectorCountersV1:
         """The heartbeat's counters, read from the registry (CNX-11.4)."""

@@ -40,6 +40,8 @@ class ConnectorHealth(BaseModel):
     endpoint_identity: str
     instance_id: UUID
     uptime_s: float
+    standby: bool
+    """Whether another instance reads the source, and this one waits to take over."""
     counters: ConnectorCountersV1
     checkpoint: Saved | None
 
@@ -64,6 +66,7 @@ class HealthPage:
             endpoint_identity=self.instance.endpoint_identity,
             instance_id=self.instance.instance_id,
             uptime_s=round(self.clock.monotonic() - self.instance.started_monotonic, 1),
+            standby=self.status.standby,
             counters=self.metrics.counters(),
             checkpoint=None
             if saved is None

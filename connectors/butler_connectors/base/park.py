@@ -1,20 +1,17 @@
 """Messages on which Switchboard fails, kept whole beside the checkpoint until it takes them.
 
-Invariants: what `add` returned True for is on disk, flushed, in a file of mode 0600, before the checkpoint passes it;
-at most `max_messages` and `max_bytes` are kept, and what does not fit is not taken.
+Invariants: what `add` returned True for is durable before the checkpoint passes it; at most `max_messages` and
+`max_bytes` are kept, and what does not fit is not taken.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Final
 
-from butler_connectors.base.disk import flush_folder, write_through
+from butler_connectors.base.documents import PARKED, Documents
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.parse import parse
@@ -33,10 +30,10 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True)
 class Parked:
-    """What is kept in memory of a parked message; its body stays on disk."""
+    """What is kept in memory of a parked message; its body stays where it was parked, under `name`."""
 
     number: int
-    path: Path
+    name: str
     event_id: str
     thread: str | None
     reason: str
@@ -46,17 +43,17 @@ class Parked:
 
 
 class Park:
-    """The parked messages of one source in a folder, in the order in which they were parked."""
+    """The parked messages of one source, in the order in which they were parked."""
 
     def __init__(
         self,
-        folder: Path,
+        documents: Documents,
         *,
         clock: Clock,
         max_messages: int = MAX_MESSAGES,
         max_bytes: int = MAX_BYTES,
     ) -> None:
-        self._folder = folder
+        self._documents = documents
         self._clock = clock
         self._max_messages = max_messages
         self._max_bytes = max_bytes
@@ -67,23 +64,23 @@ class Park:
         """All of them, the oldest first."""
         return [self._kept[number] for number in sorted(self._kept)]
 
-    def load(self) -> None:
-        """Read what an earlier process left; a file that is none is renamed and told."""
-        with contextlib.suppress(FileNotFoundError):
-            for path in sorted(self._folder.glob("*.json")):
-                try:
-                    parked = _read(path)
-                except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-                    aside = path.with_suffix(".unreadable")
-                    os.replace(path, aside)
-                    _log.error("a parked message cannot be read", kept_as=str(aside), reason=str(error))
-                else:
-                    self._kept[parked.number] = parked
+    async def load(self) -> None:
+        """Read what an earlier process left; what is none is renamed and told. Raises `DocumentFault`."""
+        found: dict[int, Parked] = {}
+        for name in await self._documents.names(PARKED):
+            try:
+                parked = _parsed(name, await self._documents.read(name) or b"")
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                aside = await self._documents.set_aside(name)
+                _log.error("a parked message cannot be read", kept_as=aside, reason=str(error))
+            else:
+                found[parked.number] = parked
+        self._kept = found
 
-    def add(
+    async def add(
         self, event_id: str, thread: str | None, envelope: IngestEnvelopeV1, *, reason: str, message: str
     ) -> bool:
-        """Keep a message; False when the park is full. Raises `OSError` when the disk does not take it."""
+        """Keep a message; False when the park is full. Raises `DocumentFault` when it is not taken."""
         if any(parked.event_id == event_id for parked in self._kept.values()):
             return True  # read again from the source, because the checkpoint had not passed it
         document = {
@@ -100,34 +97,33 @@ class Park:
         if len(self._kept) >= self._max_messages or used + len(content) > self._max_bytes:
             return False
         number = max(self._kept, default=0) + 1
-        path = self._folder / f"{number:012d}.json"
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_through(path, content)
-        self._kept[number] = _read(path)
+        name = f"{PARKED}/{number:012d}"
+        await self._documents.write(name, content)
+        self._kept[number] = _parsed(name, content)
         return True
 
-    def envelope(self, parked: Parked) -> IngestEnvelopeV1:
-        """The body, from disk. Raises `OSError`, `ValidationFailed`."""
+    async def envelope(self, parked: Parked) -> IngestEnvelopeV1:
+        """The body. Raises `DocumentFault`, `ValidationFailed`."""
         try:
-            return parse(IngestEnvelopeV1, json.loads(parked.path.read_bytes())["envelope"])
+            content = await self._documents.read(parked.name) or b""
+            return parse(IngestEnvelopeV1, json.loads(content)["envelope"])
         except (ValueError, KeyError, TypeError) as error:
-            raise ValidationFailed(f"{parked.path.name} holds no envelope: {error}") from None
+            where = self._documents.where(parked.name)
+            raise ValidationFailed(f"{where} holds no envelope: {error}") from None
 
-    def remove(self, parked: Parked) -> None:
-        """Forget a message that is settled. Raises `OSError`."""
-        parked.path.unlink(missing_ok=True)
-        flush_folder(self._folder)
+    async def remove(self, parked: Parked) -> None:
+        """Forget a message that is settled. Raises `DocumentFault`."""
+        await self._documents.remove(parked.name)
         self._kept.pop(parked.number, None)
 
 
-def _read(path: Path) -> Parked:
-    content = path.read_bytes()
+def _parsed(name: str, content: bytes) -> Parked:
     document = json.loads(content)
     if document["version"] != _VERSION or not isinstance(document["envelope"], dict):
         raise ValueError("is no parked message of this version")
     return Parked(
-        number=int(path.stem),
-        path=path,
+        number=int(name.rpartition("/")[2]),
+        name=name,
         event_id=str(document["event_id"]),
         thread=document["thread"],
         reason=str(document["reason"]),

@@ -9,6 +9,7 @@ import asyncio
 from collections import Counter
 from typing import Final
 
+from butler_connectors.base.documents import DocumentFault
 from butler_connectors.base.metrics import ConnectorMetrics
 from butler_connectors.base.park import Park, Parked
 from butler_connectors.base.status import Status
@@ -30,7 +31,8 @@ class Parking:
         self._metrics = metrics
         self._status = status
         self.changed = asyncio.Event()
-        self._loading = asyncio.Lock()
+        # Two that park at once would take one number, and are counted one after the other.
+        self._one_at_a_time = asyncio.Lock()
         self._loaded = False
 
     @property
@@ -39,26 +41,29 @@ class Parking:
         return self._park.kept
 
     async def load(self) -> None:
-        """Take up what an earlier process left."""
-        async with self._loading:
+        """Take up what an earlier process left. Raises `DocumentFault`."""
+        async with self._one_at_a_time:
             if not self._loaded:
-                await asyncio.to_thread(self._park.load)
+                await self._park.load()
                 self._loaded = True
         self._tell()
+
+    def forget(self) -> None:
+        """Somebody else may park from here on: what is kept is read again when it is needed."""
+        self._loaded = False
 
     async def park(
         self, event_id: str, thread: str | None, envelope: IngestEnvelopeV1, *, reason: str, message: str
     ) -> bool:
         """Keep a message; False when it has to be held at the source instead."""
-        await self.load()
         try:
-            kept = await asyncio.to_thread(
-                self._park.add, event_id, thread, envelope, reason=reason, message=message
-            )
+            await self.load()
+            async with self._one_at_a_time:
+                kept = await self._park.add(event_id, thread, envelope, reason=reason, message=message)
             problem = "the park is full; what fails now is held at the source"
-        except OSError as error:
-            self._metrics.error(error, "park")
-            kept, problem = False, f"a message cannot be parked ({error.strerror})"
+        except DocumentFault as fault:
+            self._metrics.error(fault.cause, "park")
+            kept, problem = False, f"a message cannot be parked: {fault}"
         if not kept:
             self._status.trouble(_FULL_PART, "degraded", problem)
             return False
@@ -79,17 +84,17 @@ class Parking:
         self._status.clear(_FULL_PART)
 
     async def envelope(self, parked: Parked) -> IngestEnvelopeV1:
-        """The message itself. Raises `OSError`, `ValidationFailed`."""
-        return await asyncio.to_thread(self._park.envelope, parked)
+        """The message itself. Raises `DocumentFault`, `ValidationFailed`."""
+        return await self._park.envelope(parked)
 
     async def remove(self, parked: Parked) -> None:
         """Forget one that is settled."""
         try:
-            await asyncio.to_thread(self._park.remove, parked)
-        except OSError as error:
+            await self._park.remove(parked)
+        except DocumentFault as fault:
             # It is submitted once more by the next process, as a repeat.
-            self._metrics.error(error, "park")
-            _log.warning("a parked message cannot be removed", file=str(parked.path), error=str(error))
+            self._metrics.error(fault.cause, "park")
+            _log.warning("a parked message cannot be removed", error=str(fault))
         self.relieved()
         self._tell()
 

@@ -8,21 +8,26 @@ from __future__ import annotations
 import asyncio
 import random
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from typing import Any
+from uuid import UUID
 
 from butler_connectors.base.backfill import Backfill, NoHistory, Readable
-from butler_connectors.base.checkpoint import Checkpoint, CheckpointFile
+from butler_connectors.base.checkpoint import Checkpoint, Checkpoints
+from butler_connectors.base.documents import Documents, FileDocuments
 from butler_connectors.base.heartbeat import Heartbeat, InFlight, Instance
+from butler_connectors.base.kept import KeptDocuments
+from butler_connectors.base.leading import Leading, Work
 from butler_connectors.base.metrics import INSTRUMENTS, ConnectorMetrics
 from butler_connectors.base.pages import PAGES, HealthPage
 from butler_connectors.base.park import Park
 from butler_connectors.base.parking import Parking
 from butler_connectors.base.retries import ParkedRetries
 from butler_connectors.base.runner import Runner
-from butler_connectors.base.settings import ConnectorEnvironment
+from butler_connectors.base.settings import ConnectorEnvironment, CursorEnvironment
 from butler_connectors.base.spool import RefusedSpool
 from butler_connectors.base.status import Status
 from butler_connectors.base.submit import Switchboard
@@ -32,7 +37,7 @@ from butler_kit.telemetry import Metrics
 from butler_kit.time import Clock, SystemClock
 from butler_kit.version import VERSION
 
-__all__ = ["Parts", "assemble", "backfill_of", "runner_of", "service_of"]
+__all__ = ["Kept", "Parts", "assemble", "backfill_of", "kept_of", "runner_of", "service_of"]
 
 
 @dataclass(frozen=True)
@@ -69,19 +74,47 @@ def assemble(settings: ConnectorEnvironment, *, clock: Clock | None = None) -> P
             instance_id=uuid.uuid4(),
             version=VERSION,
             started_monotonic=moment.monotonic(),
+            holder=holder_of(settings.replica),
         ),
         draw=random.random,
     )
 
 
-def runner_of(parts: Parts, checkpoints: CheckpointFile) -> Runner:
+@dataclass(frozen=True)
+class Kept:
+    """A source's documents, and its checkpoint among them; `shared` where Switchboard keeps them under a lease."""
+
+    documents: Documents
+    checkpoints: Checkpoints
+    shared: KeptDocuments | None = None
+
+
+def holder_of(replica: str | None) -> UUID:
+    """By whom a lease is held; of a place of which nobody knows whether it ended, nobody else is the same one."""
+    return uuid.uuid4() if replica is None else uuid.uuid5(uuid.NAMESPACE_OID, replica)
+
+
+def kept_of(parts: Parts, settings: CursorEnvironment) -> Kept:
+    """Where the state of this source is kept."""
+
+    def of(documents: Documents, shared: KeptDocuments | None = None) -> Kept:
+        checkpoints = Checkpoints(documents, endpoint_identity=settings.endpoint_identity, clock=parts.clock)
+        return Kept(documents, checkpoints, shared)
+
+    if settings.checkpoint == "file" and settings.cursor_path is not None:
+        return of(FileDocuments(settings.cursor_path))
+    shared = KeptDocuments(parts.switchboard, parts.instance)
+    return of(shared, shared)
+
+
+def runner_of(parts: Parts, kept: Kept) -> Runner:
     """The runner of a source with a checkpoint; refusals are noted and messages are parked beside it."""
     return Runner(
         switchboard=parts.switchboard,
-        checkpoints=checkpoints,
-        spool=RefusedSpool(refused_file(checkpoints.path), clock=parts.clock),
+        checkpoints=kept.checkpoints,
+        spool=RefusedSpool(kept.documents, clock=parts.clock),
         parking=Parking(
-            Park(parked_folder(checkpoints.path), clock=parts.clock),
+            Park(kept.documents, clock=parts.clock),
             metrics=parts.metrics,
             status=parts.status,
         ),
@@ -90,16 +123,6 @@ def runner_of(parts: Parts, checkpoints: CheckpointFile) -> Runner:
         max_inflight=parts.settings.max_inflight,
         draw=parts.draw,
     )
-
-
-def refused_file(cursor_path: Path) -> Path:
-    """Where refusals are noted: `cursor.json` → `cursor.refused.jsonl`."""
-    return cursor_path.with_suffix(".refused.jsonl")
-
-
-def parked_folder(cursor_path: Path) -> Path:
-    """Where messages are parked: `cursor.json` → `cursor.parked/`."""
-    return cursor_path.with_suffix(".parked")
 
 
 def backfill_of(parts: Parts, past: Readable | NoHistory) -> Backfill:
@@ -121,34 +144,23 @@ def service_of(
     *,
     backfill: Backfill,
     source: Callable[[asyncio.Event], Awaitable[None]],
-    checkpoint: Callable[[], Checkpoint | None],
+    kept: Kept | None = None,
     runner: Runner | None = None,
+    resources: Sequence[AbstractAsyncContextManager[Any]] = (),
 ) -> ServiceApp:
-    """The process around a source: health pages, heartbeat, drain of what is in flight."""
+    """The process around a source: health pages, heartbeat, drain of what is in flight.
+
+    With documents that several share, all of its work is done while it holds their lease.
+    """
     settings = parts.settings
-    heartbeat = Heartbeat(
-        instance=parts.instance,
-        switchboard=parts.switchboard,
-        metrics=parts.metrics,
-        status=parts.status,
-        checkpoint=checkpoint,
-        interval_s=settings.heartbeat_every_s,
-        clock=parts.clock,
-        backfill=backfill.can,
-    )
-    in_flight = InFlight()
-    tasks = [
-        Supervised("source", in_flight.tracked(source), drains=True),
-        Supervised("backfill", in_flight.tracked(backfill.run), drains=True),
-    ]
-    if runner is not None:
-        retries = ParkedRetries(runner, clock=parts.clock, draw=parts.draw)
-        tasks.append(Supervised("parked", in_flight.tracked(retries.run), drains=True))
-    if settings.heartbeat_enabled:
-        tasks.append(Supervised("heartbeat", heartbeat.run))
-        tasks.append(Supervised("heartbeat of changes", heartbeat.tell_changes))
-        last = partial(heartbeat.farewell, idle=in_flight.idle)
-        tasks.append(Supervised("last heartbeat", last, drains=True))
+
+    def checkpoint() -> Checkpoint | None:
+        return kept.checkpoints.current if kept is not None else None
+
+    works = _works(parts, backfill, source, runner, checkpoint)
+    if kept is not None and kept.shared is not None:
+        leading = _leading(parts, kept.shared, kept.checkpoints, runner, works)
+        works = (Supervised("lease", leading.run, drains=True),)
     page = HealthPage(parts.instance, parts.status, parts.metrics, checkpoint, parts.clock)
     return ServiceApp(
         name=f"connector-{settings.connector_type}",
@@ -157,7 +169,68 @@ def service_of(
         metrics=parts.metrics.metrics,
         front=lambda health: WorkingOn(PAGES, health, page),
         ready_checks={"source": parts.status.ready},
-        resources=[parts.switchboard],
-        background=tasks,
+        resources=[parts.switchboard, *resources],
+        background=works,
         clock=parts.clock,
+    )
+
+
+def _works(
+    parts: Parts,
+    backfill: Backfill,
+    source: Work,
+    runner: Runner | None,
+    checkpoint: Callable[[], Checkpoint | None],
+) -> tuple[Supervised, ...]:
+    """What a connector does while it reads its source."""
+    heartbeat = Heartbeat(
+        instance=parts.instance,
+        switchboard=parts.switchboard,
+        metrics=parts.metrics,
+        status=parts.status,
+        checkpoint=checkpoint,
+        interval_s=parts.settings.heartbeat_every_s,
+        clock=parts.clock,
+        backfill=backfill.can,
+    )
+    in_flight = InFlight()
+    works = [
+        Supervised("source", in_flight.tracked(source), drains=True),
+        Supervised("backfill", in_flight.tracked(backfill.run), drains=True),
+    ]
+    if runner is not None:
+        retries = ParkedRetries(runner, clock=parts.clock, draw=parts.draw)
+        works.append(Supervised("parked", in_flight.tracked(retries.run), drains=True))
+    if parts.settings.heartbeat_enabled:
+        works.append(Supervised("heartbeat", heartbeat.run))
+        works.append(Supervised("heartbeat of changes", heartbeat.tell_changes))
+        last = partial(heartbeat.farewell, idle=in_flight.idle)
+        works.append(Supervised("last heartbeat", last, drains=True))
+    return tuple(works)
+
+
+def _leading(
+    parts: Parts,
+    documents: KeptDocuments,
+    checkpoints: Checkpoints,
+    runner: Runner | None,
+    works: Sequence[Supervised],
+) -> Leading:
+    """The terms of a source whose documents several instances share."""
+
+    def begin(lease: int, lost: Callable[[], None]) -> None:
+        documents.begin(lease, lost)
+        checkpoints.current = None
+        if runner is not None:
+            runner.parking.forget()
+
+    return Leading(
+        switchboard=parts.switchboard,
+        instance=parts.instance,
+        begin=begin,
+        works=[work.run for work in works],
+        status=parts.status,
+        metrics=parts.metrics,
+        clock=parts.clock,
+        draw=parts.draw,
     )

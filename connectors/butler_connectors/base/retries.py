@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from butler_connectors.base.documents import DocumentFault
 from butler_connectors.base.park import Parked
 from butler_connectors.base.parking import Parking
 from butler_connectors.base.runner import Runner
@@ -60,10 +61,10 @@ class ParkedRetries:
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Take up what is parked already, all of it at once; then what is parked meanwhile, each after its pause."""
-        await self._parking.load()
-        started = self._clock.monotonic()
-        self._due = {parked.number: _Due(started) for parked in self._parking.kept}
         try:
+            await self._runner.keeping.until_done("park", self._parking.load, stopping)
+            started = self._clock.monotonic()
+            self._due = {parked.number: _Due(started) for parked in self._parking.kept}
             while True:
                 parked = self._next()
                 if parked is None:
@@ -97,8 +98,8 @@ class ParkedRetries:
     async def _try(self, parked: Parked, stopping: asyncio.Event) -> None:
         try:
             envelope = await self._parking.envelope(parked)
-        except (OSError, ValidationFailed) as error:
-            _log.error("a parked message cannot be read", file=str(parked.path), error=str(error))
+        except (DocumentFault, ValidationFailed) as error:
+            _log.error("a parked message cannot be read", error=str(error))
             self._later(parked)
             return
         outcome = await self._runner.submit_apart(parked.thread, envelope, stopping)

@@ -13,8 +13,10 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from butler_connectors.base.backoff import backoff_s
-from butler_connectors.base.checkpoint import CheckpointFile
+from butler_connectors.base.checkpoint import Checkpoints
+from butler_connectors.base.documents import DocumentFault
 from butler_connectors.base.flow import Behind, Flow
+from butler_connectors.base.keeping import Keeping
 from butler_connectors.base.metrics import ConnectorMetrics
 from butler_connectors.base.parking import Parking
 from butler_connectors.base.spool import RefusedSpool
@@ -42,7 +44,7 @@ class Runner:
         self,
         *,
         switchboard: Switchboard,
-        checkpoints: CheckpointFile,
+        checkpoints: Checkpoints,
         spool: RefusedSpool,
         parking: Parking,
         metrics: ConnectorMetrics,
@@ -58,6 +60,7 @@ class Runner:
         self._status = status
         self._slots = asyncio.Semaphore(max_inflight)
         self._draw = draw
+        self.keeping = Keeping(metrics, status, draw)
         self._failures = 0
         self._turns = Turns()
         self.evidence = Evidence()
@@ -106,25 +109,15 @@ class Runner:
         return outcome
 
     async def save(self, cursor: str, stopping: asyncio.Event) -> None:
-        """Save a cursor, trying until the disk takes it; raises `Stopping`."""
-        failures = 0
-        while True:
-            try:
-                await asyncio.shield(asyncio.to_thread(self._checkpoints.save, cursor))
-            except OSError as error:
-                failures += 1
-                self._metrics.checkpoint_saved(ok=False)
-                self._metrics.error(error, "checkpoint")
-                self._status.trouble(
-                    "checkpoint", "degraded", f"{self._checkpoints.path}: cannot be saved ({error.strerror})"
-                )
-                _log.warning("the checkpoint could not be saved", error=str(error))
-                await pause(stopping, backoff_s(failures, self._draw()))
-            else:
-                await reached_async(points.CHECKPOINT_SAVED)
-                self._metrics.checkpoint_saved(ok=True)
-                self._status.clear("checkpoint")
-                return
+        """Save a cursor, trying until it is taken; raises `Stopping`."""
+        await self.keeping.until_done(
+            "checkpoint",
+            lambda: self._checkpoints.save(cursor),
+            stopping,
+            failed=lambda: self._metrics.checkpoint_saved(ok=False),
+        )
+        await reached_async(points.CHECKPOINT_SAVED)
+        self._metrics.checkpoint_saved(ok=True)
 
     async def _submit_until_settled(
         self, event: SourceEvent, envelope: IngestEnvelopeV1, ending: asyncio.Event, behind: Behind
@@ -209,7 +202,7 @@ class Runner:
         self._metrics.refused(reason)
         _log.error("the message was refused for good", event_id=event_id, reason=reason, detail=message)
         try:
-            await asyncio.to_thread(self._spool.add, event_id, reason=reason, message=message)
-        except OSError as error:
-            self._metrics.error(error, "spool")
-            _log.warning("the refusal could not be noted on disk", error=str(error))
+            await self._spool.add(event_id, reason=reason, message=message)
+        except DocumentFault as fault:
+            self._metrics.error(fault.cause, "spool")
+            _log.warning("the refusal could not be noted", error=str(fault))

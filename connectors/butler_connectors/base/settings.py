@@ -39,6 +39,7 @@ class ConnectorEnvironment(EnvironmentModel):
     endpoint_identity: Annotated[Identity, Field(alias="CONNECTOR_ENDPOINT_IDENTITY")]
     token_file: Annotated[Path | None, Field(alias="BUTLERS_TOKEN_FILE")] = None
     api_token: Annotated[SecretStr | None, Field(alias="SWITCHBOARD_API_TOKEN", min_length=16)] = None
+    checkpoint: Annotated[Literal["file", "switchboard"], Field(alias="CONNECTOR_CHECKPOINT")] = "file"
     cursor_path: Annotated[Path | None, Field(alias="CONNECTOR_CURSOR_PATH")] = None
     max_inflight: Annotated[int, Field(alias="CONNECTOR_MAX_INFLIGHT", ge=1, le=64)] = 8
     health_port: Annotated[int, Field(alias="CONNECTOR_HEALTH_PORT", ge=0, le=65535)] = 0
@@ -54,6 +55,7 @@ class ConnectorEnvironment(EnvironmentModel):
     max_tier: Annotated[PolicyTier, Field(alias="CONNECTOR_MAX_TIER")] = PolicyTier.INTERACTIVE
     senders_allow: Annotated[str, Field(alias="CONNECTOR_SENDERS_ALLOW")] = ""
     senders_skip: Annotated[str, Field(alias="CONNECTOR_SENDERS_SKIP")] = ""
+    replica: Annotated[str | None, Field(alias="BUTLERS_REPLICA")] = None
     host: Annotated[str, Field(alias="BUTLERS_HOST", min_length=1)] = "127.0.0.1"
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Field(alias="BUTLERS_LOG_LEVEL")] = (
         "info"
@@ -107,6 +109,13 @@ class ConnectorEnvironment(EnvironmentModel):
 
 
 class CursorEnvironment(ConnectorEnvironment):
-    """The environment of a connector that keeps a checkpoint."""
+    """The environment of a connector that keeps a checkpoint: in a file, or at Switchboard under a lease (CNX-17)."""
 
-    cursor_path: Annotated[Path, Field(alias="CONNECTOR_CURSOR_PATH")]
+    @model_validator(mode="after")
+    def _has_a_place(self) -> Self:
+        if self.checkpoint == "file" and self.cursor_path is None:
+            raise ValueError(
+                "no place for the checkpoint is set; set CONNECTOR_CURSOR_PATH to a file, "
+                "or CONNECTOR_CHECKPOINT to switchboard"
+            )
+        return self

@@ -34,6 +34,8 @@ class Status:
         self._troubles: dict[str, Health] = {}
         self._notices: dict[str, str] = {}
         self.positioned = False
+        self.standby = False
+        """Whether another instance reads the source."""
         self.source_fault: dict[str, str] | None = None
         """Why the source cannot be read: `kind` as the metrics call it, and words; None while it can."""
         self.changed = asyncio.Event()
@@ -66,6 +68,14 @@ class Status:
         """Note that a part works."""
         self._note(part, None)
 
+    def forget(self, *, but: str) -> None:
+        """Know nothing any more of a source that is not read, nor of any part `but` one."""
+        for part in tuple(self._troubles):
+            if part != but:
+                self.clear(part)
+        self._notices.clear()
+        self.source_fault, self.positioned = None, False
+
     def _note(self, part: str, trouble: Health | None) -> None:
         before = self.health.state
         if trouble is None:
@@ -92,4 +102,4 @@ class Status:
         health = self.health
         if health.state == "error":
             return health.message
-        return None if self.positioned else "the source was not reached yet"
+        return None if self.positioned or self.standby else "the source was not reached yet"

@@ -19,16 +19,24 @@ from butler_contracts.errors import ErrorClass
 from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_contracts.ingest import IngestAcceptedResponse, IngestEnvelopeV1
 from butler_contracts.parse import ContractViolation, parse
+from butler_contracts.sources import (
+    CHECKPOINT_TOOL,
+    LEASE_TOOL,
+    DocumentAsked,
+    DocumentGiven,
+    LeaseAsked,
+    LeaseGiven,
+)
 from butler_kit.auth import KeyFileError
 from butler_kit.faults import points, reached_async
 from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
 from butler_kit.telemetry import get_logger
 
-__all__ = ["Accepted", "Outcome", "Refused", "Switchboard", "TryLater"]
+__all__ = ["FAILURES", "Accepted", "Outcome", "Refused", "Switchboard", "TryLater"]
 
 CALL_TIMEOUT_S: Final = 10.0
 _REPLY_UNKNOWN: Final = "event.in_reply_to: is not a known field"
-_FAILURES: Final = (ToolError, ConnectionError, KeyFileError, ContractViolation)
+FAILURES: Final = (ToolError, ConnectionError, KeyFileError, ContractViolation)
 _log = get_logger(__name__)
 
 
@@ -96,7 +104,7 @@ class Switchboard:
                 answer = await self._client.call("ingestion.ingest", {"envelope": envelope.to_wire()})
                 accepted = parse(IngestAcceptedResponse, answer)
                 submission.status = "duplicate" if accepted.duplicate else "success"
-        except _FAILURES as error:
+        except FAILURES as error:
             return outcome_of(error)
         await reached_async(points.CONNECTOR_ACCEPTED, envelope.source.channel.value)
         return Accepted(accepted.request_id, accepted.duplicate)
@@ -110,7 +118,7 @@ class Switchboard:
         source = {"connector_type": connector_type, "endpoint_identity": endpoint_identity}
         try:
             return order_in(await self._client.call("backfill.poll", source))
-        except _FAILURES as error:
+        except FAILURES as error:
             self._metrics.error(error, "backfill_poll")
             _log.debug("no backfill job could be asked for", detail=str(error))
             return None
@@ -123,9 +131,17 @@ class Switchboard:
         named = {"job_id": str(order.job_id), "lease_id": str(order.lease_id), "batch_seq": batch_seq}
         try:
             return parse(Answer, await self._client.call("backfill.progress", {**named, **said}))
-        except _FAILURES as error:
+        except FAILURES as error:
             self._metrics.error(error, "backfill_progress")
             return outcome_of(error)
+
+    async def lease(self, asked: LeaseAsked) -> LeaseGiven:
+        """Ask to read the source, or give that back; raises one of `FAILURES`."""
+        return parse(LeaseGiven, await self._client.call(LEASE_TOOL, asked.to_wire()))
+
+    async def document(self, asked: DocumentAsked) -> DocumentGiven:
+        """Read or change a document of the source; raises one of `FAILURES`."""
+        return parse(DocumentGiven, await self._client.call(CHECKPOINT_TOOL, asked.to_wire()))
 
     async def __aenter__(self) -> Switchboard:
         return self

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from butler_connectors.base.backfill import Readable
-from butler_connectors.base.checkpoint import CheckpointFile
-from butler_connectors.base.process import assemble, backfill_of, runner_of, service_of
+from butler_connectors.base.process import assemble, backfill_of, kept_of, runner_of, service_of
 from butler_connectors.imap.history import MailHistory
 from butler_connectors.imap.settings import ImapEnvironment
 from butler_connectors.imap.source import MailboxReader
@@ -22,20 +21,18 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
     """The process; raises `ConfigError`."""
     settings = read_environment(ImapEnvironment, env)
     parts = assemble(settings)
-    checkpoints = CheckpointFile(
-        settings.cursor_path, endpoint_identity=settings.endpoint_identity, clock=parts.clock
-    )
+    kept = kept_of(parts, settings)
     source = MailSource(
         endpoint_identity=settings.endpoint_identity,
         mailbox=settings.mailbox,
         policy_tier=settings.tier("default"),
         senders=settings.senders,
     )
-    runner = runner_of(parts, checkpoints)
+    runner = runner_of(parts, kept)
     reader = MailboxReader(
         new_session=lambda: ImapSession(settings.account, parts.metrics.track_source_call),
         runner=runner,
-        checkpoints=checkpoints,
+        checkpoints=kept.checkpoints,
         source=source,
         start=settings.start,
         status=parts.status,
@@ -55,5 +52,5 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
         backfill=backfill_of(parts, Readable(history, runner, reader.quiet)),
         runner=runner,
         source=reader.run,
-        checkpoint=lambda: checkpoints.current,
+        kept=kept,
     )

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final
 
 from butler_connectors.base.backoff import backoff_s
-from butler_connectors.base.checkpoint import CheckpointFile, CheckpointUnreadable
+from butler_connectors.base.checkpoint import Checkpoints, CheckpointUnreadable
 from butler_connectors.base.flow import Flow
 from butler_connectors.base.runner import Runner
 from butler_connectors.base.start import Start
@@ -48,7 +48,7 @@ class MailboxReader:
         *,
         new_session: Callable[[], ImapSession],
         runner: Runner,
-        checkpoints: CheckpointFile,
+        checkpoints: Checkpoints,
         source: MailSource,
         start: Start,
         status: Status,
@@ -112,7 +112,7 @@ class MailboxReader:
                 wait_s = _IDLE_FIRST_S if news else min(wait_s * 2, self._poll_interval_s, _IDLE_MAX_S)
 
     async def _position(self, session: ImapSession, selected: Selected, stopping: asyncio.Event) -> Position:
-        before, readable = self._load()
+        before, readable = await self._load(stopping)
         if before is not None and before.uid_validity == selected.uid_validity:
             return before
         if before is None and readable:
@@ -132,14 +132,16 @@ class MailboxReader:
         await self._runner.save(position.cursor, stopping)
         return position
 
-    def _load(self) -> tuple[Position | None, bool]:
+    async def _load(self, stopping: asyncio.Event) -> tuple[Position | None, bool]:
         """The saved position, and whether the checkpoint could be read (or is simply not there yet)."""
         try:
-            saved = self._checkpoints.current or self._checkpoints.load()
+            saved = self._checkpoints.current or await self._runner.keeping.until_done(
+                "checkpoint", self._checkpoints.load, stopping
+            )
             return (None if saved is None else parse_position(saved.cursor)), True
         except (CheckpointUnreadable, ValueError) as error:
-            aside = self._checkpoints.set_aside()
-            _log.error("the checkpoint is not usable", reason=str(error), kept_as=str(aside))
+            aside = await self._runner.keeping.until_done("checkpoint", self._checkpoints.set_aside, stopping)
+            _log.error("the checkpoint is not usable", reason=str(error), kept_as=aside)
             return None, False
 
     async def _take_new(

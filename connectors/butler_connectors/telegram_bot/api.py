@@ -28,7 +28,7 @@ _NOTHING: Final = b'{"ok":true,"result":[]}'
 
 
 class BotApi:
-    """Polls one bot, one poll at a time; `aclose` when done. `stall_s` bounds a whole call, whatever trickles in."""
+    """Polls one bot, one poll at a time, while it is entered. `stall_s` bounds a whole call, whatever trickles in."""
 
     def __init__(
         self, *, base_url: str, token: Callable[[], str], metrics: ConnectorMetrics, stall_s: float
@@ -67,8 +67,10 @@ class BotApi:
             except error.TelegramError as failure:
                 raise fault_of(failure) from None
 
-    async def aclose(self) -> None:
-        """Close the connections."""
+    async def __aenter__(self) -> BotApi:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
         await self._updates.shutdown()
         await self._calls.shutdown()
 

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from butler_connectors.base.backfill import NoHistory
-from butler_connectors.base.checkpoint import CheckpointFile
-from butler_connectors.base.process import assemble, backfill_of, runner_of, service_of
-from butler_connectors.telegram_bot.album_file import AlbumFile
+from butler_connectors.base.process import assemble, backfill_of, kept_of, runner_of, service_of
 from butler_connectors.telegram_bot.api import BotApi
+from butler_connectors.telegram_bot.closed_albums import ClosedAlbums
 from butler_connectors.telegram_bot.normalize import TelegramSource
 from butler_connectors.telegram_bot.settings import TelegramEnvironment
 from butler_connectors.telegram_bot.source import TelegramPoller
@@ -27,20 +26,19 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
     """The process; raises `ConfigError`."""
     settings = read_environment(TelegramEnvironment, env)
     parts = assemble(settings)
-    checkpoints = CheckpointFile(
-        settings.cursor_path, endpoint_identity=settings.endpoint_identity, clock=parts.clock
+    kept = kept_of(parts, settings)
+    runner = runner_of(parts, kept)
+    api = BotApi(
+        base_url=settings.api_base_url,
+        token=settings.bot_token.get_secret_value,
+        metrics=parts.metrics,
+        stall_s=settings.stall_timeout_s,
     )
-    runner = runner_of(parts, checkpoints)
     poller = TelegramPoller(
-        api=BotApi(
-            base_url=settings.api_base_url,
-            token=settings.bot_token.get_secret_value,
-            metrics=parts.metrics,
-            stall_s=settings.stall_timeout_s,
-        ),
+        api=api,
         runner=runner,
-        checkpoints=checkpoints,
-        albums=AlbumFile(settings.cursor_path.with_suffix(".albums.json")),
+        checkpoints=kept.checkpoints,
+        albums=ClosedAlbums(kept.documents),
         source=TelegramSource(
             endpoint_identity=settings.endpoint_identity,
             policy_tier=settings.tier("interactive"),
@@ -58,5 +56,6 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
         backfill=backfill_of(parts, NO_HISTORY),
         runner=runner,
         source=poller.run,
-        checkpoint=lambda: checkpoints.current,
+        kept=kept,
+        resources=[api],
     )

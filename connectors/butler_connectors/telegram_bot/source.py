@@ -9,19 +9,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 
 from butler_connectors.base.backoff import backoff_s
-from butler_connectors.base.checkpoint import CheckpointFile, CheckpointUnreadable
+from butler_connectors.base.checkpoint import Checkpoints, CheckpointUnreadable
 from butler_connectors.base.flow import Flow
 from butler_connectors.base.runner import Runner
 from butler_connectors.base.start import Start
 from butler_connectors.base.status import Status
 from butler_connectors.base.waiting import Stopping, pause, unless_stopped
 from butler_connectors.telegram_bot.acknowledging import Acknowledging
-from butler_connectors.telegram_bot.album_file import AlbumFile
-from butler_connectors.telegram_bot.albums import Album
 from butler_connectors.telegram_bot.api import BotApi
+from butler_connectors.telegram_bot.closed_albums import ClosedAlbums
 from butler_connectors.telegram_bot.faults import PollFault
 from butler_connectors.telegram_bot.normalize import TelegramSource
 from butler_connectors.telegram_bot.taking import Taken
@@ -53,8 +53,8 @@ class TelegramPoller:
         *,
         api: BotApi,
         runner: Runner,
-        checkpoints: CheckpointFile,
-        albums: AlbumFile,
+        checkpoints: Checkpoints,
+        albums: ClosedAlbums,
         source: TelegramSource,
         start: Start,
         status: Status,
@@ -78,7 +78,7 @@ class TelegramPoller:
         """Find the position, then poll and settle, poll and settle."""
         try:
             offset = await self._position(stopping)
-            await asyncio.to_thread(self._albums.load)
+            await self._runner.keeping.until_done("albums", self._albums.load, stopping)
             self._status.positioned = True
             async with self._runner.flow() as flow:
                 await self._read(flow, offset, stopping)
@@ -86,7 +86,6 @@ class TelegramPoller:
             return
         finally:
             await self._presses.aclose()
-            await self._api.aclose()
 
     async def _read(self, flow: Flow, offset: int, stopping: asyncio.Event) -> None:
         """Take what is new, and confirm what the checkpoint has passed.
@@ -104,7 +103,7 @@ class TelegramPoller:
                 confirmed = taken.renumber()
             new, closed = taken.sort(updates, confirmed=confirmed, full=len(updates) >= _MOST_UPDATES)
             if closed:
-                await self._close(closed, stopping)
+                await self._runner.keeping.until_done("albums", partial(self._albums.add, closed), stopping)
             if new:
                 await reached_async(points.CONNECTOR_FETCHED, "telegram")
                 flow.take(taken.take(new, confirmed=confirmed))
@@ -116,21 +115,6 @@ class TelegramPoller:
             await flow.moved(stopping, at_most_s=look_s)
             look_s = min(2 * look_s, _LOOK_LAST_S)
 
-    async def _close(self, albums: Sequence[Album], stopping: asyncio.Event) -> None:
-        """Say what the albums consist of, trying until the disk takes it; raises `Stopping`."""
-        failures = 0
-        while True:
-            try:
-                await asyncio.shield(asyncio.to_thread(self._albums.add, albums))
-            except OSError as error:
-                failures += 1
-                problem = f"{self._albums.path}: cannot be saved ({error.strerror})"
-                self._status.trouble("albums", "degraded", problem)
-                await pause(stopping, backoff_s(failures, self._draw()))
-            else:
-                self._status.clear("albums")
-                return
-
     def _confirmable(self, offset: int) -> int | None:
         saved = self._checkpoints.current
         if saved is not None and self._clock.now() - saved.updated_at > RENUMBERED_AFTER:
@@ -139,14 +123,14 @@ class TelegramPoller:
 
     async def _position(self, stopping: asyncio.Event) -> int:
         try:
-            saved = self._checkpoints.load()
+            saved = await self._runner.keeping.until_done("checkpoint", self._checkpoints.load, stopping)
             if saved is not None:
                 return _offset(saved.cursor, self._checkpoints)
         except CheckpointUnreadable as error:
             # What the provider still holds was never confirmed: reading all of it loses nothing, and what
             # Switchboard has already is a duplicate there.
-            aside = self._checkpoints.set_aside()
-            _log.error("reading from what Telegram still holds", reason=str(error), kept_as=str(aside))
+            aside = await self._runner.keeping.until_done("checkpoint", self._checkpoints.set_aside, stopping)
+            _log.error("reading from what Telegram still holds", reason=str(error), kept_as=aside)
             return 0
         offset = await self._first_position(stopping)
         await self._runner.save(str(offset), stopping)
@@ -192,7 +176,7 @@ class TelegramPoller:
         return delay_s
 
 
-def _offset(cursor: str, checkpoints: CheckpointFile) -> int:
+def _offset(cursor: str, checkpoints: Checkpoints) -> int:
     if not cursor.isdecimal() or len(cursor) > 20:
-        raise CheckpointUnreadable(f"{checkpoints.path} is damaged: its cursor is no update id")
+        raise CheckpointUnreadable(f"{checkpoints.where} is damaged: its cursor is no update id")
     return int(cursor)

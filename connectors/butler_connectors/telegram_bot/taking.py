@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from butler_connectors.telegram_bot.album_file import AlbumFile
 from butler_connectors.telegram_bot.albums import Album, Gathering, Update, album_of, joined
+from butler_connectors.telegram_bot.closed_albums import ClosedAlbums
 from butler_connectors.telegram_bot.normalize import TelegramSource, envelope_of, thread_of
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_kit.sources.events import Malformed, Skipped, SourceEvent
@@ -25,7 +25,7 @@ _PART: Final = Skipped("album_part")
 class Taken:
     """The updates that were taken and may come again, because their offset was not confirmed."""
 
-    def __init__(self, source: TelegramSource, albums: AlbumFile, clock: Clock, *, offset: int) -> None:
+    def __init__(self, source: TelegramSource, albums: ClosedAlbums, clock: Clock, *, offset: int) -> None:
         self._source = source
         self._albums = albums
         self._clock = clock

@@ -44,7 +44,7 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
             parts.status.positioned = True
             await _serve(app, listening, stopping)
 
-    return service_of(parts, backfill=backfill_of(parts, NO_HISTORY), source=serve, checkpoint=lambda: None)
+    return service_of(parts, backfill=backfill_of(parts, NO_HISTORY), source=serve)
 
 
 async def _serve(app: ASGIApp, listening: socket.socket, stopping: asyncio.Event) -> None:

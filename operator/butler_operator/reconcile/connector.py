@@ -12,6 +12,7 @@ from butler_operator.reconcile.source import reachable
 from butler_operator.reconcile.workload import Workload
 from butler_resources.kinds import Connector, SecretRef
 from butler_resources.kinds.objects import parse_object
+from butler_resources.kinds.overlap import same_endpoint
 from butler_resources.render.cluster import Place, render_connector
 from butler_resources.render.cluster.exposure import published_at
 
@@ -51,12 +52,9 @@ class ConnectorRules:
     def taken_by(self, connector: Connector, body: Body, others: Iterable[Body]) -> str | None:
         """Two connectors of one endpoint would read it twice: the older one has it."""
         for other in others:
-            spec = other.get("spec") or {}
-            if (spec.get("type"), spec.get("endpointIdentity")) != identity_of(connector):
-                continue
-            if age_of(other) < age_of(body):
-                name = other["metadata"]["name"]
-                return f"{connector.spec.endpoint_identity} is already the endpoint of Connector {name}"
+            found = same_endpoint(body.get("spec") or {}, other.get("spec") or {}, other["metadata"]["name"])
+            if found is not None and age_of(other) < age_of(body):
+                return found.words
         return None
 
     def suspended(self, connector: Connector) -> bool:
@@ -77,7 +75,12 @@ class ConnectorRules:
         self, connector: Connector, workload: Workload, view: RegistryView | None, old: Body, now: datetime
     ) -> dict[str, Any]:
         url = published_at(connector.spec.webhook)
-        where = {"webhook": None if url is None else {"url": url}}
+        several = connector.spec.replicas > 1 and workload.known
+        where = {
+            "webhook": None if url is None else {"url": url},
+            "replicas": workload.existing if several else None,
+            "readyReplicas": workload.ready if several else None,
+        }
         if view is None or not view.heard:
             return where
         standing = view.connectors.get(identity_of(connector))

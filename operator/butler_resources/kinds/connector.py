@@ -169,7 +169,16 @@ class ConnectorSpec(ResourceModel):
         "(CNX-11.6, D31).",
     )
     checkpoint: Literal["file", "switchboard"] = Field(
-        default="file", description="Where the resume position is kept; switchboard is not available yet."
+        default="file",
+        description="Where the resume position is kept: in a file on a volume of its own, or by Switchboard, so that "
+        "its pods need no disk and another may go on (CNX-17).",
+    )
+    replicas: int = Field(
+        default=1,
+        ge=1,
+        le=5,
+        description="Pods: one reads the source, the others stand by and take over. More than one needs "
+        "`checkpoint: switchboard`; `butlers up` runs one.",
     )
     storage: Storage | None = Field(
         default=None, description="Volume of the checkpoint file; by default the place's size and class."
@@ -213,10 +222,24 @@ class ConnectorSpec(ResourceModel):
             path=".type",
         ),
         Rule(
-            cel="self.checkpoint != 'switchboard'",
-            message="`checkpoint: switchboard` is not available yet; use file",
-            holds=lambda spec: spec.checkpoint != "switchboard",
+            cel="self.type != 'webhook' || self.checkpoint == 'file'",
+            message="a webhook has no checkpoint to keep; remove `checkpoint`",
+            holds=lambda spec: spec.type != "webhook" or spec.checkpoint == "file",
             path=".checkpoint",
+        ),
+        Rule(
+            cel="self.replicas == 1 || self.type == 'webhook' || self.checkpoint == 'switchboard'",
+            message="a checkpoint file has one reader; with more than one of `replicas` say `checkpoint: switchboard`",
+            holds=lambda spec: (
+                spec.replicas == 1 or spec.type == "webhook" or spec.checkpoint == "switchboard"
+            ),
+            path=".replicas",
+        ),
+        Rule(
+            cel="self.replicas == 1 || self.type != 'webhook'",
+            message="a webhook has one pod; remove `replicas`",
+            holds=lambda spec: spec.replicas == 1 or spec.type != "webhook",
+            path=".replicas",
         ),
         Rule(
             cel="self.start == 'now' || self.start.matches('^last_([1-9][0-9]{0,3}|10000)$') || "

@@ -151,6 +151,12 @@ class ConnectorStatus(_RunningStatus):
         default=None, description="What Switchboard's registry says about it."
     )
     webhook: WebhookStatus | None = Field(default=None, description="Type webhook: where it is reached.")
+    replicas: int | None = Field(
+        default=None, ge=0, le=1000, description="With several replicas: pods that exist, ready or not."
+    )
+    ready_replicas: int | None = Field(
+        default=None, ge=0, le=1000, description="With several replicas: pods that read or stand by."
+    )
 
 
 class BackfillJobStatus(_Status):

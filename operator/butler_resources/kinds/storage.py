@@ -37,5 +37,11 @@ STORAGE_RULES = (
         holds=lambda spec: spec.type != "webhook" or spec.storage is None,
         path=".storage",
     ),
+    Rule(
+        cel="self.checkpoint == 'file' || !has(self.storage)",
+        message="Switchboard keeps the checkpoint; remove `storage`",
+        holds=lambda spec: spec.checkpoint == "file" or spec.storage is None,
+        path=".storage",
+    ),
 )
 """Rules of `ConnectorSpec`."""

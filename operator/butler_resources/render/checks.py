@@ -6,8 +6,10 @@ Whether a runtime can be had is a state of the butler that runs, not of its mani
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from butler_resources.kinds import BackfillJob, Butler, Connector, Manifests, Problem, did_you_mean
+from butler_resources.kinds.overlap import same_endpoint, same_source
 from butler_resources.render.thinking import HAVE_SESSIONS
 
 __all__ = ["household_problems", "runtime_problem"]
@@ -22,7 +24,7 @@ def household_problems(manifests: Manifests) -> list[Problem]:
         problems.extend(_connector_problems(connector, manifests))
     for job in manifests.backfills:
         problems.extend(_backfill_problems(job, manifests))
-    problems.extend(_shared_endpoints(manifests))
+    problems.extend(_shared_sources(manifests))
     problems.extend(_two_names_of_a_mailbox(manifests))
     return problems
 
@@ -99,14 +101,13 @@ def _backfill_problems(job: BackfillJob, manifests: Manifests) -> Iterator[Probl
         yield Problem(f"BackfillJob {job.name}", "spec.connectorRef", text)
 
 
-def _shared_endpoints(manifests: Manifests) -> Iterator[Problem]:
-    seen: dict[tuple[str, str], str] = {}
-    for connector in manifests.connectors:
-        key = (connector.spec.type, connector.spec.endpoint_identity)
-        if key in seen:
-            text = f"{key[1]} is already the endpoint of Connector {seen[key]}; expected one connector each"
-            yield Problem(f"Connector {connector.name}", "spec.endpointIdentity", text)
-        seen.setdefault(key, connector.name)
+def _shared_sources(manifests: Manifests) -> Iterator[Problem]:
+    """Of two connectors that read the same, the later one."""
+    specs = [(one.name, one.spec.model_dump(mode="json", by_alias=True)) for one in manifests.connectors]
+    for (name, spec), (other, later) in combinations(specs, 2):
+        found = same_endpoint(later, spec, name) or same_source(later, spec, name)
+        if found is not None:
+            yield Problem(f"Connector {other}", found.field, found.words)
 
 
 def _two_names_of_a_mailbox(manifests: Manifests) -> Iterator[Problem]:

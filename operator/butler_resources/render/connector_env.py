@@ -41,7 +41,9 @@ def render_connector_env(
         "CONNECTOR_SENDERS_ALLOW": ",".join(spec.senders.allow),
         "CONNECTOR_SENDERS_SKIP": ",".join(spec.senders.skip),
     }
-    if surroundings.cursor_file is not None:
+    if spec.checkpoint == "switchboard":
+        env["CONNECTOR_CHECKPOINT"] = spec.checkpoint
+    elif surroundings.cursor_file is not None:
         env["CONNECTOR_CURSOR_PATH"] = surroundings.cursor_file
     return env | _block(spec, webhook_port) | {entry.name: entry.secret_ref for entry in spec.env}
 

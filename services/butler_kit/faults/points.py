@@ -52,6 +52,9 @@ CHECKPOINT_WRITTEN: Final = _point(
 CHECKPOINT_SAVED: Final = _point(
     "connector.checkpoint.saved", "before the provider hears of the new position", _ONE_REQUEST
 )
+LEASE_TAKEN: Final = _point(
+    "connector.lease.taken", "the source is this instance's, nothing of it was read", _AGAIN
+)
 
 ADMISSION_BEFORE_COMMIT: Final = _point(
     "switchboard.admission.before_commit", "a batch is about to be written", _AGAIN

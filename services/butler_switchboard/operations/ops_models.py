@@ -251,6 +251,8 @@ class ConnectorView(View):
     first_seen_at: datetime
     registered_via: str
     last_heartbeat_at: datetime
+    standbys: int
+    """Further instances that wait to take over (CNX-17.1)."""
 
 
 class ConnectorList(View):

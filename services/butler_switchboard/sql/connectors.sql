@@ -74,7 +74,14 @@ RETURNING received_at;
 
 -- name: connectors
 -- A row a connector of the household, kept for good (CNX-12.4).
-SELECT registry.*, clock_now() AS now
+SELECT
+    registry.*, clock_now() AS now,
+    (
+        SELECT count(*) FROM source_standbys AS standby
+        WHERE standby.connector_type = registry.connector_type
+            AND standby.endpoint_identity = registry.endpoint_identity
+            AND standby.seen_at >= clock_now() - interval '1 minute'
+    ) AS standbys
 FROM connector_registry AS registry
 ORDER BY registry.connector_type, registry.endpoint_identity;
 

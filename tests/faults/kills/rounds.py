@@ -13,6 +13,7 @@ from butler_kit.faults import points
 
 ROUNDS_PER_SET = 4
 OWN_TEST = (
+    points.LEASE_TAKEN,
     points.SCHEDULE_CLAIMED,
     points.DIGEST_GATHERED,
     points.DIGEST_TOLD,
@@ -33,7 +34,7 @@ OWN_TEST = (
     points.VERDICT_KEPT,
     points.CALL_TOLD,
 )
-"""Reached by the clock, by an operator or by a model's call of a tool, not by messages as such."""
+"""Reached by the clock, a lease, an operator or a model's call of a tool, not by messages as such."""
 
 
 def _at(point: str, *details: str) -> tuple[str, ...]:

@@ -57,11 +57,8 @@ async def poller(base_url: str, *, stall_s: float = 30) -> AsyncIterator[BotApi]
     metrics = ConnectorMetrics(
         Metrics(INSTRUMENTS), connector_type="telegram_bot", endpoint_identity="bot", clock=SystemClock()
     )
-    api = BotApi(base_url=base_url, token=lambda: TOKEN, metrics=metrics, stall_s=stall_s)
-    try:
+    async with BotApi(base_url=base_url, token=lambda: TOKEN, metrics=metrics, stall_s=stall_s) as api:
         yield api
-    finally:
-        await api.aclose()
 
 
 def answer(*updates: Any) -> bytes:

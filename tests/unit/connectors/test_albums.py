@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from butler_connectors.telegram_bot.album_file import KEPT, AlbumFile
+from butler_connectors.base.documents import ALBUMS, FileDocuments
 from butler_connectors.telegram_bot.albums import MOST_PARTS, SETTLE_S, Album, album_of
+from butler_connectors.telegram_bot.closed_albums import KEPT, ClosedAlbums
 from butler_connectors.telegram_bot.normalize import TelegramSource
 from butler_connectors.telegram_bot.taking import Taken
 from butler_contracts.ingest import IngestEnvelopeV1
@@ -55,8 +57,8 @@ class Poller:
 
     def __init__(self, path: Path, *, offset: int = 10, clock: Hands | None = None) -> None:
         self.clock = clock or Hands()
-        self.file = AlbumFile(path / "cursor.albums.json")
-        self.file.load()
+        self.file = ClosedAlbums(FileDocuments(path / "cursor.json"))
+        asyncio.run(self.file.load())
         self.confirmed = offset
         self.taken = Taken(SOURCE, self.file, self.clock, offset=offset)
 
@@ -64,7 +66,7 @@ class Poller:
         self.taken.forget(below=self.confirmed, idle=True)
         new, closed = self.taken.sort(updates, confirmed=self.confirmed, full=full)
         if closed:
-            self.file.add(closed)
+            asyncio.run(self.file.add(closed))
         events = self.taken.take(new, confirmed=self.confirmed) if new else []
         self.confirmed = int(events[-1].cursor) if events else self.confirmed
         return events
@@ -202,14 +204,15 @@ def test_an_edit_and_a_skipped_part_are_no_parts() -> None:
 
 
 def test_a_list_of_albums_that_cannot_be_read_is_put_aside(tmp_path: Path) -> None:
-    file = AlbumFile(tmp_path / "cursor.albums.json")
-    file.path.write_text('{"version": 1, "albums": [{"group"')
-    file.load()
+    documents = FileDocuments(tmp_path / "cursor.json")
+    file = ClosedAlbums(documents)
+    documents.path(ALBUMS).write_text('{"version": 1, "albums": [{"group"')
+    asyncio.run(file.load())
     assert [path.name for path in tmp_path.iterdir()] == ["cursor.albums.json.unreadable"]
     for number in range(KEPT + 3):
-        file.add([Album("1001:g", (number,))])
-    again = AlbumFile(file.path)
-    again.load()
+        asyncio.run(file.add([Album("1001:g", (number,))]))
+    again = ClosedAlbums(documents)
+    asyncio.run(again.load())
     assert again.of(says(2, media_group_id="g")) is None
     assert again.of(says(3, media_group_id="g")) == Album("1001:g", (3,))
 

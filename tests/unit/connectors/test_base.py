@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from butler_connectors.base.backoff import backoff_s
-from butler_connectors.base.checkpoint import CheckpointFile, CheckpointUnreadable
+from butler_connectors.base.checkpoint import Checkpoints, CheckpointUnreadable
+from butler_connectors.base.documents import DocumentFault, FileDocuments
 from butler_connectors.base.metrics import INSTRUMENTS, ConnectorMetrics, error_type
 from butler_connectors.base.settings import ConnectorEnvironment, CursorEnvironment
 from butler_connectors.base.spool import RefusedSpool
@@ -71,7 +73,6 @@ IMAP = {
         "CONNECTOR_PROVIDER",
         "CONNECTOR_CHANNEL",
         "CONNECTOR_ENDPOINT_IDENTITY",
-        "CONNECTOR_CURSOR_PATH",
     ],
 )
 @pytest.mark.parametrize(
@@ -84,6 +85,20 @@ def test_a_missing_variable_is_named_with_what_to_do(
     read_environment(model, env)
     with pytest.raises(ConfigError, match=f"{name}: is not set; set the environment variable {name}"):
         read_environment(model, {key: value for key, value in env.items() if key != name})
+
+
+@pytest.mark.spec("CNX-10.1")
+@pytest.mark.parametrize(
+    ("model", "env"),
+    [(TelegramEnvironment, {**REQUIRED, "TELEGRAM_BOT_TOKEN": "1:x"}), (ImapEnvironment, IMAP)],
+)
+def test_without_a_file_for_the_checkpoint_it_has_to_be_switchboards(
+    model: type[CursorEnvironment], env: Mapping[str, str]
+) -> None:
+    without = {key: value for key, value in env.items() if key != "CONNECTOR_CURSOR_PATH"}
+    with pytest.raises(ConfigError, match="set CONNECTOR_CURSOR_PATH to a file, or CONNECTOR_CHECKPOINT to"):
+        read_environment(model, without)
+    assert read_environment(model, {**without, "CONNECTOR_CHECKPOINT": "switchboard"}).cursor_path is None
 
 
 @pytest.mark.spec("CNX-10.2", "CNX-11.6")
@@ -203,35 +218,53 @@ def test_starts_are_read() -> None:
             parse_start(wrong)
 
 
-def checkpoint(folder: Path, endpoint: str = "a") -> CheckpointFile:
-    return CheckpointFile(folder / "run" / "cursor.json", endpoint_identity=endpoint, clock=ManualClock(NOW))
+def cursor(folder: Path) -> Path:
+    return folder / "run" / "cursor.json"
+
+
+def read(path: str) -> str:
+    return Path(path).read_text()
+
+
+def checkpoint(folder: Path, endpoint: str = "a") -> Checkpoints:
+    return Checkpoints(FileDocuments(cursor(folder)), endpoint_identity=endpoint, clock=ManualClock(NOW))
 
 
 @pytest.mark.spec("CNX-07.2")
-def test_a_checkpoint_is_replaced_whole_or_not_at_all(
+async def test_a_checkpoint_is_replaced_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = checkpoint(tmp_path)
-    assert file.load() is None
-    file.save("1")
+    kept = checkpoint(tmp_path)
+    assert await kept.load() is None
+    await kept.save("1")
     renamed: list[tuple[str, str]] = []
 
     def crash(source: Path, target: Path) -> None:
         renamed.append((Path(source).read_text(), Path(target).read_text()))
         raise OSError("the power went")
 
-    monkeypatch.setattr("butler_connectors.base.checkpoint.os.replace", crash)
-    with pytest.raises(OSError, match="power"):
-        file.save("2")
+    monkeypatch.setattr("butler_connectors.base.documents.os.replace", crash)
+    with pytest.raises(DocumentFault, match="power"):
+        await kept.save("2")
     monkeypatch.undo()
     ((written, standing),) = renamed
     assert json.loads(written)["cursor"] == "2"
     assert json.loads(standing)["cursor"] == "1"
-    restarted = checkpoint(tmp_path).load()
+    restarted = await checkpoint(tmp_path).load()
     assert restarted is not None
     assert (restarted.cursor, restarted.updated_at) == ("1", NOW)
-    file.save("3")
-    assert [path.name for path in file.path.parent.iterdir()] == ["cursor.json"]
+    await kept.save("3")
+    assert [path.name for path in cursor(tmp_path).parent.iterdir()] == ["cursor.json"]
+
+
+async def test_a_checkpoint_is_flushed_with_its_folder_and_its_owners_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed: list[int] = []
+    monkeypatch.setattr("butler_connectors.base.documents.os.fsync", flushed.append)
+    await checkpoint(tmp_path).save("1")
+    assert len(flushed) == 2
+    assert stat.S_IMODE(cursor(tmp_path).stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize(
@@ -246,29 +279,34 @@ def test_a_checkpoint_is_replaced_whole_or_not_at_all(
         "\x00" * 70_000,
     ],
 )
-def test_a_damaged_checkpoint_is_told_and_set_aside(tmp_path: Path, content: str) -> None:
-    file = checkpoint(tmp_path)
-    file.save("1")
-    file.path.write_text(content)
+async def test_a_damaged_checkpoint_is_told_and_set_aside(tmp_path: Path, content: str) -> None:
+    kept = checkpoint(tmp_path)
+    await kept.save("1")
+    cursor(tmp_path).write_text(content)
     with pytest.raises(CheckpointUnreadable, match=r"cursor\.json"):
-        file.load()
-    aside = file.set_aside()
-    assert aside.read_text() == content
-    assert file.load() is None
+        await kept.load()
+    aside = await kept.set_aside()
+    assert await kept.load() is None
+    assert read(aside) == content
 
 
-def test_a_checkpoint_of_another_source_is_not_used(tmp_path: Path) -> None:
-    checkpoint(tmp_path, "telegram:bot:one").save("7")
+async def test_a_checkpoint_of_another_source_is_not_used(tmp_path: Path) -> None:
+    await checkpoint(tmp_path, "telegram:bot:one").save("7")
     with pytest.raises(CheckpointUnreadable, match="belongs to 'telegram:bot:one'"):
-        checkpoint(tmp_path, "telegram:bot:two").load()
+        await checkpoint(tmp_path, "telegram:bot:two").load()
 
 
-def test_the_spool_notes_refusals_within_its_bound(tmp_path: Path) -> None:
-    spool = RefusedSpool(tmp_path / "refused.jsonl", clock=ManualClock(NOW), max_bytes=2_000)
+async def test_the_spool_notes_refusals_within_its_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("butler_connectors.base.documents.REFUSED_MAX_BYTES", 2_000)
+    spool = RefusedSpool(FileDocuments(cursor(tmp_path)), clock=ManualClock(NOW))
     for number in range(200):
-        spool.add(f"id {number}", reason="validation_error", message="x" * 5_000)
-    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 6_000
-    last = json.loads((tmp_path / "refused.jsonl").read_text().splitlines()[-1])
+        await spool.add(f"id {number}", reason="validation_error", message="x" * 5_000)
+    files = sorted(cursor(tmp_path).parent.iterdir())
+    assert [path.name for path in files] == ["cursor.refused.jsonl", "cursor.refused.jsonl.1"]
+    assert sum(path.stat().st_size for path in files) < 6_000
+    last = json.loads(files[0].read_text().splitlines()[-1])
     assert last["event_id"] == "id 199"
 
 

@@ -36,6 +36,7 @@ MODELS: Final[dict[str, type[ConnectorEnvironment]]] = {
     "webhook": WebhookEnvironment,
 }
 INTERNAL: Final = {
+    "BUTLERS_REPLICA": "who holds a lease: the place knows which process follows which",
     "CONNECTOR_BACKFILL_POLL_INTERVAL_S": "the pace at which a connector asks for backfill work, for tests",
     "CONNECTOR_HEARTBEAT_ENABLED": "for development only: without beats a connector is never online",
     "SWITCHBOARD_API_TOKEN": "a static token, for a connector that no place gives a token file",
@@ -55,9 +56,16 @@ def connector(kind: str, **spec: Any) -> Connector:
 @pytest.mark.parametrize("kind", MODELS)
 def test_every_variable_of_a_connector_is_written_from_its_manifest(kind: str) -> None:
     env = render_connector_env(connector(kind), PLACE, health_port=1, webhook_port=2)
+    if kind != "webhook":
+        shared = connector(kind, checkpoint="switchboard", replicas=2)
+        without_a_file = render_connector_env(shared, PLACE, health_port=1)
+        assert "CONNECTOR_CURSOR_PATH" not in without_a_file
+        env |= without_a_file
     read = {str(field.alias) for field in MODELS[kind].model_fields.values()} - set(INTERNAL)
     if kind != "imap":
         read.remove(ONLY_IMAP)
+    if kind == "webhook":
+        read -= {"CONNECTOR_CHECKPOINT"}  # it has nothing to resume
     assert sorted(read - set(env)) == []
 
 

@@ -73,6 +73,42 @@ def test_two_connectors_for_one_endpoint_are_refused() -> None:
     assert expected in found[0]
 
 
+MAIL = """
+apiVersion: butlers.dev/v1alpha1
+kind: Connector
+metadata: {{name: {name}}}
+spec:
+  type: imap
+  endpointIdentity: imap:{name}
+  imap: {{host: {host}, username: home, mailbox: {mailbox}, passwordSecretRef: {{name: m, key: p}}}}
+"""
+
+
+@pytest.mark.spec("CNX-17.2")
+@pytest.mark.parametrize(
+    ("host", "mailbox", "refused"),
+    [
+        ("imap.example.org", "Bills", False),
+        ("IMAP.example.org", "inbox", True),
+        ("imap.example.net", "INBOX", False),
+    ],
+)
+def test_parts_of_a_mailbox_have_nothing_in_common(host: str, mailbox: str, refused: bool) -> None:
+    one = MAIL.format(name="one", host="imap.example.org", mailbox="INBOX")
+    other = MAIL.format(name="other", host=host, mailbox=mailbox)
+    found = lines(Manifests(household().butlers, parse_manifests({"a": one, "b": other}).connectors))
+    expected = "mailbox INBOX of home at imap.example.org is already read by Connector one; give each its own"
+    assert any(expected in line for line in found) is refused
+
+
+def test_a_bot_has_one_reader() -> None:
+    text = (EXAMPLES / "household" / "connectors.yaml").read_text()
+    bot = text.split("---")[0]
+    twin = bot.replace("  name: ", "  name: second-").replace("telegram:bot:household", "telegram:bot:other")
+    found = lines(Manifests(household().butlers, parse_manifests({"a": bot, "b": twin}).connectors))
+    assert any("spec.telegramBot.tokenSecretRef: the bot of Secret" in line for line in found)
+
+
 @pytest.mark.parametrize(
     ("named", "refused"),
     [

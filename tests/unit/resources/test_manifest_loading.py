@@ -174,7 +174,15 @@ def test_broken_yaml_names_line_and_column() -> None:
             ("  imap:", "  webhook: {tokenSecretRef: {name: w, key: t}}\n  imap:"),
             "type imap needs exactly one block, `imap`; give that one",
         ),
-        (("  imap:", "  checkpoint: switchboard\n  imap:"), "`checkpoint: switchboard` is not available yet"),
+        (
+            ("  imap:", "  replicas: 2\n  imap:"),
+            "with more than one of `replicas` say `checkpoint: switchboard`",
+        ),
+        (
+            ("  imap:", "  checkpoint: switchboard\n  storage: {size: 1Gi}\n  imap:"),
+            "Switchboard keeps the checkpoint; remove `storage`",
+        ),
+        (("  imap:", "  checkpoint: switchboard\n  replicas: 9\n  imap:"), "less than or equal to 5"),
         (("type: imap", "type: imaps"), "spec.type: expected one of: telegram_bot, imap, gmail, webhook"),
         (("  imap:", "  start: yesterday\n  imap:"), "expected now, last_N (last_50) or a date (2026-01-31)"),
         (("  imap:", "  heartbeatIntervalSeconds: 10\n  imap:"), "greater than or equal to 30"),

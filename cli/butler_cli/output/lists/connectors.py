@@ -25,6 +25,7 @@ COLUMNS: Final = (
     Column("REPEATS", "right", gives="optional"),
     Column("CHECKPOINT", "right"),
     Column("RESTARTS", "right", gives="optional"),
+    Column("STANDBY", "right", gives="optional"),
     Column("PROBLEM", gives="flexible"),
 )
 
@@ -48,6 +49,7 @@ def _row(entry: Mapping[str, Any], now: datetime) -> tuple[object, ...]:
         counters.get("dedupe_accepted"),
         age(entry.get("checkpoint_updated_at"), now),
         entry.get("restarts"),
+        entry.get("standbys") or None,
         _problem(entry),
     )
 

@@ -68,7 +68,10 @@ def render_butler_deployment(
 def render_connector_deployment(
     connector: Connector, place: Place, *, owner: Mapping[str, str], inputs: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The one pod of `connector`: two would read the same source twice; a webhook only takes what is posted to it."""
+    """The pods of `connector`: one, unless Switchboard says which of several reads the source.
+
+    A webhook only takes what is posted to it; who keeps a file must have ended before another begins.
+    """
     mounts = [token_mount(), *authorities_mounts(connector, place)]
     if keeps_checkpoint(connector):
         mounts.append(checkpoint_mount(connector))
@@ -93,8 +96,8 @@ def render_connector_deployment(
         containers=[process],
         mounts=mounts,
     )
-    replicas = 0 if connector.spec.suspend else 1
-    strategy = {"type": "Recreate"} if connector.spec.webhook is None else ONE_MORE
+    replicas = 0 if connector.spec.suspend else connector.spec.replicas
+    strategy = {"type": "Recreate"} if keeps_checkpoint(connector) else ONE_MORE
     return _deployment(connector, place, owner, replicas=replicas, strategy=strategy, template=template)
 
 

@@ -20,6 +20,10 @@ from butler_resources.render.environment import Environment, IfThere, Surroundin
 __all__ = ["butler_environment", "connector_environment", "literal"]
 
 SWITCHBOARD: Final = "switchboard"
+_REPLICA: Final[dict[str, Any]] = {
+    "name": "BUTLERS_REPLICA",
+    "valueFrom": {"fieldRef": {"fieldPath": "metadata.uid"}},
+}
 
 
 def butler_environment(butler: Butler, place: Place) -> list[dict[str, Any]]:
@@ -36,8 +40,7 @@ def butler_environment(butler: Butler, place: Place) -> list[dict[str, Any]]:
         ca_file=authorities_file(butler, place),
     )
     env = render_butler_env(butler, surroundings)
-    replica = {"name": "BUTLERS_REPLICA", "valueFrom": {"fieldRef": {"fieldPath": "metadata.uid"}}}
-    return [replica, *_entries(env)]
+    return [_REPLICA, *_entries(env)]
 
 
 def connector_environment(connector: Connector, place: Place) -> list[dict[str, Any]]:
@@ -46,7 +49,9 @@ def connector_environment(connector: Connector, place: Place) -> list[dict[str, 
     env = render_connector_env(
         connector, surroundings, health_port=health_port(connector), webhook_port=webhook_port(connector)
     )
-    return list(_entries(env))
+    if connector.spec.checkpoint == "file":
+        return list(_entries(env))
+    return [_REPLICA, *_entries(env)]
 
 
 def _surroundings(place: Place, *, switchboard: str, connector: Connector | None) -> Surroundings:

@@ -57,6 +57,7 @@ def render_connector(
         render_ingress(connector, place, owner),
         render_httproute(connector, place, owner),
         render_pvc(connector, place, owner),
+        render_pdb(connector, place, owner),
         render_connector_deployment(connector, place, owner=owner, inputs=inputs),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from butler_resources.kinds import Butler
+from butler_resources.kinds import Butler, Connector
 from butler_resources.kinds.disruption import DisruptionBudget
 from butler_resources.render.cluster.names import metadata_of, selector_of
 from butler_resources.render.cluster.place import Place
@@ -13,10 +13,10 @@ from butler_resources.render.cluster.place import Place
 __all__ = ["render_pdb"]
 
 
-def render_pdb(butler: Butler, place: Place, owner: Mapping[str, str]) -> dict[str, Any] | None:
-    """None for a butler of one pod: its budget would only keep nodes from being drained, and where none is wanted."""
+def render_pdb(resource: Butler | Connector, place: Place, owner: Mapping[str, str]) -> dict[str, Any] | None:
+    """None for one pod: its budget would only keep nodes from being drained, and where none is wanted."""
     budget = place.pod.disruption_budget or DisruptionBudget()
-    if butler.spec.suspend or butler.spec.replicas < 2 or not budget.enabled:
+    if resource.spec.suspend or resource.spec.replicas < 2 or not budget.enabled:
         return None
     if budget.min_available is None:
         bound = {"maxUnavailable": 1 if budget.max_unavailable is None else budget.max_unavailable}
@@ -25,11 +25,11 @@ def render_pdb(butler: Butler, place: Place, owner: Mapping[str, str]) -> dict[s
     return {
         "apiVersion": "policy/v1",
         "kind": "PodDisruptionBudget",
-        "metadata": metadata_of(butler, place.namespace, owner),
+        "metadata": metadata_of(resource, place.namespace, owner),
         "spec": {
             **bound,
             # A pod that never became ready must not keep its node from being drained.
             "unhealthyPodEvictionPolicy": "AlwaysAllow",
-            "selector": {"matchLabels": selector_of(butler)},
+            "selector": {"matchLabels": selector_of(resource)},
         },
     }

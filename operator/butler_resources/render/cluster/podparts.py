@@ -52,7 +52,7 @@ def spread(resource: Butler | Connector, place: Place) -> list[Manifest]:
     said = place.pod.topology_spread_constraints
     if said is not None:
         return [_constraint(resource, **_said(one, defaults=True)) for one in said]
-    if not isinstance(resource, Butler):
+    if isinstance(resource, Connector) and resource.spec.replicas < 2:
         return []
     return [_constraint(resource, topologyKey=key) for key in NODES_AND_ZONES]
 
