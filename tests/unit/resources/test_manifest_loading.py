@@ -309,3 +309,12 @@ def test_a_key_that_is_left_empty_is_as_good_as_absent() -> None:
     text = SPECIALIST.replace("profile: finance}", "profile: finance, triggers: , replicas: }")
     spec = parse_manifests({"f": text}).butlers[0].spec
     assert (spec.triggers, spec.replicas) == ((), 1)
+
+
+def test_a_link_that_leads_nowhere_is_no_manifest_that_nobody_misses(tmp_path: Path) -> None:
+    (tmp_path / "finance.yaml").write_text(SPECIALIST, encoding="utf-8")
+    (tmp_path / ".#finance.yaml").symlink_to("ada@home.1:2")
+    assert [butler.name for butler in load_manifests(tmp_path).butlers] == ["finance"]
+    (tmp_path / "health.yaml").symlink_to(tmp_path / "gone.yaml")
+    with pytest.raises(ManifestError, match=r"health\.yaml: cannot be read: No such file or directory"):
+        load_manifests(tmp_path)
