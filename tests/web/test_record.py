@@ -145,7 +145,8 @@ def test_a_private_record_says_who_alone_is_told_of_it_and_one_of_nobody_s_word_
 ):
     address = f"/records/finance/{seeded.bill}"
     assert "Told to" not in visit(address, scripts=False).locator("main").inner_text()
-    mara, told = str(seeded.mara), {"audience": "private", "shared": []}
+    mara = str(seeded.mara)
+    told: dict[str, object] = {"audience": "private", "shared": []}
 
     def shown():
         place.execute(

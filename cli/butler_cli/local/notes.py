@@ -10,7 +10,7 @@ from butler_resources.kinds.base import SecretRef
 from butler_resources.kinds.mail_proof import MAIL_TYPES, how_to_prove, unproven
 from butler_resources.render import calendar_secret
 
-__all__ = ["Missing", "models_note", "notes_of"]
+__all__ = ["Missing", "calendars_off", "models_note", "notes_of", "unproven_mail"]
 
 Missing = Callable[[SecretRef], str | None]
 """What to do about a reference that nothing answers; None for one that is answered."""
@@ -18,7 +18,7 @@ Missing = Callable[[SecretRef], str | None]
 
 def notes_of(manifests: Manifests, missing: Missing) -> tuple[str, ...]:
     """Lines for `butlers check`, `up` and `status`; none when nothing is to be changed."""
-    return (*_unproven_mail(manifests), *_calendars_off(manifests, missing))
+    return (*unproven_mail(manifests), *calendars_off(manifests, missing))
 
 
 def models_note(manifests: Manifests, *, installed: bool) -> tuple[str, ...]:
@@ -30,7 +30,8 @@ def models_note(manifests: Manifests, *, installed: bool) -> tuple[str, ...]:
     return (f"{', '.join(names)} {asks} a model, and the packages for it are not here: {HOW_THEY_COME}",)
 
 
-def _unproven_mail(manifests: Manifests) -> Iterator[str]:
+def unproven_mail(manifests: Manifests) -> Iterator[str]:
+    """At most one: mailboxes of which no mail counts as a member's."""
     switchboard = next((butler for butler in manifests.butlers if butler.spec.role == "switchboard"), None)
     mailboxes = [
         connector.spec.endpoint_identity
@@ -42,7 +43,7 @@ def _unproven_mail(manifests: Manifests) -> Iterator[str]:
         yield how_to_prove(blind)
 
 
-def _calendars_off(manifests: Manifests, missing: Missing) -> Iterator[str]:
+def calendars_off(manifests: Manifests, missing: Missing) -> Iterator[str]:
     """A calendar whose manifest names no secret is off as its household wants it; one that names one is not."""
     for butler in manifests.butlers:
         secret = calendar_secret(butler)

@@ -97,7 +97,7 @@ def test_a_butler_that_can_ask_no_model_is_wrong_unless_rules_stand_in(
     with pytest.raises(LeftOut):
         running.runtimes(state)
     fault = {"kind": "unreachable", "message": "127.0.0.1:1 cannot be reached"}
-    told = {"family": "rules", "fault": None}
+    told: dict[str, object] = {"family": "rules", "fault": None}
     told |= {"butlers": {"home": {"family": "api", "fallback": fallback, "fault": fault}}}
     monkeypatch.setattr("butler_cli.client.ops.OpsClient.get", lambda *_: told)
     write_private(state.endpoints_file, json.dumps({"switchboard": {"ops": "http://127.0.0.1:1"}}))

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -211,6 +212,21 @@ def test_the_status_fits_a_narrow_terminal_and_tells_the_moment_to_the_second() 
     assert len(lines) == 5
     assert max(map(len, lines)) <= 60
     assert [line.split()[:2] for line in lines[2:]] == [[name, "ready"] for name in names]
+
+
+def test_a_dry_run_of_routing_asks_for_the_butlers_of_the_household_that_is_up(
+    state: StateDir, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, place = "unlock the front door, please", ("--state", str(state.root))
+    shutil.copytree(EXAMPLES / "household", tmp_path / "ours")
+    shutil.copy(EXAMPLES / "home" / "butler.yaml", tmp_path / "ours")
+    assert run(["route", text, "-f", str(EXAMPLES / "household"), *place]) == 0
+    assert "home" not in capsys.readouterr().out
+    state.create()
+    now = SystemClock().now()
+    write_status(state, phase="ready", manifests=str(tmp_path / "ours"), processes=[], ports={}, now=now)
+    assert run(["route", text, *place]) == 0
+    assert capsys.readouterr().out.startswith("1: home ")
 
 
 def test_the_status_table_shows_readiness_eligibility_restarts_and_crash_loops() -> None:

@@ -48,7 +48,7 @@ def test_a_contact_s_address_is_its_name_in_every_step_and_a_stranger_s_stays():
 )
 def test_what_goes_out_beside_the_answers_is_called_what_it_is(intent, asked, took):
     sent = samples.delivery(9, intent=intent, origin_butler="switchboard")
-    ben = People({UUID(int=1): "Ben"}, {(sent.channel, sent.target_identity): UUID(int=1)})
+    ben = People({UUID(int=1): "Ben"}, {(sent.channel, "1002"): UUID(int=1)})
     life = with_names(samples.life(deliveries=(sent,), notifications=()), ben)
     said = [f"{step.who} {step.said}" for step in steps_of(life, NOW)]
     assert asked in said
