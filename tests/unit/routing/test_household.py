@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from butler_switchboard.routing.message import RoutingMessage
@@ -53,3 +55,30 @@ def test_what_is_told_goes_where_it_is_asked_for(told: str, asked: str, butler: 
 )
 def test_a_journey_and_money_stay_where_they_are(text: str, butler: str) -> None:
     assert [call.butler for call in ROUTER.decide(RoutingMessage(text), HOUSEHOLD).calls] == [butler]
+
+
+LAMPS = ButlerProfile(
+    "lamps",
+    description="Switches the lamps of the home, says which are on, and unlocks its doors",
+    triggers=("lamp", "lamps", "lights", "unlock", "front door"),
+)
+
+
+@pytest.mark.parametrize("name", ["lamps", "home"])
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("I lent the drill to Pete", False),
+        ("To do: ring the school, paint the fence, form by Friday", False),
+        ("the spare key is in the blue box", False),
+        ("Hab den Akkuschrauber dem Jens geliehen", False),
+        ("turn on the kitchen lamp", True),
+        ("unlock the front door please", True),
+    ],
+)
+def test_lists_and_things_are_the_catch_alls_whoever_else_is_about_the_home(
+    name: str, text: str, own: bool
+) -> None:
+    registry = RegistryView.of([*HOUSEHOLD.butlers, replace(LAMPS, name=name)])
+    calls = ROUTER.decide(RoutingMessage(text), registry).calls
+    assert [call.butler for call in calls] == [name if own else "general"]

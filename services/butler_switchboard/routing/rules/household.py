@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from butler_kit.textmodel.entities import Entity
 from butler_switchboard.routing.explanation import Evidence
 
-__all__ = ["of_the_household"]
+__all__ = ["HOUSEHOLD", "of_the_household"]
 
 _LISTS = re.compile(
     r"\b(?:(?:shopping|grocery|groceries|packing|to-?do|chores?)[ -]list|(?:einkaufs|pack|koffer|to-?do-?)(?:liste|zettel)|(?:auf|vom) (?:dem|den|der|die) (?:liste|zettel)"
@@ -116,18 +117,22 @@ _CANNOT_EAT = re.compile(
 )
 
 
+HOUSEHOLD: Final = "home"
+"""The topic of tasks and of things that were lent or put away: whoever else is about the home, the catch-all keeps them."""
+
+
 def of_the_household(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
     """What speaks for the catch-all's lists and things, or for people."""
     money = any(entity.kind in ("money", "iban") for entity in found)
     task = _TASK.match(text)
     if task is not None:
-        yield Evidence("a task", task.group().strip(), "home", 14.0)
+        yield Evidence("a task", task.group().strip(), HOUSEHOLD, 14.0)
     elif (
         not money
         and (chore := _CHORE.search(text))
         and not any(entity.kind in ("date", "time") for entity in found)
     ):
-        yield Evidence("a task", chore.group().strip()[:60], "home", 9.0)
+        yield Evidence("a task", chore.group().strip()[:60], HOUSEHOLD, 9.0)
     listed = _LISTS.search(text)
     if listed and not money:
         yield Evidence("a list", listed.group(), "shopping", 14.0)
@@ -135,11 +140,11 @@ def of_the_household(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]
         yield Evidence("something to be bought", shop.group()[:60], "shopping", 4.0)
     lent = _LENT.search(text)
     if lent and not money and not _SUM.search(text):
-        yield Evidence("a thing that was lent", lent.group(), "home", 9.0)
+        yield Evidence("a thing that was lent", lent.group(), HOUSEHOLD, 9.0)
     elsewhere = _JOURNEY.search(text) is not None
     where = _PUT_AWAY.search(text) or (None if elsewhere else _WHERE.search(text) or _PLACED.search(text))
     if where and not money:
-        yield Evidence("where a thing is", where.group(), "home", 9.0)
+        yield Evidence("where a thing is", where.group(), HOUSEHOLD, 9.0)
     cannot_eat = _CANNOT_EAT.search(text)
     if cannot_eat and not money:
         yield Evidence("what somebody cannot eat", cannot_eat.group(), "health", 9.0)

@@ -11,6 +11,7 @@ from butler_switchboard.routing.explanation import Evidence
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.affinity import affinity, stem
 from butler_switchboard.routing.rules.evidence import evidence
+from butler_switchboard.routing.rules.household import HOUSEHOLD
 
 __all__ = ["Assessment", "assess", "withheld", "word_evidence"]
 
@@ -50,7 +51,7 @@ def assess(model: Model, registry: RegistryView, text: str) -> Assessment:
     scored = model.score(found)
     rules = evidence(text)
     topics = _boosted(dict(zip(model.topics, scored.probabilities, strict=True)), rules)
-    butlers, hits = _by_butler(model, registry, topics, [word for word, _ in found])
+    butlers, hits = _by_butler(model, registry, topics, rules, [word for word, _ in found])
     best = max(sorted(butlers), key=lambda name: butlers[name])
     return Assessment(
         butlers=butlers,
@@ -72,13 +73,21 @@ def _boosted(topics: dict[str, float], rules: tuple[Evidence, ...]) -> dict[str,
 
 
 def _by_butler(
-    model: Model, registry: RegistryView, topics: dict[str, float], words: list[str]
+    model: Model,
+    registry: RegistryView,
+    topics: dict[str, float],
+    rules: tuple[Evidence, ...],
+    words: list[str],
 ) -> tuple[dict[str, float], tuple[Evidence, ...]]:
-    """Topic mass handed to the butlers that claim it, the rest to `general`; then the trigger words."""
+    """Topic mass handed to the butlers that claim it, the rest to `general`; then the trigger words.
+
+    Where a rule has found one of the household's lists or things, that is `general`'s, whoever else is about the home.
+    """
     known = affinity(model, registry)
+    kept = any(item.topic == HOUSEHOLD for item in rules)
     mass = dict.fromkeys(registry.names, 0.0) | {GENERAL: 0.0}
     for topic, probability in topics.items():
-        shares = known.topics.get(topic, ())
+        shares = () if kept and topic == HOUSEHOLD else known.topics.get(topic, ())
         for name, share in shares:
             mass[name] += probability * share
         mass[GENERAL] += probability * (1.0 - sum(share for _, share in shares))
@@ -112,7 +121,7 @@ def _likelihood(
     butler: str,
 ) -> float:
     topics = dict(zip(model.topics, model.score(found).probabilities, strict=True))
-    butlers, _ = _by_butler(model, registry, _boosted(topics, rules), [word for word, _ in found])
+    butlers, _ = _by_butler(model, registry, _boosted(topics, rules), rules, [word for word, _ in found])
     return butlers.get(butler, 0.0)
 
 
