@@ -13,7 +13,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo demo-llm run helm java chromium registry command-lines radicale test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful people reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
+.PHONY: help demo demo-llm llm run helm java chromium registry command-lines radicale test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful people reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -44,6 +44,8 @@ demo: .venv/.demo ## the demo household: sample messages through real sockets, r
 .venv/.llm: requirements/llm.txt | .venv/.demo
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/llm.txt
 	@touch $@
+
+llm: .venv/.llm ## what asking a model over HTTP takes, for households of .venv whose butlers have the runtime family api
 
 demo-llm: .venv/.llm ## the same, routed by a stand-in for a language model: runtime family api over real HTTP, no key
 	@$(BIN)/python -m examples.demo.run --model

@@ -27,6 +27,7 @@ MESSAGE_MAX: Final = 65_536
 Intent = Literal["send", "reply", "react"]
 DeliveryChannel = Literal["telegram", "email", "sms", "chat"]
 Urgency = Literal["low", "normal", "high"]
+Format = Literal["plain", "markdown"]
 DeliveryState = Literal[
     "queued", "sent", "pending_approval", "pending_missing_identifier", "uncertain", "failed"
 ]
@@ -38,7 +39,8 @@ class NotifyDelivery(StrictModel):
     """What to say to whom; the target is resolved by Messenger (MSG-6.1, MSG-6.2).
 
     `actions` are answers that a channel with buttons offers with the message; the others leave them out. `urgency` says
-    whether it waits for the end of a person's quiet hours, where nobody asked for it: high does not.
+    whether it waits for the end of a person's quiet hours, where nobody asked for it: high does not. `format` says
+    whether `message` is what the person reads, or Markdown that says it.
     """
 
     intent: Intent
@@ -54,6 +56,7 @@ class NotifyDelivery(StrictModel):
         default=(), exclude_if=lambda value: not value
     )
     urgency: Urgency = Field(default="normal", exclude_if=lambda value: value == "normal")
+    format: Format = Field(default="plain", exclude_if=lambda value: value == "plain")
 
     @field_validator("channel", mode="before")
     @classmethod
@@ -111,7 +114,7 @@ class NotifyRequestV1(VersionedRequest):
         return self
 
 
-LATER: Final[Mapping[str, Any]] = {"actions": (), "urgency": "normal"}
+LATER: Final[Mapping[str, Any]] = {"actions": (), "urgency": "normal", "format": "plain"}
 """Fields of a delivery that an earlier release refuses, and what they are where it is not told of them."""
 
 

@@ -72,61 +72,15 @@ def build_service(
         config.butler.name, messenger.environment, metrics=messenger.metrics, clock=clock
     )
 
-    def reader() -> DeliveryReader:
-        return messenger.parts.reader
-
-    def dead_letter_reader() -> DeadLetterReader:
-        return messenger.parts.dead_letter_reader
-
-    def dead_letters() -> DeadLetters:
-        return messenger.parts.dead_letters
-
-    def health() -> HealthReader:
-        return messenger.parts.health
-
-    def preflight() -> Preflight:
-        return messenger.parts.preflight
-
-    def handed() -> Mapping[type[Any], Any]:
-        return {
-            DeliveryReader: reader(),
-            ChannelReader: ChannelReader(messenger.parts.pool, clock),
-            ApprovalDesk: messenger.parts.approvals,
-            StandingRules: messenger.parts.rules,
-            CircuitDesk: messenger.parts.circuits,
-            ServiceLevelDesk: messenger.parts.service_levels,
-            SuppressionDesk: messenger.parts.suppressions,
-            DeadLetterReader: dead_letter_reader(),
-            DeadLetters: dead_letters(),
-            HealthReader: health(),
-            Preflight: preflight(),
-            CalendarDesk: messenger.calendar,
-            Orders: Orders(messenger.new_id),
-        }
-
-    _register_route_execute(server, messenger)
-    register_tracking_tools(server, reader)
-    register_health_tools(server, preflight, health)
-    register_circuit_tools(server, lambda: messenger.parts.circuits)
-    register_slo_tools(server, lambda: messenger.parts.service_levels)
-    register_approval_tools(
-        server,
-        lambda: messenger.parts.approvals,
-        lambda: messenger.parts.rules,
-        lambda: messenger.parts.calls,
-        new_id=messenger.new_id,
-    )
-    register_suppression_tools(server, lambda: messenger.parts.suppressions, new_id=messenger.new_id)
-    register_withdrawal_tool(server, lambda: messenger.parts.withdrawals)
-    register_inbox_tools(server, configured_inbox(config, env, messenger.switchboard, clock))
-    register_calendar_tools(server, messenger.calendar)
-    register_dead_letter_tools(server, dead_letter_reader, dead_letters, new_id=messenger.new_id)
+    _register_tools(server, messenger)
+    inbox = configured_inbox(config, env, messenger.switchboard, clock)
+    register_inbox_tools(server, inbox, messenger.metrics)
     return ServiceApp(
         name=config.butler.name,
         host=messenger.environment.host,
         port=config.butler.port,
         metrics=messenger.metrics,
-        routes=[*server.routes(), *ops_routes(server, _ops_app, handed)],
+        routes=[*server.routes(), *ops_routes(server, _ops_app, lambda: _handed(messenger))],
         ready_checks=in_turn({"database": messenger.check_database, "queue": messenger.check_queue}),
         resources=[messenger.running(), server.lifespan()],
         background=messenger.background(server.tool_names),
@@ -139,6 +93,52 @@ def _ops_app() -> ASGIApp:
     from butler_messenger.ops_app import app
 
     return app
+
+
+def _register_tools(server: ToolServer, messenger: Messenger) -> None:
+    """Everything that Messenger offers but its inbox."""
+    new_id = messenger.new_id
+    _register_route_execute(server, messenger)
+    register_tracking_tools(server, lambda: messenger.parts.reader)
+    register_health_tools(server, lambda: messenger.parts.preflight, lambda: messenger.parts.health)
+    register_circuit_tools(server, lambda: messenger.parts.circuits)
+    register_slo_tools(server, lambda: messenger.parts.service_levels)
+    register_approval_tools(
+        server,
+        lambda: messenger.parts.approvals,
+        lambda: messenger.parts.rules,
+        lambda: messenger.parts.calls,
+        new_id=new_id,
+    )
+    register_suppression_tools(server, lambda: messenger.parts.suppressions, new_id=new_id)
+    register_withdrawal_tool(server, lambda: messenger.parts.withdrawals)
+    register_calendar_tools(server, messenger.calendar)
+    register_dead_letter_tools(
+        server,
+        lambda: messenger.parts.dead_letter_reader,
+        lambda: messenger.parts.dead_letters,
+        new_id=new_id,
+    )
+
+
+def _handed(messenger: Messenger) -> Mapping[type[Any], Any]:
+    """What the ops API works on."""
+    parts = messenger.parts
+    return {
+        DeliveryReader: parts.reader,
+        ChannelReader: ChannelReader(parts.pool, messenger.clock),
+        ApprovalDesk: parts.approvals,
+        StandingRules: parts.rules,
+        CircuitDesk: parts.circuits,
+        ServiceLevelDesk: parts.service_levels,
+        SuppressionDesk: parts.suppressions,
+        DeadLetterReader: parts.dead_letter_reader,
+        DeadLetters: parts.dead_letters,
+        HealthReader: parts.health,
+        Preflight: parts.preflight,
+        CalendarDesk: messenger.calendar,
+        Orders: Orders(messenger.new_id),
+    }
 
 
 def _register_route_execute(server: ToolServer, messenger: Messenger) -> None:

@@ -8,7 +8,9 @@ from typing import Any, Final
 from starlette.types import ASGIApp
 
 from butler_kit.auth import Caller, Role
+from butler_kit.config.modules import MemoryConfig
 from butler_kit.mcp.authenticated import authenticated_server
+from butler_kit.mcp.server import ToolServer
 from butler_kit.ops.routes import ops_routes
 from butler_kit.service import ServiceApp
 from butler_kit.service.checks import in_turn
@@ -16,6 +18,7 @@ from butler_kit.time import Clock, SystemClock
 from butler_specialist.accept.cancelling import register_cancel_tool
 from butler_specialist.accept.day import Day, register_day_tool
 from butler_specialist.accept.orders import register_record_tools
+from butler_specialist.duties import Duties
 from butler_specialist.memory.store import MemoryStore
 from butler_specialist.memory.tools import MemoryDesk, register_memory_jobs, register_memory_tools
 from butler_specialist.memory.upkeep import MemoryUpkeep
@@ -50,6 +53,27 @@ def build_service(
         config.butler.name, specialist.environment, metrics=specialist.metrics, clock=clock
     )
 
+    _register_route_tools(server, specialist)
+    if config.modules.memory is not None:
+        _register_memory_tools(server, specialist, config.modules.memory, clock)
+    duties = Duties(specialist)
+    return ServiceApp(
+        name=config.butler.name,
+        host=specialist.environment.host,
+        port=config.butler.port,
+        metrics=specialist.metrics,
+        routes=[*server.routes(), *ops_routes(server, _ops_app, lambda: _handed(specialist))],
+        ready_checks=in_turn({"database": duties.check_database, "queue": duties.check_queue}),
+        resources=[specialist.running(), server.lifespan()],
+        background=duties.background(server.tool_names),
+        on_drain=[server.start_closing],
+        clock=clock,
+    )
+
+
+def _register_route_tools(server: ToolServer, specialist: Specialist) -> None:
+    """What Switchboard asks of a specialist about messages and records."""
+
     # Every role sees it: who may route is decided by trusted_route_callers, with a refusal that names the
     # caller (MSG-13.1).
     @server.tool("route.execute", _ROUTE_EXECUTE, roles=tuple(Role), deadline_s=_ROUTE_DEADLINE_S)
@@ -57,72 +81,52 @@ def build_service(
         """Take one piece of routed work; the answer comes later."""
         return await specialist.parts.acceptance.route_execute(caller, args["envelope"])
 
-    register_record_tools(
-        server,
-        lambda: RecordOrders(specialist.parts.pool),
-        trusted=config.butler.security.trusted_route_callers,
+    trusted = specialist.config.butler.security.trusted_route_callers
+    register_record_tools(server, lambda: RecordOrders(specialist.parts.pool), trusted=trusted)
+    register_cancel_tool(server, lambda: specialist.parts.cancelling, trusted=trusted)
+    register_day_tool(server, lambda: _day(specialist), trusted=trusted)
+
+
+def _day(specialist: Specialist) -> Day:
+    parts = specialist.parts
+    return Day(
+        specialist.profile,
+        RecordStore(parts.pool),
+        parts.reminders,
+        parts.people.zone_of,
+        specialist.policy,
     )
 
-    register_cancel_tool(
-        server,
-        lambda: specialist.parts.cancelling,
-        trusted=config.butler.security.trusted_route_callers,
-    )
 
-    def day() -> Day:
+def _register_memory_tools(
+    server: ToolServer, specialist: Specialist, memory: MemoryConfig, clock: Clock
+) -> None:
+    """What a specialist that remembers offers besides, and its two jobs (SWB-25.1)."""
+    trusted = specialist.config.butler.security.trusted_route_callers
+
+    def desk() -> MemoryDesk:
         parts = specialist.parts
-        return Day(
-            specialist.profile,
-            RecordStore(parts.pool),
-            parts.reminders,
-            parts.people.zone_of,
-            specialist.policy,
+        return MemoryDesk(MemoryStore(parts.pool), clock, parts.people.zone_of, memory.half_life_days)
+
+    def upkeep() -> MemoryUpkeep:
+        return MemoryUpkeep(
+            specialist.parts.pool,
+            clock,
+            half_life_days=memory.half_life_days,
+            episode_days=memory.episode_days,
         )
 
-    register_day_tool(server, day, trusted=config.butler.security.trusted_route_callers)
+    register_memory_tools(server, desk, trusted=trusted)
+    register_memory_jobs(server, upkeep, trusted=trusted)
 
-    memory = config.modules.memory
-    if memory is not None:
-        register_memory_tools(
-            server,
-            lambda: MemoryDesk(
-                MemoryStore(specialist.parts.pool),
-                clock,
-                specialist.parts.people.zone_of,
-                memory.half_life_days,
-            ),
-            trusted=config.butler.security.trusted_route_callers,
-        )
-        register_memory_jobs(
-            server,
-            lambda: MemoryUpkeep(
-                specialist.parts.pool,
-                clock,
-                half_life_days=memory.half_life_days,
-                episode_days=memory.episode_days,
-            ),
-            trusted=config.butler.security.trusted_route_callers,
-        )
 
-    def handed() -> Mapping[type[Any], Any]:
-        pool = specialist.parts.pool
-        return {
-            HoldingsReader: HoldingsReader(pool),
-            SchedulesReader: SchedulesReader(pool, config.schedules),
-        }
-
-    return ServiceApp(
-        name=config.butler.name,
-        host=specialist.environment.host,
-        port=config.butler.port,
-        metrics=specialist.metrics,
-        routes=[*server.routes(), *ops_routes(server, _ops_app, handed)],
-        ready_checks=in_turn({"database": specialist.check_database, "queue": specialist.check_queue}),
-        resources=[specialist.running(), server.lifespan()],
-        background=specialist.background(server.tool_names),
-        on_drain=[server.start_closing],
-        clock=clock,
-    )
+def _handed(specialist: Specialist) -> Mapping[type[Any], Any]:
+    """What the ops API works on."""
+    pool = specialist.parts.pool
+    return {
+        HoldingsReader: HoldingsReader(pool),
+        SchedulesReader: SchedulesReader(pool, specialist.config.schedules),
+    }
 
 
 def _ops_app() -> ASGIApp:

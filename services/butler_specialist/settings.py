@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import Field, model_validator
 
+from butler_contracts.notify import Urgency
 from butler_contracts.quiet_hours import QuietHours
 from butler_contracts.text import STORABLE
 from butler_kit.config import (
@@ -46,6 +47,8 @@ class PromptConfig(ScheduleConfig):
     """A member as the contacts name them; without one the owner."""
     grace_s: Annotated[float, Field(ge=60, le=86_400, allow_inf_nan=False)] = 3600.0
     """How late its session may begin; what is later is reported missed."""
+    urgency: Urgency = "normal"
+    """Whether what it tells waits for the digest of its person, for the end of their quiet hours, or for nothing."""
 
 
 class SpecialistSection(ButlerSection):
@@ -151,6 +154,7 @@ class SpecialistConfig(ButlerConfig):
                 prompt=entry.prompt,
                 to=entry.to,
                 grace=timedelta(seconds=entry.grace_s),
+                urgency=entry.urgency,
             )
             for entry in self.butler.schedule
         )

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.memory import CAPABILITY
 from butler_kit.auth import TokenFile
 from butler_kit.config import MemberEnvironment, demand, read_environment
-from butler_kit.db import Pool, answers, open_pool
+from butler_kit.db import Pool, open_pool
 from butler_kit.mcp import CachedMCPClient
-from butler_kit.membership import IntroductionCard, Registration
 from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
 from butler_kit.runtime import Spawner
 from butler_kit.runtime.budget import Spending, Terms
 from butler_kit.runtime.sessions import PostgresSessionStore
-from butler_kit.service import Supervised, repeat
 from butler_kit.telemetry import BUFFER, REMINDER, ROUTE, SCHEDULE, SPAWNER, Metrics
 from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.cancelling import Cancelling
@@ -38,7 +34,6 @@ from butler_specialist.people.keeper import People
 from butler_specialist.profiles import load_profile
 from butler_specialist.remind.handler import OfRecords, ReminderWorker
 from butler_specialist.remind.queue import reminder_runner
-from butler_specialist.retention import prune
 from butler_specialist.schedules.keeper import LANE, ScheduleKeeper
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.store.inbox import RouteInbox
@@ -67,7 +62,6 @@ __all__ = ["Specialist"]
 
 _SWITCHBOARD_TIMEOUT_S: Final = 10.0
 _DRAIN_S: Final = 12.0
-_PRUNE_EVERY_S: Final = 3600.0
 _TOOL: Final = "route.execute"
 
 
@@ -344,93 +338,4 @@ class Specialist:
             threads=threads_of(pool, self.config, self.thinking.asks),
             known=records.move_to_contacts,
             new_id=lambda: new_uuid7(self.clock.now()),
-        )
-
-    async def observe(self) -> dict[str, Any]:
-        """What a heartbeat says of us."""
-        depth = sum((await self.parts.queue.depth()).values())
-        self.route_metrics.depth(depth)
-        self.reminder_metrics.waiting(await self.parts.reminders.waiting())
-        return {
-            "queue_depth": depth,
-            "in_hand": self.parts.runner.in_hand,
-            "runtime": self._standing(),
-        }
-
-    def _standing(self) -> dict[str, Any]:
-        """How its runtime stands; where that can be had, what it lacks of its tools."""
-        word = self.thinking.standing.to_wire()
-        if word["fault"] is None and self.tool_servers is not None:
-            word["fault"] = self.tool_servers.fault()
-        return word
-
-    async def work(self, stopping: asyncio.Event) -> None:
-        """Work on what is queued; what an earlier process left is found by the scanner (SWB-17.3)."""
-        await self.parts.runner.run_until(stopping)
-
-    async def remind(self, stopping: asyncio.Event) -> None:
-        await self.parts.reminding.run_until(stopping)
-
-    async def hold(self, stopping: asyncio.Event) -> None:
-        """See to calls that wait: of a butler that has tools, or had them when one was held."""
-        if self.tool_servers is not None or await self.parts.held.any_waits():
-            await self.parts.holding.run_until(stopping)
-
-    async def follow(self, stopping: asyncio.Event) -> None:
-        await self.parts.upcoming.run(stopping)
-
-    async def keep_schedules(self, stopping: asyncio.Event) -> None:
-        """Queue what is due by the clock."""
-        await self.parts.schedules.run(stopping)
-
-    async def book(self, stopping: asyncio.Event) -> None:
-        """Bring the calendar to what the appointments are."""
-        if self.parts.bookings is not None:
-            await self.parts.bookings.run(stopping)
-
-    async def think(self, stopping: asyncio.Event) -> None:
-        """Look after the model's server, and those of the tools."""
-        async with asyncio.TaskGroup() as looks:
-            looks.create_task(self.thinking.run(stopping))
-            if self.tool_servers is not None:
-                looks.create_task(self.tool_servers.run(stopping))
-
-    async def prune(self, stopping: asyncio.Event) -> None:
-        await repeat(
-            lambda: prune(self.parts.pool), every_s=_PRUNE_EVERY_S, stopping=stopping, what="retention"
-        )
-
-    async def register(self, tools: tuple[str, ...], stopping: asyncio.Event) -> None:
-        butler = self.config.butler
-        card = IntroductionCard(
-            description=butler.description,
-            triggers=tuple(butler.triggers or self.profile.triggers),
-            capabilities=self.capabilities,
-            tools=tools,
-            required_information=butler.required_information,
-        )
-        await Registration(
-            self.switchboard, card=card, observe=self.observe, answered=self.parts.people.heard
-        ).run(stopping)
-
-    async def check_database(self) -> str | None:
-        await answers(self.parts.pool)
-        return None
-
-    async def check_queue(self) -> str | None:
-        await self.parts.queue.depth()
-        return None
-
-    def background(self, tools: tuple[str, ...]) -> tuple[Supervised, ...]:
-        """The tasks that run while it serves; work finishes what it has begun."""
-        return (
-            Supervised("work", self.work, drains=True),
-            Supervised("reminders", self.remind, drains=True),
-            Supervised("held_calls", self.hold, drains=True),
-            Supervised("upcoming", self.follow),
-            Supervised("schedules", self.keep_schedules),
-            Supervised("bookings", self.book),
-            Supervised("thinking", self.think),
-            Supervised("register", partial(self.register, tools)),
-            Supervised("retention", self.prune),
         )

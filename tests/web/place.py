@@ -110,6 +110,8 @@ class Dashboard:
         self._log = folder / "dashboard.log"
         env = {
             "PATH": os.environ["PATH"],
+            # The pages of the tree that is tested, where another one is installed.
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             "BUTLERS_DATABASE_URL": place.reader_dsn,
             "BUTLERS_JWKS_FILE": str(self.keys.jwks),
             "BUTLERS_PORT": "0",

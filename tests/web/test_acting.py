@@ -146,3 +146,11 @@ def test_who_may_only_look_sees_the_commands_and_no_form(visit, letters):
         page = visit(path, scripts=False)
         assert page.locator("form.deeds").count() == 0
         assert page.locator(".command").count()
+
+
+def test_what_one_decides_between_stands_side_by_side_on_a_phone(acting):
+    page = acting("/approvals", width=390)
+    buttons = page.locator("form.deeds").first.get_by_role("button")
+    tops = [button.bounding_box()["y"] for button in buttons.all()]
+    assert len(tops) == 2
+    assert tops[0] == tops[1]

@@ -138,3 +138,33 @@ def test_who_may_only_look_sees_the_record_and_the_commands(visit, seeded):
     assert f"butlers records withdraw {seeded.bill}" in page.locator("main").inner_text()
     missing = visit("/records/finance/019ca8d9-0b40-7000-8000-000000000001", scripts=False)
     assert (missing.answer.status, missing.locator("h1").inner_text()) == (404, "Not here")
+
+
+def test_a_private_record_says_who_alone_is_told_of_it_and_one_of_nobody_s_word_says_nothing(
+    visit, place, seeded
+):
+    address = f"/records/finance/{seeded.bill}"
+    assert "Told to" not in visit(address, scripts=False).locator("main").inner_text()
+    mara = str(seeded.mara)
+    told: dict[str, object] = {"audience": "private", "shared": []}
+
+    def shown():
+        place.execute(
+            "UPDATE finance.records SET audience = $2, shared_with = $3 WHERE record_id = $1",
+            seeded.bill, told["audience"], told["shared"],
+        )  # fmt: skip
+        return " ".join(visit(address, scripts=False, width=390).locator("main").inner_text().split())
+
+    try:
+        said = shown()
+        assert "private kept" in said
+        assert said.split("Told to ")[1].startswith("Mara Vogel, and nobody else")
+        told["shared"] = ["email:tom@example.org"]
+        assert "Told to Mara Vogel, Tom Vogel, and nobody else" in shown()
+        told |= {"audience": None, "shared": [mara]}
+        assert "Told to whom its kind is told to, and Mara Vogel" in shown()
+        told["audience"] = "household"
+        assert "Told to everybody of the household" in shown()
+    finally:
+        told |= {"audience": None, "shared": []}
+        shown()

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.support.dashboard_rows import add_call_approval, add_contact, now_of
 from tests.web.place import ZONE
 
 pytestmark = pytest.mark.xdist_group("web")
@@ -70,6 +71,26 @@ def test_what_waits_for_a_decision_is_listed_by_cause_and_each_leads_to_its_list
             "UPDATE switchboard.butler_registry SET eligibility_state = 'active', quarantine_reason = NULL"
             " WHERE name = 'general'"
         )
+
+
+def test_a_call_that_waits_for_an_approval_is_among_them_with_whose_it_is(visit, place):
+    async def add(connection):
+        await connection.execute("SET search_path = messenger, shared, switchboard")
+        ben = await add_contact(connection, "Ben Example")
+        return await add_call_approval(connection, await now_of(connection), contact_id=ben)
+
+    made = place.ask(add)
+    try:
+        page = visit("/today", scripts=False)
+        item = page.locator(f"#a-{made}")
+        assert item.get_by_role("link").inner_text() == "home wants to call door.unlock for Ben Example"
+        assert 'door: "front"' in item.inner_text()
+        item.get_by_role("link").click()
+        page.wait_for_url("**/approvals?state=waiting")
+        assert page.locator(f"#a-{made} h2").inner_text() == "home wants to call door.unlock for Ben Example"
+    finally:
+        place.execute("DELETE FROM messenger.call_approval WHERE approval_id = $1", made)
+        place.execute("DELETE FROM shared.contacts WHERE name = 'Ben Example'")
 
 
 def test_a_decision_that_was_taken_leaves_the_open_page_by_itself(visit, place, seeded):

@@ -14,8 +14,9 @@ from butler_cli.doctor.rounds import LeftOut
 from butler_cli.local.child_state import ChildState
 from butler_cli.local.state import StateDir, command_to_start
 from butler_cli.local.status import read_status
+from butler_cli.output.runtimes import lacks_of
 
-__all__ = ["butlers", "connectors", "dead_letters", "processes", "waiting"]
+__all__ = ["butlers", "connectors", "dead_letters", "processes", "runtimes", "waiting"]
 
 _NOT_UP: Final = "the household is not up"
 _LATE: Final = timedelta(minutes=5)
@@ -32,7 +33,7 @@ def processes(state: StateDir) -> Sequence[Finding]:
     told = read_status(state)
     if state.supervisor_pid() is None:
         if told is not None and told.phase == "failed":
-            do = f"correct it, then butlers up -f {told.manifests}"
+            do = f"correct it, then {command_to_start(state, told.manifests, told.port_base)}"
             return [finding("broken", "household", f"its last start failed: {told.error}", do)]
         if told is not None:
             said = f"it was up until {told.updated_at[:19]} UTC or later and was killed: nothing is answered"
@@ -72,6 +73,18 @@ def butlers(state: StateDir) -> Sequence[Finding]:
             said = f"is not heard of since {one.get('last_seen_at') or 'ever'}, so it gets no messages"
             found.append(finding("broken", name, said, f"butlers logs {name}; then butlers restart {name}"))
     return found
+
+
+def runtimes(state: StateDir) -> Sequence[Finding]:
+    """Whether the models and tools that butlers ask can be had."""
+    if state.supervisor_pid() is None:
+        raise LeftOut(_NOT_UP)
+    with OpsClient(running_household(state), "switchboard") as ops:
+        told = ops.get("/runtime")
+    do = "put right what the line says; it heals by itself, and butlers status shows it"
+    return [
+        finding("broken" if lack.unable else "risk", lack.whose, lack.said, do) for lack in lacks_of(told)
+    ]
 
 
 def connectors(state: StateDir) -> Sequence[Finding]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from butler_cli.doctor.findings import Finding, finding
 from butler_cli.doctor.rounds import LeftOut
-from butler_cli.local.notes import notes_of
+from butler_cli.local.notes import calendars_off, unproven_mail
 from butler_cli.local.prepare import settle
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir
@@ -30,13 +30,17 @@ def settled(state: StateDir, directory: Path | None) -> tuple[Manifests, Secrets
 def manifests_and_secrets(state: StateDir, directory: Path | None) -> Sequence[Finding]:
     """Everything that `butlers up` would refuse, and what runs but should be changed."""
     try:
-        manifests, _ = settled(state, directory)
+        manifests, secrets = settled(state, directory)
     except ManifestError as wrong:
         do = f"correct it, then butlers check -f {directory}"
         return [finding("broken", "manifests", str(problem), do) for problem in wrong.problems]
     found = [
         finding("risk", "mail", note, "set trustedAuthservIds as the line says, then butlers restart")
-        for note in notes_of(manifests)
+        for note in unproven_mail(manifests)
+    ]
+    found += [
+        finding("risk", "calendar", note, "do as the line says, then butlers restart")
+        for note in calendars_off(manifests, secrets.what_to_do)
     ]
     if manifests.household.timezone is None:
         said = "nobody says in which time zone the household lives, so its days end at midnight UTC"

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
+from butler_kit.runtime.api.packages import HOW_THEY_COME
 from butler_resources.kinds import Manifests
+from butler_resources.kinds.base import SecretRef
 from butler_resources.kinds.mail_proof import MAIL_TYPES, how_to_prove, unproven
+from butler_resources.render import calendar_secret
 
-__all__ = ["notes_of"]
+__all__ = ["Missing", "calendars_off", "models_note", "notes_of", "unproven_mail"]
+
+Missing = Callable[[SecretRef], str | None]
+"""What to do about a reference that nothing answers; None for one that is answered."""
 
 
-def notes_of(manifests: Manifests) -> tuple[str, ...]:
-    """Lines for `butlers up` and `butlers status`; none when nothing is to be changed."""
+def notes_of(manifests: Manifests, missing: Missing) -> tuple[str, ...]:
+    """Lines for `butlers check`, `up` and `status`; none when nothing is to be changed."""
+    return (*unproven_mail(manifests), *calendars_off(manifests, missing))
+
+
+def models_note(manifests: Manifests, *, installed: bool) -> tuple[str, ...]:
+    """For `check` and `up`: who could ask no model here. Of a household that is up its butlers say so themselves."""
+    names = [butler.name for butler in manifests.butlers if butler.spec.runtime.family == "api"]
+    if installed or not names:
+        return ()
+    asks = "asks" if len(names) == 1 else "ask"
+    return (f"{', '.join(names)} {asks} a model, and the packages for it are not here: {HOW_THEY_COME}",)
+
+
+def unproven_mail(manifests: Manifests) -> Iterator[str]:
+    """At most one: mailboxes of which no mail counts as a member's."""
     switchboard = next((butler for butler in manifests.butlers if butler.spec.role == "switchboard"), None)
     mailboxes = [
         connector.spec.endpoint_identity
@@ -17,4 +39,14 @@ def notes_of(manifests: Manifests) -> tuple[str, ...]:
         if connector.spec.type in MAIL_TYPES and not connector.spec.suspend
     ]
     blind = unproven(switchboard.spec.routing if switchboard else None, mailboxes)
-    return (how_to_prove(blind),) if blind else ()
+    if blind:
+        yield how_to_prove(blind)
+
+
+def calendars_off(manifests: Manifests, missing: Missing) -> Iterator[str]:
+    """A calendar whose manifest names no secret is off as its household wants it; one that names one is not."""
+    for butler in manifests.butlers:
+        secret = calendar_secret(butler)
+        why = missing(secret) if secret is not None else None
+        if why is not None:
+            yield f"the calendar of {butler.name} is off: {why}"

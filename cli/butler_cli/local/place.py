@@ -32,7 +32,7 @@ from butler_cli.local.keys import (
 )
 from butler_cli.local.launch.orphans import Orphans
 from butler_cli.local.launch.process import Launcher
-from butler_cli.local.notes import notes_of
+from butler_cli.local.notes import models_note, notes_of
 from butler_cli.local.plan import HOST, ProcessSpec, Stage, stages_of
 from butler_cli.local.postgres import EmbeddedPostgres
 from butler_cli.local.prepare import Household, process_environment, write_configuration
@@ -41,6 +41,7 @@ from butler_cli.local.provision import provision_household
 from butler_cli.local.state import StateDir, write_private
 from butler_cli.local.status import Phase, write_status
 from butler_cli.local.supervisor import Supervisor
+from butler_kit.runtime.api.packages import are_installed
 from butler_kit.time import SystemClock
 
 __all__ = ["Place"]
@@ -76,7 +77,7 @@ class Place:
         self._stop = asyncio.Event()
         self._changed = asyncio.Event()
         self._phase: Phase = "starting"
-        self._notes = notes_of(household.manifests)
+        self._notes = notes_of(household.manifests, household.secrets.what_to_do)
         self._contacts = ContactsFollower(household, state)
         self.became_ready = False
 
@@ -178,7 +179,7 @@ class Place:
             f"ready in {seconds:.1f} s: {len(household.specs)} processes, "
             f"addresses in {self._state.endpoints_file}"
         )
-        for note in self._notes:
+        for note in (*self._notes, *models_note(household.manifests, installed=are_installed())):
             self._report(f"note: {note}")
         # Last: whoever follows `--detach` stops reading these lines when the status says so.
         self._phase, self.became_ready = "ready", True

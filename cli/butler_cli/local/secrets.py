@@ -65,6 +65,10 @@ class Secrets:
             f"or into the variable {secret_variable(ref)}"
         )
 
+    def what_to_do(self, ref: SecretRef) -> str | None:
+        """`missing_line`, None where something answers."""
+        return None if self.find(ref) else self.missing_line(ref)
+
     def resolve(self, environment: Environment) -> dict[str, str]:
         """The environment with every reference replaced by its value; what may be missing and is, is left out."""
         found = {name: self._resolved(value) for name, value in environment.items()}

@@ -26,16 +26,24 @@ def check(directory: Path, state: StateDir, port_base: int | None) -> None:
     Example:
         butlers check -f examples/household
     """
+    from butler_cli.local.notes import models_note, notes_of
     from butler_cli.local.prepare import prepare, settle
+    from butler_kit.runtime.api.packages import are_installed
 
     up = state.supervisor_pid() is not None
     if up:
-        manifests, _, _ = settle(directory, state=state, env=os.environ)
+        manifests, secrets, _ = settle(directory, state=state, env=os.environ)
     else:
-        manifests = prepare(directory, state=state, port_base=port_base, env=os.environ).manifests
+        household = prepare(directory, state=state, port_base=port_base, env=os.environ)
+        manifests, secrets = household.manifests, household.secrets
     butlers, connectors = len(manifests.butlers), len(manifests.connectors)
     counted = f"{_counted(butlers, 'butler')}, {_counted(connectors, 'connector')}"
     click.echo(f"nothing is wrong: {counted}; manifests, secrets and contacts can be used")
+    for note in (
+        *notes_of(manifests, secrets.what_to_do),
+        *models_note(manifests, installed=are_installed()),
+    ):
+        click.echo(f"note: {note}")
     if up:
         click.echo("the household is up; a change takes effect with `butlers restart`")
 

@@ -73,6 +73,7 @@ def _probes(state: StateDir, directory: Path | None, *, offline: bool) -> Sequen
             else (Probe("providers", partial(providers.providers, state, named), deadline_s=25.0),)
         ),
         Probe("butlers", partial(running.butlers, state), deadline_s=12.0),
+        Probe("models and tools", partial(running.runtimes, state), deadline_s=12.0),
         Probe("connectors", partial(running.connectors, state), deadline_s=12.0),
         Probe("waiting messages", partial(running.waiting, state), deadline_s=12.0),
         Probe("dead letters", partial(running.dead_letters, state), deadline_s=12.0),

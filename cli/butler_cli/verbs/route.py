@@ -19,6 +19,7 @@ import click
 
 from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir
+from butler_cli.local.status import read_status
 from butler_cli.output.explained import explained, explanation_document
 from butler_cli.output.screen import document_text, line_of, show
 from butler_cli.output.words import order
@@ -85,9 +86,8 @@ class Routed:
     "--filename",
     "directory",
     type=click.Path(path_type=Path),
-    default=DEFAULT_MANIFESTS,
-    show_default=True,
-    help="Directory of manifests that declares the butlers.",
+    help="Manifests that declare the butlers; else those of the household of the state directory, "
+    f"else {DEFAULT_MANIFESTS}.",
 )
 @click.argument("message", required=False, metavar="[TEXT]")
 @click.option("--text", help="One message to classify; the same as TEXT.")
@@ -125,7 +125,7 @@ class Routed:
 @state_option
 def route(
     family: str,
-    directory: Path,
+    directory: Path | None,
     message: str | None,
     text: str | None,
     file: Path | None,
@@ -148,7 +148,7 @@ def route(
         raise UserError("the message is empty; give it some text")
     from butler_resources.kinds import load_manifests
 
-    manifests = load_manifests(directory)
+    manifests = load_manifests(directory or _manifests_here(state))
     registry, decide = registry_of(manifests), _router(family, manifests, state, tier)
     threshold = threshold_of(manifests) if threshold is None else threshold
     one = (
@@ -158,6 +158,12 @@ def route(
     for name, read, before in _read(file, channel) if file is not None else one:
         routed = decide(registry, read, before, name=name, threshold=threshold)
         _print(routed, as_json=as_json, explain=explain)
+
+
+def _manifests_here(state: StateDir) -> Path:
+    """Those that the household of this state directory is up with."""
+    told = read_status(state)
+    return Path(told.manifests) if told is not None else DEFAULT_MANIFESTS
 
 
 def threshold_of(manifests: Manifests) -> float:

@@ -15,11 +15,11 @@ from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir, read_json
 from butler_cli.local.status import PlaceStatus, not_up, read_status
 from butler_cli.output.drifting import drift_notes
+from butler_cli.output.runtimes import lacks_of
 from butler_cli.output.screen import line_of
 from butler_cli.output.tight import tight_lines
 from butler_cli.output.trying import rollout_lines
 from butler_cli.verbs.options import json_option, state_option
-from butler_contracts.tool_servers import TOOLS_UNAVAILABLE
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -61,7 +61,7 @@ def _show(state: StateDir, as_json: bool) -> bool:
     circuits, levels = _of_channels(state, "circuits"), _of_channels(state, "slo")
     quality, calendar = _asked(state, "quality"), _asked(state, "calendar", service="messenger")
     ready = found.phase == "ready" and all(process.ready for process in found.processes)
-    ready = ready and not _unable(runtime)
+    ready = ready and not any(lack.unable for lack in lacks_of(runtime))
     if as_json:
         click.echo(_document(found, eligibility, runtime, circuits, levels, quality, calendar, ready))
     else:
@@ -116,38 +116,13 @@ def shown(
     head = f"{standing}: {found.manifests}, supervisor {found.pid}, {timestamp(found.updated_at)}"
     notes = (
         *found.notes,
-        *_runtime_notes(runtime or {}),
+        *(lack.said for lack in lacks_of(runtime or {})),
         *_channel_notes(circuits, levels),
         *_calendar_notes(calendar),
         *drift_notes(_drifts(quality)),
         *rollout_lines(quality),
     )
     return [Text(head), table(columns, rows), *(Text(f"note: {note}") for note in notes)]
-
-
-def _runtime_notes(runtime: Mapping[str, Any]) -> tuple[str, ...]:
-    """Which runtimes cannot be had, why, and what is done meanwhile (D28)."""
-    told = _of_butlers(runtime)
-    notes = [_runtime_note("", runtime, "messages are routed by", "messages go to general")]
-    notes += [
-        _runtime_note(
-            f" of {name}", told[name], "it works by", "its messages wait for an outage, else end in an error"
-        )
-        for name in sorted(told)
-    ]
-    return tuple(note for note in notes if note is not None)
-
-
-def _runtime_note(whose: str, runtime: Mapping[str, Any], by: str, without: str) -> str | None:
-    if not _amiss(runtime):
-        return None
-    if _of_tools(runtime):
-        words = line_of(str(runtime["fault"].get("message")))
-        return f"tools{whose} cannot be used: {words}; meanwhile it works without, and says so"
-    instead = runtime.get("fallback")
-    meanwhile = f"{by} {instead}" if instead else without
-    words = line_of(str(runtime["fault"].get("message")))
-    return f"the runtime {runtime.get('family')}{whose} is not available: {words}; meanwhile {meanwhile}"
 
 
 def _channel_notes(
@@ -175,36 +150,10 @@ def _calendar_notes(calendar: Mapping[str, Any]) -> tuple[str, ...]:
     return (f"calendar ({provider}): {said}; what is in the way is answered with free times",)
 
 
-def _unable(runtime: Mapping[str, Any]) -> list[str]:
-    """The runtimes that cannot be had and for which nothing stands in."""
-    told = {"switchboard": runtime, **_of_butlers(runtime)}
-    return [
-        f"{name}'s runtime"
-        for name, one in told.items()
-        if _amiss(one) and not _of_tools(one) and one.get("fallback") is None
-    ]
-
-
-def _of_butlers(runtime: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """What butlers have told of theirs, by name; nothing of an answer that is not understood."""
-    told = runtime.get("butlers")
-    if not isinstance(told, Mapping):
-        return {}
-    return {str(name): one for name, one in told.items() if isinstance(one, Mapping)}
-
-
-def _amiss(runtime: Mapping[str, Any]) -> bool:
-    return isinstance(runtime.get("fault"), Mapping)
-
-
-def _of_tools(runtime: Mapping[str, Any]) -> bool:
-    """Whether what is amiss are tools, without which it works."""
-    return bool(runtime["fault"].get("kind") == TOOLS_UNAVAILABLE)
-
-
 def _standing(found: PlaceStatus, runtime: Mapping[str, Any]) -> str:
     """The phase; but nothing is called ready of which a part is not."""
-    late = [process.name for process in found.processes if not process.ready] or _unable(runtime)
+    late = [process.name for process in found.processes if not process.ready]
+    late = late or [f"{lack.whose}'s runtime" for lack in lacks_of(runtime) if lack.unable]
     return f"not ready ({', '.join(late)})" if found.phase == "ready" and late else found.phase
 
 
@@ -242,7 +191,7 @@ def _document(
         "processes": processes,
         "notes": [
             *found.notes,
-            *_runtime_notes(runtime),
+            *(lack.said for lack in lacks_of(runtime)),
             *_channel_notes(circuits, levels),
             *_calendar_notes(calendar),
             *drift_notes(_drifts(quality)),

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import os
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
@@ -106,7 +105,7 @@ class FileDocuments:
 
     async def write(self, name: str, content: bytes) -> None:
         path = self.path(name)
-        written = partial(reached, points.CHECKPOINT_WRITTEN) if name == CURSOR else _nothing
+        written = _checkpoint_written if name == CURSOR else _nothing
         work = asyncio.to_thread(_told, f"{path}: cannot be saved", lambda: _write(path, content, written))
         # The thread writes on when the task is cancelled: a file is never left half done.
         await asyncio.shield(work)
@@ -182,6 +181,10 @@ def _told(failed: str, work: Callable[[], T]) -> T:
         return work()
     except OSError as error:
         raise DocumentFault(f"{failed} ({error.strerror or error})", error) from None
+
+
+def _checkpoint_written() -> None:
+    reached(points.CHECKPOINT_WRITTEN)
 
 
 def _nothing() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from butler_operator.control.runtime import Runtime
+from butler_operator.reconcile.handover import one_after_the_other
 from butler_operator.reconcile.key import Key
 from butler_operator.reconcile.plan import ChildId
 from butler_operator.reconcile.rollout import Member, held, image_of, member_of, remembered, waits_for
@@ -40,11 +41,15 @@ class Rollouts:
         me = self._member(key)
         if me is None:
             return Gate(desired)
+        live = self._runtime.observed.children(key)
+        desired = [
+            one_after_the_other(manifest, live) if manifest["kind"] == "Deployment" else manifest
+            for manifest in desired
+        ]
         image = next(image_of(manifest) for manifest in desired if manifest["kind"] == "Deployment")
         first = self._first(key.namespace, me, image)
         if first is not None:
             waiting.add(key)
-            live = self._runtime.observed.children(key)
             manifests, kept = held(_remembering(desired, me, me.image), live)
             return Gate(
                 manifests, kept, f"{image} is tried by {first.name} first; until then {me.image} goes on"

@@ -117,14 +117,18 @@ class Manifests:
         return next((one.data.get(ref.key) for one in self.configmaps if one.name == ref.name), None)
 
 
+def _is_read(path: Path) -> bool:
+    """A file; and a link that leads nowhere, to be told of. Hidden ones are locks of editors, `.#butlers.yaml`."""
+    lost = path.is_symlink() and not path.exists() and not path.name.startswith(".")
+    return path.suffix in {".yaml", ".yml"} and (path.is_file() or lost)
+
+
 def load_manifests(directory: Path) -> Manifests:
     """Read `*.yaml` and `*.yml` of one directory (not of folders inside it). Raises `ManifestError`."""
     if not directory.is_dir():
         said = "is a file" if directory.exists() else "no such directory"
         raise ManifestError([Problem(str(directory), "", f"{said}; give a directory of manifests")])
-    files = sorted(
-        path for path in directory.iterdir() if path.suffix in {".yaml", ".yml"} and path.is_file()
-    )
+    files = sorted(path for path in directory.iterdir() if _is_read(path))
     texts: dict[str, str] = {}
     problems: list[Problem] = []
     for path in files:

@@ -33,6 +33,15 @@ TYPE_NAMES: Final = {
     "missing": "is missing",
 }
 
+_NAMED: Final = "expected small letters, digits and hyphens, such as my-butler"
+_FORMS: Final = {
+    r"^https?://[^\s/?#@]": "expected an address such as https://host/path, without a user, a ? or a #",
+    r"^https?://": "expected an address such as https://host/path, without a ? or a #",
+    r"^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$": _NAMED,
+    r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$": _NAMED,
+    r"\S": "expected some words",
+}
+"""Forms by how their patterns begin."""
 _IN_QUOTES: Final = "put it in quotes, for YAML reads 7:30, 12, no and 2026-11-27 as something else"
 
 
@@ -97,8 +106,24 @@ def _text(detail: Any, model: type[BaseModel]) -> str:
     if kind == "string_type" and isinstance(detail["input"], bool | int | float | date):
         return f"{TYPE_NAMES[kind]}; {_IN_QUOTES}"
     if kind == "string_pattern_mismatch":
-        return f"does not have the form {detail['ctx']['pattern']}"
+        return _form(detail["ctx"]["pattern"])
+    if kind in ("too_short", "too_long"):
+        return _too_many_or_few(kind, detail["ctx"])
     return TYPE_NAMES.get(kind, _lower_first(str(detail["msg"]).replace("Input should", "expected it to")))
+
+
+def _too_many_or_few(kind: str, limits: Any) -> str:
+    few = kind == "too_short"
+    count = limits["min_length" if few else "max_length"]
+    return f"expected {'at least' if few else 'at most'} {count} {'entry' if count == 1 else 'entries'}"
+
+
+def _form(pattern: str) -> str:
+    """A form in words where people often miss it; else as it is written."""
+    for beginning, said in _FORMS.items():
+        if pattern.startswith(beginning):
+            return said
+    return f"does not have the form {pattern}"
 
 
 def _one_of(known: list[str], given: object) -> str:

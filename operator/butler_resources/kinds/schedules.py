@@ -65,6 +65,11 @@ class Schedule(ResourceModel):
         ge=60,
         le=86_400,
     )
+    urgency: Literal["low", "normal", "high"] | None = setting(
+        "Specialists only: when what it tells is told: low at the hour of its person's digest, where there is one; "
+        "high in their quiet hours too.",
+        default="normal",
+    )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
@@ -104,11 +109,11 @@ def schedule_rules() -> tuple[Rule, ...]:
         ),
         Rule(
             cel="self.role == 'specialist' || !has(self.schedules) || "
-            "self.schedules.all(entry, !has(entry.to) && !has(entry.graceSeconds))",
-            message="`to` and `graceSeconds` are of a specialist's schedules; remove them",
+            "self.schedules.all(entry, !has(entry.to) && !has(entry.graceSeconds) && !has(entry.urgency))",
+            message="`to`, `graceSeconds` and `urgency` are of a specialist's schedules; remove them",
             holds=lambda spec: (
                 spec.role == "specialist"
-                or all(entry.to is None and entry.grace_seconds is None for entry in spec.schedules)
+                or all({entry.to, entry.grace_seconds, entry.urgency} == {None} for entry in spec.schedules)
             ),
             path=".schedules",
         ),

@@ -27,6 +27,7 @@ _FIELDS_MAX: Final = 10
 _USED: Final = "this link was used or is too old; make a new one, or sign in with a token"
 _UNDONE: Final = "Nothing was done: the session had ended. Sign in, and send the form of the page again."
 _NOTHING: Final = "paste a token; `butlers token --role dashboard --audience dashboard` prints one"
+_UNREADABLE: Final = "that is no token; paste the whole of what `butlers token` printed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,8 @@ class SignIn:
         try:
             if not token:
                 raise Unauthenticated(_NOTHING)
+            if token.count(".") != 2:
+                raise Unauthenticated(_UNREADABLE)
             caller = self._sessions.verify_person(token)
         except ButlerError as refused:
             return self._refused(refused, next_path)

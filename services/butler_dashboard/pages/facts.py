@@ -37,8 +37,14 @@ def about_when(record: RecordSummary, today: date) -> str:
 def facts(record: RecordSummary) -> tuple[str, ...]:
     """What is kept besides the words: a sum, a measurement, with whom, where, under which number."""
     return tuple(
-        part for part in (_sum(record), _measure(record), record.party, record.place, record.code) if part
+        part for part in (_sum(record), _measure(record), record.party, record.place, _code(record)) if part
     )
+
+
+def _code(record: RecordSummary) -> str | None:
+    """A number or a sign as it is written; what was measured is a name of ours, `blood_pressure`."""
+    measured = record.kind == "measurement" and record.code
+    return record.code.replace("_", " ") if measured and record.code else record.code
 
 
 def _sum(record: RecordSummary) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from butler_dashboard.reads.delivery_models import DeliveryDetail
 from butler_dashboard.reads.people import People
 from butler_dashboard.reads.request_models import RequestLife
 
@@ -27,7 +28,14 @@ def with_names(life: RequestLife, people: People) -> RequestLife:
         else note
         for note in life.notifications
     )
-    return life.model_copy(update={"source": source, "notifications": told})
+    sent = tuple(_to_whom(delivery, people) for delivery in life.deliveries)
+    return life.model_copy(update={"source": source, "notifications": told, "deliveries": sent})
+
+
+def _to_whom(delivery: DeliveryDetail, people: People) -> DeliveryDetail:
+    address = delivery.target_identity
+    name = people.name(delivery.channel, address) if address else None
+    return delivery.model_copy(update={"target_identity": name}) if name else delivery
 
 
 def diverted_word(barred: str) -> str:

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from butler_dashboard.pages.rendering import Pages
 from butler_dashboard.reads.agenda import household_agenda
+from butler_dashboard.reads.approvals import ApprovalFilter, list_approvals
 from butler_dashboard.reads.butlers import ButlerFilter, list_butlers
 from butler_dashboard.reads.connectors import ConnectorFilter, list_connectors
 from butler_dashboard.reads.people import household_people
@@ -20,6 +21,7 @@ __all__ = ["today_page"]
 
 MESSAGES: Final = 20
 CAUSES: Final = 10
+APPROVALS: Final = 5
 _MOST: Final = 100
 
 
@@ -29,8 +31,11 @@ async def today_page(request: Request, pages: Pages, reader: Reader) -> Response
     newest = await list_requests(reader, RequestFilter(since=counts.since), limit=MESSAGES)
     butlers = await list_butlers(reader, ButlerFilter(), limit=_MOST)
     connectors = await list_connectors(reader, ConnectorFilter(), limit=_MOST)
+    held = await list_approvals(reader, ApprovalFilter("waiting"), limit=APPROVALS)
     since = pages.now().astimezone(reader.timezone).date()
     context = {
+        "approvals": held.approvals,
+        "more_approvals": held.next is not None,
         "agenda": await household_agenda(reader, since),
         "counts": counts,
         "people": await household_people(reader),

@@ -185,12 +185,16 @@ def _told(life: RequestLife) -> Iterator[Step]:
         yield from _notification(notification, notification.delivery_id in deliveries)
     for name, delivery in deliveries.items():
         if name not in known:
-            yield Step(
-                delivery.created_at,
-                delivery.origin_butler,
-                f"asked for a {delivery.intent} by {delivery.channel}",
-            )
+            yield _asked(delivery)
         yield from _delivery(delivery)
+
+
+def _asked(item: DeliveryDetail) -> Step:
+    """What went out without a word to Switchboard: a reaction, or what Messenger itself has to tell."""
+    whom = item.target_identity or "somebody"
+    verbs = {"reply": f"answers {whom}", "send": f"writes to {whom}", "react": "shows a reaction"}
+    said = f"{verbs.get(item.intent, item.intent)} by {words.type_word(item.channel)}"
+    return Step(item.created_at, words.part_word(item.origin_butler), said)
 
 
 def _notification(item: Notification, delivered: bool) -> Iterator[Step]:
@@ -198,7 +202,7 @@ def _notification(item: Notification, delivered: bool) -> Iterator[Step]:
     whom = item.recipient or ("the owner" if item.intent == "send" else "the sender")
     yield Step(
         item.created_at,
-        item.origin_butler,
+        words.part_word(item.origin_butler),
         f"{verb} {whom} by {words.type_word(item.channel)}",
         quote=item.message_excerpt,
     )
@@ -212,9 +216,8 @@ def _delivery(item: DeliveryDetail) -> Iterator[Step]:
         yield _attempt(attempt, provider)
     for receipt in item.receipts:
         how = "" if receipt.evidence == "provider" else f", known by {receipt.evidence.replace('_', ' ')}"
-        yield Step(
-            receipt.received_at, provider, f"has the answer as {receipt.provider_delivery_id}{how}", "good"
-        )
+        what = f"has the {words.intent_word(item.intent)} as {receipt.provider_delivery_id}{how}"
+        yield Step(receipt.received_at, provider, what, "good")
     if item.status in ("failed", "uncertain", "dead_lettered") and item.terminal_at is not None:
         error = item.error
         why = words.not_delivered(item.status, error.error_class, error.message) if error else ""
@@ -249,7 +252,8 @@ def _afterwards(life: RequestLife) -> Iterator[Step]:
     for entry in life.audit:
         reason = (f"because: {entry.reason}",) if entry.reason else ()
         tone = "plain" if entry.error is None else "warn"
-        yield Step(entry.at, entry.actor, f"{entry.operation}: {entry.summary}", tone, reason)
+        who, said = words.part_word(entry.actor), entry.summary or entry.operation
+        yield Step(entry.at, who, said, tone, (*reason, f"in the audit as {entry.operation}"))
 
 
 def _end(life: RequestLife) -> Iterator[Step]:

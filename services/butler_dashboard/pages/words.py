@@ -8,6 +8,7 @@ __all__ = [
     "failure",
     "intent_word",
     "not_delivered",
+    "part_word",
     "state_tone",
     "state_word",
     "suppression_word",
@@ -57,6 +58,7 @@ _TYPES: Final = {
     "mcp": "MCP",
 }
 _INTENTS: Final = {"reply": "answer", "send": "message", "react": "reaction"}
+_PARTS: Final = {"switchboard": "Switchboard", "messenger": "Messenger", "operator": "An operator"}
 _SUPPRESSIONS: Final = {
     "bounced": "a message came back",
     "complained": "they complained",
@@ -92,6 +94,11 @@ def type_word(kind: str) -> str:
 def intent_word(intent: str) -> str:
     """What a delivery is to the person who gets it."""
     return _INTENTS.get(intent, intent.replace("_", " "))
+
+
+def part_word(name: str) -> str:
+    """A part of the household as sentences begin with it; butlers and people are called as they are."""
+    return _PARTS.get(name, name)
 
 
 def suppression_word(reason: str) -> str:

@@ -38,6 +38,8 @@ class ApprovalSummary(Model):
     subject: str | None
     message: str | None
     """The text; of a call its arguments, a line for each."""
+    contact_id: UUID | None = None
+    """Of a call the contact who wrote the request."""
 
 
 class ApprovalList(Model):

@@ -24,10 +24,12 @@ __all__ = ["ApprovalFilter", "list_approvals", "standing_rules"]
 _SQL: Final = NamedQueries("butler_dashboard", "sql/approvals.sql")
 _RULE_NAMES: Final = tuple(name for name in StandingRule.model_fields if name != "arguments")
 _MOST_RULES: Final = 200
-_NAMES: Final = tuple(name for name in ApprovalSummary.model_fields if name not in ("approval_id", "kind"))
+_NAMES: Final = tuple(
+    name for name in ApprovalSummary.model_fields if name not in ("approval_id", "kind", "contact_id")
+)
 _CALL_NAMES: Final = (
     "approval_id", "tool", "requested_at", "expires_at", "state", "decided_at", "decided_by", "decided_via", "reason",
-    "request_id", "origin_butler",
+    "request_id", "origin_butler", "contact_id",
 )  # fmt: skip
 
 

@@ -35,7 +35,17 @@ async def record_detail(reader: Reader, butler: str, record_id: UUID) -> RecordD
     if row is None:
         raise UnknownRecord(f"Record {record_id} is not known, or cannot be read here")
     summary = summary_of(row, butler, people)
-    return RecordDetail(**dict(summary), last_change=_last_change(row, summary, people))
+    return RecordDetail(
+        **dict(summary), last_change=_last_change(row, summary, people), **_whose(row, people)
+    )
+
+
+def _whose(row: Row, people: People) -> dict[str, Any]:
+    """Who may be told of it; nothing where the butler is of a release that does not show it."""
+    if "audience" not in row:
+        return {}
+    shared = (people.called(teller) for teller in row["shared_with"])
+    return {"audience": row["audience"], "shared_with": tuple(shared)}
 
 
 def _last_change(row: Row, now: RecordSummary, people: People) -> LastChange | None:

@@ -39,6 +39,13 @@ class People:
         known = contact_id if contact_id in self.names else self.addresses.get((channel, value.casefold()))
         return self.names.get(known) if known is not None else None
 
+    def called(self, teller: str) -> str:
+        """What a record calls a person, a contact's id or `channel:address`, as people do."""
+        channel, _, value = teller.partition(":")
+        if value:
+            return self.name(channel, value) or value
+        return next((name for own, name in self.names.items() if str(own) == teller), "somebody who left")
+
     def addresses_of(self, *contact_ids: UUID) -> tuple[list[str], list[str]]:
         """The channels and the identities of these contacts, side by side."""
         found = [address for address, whose in self.addresses.items() if whose in contact_ids]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time
 from decimal import Decimal
+from typing import Literal
 from uuid import UUID
 
 from butler_dashboard.reads.model import Model
@@ -55,9 +56,15 @@ class LastChange(Model):
 
 
 class RecordDetail(RecordSummary):
-    """One record; `last_change` is null where it was never changed, or its butler does not show it."""
+    """One record; `last_change` is null where it was never changed, or its butler does not show it.
+
+    `audience` is null where nobody said whose it is: then it is as its kind is (ADR 0100).
+    """
 
     last_change: LastChange | None
+    audience: Literal["household", "private"] | None = None
+    shared_with: tuple[str, ...] = ()
+    """Who else may be told of it, by name."""
 
 
 class RecordList(Model):

@@ -87,7 +87,7 @@ class WatchedFile(Generic[T]):
         try:
             return stamp, self._parse(content)
         except (ValueError, KeyError, TypeError) as error:
-            raise KeyFileError(f"{self._path} {error}; write it again") from None
+            raise KeyFileError(f"{self._path} {error}; restore it from a backup") from None
 
 
 class TokenFile:

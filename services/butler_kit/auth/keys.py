@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -30,6 +31,8 @@ __all__ = [
     "public_jwk",
     "write_jwks",
 ]
+
+_RESTORE: Final = "restore it from a backup; without one remove it, and `butlers up` makes another"
 
 
 def generate_key_pair(path: Path, issuer: str) -> dict[str, str]:
@@ -82,7 +85,7 @@ def load_private_key(path: Path) -> Ed25519PrivateKey:
     except OSError as error:
         raise KeyFileError(f"{path} cannot be read ({error.strerror}); restore the signing key") from None
     except ValueError as error:
-        raise KeyFileError(f"{path} {error}; create it again") from None
+        raise KeyFileError(f"{path} {error}; {_RESTORE}") from None
 
 
 def parse_private_key(pem: bytes) -> Ed25519PrivateKey:

@@ -172,6 +172,10 @@ MESSENGER: Final = (
     _gauge(
         _MS + "records_available", "1 while a channel's records of sent messages can be asked.", "channel"
     ),
+    _counter(
+        _MS + "inbox_asked", "Questions to the household's mailbox by the inbox tools.", "tool", "outcome"
+    ),
+    _counter(_MS + "inbox_mail", "Mails that the inbox tools handed to Switchboard.", "outcome"),
     _histogram(_MS + "delivery_latency_ms", "From admission to the end of a delivery.", *_DELIVERY),
     _histogram(_MS + "provider_latency_ms", "Time of one provider call.", *_DELIVERY),
     _histogram(_MS + "queue_wait_ms", "From admission to the first provider call.", *_DELIVERY),

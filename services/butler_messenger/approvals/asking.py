@@ -11,6 +11,7 @@ from typing import Final
 from uuid import UUID
 
 from butler_kit.db import Connection, NamedQueries, Pool, transaction
+from butler_kit.markup import said_by
 from butler_kit.telemetry import get_logger
 from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.notices import own_notice
@@ -125,7 +126,7 @@ def _text(row: Row, language: Language, *, by_mail: bool) -> str:
         origin=row["origin_butler"],
         recipient=recipient_of(language, row["person"], row["channel"], row["target_identity"]),
         subject=wished.get("subject"),
-        message=wished.get("message") or "",
+        message=said_by(wished),
         expires_at=row["expires_at"],
         delivery_id=row["delivery_id"],
         by_mail=by_mail,

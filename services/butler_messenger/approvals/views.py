@@ -7,6 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.call_approvals import shown_arguments
+from butler_kit.markup import said_by
 from butler_messenger.approvals.call_words import is_call, tool_of
 from butler_messenger.approvals.words import preview_of
 from butler_messenger.delivery.records import Row
@@ -67,7 +68,7 @@ def _delivery_of(row: Row) -> dict[str, Any]:
         "target_identity": row["target_identity"],
         "person": row["person"],
         "subject": wished.get("subject"),
-        "preview": preview_of(" ".join((wished.get("message") or "").split()), _PREVIEW_CHARS),
+        "preview": preview_of(" ".join(said_by(wished).split()), _PREVIEW_CHARS),
         "delivery_status": row["status"],
         "error_message": row["error_message"],
     }
@@ -80,7 +81,7 @@ def full_view(row: Row) -> dict[str, Any]:
     wished = row["notify_request"]["delivery"]
     return {
         **approval_view(row),
-        "message": wished.get("message"),
+        "message": said_by(wished) or None,
         "actions": [action["label"] for action in wished.get("actions") or ()],
     }
 

@@ -60,6 +60,7 @@ def outgoing_of(delivery: Wished) -> Outgoing:
         intent=delivery.intent,
         target=delivery.target_identity,
         message=wish.get("message") or "",
+        format=wish.get("format") or "plain",
         subject=_subject(delivery, wish, context),
         reply_to=reply_to,
         references=(root,) if root is not None and reply_to is not None else (),

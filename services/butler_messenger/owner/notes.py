@@ -12,6 +12,7 @@ from uuid import UUID
 
 from butler_contracts.stored import Unreadable
 from butler_kit.db import Connection, NamedQueries, Pool, transaction
+from butler_kit.markup import said
 from butler_kit.telemetry import get_logger
 from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.notices import own_notice
@@ -132,7 +133,7 @@ class OwnerNotes:
                 row["request_id"],
                 row["idempotency_key"],
                 row["created_at"],
-                row["message"] or "",
+                said(row["message"] or "", row["format"]),
             )
             for row in rows
         ]

@@ -11,20 +11,22 @@ from typing import Final
 from uuid import UUID
 
 from butler_contracts.notify import MESSAGE_MAX
+from butler_kit.markup import BETWEEN, Words, together
 from butler_messenger.admission.plan import planned_again
 from butler_messenger.admission.store import NewDelivery
 from butler_messenger.delivery.records import Row
 
 __all__ = ["digest_of", "that_fit"]
 
-_BETWEEN: Final = "\n\n"
+_OF_ONE: Final = ("subject", "format")
+"""What each of them has for itself."""
 
 
 def that_fit(rows: Sequence[Row]) -> Sequence[Row]:
     """The first of the rows whose texts are one message together; at least one."""
     length, fitting = 0, 0
     for row in rows:
-        length += len(_text(row)) + len(_BETWEEN)
+        length += len(_words(row).text) + len(BETWEEN)
         if fitting and length > MESSAGE_MAX:
             break
         fitting += 1
@@ -34,8 +36,11 @@ def that_fit(rows: Sequence[Row]) -> Sequence[Row]:
 def digest_of(rows: Sequence[Row], digest_id: UUID, *, expires_after_s: float) -> NewDelivery:
     """The message that tells them; nobody is told how it ends but of each of them."""
     first = planned_again(rows[0], expires_after_s=expires_after_s)
-    told = {name: value for name, value in first.notify_request["delivery"].items() if name != "subject"}
-    told |= {"message": _BETWEEN.join(_text(row) for row in rows), "idempotency_key": None}
+    told = {name: value for name, value in first.notify_request["delivery"].items() if name not in _OF_ONE}
+    words = together([_words(row) for row in rows])
+    told |= {"message": words.text, "idempotency_key": None}
+    if words.format != "plain":
+        told["format"] = words.format
     return replace(
         first,
         delivery_id=digest_id,
@@ -47,6 +52,6 @@ def digest_of(rows: Sequence[Row], digest_id: UUID, *, expires_after_s: float) -
     )
 
 
-def _text(row: Row) -> str:
-    text: str = row["notify_request"]["delivery"]["message"]
-    return text.strip()
+def _words(row: Row) -> Words:
+    wish = row["notify_request"]["delivery"]
+    return Words(wish["message"].strip(), wish.get("format", "plain"))

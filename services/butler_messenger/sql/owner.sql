@@ -54,7 +54,8 @@ WITH taken AS (
         AND status = 'pending'
     RETURNING
         origin_butler, request_id, idempotency_key, created_at,
-        left(notify_request #>> '{delivery,message}', 500) AS message
+        left(notify_request #>> '{delivery,message}', 500) AS message,
+        notify_request #>> '{delivery,format}' AS format
 ), counted AS (
     SELECT jsonb_object_agg(origin_butler, many) AS by_origin
     FROM (SELECT origin_butler, count(*) AS many FROM taken GROUP BY origin_butler) AS origins

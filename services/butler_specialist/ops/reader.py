@@ -10,6 +10,7 @@ import asyncpg
 
 from butler_contracts.errors import NotFound
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.markup import said_by
 
 __all__ = ["HoldingsReader"]
 
@@ -81,8 +82,7 @@ def _answer_state(row: asyncpg.Record) -> str:
 
 def _subrequest(row: asyncpg.Record) -> dict[str, Any]:
     shown = {name: value for name, value in _plain(row).items() if name not in _TOLD}
-    message = (row["notify_request"] or {}).get("delivery", {}).get("message")
-    text = message or (row["result"] or {}).get("reply")
+    text = said_by((row["notify_request"] or {}).get("delivery", {})) or (row["result"] or {}).get("reply")
     return {
         **shown,
         "answer": {"state": _answer_state(row), "text": text, "notified": row["notify_response"]},

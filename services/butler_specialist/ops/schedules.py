@@ -11,6 +11,7 @@ import asyncpg
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.markup import said_by
 from butler_kit.time.due import next_due
 from butler_specialist.schedules.decide import Entry
 from butler_specialist.store.scheduled import scheduled_from
@@ -47,6 +48,7 @@ def _schedule(entry: Entry, rows: Sequence[asyncpg.Record]) -> dict[str, Any]:
         "to": entry.to,
         "prompt": entry.prompt,
         "grace_s": int(entry.grace.total_seconds()),
+        "urgency": entry.urgency,
         "next_due": _text(next_due(entry.cron, rows[0]["now"], entry.zone)),
         "runs": [_run(row) for row in rows if row["request_id"] is not None],
     }
@@ -63,7 +65,7 @@ def _run(row: asyncpg.Record) -> dict[str, Any]:
         "state": ending_of(error) if row["outcome_at"] is not None else "waiting",
         "sessions": row["runs"],
         "ended_at": _text(row["outcome_at"]),
-        "told": (row["notify_request"] or {}).get("delivery", {}).get("message"),
+        "told": said_by((row["notify_request"] or {}).get("delivery", {})) or None,
         "notified": row["notify_response"],
         "error": error.message if error is not None else None,
     }

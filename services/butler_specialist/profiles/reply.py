@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from butler_contracts.claims import ClaimV1
+from butler_contracts.notify import Format
 from butler_specialist.changes.settled import Settled
 from butler_specialist.held.model import Wish
 from butler_specialist.store.model import (
@@ -27,7 +28,7 @@ class Reply:
 
     `found` is whether an answer says what was asked, and not that nothing is kept which does. `claims` is what it says
     that one thing is, where others are asked the same. `aside` is what the writer is told in their own chat, of what
-    was asked in a group.
+    was asked in a group. `format` is that of `text`.
     """
 
     records: tuple[RecordDraft, ...]
@@ -43,6 +44,7 @@ class Reply:
     claims: tuple[ClaimV1, ...] = ()
     aside: str = ""
     held: tuple[Wish, ...] = ()
+    format: Format = "plain"
 
     @property
     def keeps(self) -> bool:

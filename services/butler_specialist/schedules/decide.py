@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from butler_contracts.notify import Urgency
 from butler_kit.time.due import due_between, next_due
 
 __all__ = ["MOST_COUNTED", "REPORTED", "Due", "Entry", "Missed", "due_now", "pause_s"]
@@ -28,7 +29,7 @@ _LONGEST_PAUSE: Final = timedelta(seconds=30)
 class Entry:
     """A schedule as the manifest has it: five fields of cron meant in `zone`; for the owner unless `to` names a member.
 
-    `grace` is how late its session may begin.
+    `grace` is how late its session may begin, `urgency` that of what it tells.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Entry:
     prompt: str
     to: str | None
     grace: timedelta
+    urgency: Urgency = "normal"
 
 
 @dataclass(frozen=True, slots=True)

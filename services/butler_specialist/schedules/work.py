@@ -36,7 +36,7 @@ def queued(
     return tuple(
         (
             _envelope(own_name, entry, at, session_s),
-            Scheduled(entry.name, at, at + entry.grace, entry.to, count),
+            Scheduled(entry.name, at, at + entry.grace, entry.to, count, entry.urgency),
         )
         for at, count in moments
     )

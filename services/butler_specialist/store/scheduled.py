@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from butler_contracts.notify import Urgency
 from butler_contracts.stored import stored
 
 __all__ = ["Scheduled", "scheduled_from", "scheduled_to_wire"]
@@ -16,7 +17,8 @@ __all__ = ["Scheduled", "scheduled_from", "scheduled_to_wire"]
 class Scheduled:
     """Which schedule was due when (UTC), and until when its session may begin; for the owner or the member `to`.
 
-    It stands for `count` moments, `due_at` the last of them: several where it only reports that they were missed.
+    It stands for `count` moments, `due_at` the last of them: several where it only reports that they were missed. What
+    is told of it is of this `urgency`.
     """
 
     name: str
@@ -24,6 +26,7 @@ class Scheduled:
     until: datetime
     to: str | None = None
     count: int = 1
+    urgency: Urgency = "normal"
 
 
 def scheduled_to_wire(scheduled: Scheduled) -> dict[str, Any]:
@@ -34,6 +37,7 @@ def scheduled_to_wire(scheduled: Scheduled) -> dict[str, Any]:
         "until": scheduled.until.isoformat(),
         "to": scheduled.to,
         "count": scheduled.count,
+        "urgency": scheduled.urgency,
     }
 
 

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from butler_kit.markup import Words, together
 from butler_kit.runtime import InProcess, Ran, RuntimeFamily, SessionJob, ToolCall
 from butler_kit.runtime.api import ModelMisled
 from butler_specialist.changes.named import named_in
@@ -157,7 +158,8 @@ def _besides(outside: OutsideTools | None, language: Language) -> str:
 def _with_more(call: ToolCall, more: str) -> ToolCall:
     """The call; a last word with what is to be said besides it, also where it would be silence."""
     if more and call.tool == "answer":
-        return ToolCall("answer", {**call.args, "text": f"{call.args['text']}\n\n{more}"})
+        said = together([Words(call.args["text"], call.args["format"]), Words(more)])
+        return ToolCall("answer", {**call.args, **said._asdict()})
     return ToolCall("answer", {"text": more}) if more and call.tool == "say_nothing" else call
 
 

@@ -55,7 +55,10 @@ def kinds_offered(kept: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class SessionTools:
-    """`own` is None for whoever has no records to read: somebody outside the household."""
+    """`own` is None for whoever has no records to read: somebody outside the household.
+
+    What a model answers is Markdown, which models write whether they are asked to or not.
+    """
 
     kinds: tuple[str, ...]
     told: Told
@@ -91,7 +94,7 @@ class SessionTools:
         if self._question is not None:
             calls.append(ToolCall("ask", ask_args(self._question)))
         last = (
-            ToolCall("answer", {"text": self._answer})
+            ToolCall("answer", {"text": self._answer, "format": "markdown"})
             if self._answer is not None
             else ToolCall("say_nothing", {})
         )

@@ -12,7 +12,7 @@ from typing import Any, Final, cast, get_args
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.ingest import SourceChannel
-from butler_contracts.notify import DeliveryChannel, NotifyDelivery, NotifyRequestV1
+from butler_contracts.notify import DeliveryChannel, Format, NotifyDelivery, NotifyRequestV1
 from butler_contracts.route import (
     RouteEnvelopeV1,
     RouteResponseContext,
@@ -20,6 +20,7 @@ from butler_contracts.route import (
     RouteTiming,
 )
 from butler_contracts.text import plain_line
+from butler_kit.markup import Words, said, together
 from butler_specialist.store.model import (
     Abandoned,
     Outcome,
@@ -66,23 +67,24 @@ def succeeded(
     sender: str | None = None,
     changes: tuple[RecordChange, ...] = (),
     question: Question | None = None,
+    format: Format = "plain",
 ) -> Outcome:
-    """The outcome of a session: `answer` goes where the reply policy of the request lets it.
+    """The outcome of a session: `answer`, of this format, goes where the reply policy of the request lets it.
 
     `sender` is the name of the contact who wrote.
     """
     context = envelope.request_context
     counts = {"records": len(records)} | ({"changes": len(changes)} if changes else {})
     kept = Outcome(result=counts, records=records, changes=changes, question=question)
-    answer = _bounded(answer)
+    told = Words(_bounded(answer), format)
     if context.reply_policy == "none":
         return kept
     if context.reply_policy == "allow" and context.source_channel in ANSWERED_IN_RESULT:
-        return replace(kept, result={**counts, "reply": answer})
+        return replace(kept, result={**counts, "reply": said(*told)})
     if context.reply_policy == "allow" and context.source_channel in _DELIVERED:
-        return replace(kept, notify=_reply(envelope, answer, own_name))
+        return replace(kept, notify=_reply(envelope, told, own_name))
     # What nobody may or can answer where it came from is told to the owner.
-    first, second = (_to_owner(envelope, answer, own_name, channel, sender) for channel in _OWNER_CHANNELS)
+    first, second = (_to_owner(envelope, told, own_name, channel, sender) for channel in _OWNER_CHANNELS)
     return replace(kept, notify=first, fallback=second)
 
 
@@ -124,32 +126,42 @@ def abandoned_response(abandoned: Abandoned) -> RouteResponseV1:
     )
 
 
-def _reply(envelope: RouteEnvelopeV1, answer: str, own_name: str) -> NotifyRequestV1:
+def _reply(envelope: RouteEnvelopeV1, answer: Words, own_name: str) -> NotifyRequestV1:
     context = envelope.request_context
     channel = cast(DeliveryChannel, context.source_channel.value)
     delivery = NotifyDelivery(
         intent="reply",
         channel=channel,
-        message=answer,
+        message=answer.text,
+        format=answer.format,
         idempotency_key=_key(envelope),
     )
     return NotifyRequestV1(origin_butler=own_name, delivery=delivery, request_context=context)
 
 
 def _to_owner(
-    envelope: RouteEnvelopeV1, answer: str, own_name: str, channel: DeliveryChannel, sender: str | None
+    envelope: RouteEnvelopeV1, answer: Words, own_name: str, channel: DeliveryChannel, sender: str | None
 ) -> NotifyRequestV1:
     context = envelope.request_context
     about = _about(context, sender)
+    told = _told(about, answer, _how_to_add(context))
     delivery = NotifyDelivery(
         intent="send",
         channel=channel,
-        message=f"{about}: {answer}{_how_to_add(context)}",
+        message=told.text,
+        format=told.format,
         subject=plain_line(about, most=_SUBJECT_CHARS) if channel in _WITH_SUBJECT else None,
         idempotency_key=_key(envelope),
     )
     known = context.model_copy(update={"source_sender_name": None})  # the notify has it in its words
     return NotifyRequestV1(origin_butler=own_name, delivery=delivery, request_context=known)
+
+
+def _told(about: str, answer: Words, how: str) -> Words:
+    """The answer, below what it is about and above what else can be done; one that is plain begins in the same line."""
+    if answer.format == "plain":
+        return Words("\n".join(filter(None, (f"{about}: {answer.text}", how))))
+    return together([Words(f"{about}:"), answer, *([Words(how)] if how else ())])
 
 
 def _about(context: RequestContext, sender: str | None) -> str:
@@ -169,7 +181,7 @@ def _how_to_add(context: RequestContext) -> str:
     if context.sender_class == "household" or context.automatic or channel not in _OWNER_CHANNELS:
         return ""
     proof = " (if it is there, this mail did not prove that it is theirs)" if channel == "email" else ""
-    return f"\nTo make them a member, add {channel} {context.source_sender_identity} to your contacts{proof}."
+    return f"To make them a member, add {channel} {context.source_sender_identity} to your contacts{proof}."
 
 
 def _bounded(answer: str) -> str:

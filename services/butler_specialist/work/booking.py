@@ -12,6 +12,7 @@ from butler_specialist.people.ways import Ways
 from butler_specialist.store.bookings import Standing
 from butler_specialist.store.model import RoutedWork
 from butler_specialist.understanding.language import language_of
+from butler_specialist.work.tellings import with_words
 
 __all__ = ["BookedAnswers", "Books", "with_booking"]
 
@@ -49,5 +50,7 @@ def with_booking(request: NotifyRequestV1, said: str | None) -> NotifyRequestV1:
     """The answer, with what is said of the calendar."""
     if not said:
         return request
+    if request.delivery.format == "markdown":
+        return with_words(request, said)
     message = f"{request.delivery.message} {said}"
     return request.model_copy(update={"delivery": request.delivery.model_copy(update={"message": message})})

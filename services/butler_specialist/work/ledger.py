@@ -10,6 +10,7 @@ from uuid import UUID
 
 from butler_contracts.claims import CLAIMS_MAX, ClaimV1, claims_in
 from butler_contracts.errors import ValidationFailed
+from butler_contracts.notify import Format
 from butler_specialist.store.model import Question, RecordChange, RecordDraft, SaidAudience, Shown
 
 __all__ = [
@@ -89,7 +90,11 @@ ANSWER_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
     "required": ["text"],
     "additionalProperties": False,
-    "properties": {"text": {"type": "string", "minLength": 1, "maxLength": 65_536}, "claims": _CLAIMS},
+    "properties": {
+        "text": {"type": "string", "minLength": 1, "maxLength": 65_536},
+        "format": {"enum": list(get_args(Format))},
+        "claims": _CLAIMS,
+    },
 }
 SILENT_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",

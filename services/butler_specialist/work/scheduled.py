@@ -14,6 +14,7 @@ from butler_contracts.errors import ButlerError, ErrorDetail, ValidationFailed
 from butler_contracts.notify import DeliveryChannel, NotifyDelivery, NotifyRequestV1
 from butler_contracts.text import plain_line
 from butler_contracts.uncertain import UNCERTAIN
+from butler_kit.markup import Words, said
 from butler_kit.queue import Decision, Defer, Lease, after_error
 from butler_kit.telemetry import get_logger
 from butler_specialist.metrics import ScheduleMetrics
@@ -66,7 +67,7 @@ class ScheduledRuns:
         ways = self.ways(work.contact_id)
         line = failure_text(scheduled, error, butler=self.own_name, ways=ways, now=work.now)
         missed = (MISSED,) if error.original_class == MISSED else ()
-        told = told_by_schedule(work, outcome, line, own_name=self.own_name)
+        told = told_by_schedule(work, outcome, Words(line), own_name=self.own_name)
         return await self._kept(lease, work, replace(told, tags=(*outcome.tags, *missed)))
 
     async def _of_nobody(self, work: RoutedWork, lease: Lease) -> RoutedWork | None:
@@ -75,7 +76,9 @@ class ScheduledRuns:
             return None
         line = unknown_text(work.scheduled, self.ways(None))
         ended = failed(ValidationFailed(f"nobody is called '{work.scheduled.to}'").to_detail())
-        return await self._kept(lease, work, told_by_schedule(work, ended, line, own_name=self.own_name))
+        return await self._kept(
+            lease, work, told_by_schedule(work, ended, Words(line), own_name=self.own_name)
+        )
 
     async def _kept(self, lease: Lease, work: RoutedWork, outcome: Outcome) -> RoutedWork | None:
         kept = await self.inbox.commit(lease, work, outcome)
@@ -85,9 +88,9 @@ class ScheduledRuns:
         return kept
 
 
-def told_by_schedule(work: RoutedWork, outcome: Outcome, text: str, *, own_name: str) -> Outcome:
+def told_by_schedule(work: RoutedWork, outcome: Outcome, told: Words, *, own_name: str) -> Outcome:
     """The outcome with what is told to whom it is for, by the first of their ways, then by the other."""
-    first, second = (_request(work, text, channel, own_name) for channel in _ways(work))
+    first, second = (_request(work, told, channel, own_name) for channel in _ways(work))
     return replace(outcome, notify=first, fallback=second)
 
 
@@ -103,15 +106,17 @@ def _ways(work: RoutedWork) -> list[DeliveryChannel]:
     return sorted(PUSHED, key=lambda channel: channel not in known)
 
 
-def _request(work: RoutedWork, text: str, channel: DeliveryChannel, own_name: str) -> NotifyRequestV1:
+def _request(work: RoutedWork, told: Words, channel: DeliveryChannel, own_name: str) -> NotifyRequestV1:
     person = work.contact_id
     delivery = NotifyDelivery(
         intent="send",
         channel=channel,
-        message=text,
+        message=told.text,
+        format=told.format,
         contact_id=str(person) if person is not None else None,
-        subject=plain_line(text, most=_SUBJECT_CHARS) if channel == "email" else None,
+        subject=plain_line(said(*told), most=_SUBJECT_CHARS) if channel == "email" else None,
         idempotency_key=f"schedule:{work.request_id}",
+        urgency=work.scheduled.urgency if work.scheduled is not None else "normal",
     )
     return NotifyRequestV1(origin_butler=own_name, delivery=delivery)
 

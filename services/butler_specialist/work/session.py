@@ -14,6 +14,7 @@ from uuid import UUID
 from butler_contracts.budgets import ends_a_budget
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail, InternalFailure, ValidationFailed
 from butler_contracts.people import PeopleV1
+from butler_kit.markup import Words
 from butler_kit.queue import Lease
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.runtime.history import NO_HISTORY, History
@@ -257,7 +258,8 @@ class Sessions:
         outcome = Outcome(result=counts, records=reply.records, changes=reply.changes)
         if reply.silent:
             return outcome
-        return told_by_schedule(work, outcome, reply.text, own_name=self._settings.own_name)
+        told = Words(reply.text, reply.format)
+        return told_by_schedule(work, outcome, told, own_name=self._settings.own_name)
 
     def _failed(self, work: RoutedWork, why: ErrorDetail, status: str) -> Outcome:
         """What a session that broke off comes to. Raises what a later one may not meet."""
@@ -274,6 +276,7 @@ class Sessions:
         outcome = succeeded(
             work.envelope,
             answer=reply.text,
+            format=reply.format,
             records=reply.records,
             own_name=self._settings.own_name,
             sender=work.contact_name,
@@ -345,6 +348,7 @@ def _read(result: SessionResult) -> Reply:
         tellings=tuple(tell_of(args) for args in calls[TELL]),
         aside="".join(args["text"] for args in calls[ASIDE][-1:]),
         held=tuple(wish_of(args) for args in calls[HOLD]),
+        format=next((args.get("format", "plain") for args in calls[ANSWER][-1:]), "plain"),
     )
 
 

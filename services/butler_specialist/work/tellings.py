@@ -12,6 +12,7 @@ from uuid import UUID
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
 from butler_contracts.text import plain_line
+from butler_kit.markup import Words, together
 from butler_specialist.locale import noop, say
 from butler_specialist.people.neighbours import Neighbour
 from butler_specialist.store.model import RoutedWork, Telling, TellingDraft
@@ -27,6 +28,7 @@ __all__ = [
     "tell_of",
     "tellings_of",
     "with_report",
+    "with_words",
 ]
 
 MOST_TELLINGS: Final = 3
@@ -130,10 +132,15 @@ def reported(tellings: Sequence[Telling]) -> str:
 
 def with_report(request: NotifyRequestV1, tellings: Sequence[Telling]) -> NotifyRequestV1:
     """The answer, with what became of the tellings."""
-    if not tellings:
-        return request
-    message = f"{request.delivery.message}\n\n{reported(tellings)}"
-    return request.model_copy(update={"delivery": request.delivery.model_copy(update={"message": message})})
+    return with_words(request, reported(tellings)) if tellings else request
+
+
+def with_words(request: NotifyRequestV1, more: str) -> NotifyRequestV1:
+    """The answer with plain words below it, of the format that it has where that can say both."""
+    delivery = request.delivery
+    told = together([Words(delivery.message or "", delivery.format), Words(more)])
+    changed = delivery.model_copy(update={"message": told.text, "format": told.format})
+    return request.model_copy(update={"delivery": changed})
 
 
 def _line(telling: Telling) -> str:

@@ -10,6 +10,7 @@ from butler_contracts.errors import ErrorDetail
 from butler_contracts.notify import NotifyDeliveryOutcome, NotifyRequestV1, NotifyResponseV1
 from butler_contracts.route import RouteResponseV1
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.markup import said
 from butler_switchboard.operations.activity import delivery_ended
 from butler_switchboard.operations.audit import Audit
 
@@ -70,7 +71,7 @@ class Notifications:
                 delivery.intent,
                 delivery.channel,
                 delivery.recipient or delivery.contact_id,
-                _excerpt(delivery.message or delivery.emoji or ""),
+                _excerpt(said(delivery.message or delivery.emoji or "", delivery.format)),
                 [action.id for action in delivery.actions] or None,
             )
 

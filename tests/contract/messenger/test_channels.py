@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from butler_contracts.notify import Format
 from butler_kit.config import MailServer
 from butler_kit.queue import LeaseLost
 from butler_kit.time import SystemClock
@@ -18,6 +23,7 @@ from butler_messenger.delivery.channels.telegram import TelegramChannel
 from butler_messenger.delivery.outcomes import Ambiguous, Refused, Sent, Unreachable
 from tests.support.loopback import free_socket
 from tests.support.mail.smtp_server import SmtpFault, SmtpServer
+from tests.support.markdown_texts import MARKDOWN
 from tests.support.telegram_api import Fault, TelegramApiServer
 
 TOKEN = "4711:token-of-the-test-bot"
@@ -33,6 +39,8 @@ class Bench:
     seen: Callable[[], int]
     refuse: Callable[[], None]
     lose_answer: Callable[[], None]
+    wire: Callable[[], list[Any]]
+    """What the provider has of each message."""
 
 
 def outgoing(target: str) -> Outgoing:
@@ -50,6 +58,7 @@ async def telegram() -> AsyncIterator[Bench]:
             lambda: len(api.sent),
             lambda: api.script(Fault("sendMessage", "status", status=400)),
             lambda: api.script(Fault("sendMessage", "drop", applied=True)),
+            lambda: [(one["text"], [e["type"] for e in one.get("entities", ())]) for one in api.sent],
         )
         await channel.aclose()
 
@@ -63,6 +72,7 @@ async def email() -> AsyncIterator[Bench]:
             lambda: len(smtp.accepted),
             lambda: smtp.script(SmtpFault("data", "status", status=550)),
             lambda: smtp.script(SmtpFault("data", "drop")),
+            lambda: [one.message().get_content().replace("\r\n", "\n").strip() for one in smtp.accepted],
         )
 
 
@@ -162,6 +172,44 @@ async def test_each_delivery_names_its_channel_tool(bench) -> None:
         reply = b.channel.tool_for(replace(b.outgoing, intent="reply", reply_to="7"))
     assert send == f"{b.channel.name}_send_message"
     assert reply in ("telegram_reply_to_message", "email_reply_to_thread")
+
+
+MARKED = "# Today\n**12 €** for *Ben* 👋: [the bill](https://example.org/a_b)\n> `x` 2*3*4"
+
+
+@pytest.mark.parametrize("form", ["plain", "markdown"])
+async def test_each_channel_says_a_text_as_its_format_has_it_and_a_second_time_the_same(form: Format) -> None:
+    """Twice, as after an answer that was lost: what the provider gets is the same to the byte."""
+    async with telegram() as chat, email() as mail:
+        said = replace(chat.outgoing, message=MARKED, format=form)
+        for bench in (chat, mail):
+            for _ in range(2):
+                to = replace(said, target=bench.outgoing.target)
+                assert isinstance(await bench.channel.send(to, part=0, mark=Marks(bench.seen)), Sent)
+        first, second = chat.wire()
+        letter, again = mail.wire()
+    assert (first, letter) == (second, again)
+    marked = form == "markdown"
+    assert first[0] == f"[finance] {MARKED if not marked else TODAY}"
+    assert first[1] == (["bold", "bold", "italic", "text_link", "blockquote", "code"] if marked else [])
+    assert letter == (BY_MAIL if marked else MARKED)
+
+
+TODAY = "Today\n12 € for Ben 👋: the bill\nx 2*3*4"
+BY_MAIL = "Today\n12 € for Ben 👋: the bill (https://example.org/a_b)\n> x 2*3*4"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(MARKDOWN, max_size=200).map(" ".join).filter(str.strip))
+def test_telegram_refuses_no_text_whatever_is_written(markdown: str) -> None:
+    asyncio.run(_sent_whole(markdown))
+
+
+async def _sent_whole(markdown: str) -> None:
+    async with telegram() as b:
+        said = replace(b.outgoing, message=markdown, format="markdown")
+        for part in range(b.channel.part_count(said)):
+            assert isinstance(await b.channel.send(said, part=part, mark=Marks(b.seen)), Sent)
 
 
 async def test_a_mail_server_without_logins_is_used_without_one() -> None:

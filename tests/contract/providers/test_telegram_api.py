@@ -238,6 +238,41 @@ async def test_html_is_parsed_before_it_is_counted_and_shown(api: TelegramApiSer
         assert (status, "can't parse entities" in body["description"]) == (400, True)
 
 
+def entity(kind: str, offset: int, length: int, **more: Any) -> dict[str, Any]:
+    return {"type": kind, "offset": offset, "length": length, **more}
+
+
+async def test_entities_are_shown_as_they_were_sent(api: TelegramApiServer, call: Caller) -> None:
+    """#messageentity: in UTF-16 code units; bold may hold and be in any other but pre and code."""
+    api.add_chat({"id": 1001, "type": "private", "first_name": "Ada"})
+    sent = [entity("blockquote", 0, 8), entity("bold", 3, 5), entity("italic", 3, 1), entity("code", 9, 1)]
+    message = await call.result("sendMessage", chat_id=1001, text="👋 A & B c", entities=sent)
+    assert message["entities"] == api.sent[-1]["entities"] == sent
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        [entity("bold", 1, 3)],
+        [entity("bold", 0, 99)],
+        [entity("bold", 3, 0)],
+        [entity("blinking", 3, 1)],
+        [entity("text_link", 3, 1, url="javascript:x")],
+        [entity("bold", 3, 3), entity("italic", 4, 4)],
+        [entity("bold", 3, 5), entity("code", 3, 1)],
+        [entity("text_link", 3, 5, url="https://example.org"), entity("code", 3, 1)],
+        [entity("bold", 3, 1)] * 101,
+    ],
+)
+async def test_entities_that_break_a_rule_are_refused(
+    api: TelegramApiServer, call: Caller, broken: list[dict[str, Any]]
+) -> None:
+    """#formatting-options; the public server mends or drops these."""
+    api.add_chat({"id": 1001, "type": "private", "first_name": "Ada"})
+    status, _ = await call("sendMessage", chat_id=1001, text="👋 A & B c", entities=broken)
+    assert (status, api.sent) == (400, [])
+
+
 async def test_a_reply_to_a_message_that_is_gone_needs_permission_to_go_without(
     api: TelegramApiServer, call: Caller
 ) -> None:

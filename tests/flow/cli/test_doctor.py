@@ -70,6 +70,17 @@ async def test_providers_that_know_the_household_are_no_finding(world: World) ->
     assert await world.asked() == []
 
 
+async def test_a_calendar_whose_secret_is_not_there_is_a_finding_with_where_it_belongs(world: World) -> None:
+    butlers = world.manifests / "butlers.yaml"
+    documents = list(yaml.safe_load_all(butlers.read_text("utf-8")))
+    [messenger] = [one for one in documents if one["metadata"]["name"] == "messenger"]
+    messenger["spec"]["modules"]["calendar"]["secretRef"] = {"name": "calendar", "key": "user.json"}
+    butlers.write_text(yaml.safe_dump_all(documents), "utf-8")
+    found = [one for one in manifests_and_secrets(world.state, world.manifests) if one.about == "calendar"]
+    assert [one.weight for one in found] == ["risk"]
+    assert "the calendar of messenger is off: secret calendar, key user.json is missing; put" in found[0].what
+
+
 async def test_a_token_and_a_password_that_are_refused_are_named_by_whose_they_are_and_never_shown(
     world: World,
 ) -> None:

@@ -57,6 +57,8 @@ async def test_a_lamp_is_switched_a_server_that_is_away_is_told_of_and_a_kill_sw
             chats = Chats(up.providers.telegram)
             assert "The lamps cannot be reached now" in await said(up, chats, TURN_ON)
             await stated(up, "tools of home cannot be used: the tool server lamps at 127.0.0.1")
+            looked = (await up.place.verb("doctor", "--offline")).stdout
+            assert "soon   home: tools of home cannot be used: the tool server lamps at 127.0.0.1" in looked
             async with lamp_server(port=port) as lamps:
                 await switched(up, chats, lamps)
                 await killed(up, chats, lamps)

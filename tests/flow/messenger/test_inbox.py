@@ -66,11 +66,14 @@ async def test_a_mail_enters_once_whether_the_connector_or_the_tool_brings_it(
         first = [await brought(home, imap, uids[at], mails[at], now) for at in (0, 1)]
         answer = await route(home)
         again = await route(home)
+        metrics = (await home.messenger.get("/metrics")).text
         late = [await brought(home, imap, uids[at], mails[at], now) for at in (2, 3)]
         pool = await home.place.database.pool("switchboard")
         rows = await pool.fetch("SELECT request_context FROM message_inbox ORDER BY received_at")
     assert statuses(answer) == ["duplicate", "duplicate", "accepted", "accepted"]
     assert statuses(again) == ["duplicate"] * 4
+    for outcome, number in (("accepted", 2), ("duplicate", 6)):
+        assert f'butlers_messenger_inbox_mail_total{{outcome="{outcome}"}} {number}.0' in metrics
     requests = [one["request_id"] for one in answer["messages"]]
     assert requests == [one["request_id"] for one in again["messages"]]
     assert requests == [one["request_id"] for one in (*first, *late)]

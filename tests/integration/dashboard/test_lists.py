@@ -246,8 +246,8 @@ async def test_the_first_page_of_deliveries_begins_with_the_figures_of_a_day(ser
         "Uncertain, 24 h": "1",
         "Half sent within": "10 s",
         "95 % sent within": "19 s",
-        "Service level, email": "kept",
-        "Service level, telegram": "tight",
+        "Service level, E-mail": "kept",
+        "Service level, Telegram": "tight",
     }
 
 

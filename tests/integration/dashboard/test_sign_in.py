@@ -68,7 +68,11 @@ async def test_a_person_signs_in_with_a_token_and_stays_until_signing_out(served
         )
 
         wrong = await http.post("/login", data={"token": "nonsense", "next": "/requests"})
-        assert (wrong.status_code, "not a JWT" in wrong.text, "nonsense" in wrong.text) == (401, True, False)
+        assert (wrong.status_code, "that is no token" in wrong.text, "nonsense" in wrong.text) == (
+            401,
+            True,
+            False,
+        )
 
         done = await http.post("/login", data={"token": token, "next": "/requests?state=errored"})
         assert (done.status_code, done.headers["location"]) == (303, "/requests?state=errored")

@@ -309,3 +309,20 @@ async def test_a_kill_between_decision_and_queue_is_made_good_at_the_next_start(
     async with place.messenger(spec=GATED), place.messenger(spec=GATED):
         await place.until_status(delivery_id, "sent")
     assert len(told(place, BEN)) == 1
+
+
+async def test_an_approver_reads_what_the_person_would_read_and_that_is_what_is_sent(place: Place) -> None:
+    marked = notify("**Dinner** at `eight`", recipient=str(BEN), idempotency_key="x", format="markdown")
+    async with place.messenger(spec=GATED) as messenger:
+        answer = await messenger.notify(marked)
+        assert answer.delivery is not None
+        delivery_id = answer.delivery.delivery_id
+        whole = await messenger.tool("messenger_approval_inspect", {"approval_id": delivery_id})
+        await decided(messenger, delivery_id, "approve")
+        await place.until_status(delivery_id, "sent")
+    assert (whole["preview"], whole["message"]) == ("Dinner at eight", "Dinner at eight")
+    [sent] = [one for one in place.telegram.sent if one["chat_id"] == BEN]
+    assert (sent["text"], [one["type"] for one in sent["entities"]]) == (
+        "[finance] Dinner at eight",
+        ["bold", "code"],
+    )

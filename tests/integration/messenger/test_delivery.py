@@ -196,17 +196,20 @@ async def test_a_long_mail_is_one_mail(place: Place) -> None:
     assert said.split() == text.split()
 
 
-async def test_parts_that_were_received_are_not_sent_again_by_a_retry(place: Place) -> None:
-    text = "\n\n".join(f"{number} " + "x" * 3000 for number in range(3))
+@pytest.mark.parametrize("form", ["plain", "markdown"])
+async def test_parts_that_were_received_are_not_sent_again_by_a_retry(place: Place, form: str) -> None:
+    bold = "**" if form == "markdown" else ""
+    text = "\n\n".join(f"{bold}{number}{bold} " + "x" * 3000 for number in range(3))
     async with place.messenger() as messenger:
         place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=0.0))
         place.telegram.script(Fault("sendMessage", "status", count=1, status=409))
-        answer = await messenger.notify(notify(text, idempotency_key="long"))
+        answer = await messenger.notify(notify(text, idempotency_key="long", format=form))
         assert answer.delivery is not None
         row = await place.until_status(answer.delivery.delivery_id, "sent")
     assert [sent["text"].split()[1:3] for sent in place.telegram.sent] == [
         ["(1/3)", "0"], ["(2/3)", "1"], ["(3/3)", "2"],
     ]  # fmt: skip
+    assert [len(sent.get("entities", ())) for sent in place.telegram.sent] == [1 if bold else 0] * 3
     assert row["attempts_used"] == 2
 
 

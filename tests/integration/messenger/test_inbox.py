@@ -167,9 +167,14 @@ async def test_a_server_that_is_away_may_be_asked_again_and_a_refused_password_n
         imap.refuse_connections = True
         with pytest.raises(ToolError) as away:
             await messenger.tool("email_search_inbox", {})
+        imap.refuse_connections = False
+        await messenger.tool("email_search_inbox", {})
+        metrics = (await messenger.get("/metrics")).text
+    for outcome in ("ok", "target_unavailable"):
+        labels = f'outcome="{outcome}",tool="email_search_inbox"'
+        assert f"butlers_messenger_inbox_asked_total{{{labels}}} 1.0" in metrics
     assert away.value.error is not None
     assert (away.value.error.error_class.value, away.value.error.retryable) == ("target_unavailable", True)
-    imap.refuse_connections = False
     place.more_environment["BUTLER_EMAIL_PASSWORD"] = "another"
     async with messenger_with(place, imap) as messenger:
         with pytest.raises(ToolError, match="refuses the login") as refused:

@@ -203,6 +203,20 @@ async def test_what_is_of_low_urgency_comes_at_the_hour_of_the_digest_as_one_mes
     assert {str(row["delivery_id"]) for row in receipts} >= {delivery_id for _, delivery_id in kept}
 
 
+async def test_in_a_digest_markdown_stands_out_and_plain_words_stay_what_they_are(place: Place) -> None:
+    await with_digest(place)
+    async with place.messenger() as messenger:
+        kept = [await asked(messenger, low("2*3*4 and *so* on_")), await asked(messenger, low("- plain"))]
+        kept.append(await asked(messenger, low("**Rent** is due", format="markdown")))
+    await morning(place)
+    async with place.messenger():
+        for _, delivery_id in kept:
+            await place.until_status(delivery_id, "sent")
+    [sent] = place.telegram.sent
+    assert sent["text"] == "[finance] 2*3*4 and *so* on_\n\n- plain\n\nRent is due"
+    assert sent["entities"] == [{"type": "bold", "offset": 39, "length": 4}]
+
+
 async def test_without_an_hour_of_a_digest_low_urgency_is_like_any_and_the_households_is_everybodys(
     place: Place,
 ) -> None:

@@ -413,7 +413,7 @@ async def test_what_a_model_records_is_booked_once_and_the_model_knows_that(
     )
     script = in_turn(record, Call.of("answer", text="Noted."))
     async with ModelServer(script, key=KEY) as model, place.specialist(spec=thinks(model)) as client:
-        assert (await said(client, DENTIST)).endswith("Noted. It is in the calendar.")
+        assert (await said(client, DENTIST)).endswith("Noted.\n\nIt is in the calendar.")
         assert "never call `calendar_create` for it" in str(model.asked[0].system)
     [event] = calendar.there.values()
     assert (event.title, event.start) == ("Dentist", at(10))

@@ -11,6 +11,7 @@ from typing import Any
 
 from .entities import parse_text
 from .errors import ApiError, bad_request
+from .given_entities import given_entities
 from .keyboards import answer_callback_query, reply_markup
 from .parameters import Parameters
 from .reactions import ALLOWED_REACTIONS
@@ -60,6 +61,7 @@ def send_message(state: BotState, parameters: Parameters, bot: dict[str, Any]) -
         raise bad_request("message text is empty")
     if len(text) > _MAX_TEXT:
         raise bad_request("message is too long")
+    entities = entities or given_entities(parameters, text)
     topic = _topic(state, chat["id"], parameters)
     reply_to = _reply_target(state, chat["id"], parameters)
     markup = reply_markup(parameters)
@@ -71,6 +73,7 @@ def send_message(state: BotState, parameters: Parameters, bot: dict[str, Any]) -
         text=text,
         reply_to_message_id=reply_to,
         message_thread_id=topic,
+        **({"entities": entities} if entities else {}),
         **({"reply_markup": markup} if markup else {}),
     )
     message: dict[str, Any] = {

@@ -230,7 +230,7 @@ def checkpoint(folder: Path, endpoint: str = "a") -> Checkpoints:
     return Checkpoints(FileDocuments(cursor(folder)), endpoint_identity=endpoint, clock=ManualClock(NOW))
 
 
-@pytest.mark.spec("CNX-07.2")
+@pytest.mark.spec("CNX-07.2", "CNX-17.3")
 async def test_a_checkpoint_is_replaced_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

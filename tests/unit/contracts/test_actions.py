@@ -84,6 +84,17 @@ def test_urgency_is_told_where_it_is_not_the_usual_and_the_release_before_is_tol
         parse(NotifyRequestV1, wish)
 
 
+def test_a_format_is_told_where_it_is_not_plain_and_the_release_before_is_told_the_same_without() -> None:
+    wish = notify(format="markdown")
+    told = parse(NotifyRequestV1, wish)
+    assert (told.delivery.format, told.to_wire()["delivery"]["format"]) == ("markdown", "markdown")
+    assert "format" not in parse(NotifyRequestV1, notify(format="plain")).to_wire()["delivery"]
+    refusal = "delivery.format: is not a known field"
+    assert without(told, unknown_in(refusal)) == parse(NotifyRequestV1, notify())
+    with pytest.raises(ContractViolation, match=r"delivery\.format"):
+        parse(NotifyRequestV1, notify(format="html"))
+
+
 @pytest.mark.parametrize(
     ("document", "named"),
     [

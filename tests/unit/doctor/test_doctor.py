@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from butler_cli.doctor import machine
+from butler_cli.doctor import machine, running
 from butler_cli.doctor.findings import Diagnosis, finding
 from butler_cli.doctor.rounds import LeftOut, Probe, diagnose
 from butler_cli.errors import UserError
-from butler_cli.local.state import StateDir, write_private
+from butler_cli.local.keys import ensure_keys
+from butler_cli.local.state import StateDir, SupervisorLock, write_private
 from butler_cli.main import cli
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -87,6 +88,29 @@ def test_a_probe_that_hangs_is_a_finding_and_one_that_breaks_gives_nothing_away(
     assert "wrong  refused: switchboard does not answer" in said
     assert found.left_out == (("absent", "there is none"),)
     assert "well" in found.looked_at
+
+
+@pytest.mark.parametrize(("fallback", "weight"), [(None, "broken"), ("rules", "risk")])
+def test_a_butler_that_can_ask_no_model_is_wrong_unless_rules_stand_in(
+    state: StateDir, monkeypatch: pytest.MonkeyPatch, fallback: str | None, weight: str
+) -> None:
+    with pytest.raises(LeftOut):
+        running.runtimes(state)
+    fault = {"kind": "unreachable", "message": "127.0.0.1:1 cannot be reached"}
+    told: dict[str, object] = {"family": "rules", "fault": None}
+    told |= {"butlers": {"home": {"family": "api", "fallback": fallback, "fault": fault}}}
+    monkeypatch.setattr("butler_cli.client.ops.OpsClient.get", lambda *_: told)
+    write_private(state.endpoints_file, json.dumps({"switchboard": {"ops": "http://127.0.0.1:1"}}))
+    ensure_keys(state)
+    lock = SupervisorLock(state)
+    try:
+        [found] = running.runtimes(state)
+    finally:
+        lock.release()
+    assert (found.weight, found.about) == (weight, "home")
+    assert found.what.startswith(
+        "the runtime api of home is not available: 127.0.0.1:1 cannot be reached; mean"
+    )
 
 
 def test_files_that_others_may_read_are_named(state: StateDir) -> None:

@@ -179,6 +179,45 @@ def test_everything_that_is_wrong_is_told_at_once(
     assert any("16 ASCII characters" in line for line in lines)
 
 
+def test_a_calendar_whose_secret_is_not_there_is_said_to_be_off_with_where_to_put_it(
+    state: StateDir, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "manifests"
+    shutil.copytree(EXAMPLES / "household", folder)
+    butlers = folder / "butlers.yaml"
+    text = butlers.read_text("utf-8")
+    named = "{provider: google, conflicts: suggest, secretRef: {name: calendar, key: user.json}}"
+    butlers.write_text(text.replace("{provider: google, conflicts: suggest}", named), "utf-8")
+    assert check(state) == 0
+    assert "note" not in capsys.readouterr().out, "a calendar that names none is off as it is wanted"
+    assert check(state, folder) == 0
+    said = capsys.readouterr().out
+    assert "note: the calendar of messenger is off: secret calendar, key user.json is missing; put" in said
+    give(state, "calendar/user.json", "{}")
+    assert check(state, folder) == 0
+    assert "note" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_who_asks_a_model_without_the_packages_for_it_is_named_with_how_they_come(
+    state: StateDir,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    installed: bool,
+) -> None:
+    folder = tmp_path / "manifests"
+    shutil.copytree(EXAMPLES / "household", folder)
+    shutil.copy(EXAMPLES / "home" / "butler.yaml", folder)
+    monkeypatch.setattr("butler_kit.runtime.api.packages.find_spec", lambda _: installed or None)
+    assert check(state, folder) == 0
+    notes = [line for line in capsys.readouterr().out.splitlines() if line.startswith("note: ")]
+    asked = [
+        "note: home asks a model, and the packages for it are not here: `make llm` in the project's folder"
+    ]
+    assert [note[: len(asked[0])] for note in notes] == ([] if installed else asked)
+
+
 def test_a_change_is_checked_while_the_household_is_up(
     state: StateDir, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -213,6 +214,21 @@ def test_the_status_fits_a_narrow_terminal_and_tells_the_moment_to_the_second() 
     assert [line.split()[:2] for line in lines[2:]] == [[name, "ready"] for name in names]
 
 
+def test_a_dry_run_of_routing_asks_for_the_butlers_of_the_household_that_is_up(
+    state: StateDir, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, place = "unlock the front door, please", ("--state", str(state.root))
+    shutil.copytree(EXAMPLES / "household", tmp_path / "ours")
+    shutil.copy(EXAMPLES / "home" / "butler.yaml", tmp_path / "ours")
+    assert run(["route", text, "-f", str(EXAMPLES / "household"), *place]) == 0
+    assert "home" not in capsys.readouterr().out
+    state.create()
+    now = SystemClock().now()
+    write_status(state, phase="ready", manifests=str(tmp_path / "ours"), processes=[], ports={}, now=now)
+    assert run(["route", text, *place]) == 0
+    assert capsys.readouterr().out.startswith("1: home ")
+
+
 def test_the_status_table_shows_readiness_eligibility_restarts_and_crash_loops() -> None:
     child = ChildState("finance", "restarting", None, 5, True, "exit code 7")
     found = PlaceStatus(1, "ready", "examples/demo", "now", (child,), {"finance": 40105})
@@ -254,15 +270,16 @@ def test_the_status_says_why_the_runtime_is_not_there_and_what_is_done_meanwhile
 
 def test_a_household_that_cannot_prove_its_mail_is_told_what_to_set() -> None:
     made = load_manifests(EXAMPLES / "household")
-    assert notes_of(made) == ()
+    assert notes_of(made, lambda _: None) == ()
     (switchboard,) = [butler for butler in made.butlers if butler.spec.role == "switchboard"]
     bare = switchboard.model_copy(update={"spec": switchboard.spec.model_copy(update={"routing": None})})
     others = tuple(butler for butler in made.butlers if butler is not switchboard)
-    (note,) = notes_of(replace(made, butlers=(bare, *others)))
+    (note,) = notes_of(replace(made, butlers=(bare, *others)), lambda _: None)
     assert "spec.routing.trustedAuthservIds" in note
     assert "imap:" in note
     without_mail = tuple(one for one in made.connectors if one.spec.type != "imap")
-    assert notes_of(replace(made, butlers=(bare, *others), connectors=without_mail)) == ()
+    unread = replace(made, butlers=(bare, *others), connectors=without_mail)
+    assert notes_of(unread, lambda _: None) == ()
 
 
 def test_a_token_for_a_connector_is_bound_to_its_endpoint(

@@ -7,6 +7,7 @@ import pytest
 from butler_cli.local.keys import (
     TokenGrant,
     ensure_keys,
+    local_key_file,
     operator_token,
     sign_token,
     switchboard_key_file,
@@ -14,6 +15,7 @@ from butler_cli.local.keys import (
 )
 from butler_cli.local.state import StateDir
 from butler_kit.auth import Role, Unauthenticated
+from butler_kit.auth.errors import KeyFileError
 from butler_kit.auth.jwks import ISSUER_SWITCHBOARD
 from butler_kit.auth.signer import TokenSigner, audience_of, connector_claims
 from butler_kit.auth.verifier import TokenVerifier
@@ -30,6 +32,18 @@ def state(tmp_path: Path) -> StateDir:
 
 def verifier(state: StateDir, receiver: str = "switchboard") -> TokenVerifier:
     return TokenVerifier(state.jwks_file, audience_of(receiver), SystemClock(), state.revoked_file)
+
+
+def test_a_key_that_is_none_says_how_another_is_made(state: StateDir) -> None:
+    key = local_key_file(state)
+    key.write_text("no key")
+    with pytest.raises(
+        KeyFileError, match="restore it from a backup; without one remove it, and `butlers up` makes"
+    ):
+        ensure_keys(state)
+    key.unlink()
+    ensure_keys(state)
+    assert operator_token(state)
 
 
 def test_keys_are_private_and_stay_the_same(state: StateDir) -> None:

@@ -238,6 +238,8 @@ def _today(shown, said):
         counts=DayCounts(messages=1, done=0, failed=1, under_way=0, since=NOW),
         messages=[item],
         waiting=Undecided(causes=(_cause(said),), uncertain=1),
+        approvals=[samples.approval(origin_butler=said, target_identity=said, message=said)],
+        more_approvals=True,
         quarantined=[held],
         silent=[held],
         troubled=[samples.connector(endpoint_identity=said, state=said, error_message=said)],

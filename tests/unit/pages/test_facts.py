@@ -18,6 +18,11 @@ def test_what_is_kept_besides_the_words_is_said_with_its_unit_and_without_idle_z
         "128/82 mmHg",
     )
     assert facts(record(quantity=Decimal(100), place="Rome", code="X7")) == ("100", "Rome", "X7")
+    pressure = record(
+        kind="measurement", quantity=Decimal(128), quantity_second=Decimal(82), code="blood_pressure"
+    )
+    assert facts(pressure) == ("128/82", "blood pressure")
+    assert facts(record(kind="train", code="ICE_579")) == ("ICE_579",)
     assert facts(record()) == ()
 
 

@@ -38,6 +38,23 @@ def test_a_contact_s_address_is_its_name_in_every_step_and_a_stranger_s_stays():
     assert with_names(life, People({}, {})) == life
 
 
+@pytest.mark.parametrize(
+    ("intent", "asked", "took"),
+    [
+        ("react", "Switchboard shows a reaction by Telegram", "Telegram has the reaction as "),
+        ("send", "Switchboard writes to Ben by Telegram", "Telegram has the message as "),
+        ("reply", "Switchboard answers Ben by Telegram", "Telegram has the answer as "),
+    ],
+)
+def test_what_goes_out_beside_the_answers_is_called_what_it_is(intent, asked, took):
+    sent = samples.delivery(9, intent=intent, origin_butler="switchboard")
+    ben = People({UUID(int=1): "Ben"}, {(sent.channel, "1002"): UUID(int=1)})
+    life = with_names(samples.life(deliveries=(sent,), notifications=()), ben)
+    said = [f"{step.who} {step.said}" for step in steps_of(life, NOW)]
+    assert asked in said
+    assert any(one.startswith(took) for one in said)
+
+
 def test_an_address_is_known_in_any_case_and_on_its_own_channel_only():
     people = People({UUID(int=1): "Tom"}, {("email", "tom@example.org"): UUID(int=1)})
     assert people.name("email", "Tom@Example.org") == "Tom"

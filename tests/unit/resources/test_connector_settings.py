@@ -55,12 +55,12 @@ def connector(kind: str, **spec: Any) -> Connector:
 
 @pytest.mark.parametrize("kind", MODELS)
 def test_every_variable_of_a_connector_is_written_from_its_manifest(kind: str) -> None:
-    env = render_connector_env(connector(kind), PLACE, health_port=1, webhook_port=2)
+    env = dict(render_connector_env(connector(kind), PLACE, health_port=1, webhook_port=2))
     if kind != "webhook":
         shared = connector(kind, checkpoint="switchboard", replicas=2)
         without_a_file = render_connector_env(shared, PLACE, health_port=1)
         assert "CONNECTOR_CURSOR_PATH" not in without_a_file
-        env |= without_a_file
+        env.update(without_a_file)
     read = {str(field.alias) for field in MODELS[kind].model_fields.values()} - set(INTERNAL)
     if kind != "imap":
         read.remove(ONLY_IMAP)

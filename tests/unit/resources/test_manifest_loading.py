@@ -113,10 +113,19 @@ def test_every_mistake_of_every_document_is_reported_at_once() -> None:
     lines = refusals(f"{SPECIALIST.replace('finance}', 'Finance}', 1)}---{IMAP.replace('imap,', 'imap')}",
                      IMAP.replace("host: h", "port: '993'"))  # fmt: skip
     assert lines == [
-        "file0.yaml: document 1: Butler Finance: metadata.name: does not have the form "
-        "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$",
+        "file0.yaml: document 1: Butler Finance: metadata.name: expected small letters, digits and hyphens, "
+        "such as my-butler",
         "file1.yaml: Connector mail: spec.imap.host: is missing",
         "file1.yaml: Connector mail: spec.imap.port: expected a whole number",
+    ]
+
+
+def test_addresses_and_lists_that_cannot_be_are_told_without_a_pattern_or_a_type() -> None:
+    tools = "profile: finance, tools: [{name: t, url: '127.0.0.1:1/mcp', allow: []}]}"
+    assert refusals(SPECIALIST.replace("profile: finance}", tools)) == [
+        "file0.yaml: Butler finance: spec.tools[0].url: expected an address such as https://host/path, without a user, "
+        "a ? or a #",
+        "file0.yaml: Butler finance: spec.tools[0].allow: expected at least 1 entry",
     ]
 
 
@@ -300,3 +309,12 @@ def test_a_key_that_is_left_empty_is_as_good_as_absent() -> None:
     text = SPECIALIST.replace("profile: finance}", "profile: finance, triggers: , replicas: }")
     spec = parse_manifests({"f": text}).butlers[0].spec
     assert (spec.triggers, spec.replicas) == ((), 1)
+
+
+def test_a_link_that_leads_nowhere_is_no_manifest_that_nobody_misses(tmp_path: Path) -> None:
+    (tmp_path / "finance.yaml").write_text(SPECIALIST, encoding="utf-8")
+    (tmp_path / ".#finance.yaml").symlink_to("ada@home.1:2")
+    assert [butler.name for butler in load_manifests(tmp_path).butlers] == ["finance"]
+    (tmp_path / "health.yaml").symlink_to(tmp_path / "gone.yaml")
+    with pytest.raises(ManifestError, match=r"health\.yaml: cannot be read: No such file or directory"):
+        load_manifests(tmp_path)

@@ -11,7 +11,9 @@ import pytest
 from butler_contracts.ingest import SourceChannel
 from butler_contracts.notify import DeliveryChannel
 from butler_contracts.route import RouteEnvelopeV1
+from butler_kit.markup import said
 from butler_kit.time import new_uuid7
+from butler_specialist.store.model import Outcome
 from butler_specialist.work.answers import succeeded
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -44,12 +46,16 @@ def test_an_answer_goes_out_where_its_message_came_in_else_to_the_owner(channel:
         assert outcome.notify is None
         return
     assert outcome.notify is not None
-    said = outcome.notify.delivery
+    delivery = outcome.notify.delivery
     if channel in get_args(DeliveryChannel):
-        assert (said.intent, str(said.channel), said.message) == ("reply", channel.value, "Noted.")
+        assert (delivery.intent, str(delivery.channel), delivery.message) == (
+            "reply",
+            channel.value,
+            "Noted.",
+        )
     else:
-        assert (said.intent, said.channel) == ("send", "telegram")
-        assert said.message == f"A message by {channel} from ada: Noted."
+        assert (delivery.intent, delivery.channel) == ("send", "telegram")
+        assert delivery.message == f"A message by {channel} from ada: Noted."
         assert outcome.fallback is not None
         assert outcome.fallback.delivery.channel == "email"
 
@@ -60,6 +66,44 @@ def test_an_answer_that_is_too_long_for_a_message_says_that_it_is_cut() -> None:
     assert outcome.notify.delivery.message is not None
     assert outcome.notify.delivery.message.endswith("x … (this answer is cut; what was noted is whole)")
     assert len(outcome.notify.delivery.message) == 16_000
+
+
+ANSWER = "**Kept**: see [it](https://example.org)"
+
+
+def test_a_models_answer_is_markdown_where_it_is_delivered_and_plain_where_it_is_the_result() -> None:
+    def outcome(channel: SourceChannel) -> Outcome:
+        return succeeded(envelope(channel), answer=ANSWER, format="markdown", records=(), own_name="finance")
+
+    notify = outcome(SourceChannel.TELEGRAM).notify
+    assert notify is not None
+    assert (notify.delivery.message, notify.delivery.format) == (ANSWER, "markdown")
+    assert (outcome(SourceChannel.API).result or {})["reply"] == "Kept: see it (https://example.org)"
+
+
+def test_what_the_owner_is_told_beside_a_models_answer_stays_as_it_is() -> None:
+    stranger = {
+        "reply_policy": "owner",
+        "sender_class": "other",
+        "source_sender_identity": "a_b_c@example.org",
+        "source_sender_name": "*Ada* 2*3",
+    }
+    outcome = succeeded(
+        envelope(SourceChannel.EMAIL, **stranger),
+        answer=ANSWER,
+        format="markdown",
+        records=(),
+        own_name="general",
+    )
+    assert outcome.notify is not None
+    delivery = outcome.notify.delivery
+    text = said(delivery.message or "", delivery.format)
+    head, answer, how = text.split("\n\n")
+    assert head == (
+        "A message by e-mail from a_b_c@example.org, who goes by “*Ada* 2*3” (not confirmed as one of your contacts):"
+    )
+    assert answer == "Kept: see it (https://example.org)"
+    assert how.startswith("To make them a member, add email a_b_c@example.org to your contacts")
 
 
 def told(channel: SourceChannel, **context: Any) -> str:

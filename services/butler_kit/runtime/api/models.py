@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from butler_kit.runtime.api.endpoint import Endpoint
 from butler_kit.runtime.api.faults import FaultKind, ModelFault
+from butler_kit.runtime.api.packages import HOW_THEY_COME
 from butler_kit.runtime.api.talk import Talk
 from butler_kit.runtime.family import SessionJob
 
@@ -53,5 +54,5 @@ def _made(endpoint: Endpoint) -> Library:
         raise ModelFault(
             FaultKind.NOT_INSTALLED,
             f"the packages of the extra llm are not installed here ({missing.name or 'pydantic_ai'} is missing); "
-            'install "butlers[llm]", or choose an image that has them',
+            f"{HOW_THEY_COME}",
         ) from missing

@@ -83,7 +83,7 @@ class EmailChannel:
             return await self.email_reply_to_thread(
                 outgoing.target,
                 outgoing.subject,
-                outgoing.message,
+                outgoing.said.plain,
                 reply_to=outgoing.reply_to,
                 references=outgoing.references,
                 origin=outgoing.origin_butler,
@@ -93,7 +93,7 @@ class EmailChannel:
         return await self.email_send_message(
             outgoing.target,
             outgoing.subject,
-            outgoing.message,
+            outgoing.said.plain,
             origin=outgoing.origin_butler,
             message_id=message_id,
             mark=mark,

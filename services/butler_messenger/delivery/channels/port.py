@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
+from butler_contracts.notify import Format
+from butler_kit.markup import Rich, read
 from butler_messenger.delivery.decisions import Evidence
 from butler_messenger.delivery.outcomes import ProviderOutcome
 
@@ -37,6 +39,7 @@ class Outgoing:
     intent: str
     target: str
     message: str
+    format: Format = "plain"
     subject: str | None = None
     reply_to: str | None = None
     references: tuple[str, ...] = ()
@@ -47,6 +50,11 @@ class Outgoing:
     """Answers that are offered with the message, on a channel that has buttons."""
     unsubscribe_token: UUID | None = None
     """By what whoever gets a mail that nobody asked for may want no more of them."""
+
+    @property
+    def said(self) -> Rich:
+        """The message, with what stands out in it where it is of a format that says so."""
+        return read(self.message) if self.format == "markdown" else Rich(self.message)
 
 
 class Channel(Protocol):

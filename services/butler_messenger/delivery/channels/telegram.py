@@ -1,8 +1,10 @@
 """Telegram by python-telegram-bot's `Bot` alone: send, reply, react (MSR-02.1, D20, D21).
 
-Texts longer than one message go out in parts, each with a call, a marker and a receipt of its own.
+Texts longer than one message go out in parts, each with a call, a marker and a receipt of its own. What stands out in
+them is told by entities, never by `parse_mode`: no text can be refused for its markup (ADR 0102).
 Answers that may be pressed stand under the last part (ADR 0041).
-Sources: https://core.telegram.org/bots/api#sendmessage, #replyparameters, #setmessagereaction, #inlinekeyboardmarkup.
+Sources: https://core.telegram.org/bots/api#sendmessage, #messageentity, #replyparameters, #setmessagereaction,
+#inlinekeyboardmarkup.
 """
 
 from __future__ import annotations
@@ -19,9 +21,9 @@ from butler_kit.botapi import BotRequest, bot_of
 from butler_messenger.delivery.channels.port import Mark, Outgoing
 from butler_messenger.delivery.channels.telegram_buttons import keyboard
 from butler_messenger.delivery.channels.telegram_errors import is_refused_glyph, outcome_of
+from butler_messenger.delivery.channels.telegram_texts import Part, telegram_parts
 from butler_messenger.delivery.decisions import Evidence
 from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Refused, Sent
-from butler_messenger.delivery.present import telegram_parts
 from butler_messenger.settings import DEFAULT_GLYPHS
 
 __all__ = ["TelegramChannel"]
@@ -74,35 +76,35 @@ class TelegramChannel:
         return "telegram_send_message" if outgoing.reply_to is None else "telegram_reply_to_message"
 
     def part_count(self, outgoing: Outgoing) -> int:
-        return 1 if outgoing.intent == "react" else len(self._texts(outgoing))
+        return 1 if outgoing.intent == "react" else len(self._parts(outgoing))
 
     async def send(self, outgoing: Outgoing, *, part: int, mark: Mark) -> ProviderOutcome:
         if outgoing.intent == "react":
             return await self.react(outgoing.target, outgoing.reply_to, outgoing.emoji, mark=mark)
-        texts = self._texts(outgoing)
-        buttons = keyboard(outgoing.buttons) if part == len(texts) - 1 else None
+        parts = self._parts(outgoing)
+        buttons = keyboard(outgoing.buttons) if part == len(parts) - 1 else None
         # Only the first part quotes the message it answers.
         reply_to = outgoing.reply_to if outgoing.intent == "reply" and part == 0 else None
         more: _More = {"topic": outgoing.topic, "buttons": buttons, "mark": mark}
         if reply_to is None:
-            return await self.telegram_send_message(outgoing.target, texts[part], **more)
-        return await self.telegram_reply_to_message(outgoing.target, texts[part], reply_to, **more)
+            return await self.telegram_send_message(outgoing.target, parts[part], **more)
+        return await self.telegram_reply_to_message(outgoing.target, parts[part], reply_to, **more)
 
-    async def telegram_send_message(self, chat: str, text: str, **more: Unpack[_More]) -> ProviderOutcome:
+    async def telegram_send_message(self, chat: str, said: Part, **more: Unpack[_More]) -> ProviderOutcome:
         """sendMessage; the provider's id of the message is `<chat>:<message_id>`."""
-        return await self._message(chat, text, None, **more)
+        return await self._message(chat, said, None, **more)
 
     async def telegram_reply_to_message(
-        self, chat: str, text: str, reply_to: str, **more: Unpack[_More]
+        self, chat: str, said: Part, reply_to: str, **more: Unpack[_More]
     ) -> ProviderOutcome:
         """sendMessage with `reply_parameters`; where the message is gone the answer is sent without a quote."""
         quoted = ReplyParameters(int(reply_to), allow_sending_without_reply=True)
-        return await self._message(chat, text, quoted, **more)
+        return await self._message(chat, said, quoted, **more)
 
     async def _message(
         self,
         chat: str,
-        text: str,
+        said: Part,
         quoted: ReplyParameters | None,
         *,
         topic: str | None = None,
@@ -113,7 +115,8 @@ class TelegramChannel:
         try:
             message = await self._bot.send_message(
                 _chat_id(chat),
-                text,
+                said.text,
+                entities=said.entities or None,
                 reply_parameters=quoted,
                 message_thread_id=int(topic) if topic is not None else None,
                 reply_markup=buttons,
@@ -168,8 +171,8 @@ class TelegramChannel:
         await self._request.shutdown()
 
     @staticmethod
-    def _texts(outgoing: Outgoing) -> tuple[str, ...]:
-        return telegram_parts(outgoing.origin_butler, outgoing.message)
+    def _parts(outgoing: Outgoing) -> tuple[Part, ...]:
+        return telegram_parts(outgoing.origin_butler, outgoing.said)
 
 
 def _chat_id(chat: str) -> int | str:

@@ -1,0 +1,157 @@
+"""PURE: a text as the messages that Telegram takes of it: who speaks, how many parts, what stands out in each.
+
+Invariants: the same text always gives the same parts, so a part that has a receipt is never sent again. Entities are
+counted by us and lie in or outside of each other as the Bot API wants them: no text can be refused for its markup.
+
+Source: https://core.telegram.org/bots/api#messageentity, #formatting-options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Final
+
+from telegram import MessageEntity
+
+from butler_kit.markup import Rich, Span, Style
+from butler_messenger.delivery.splitting import Cut, pieces, units
+
+__all__ = ["TELEGRAM_LIMIT", "Part", "telegram_parts"]
+
+TELEGRAM_LIMIT: Final = 4096
+"""Longest text of one message (Bot API, sendMessage), counted here in UTF-16 units, which is never too many."""
+_MOST_ENTITIES: Final = 100
+"""Of one message; Telegram leaves out further ones."""
+
+_TYPES: Final = {
+    Style.BOLD: MessageEntity.BOLD,
+    Style.ITALIC: MessageEntity.ITALIC,
+    Style.STRUCK: MessageEntity.STRIKETHROUGH,
+    Style.CODE: MessageEntity.CODE,
+    Style.PRE: MessageEntity.PRE,
+    Style.LINK: MessageEntity.TEXT_LINK,
+    Style.QUOTE: MessageEntity.BLOCKQUOTE,
+}
+_EMPHASIS: Final = (Style.BOLD, Style.ITALIC, Style.STRUCK)
+_CODE: Final = (Style.CODE, Style.PRE)
+_BLOCKS: Final = (Style.PRE, Style.QUOTE)
+_INLINE: Final = (*_EMPHASIS, Style.CODE, Style.LINK)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One message; offsets and lengths of its entities are UTF-16 units of the text."""
+
+    text: str
+    entities: tuple[MessageEntity, ...] = ()
+
+
+def telegram_parts(origin: str, said: Rich, *, limit: int = TELEGRAM_LIMIT) -> tuple[Part, ...]:
+    """The marked text as messages of at most `limit` UTF-16 units, each with the mark, several with `(1/3)`.
+
+    A text that already opens with the mark is not marked again. What stands out is cut in two where it has to be.
+    """
+    mark = f"[{origin}]"
+    body = _without(mark, said)
+    whole = f"{mark} {body.text}"
+    if units(whole) <= limit:
+        return (_part(mark, body, (0, len(body.text))),)
+    levels = (_union(body.spans, tuple(Style)), _union(body.spans, _INLINE))
+    for digits in count(1):
+        room = limit - units(f"{mark} (/) ") - 2 * digits
+        cuts = list(pieces(body.text, room, whole=levels, code=_union(body.spans, [Style.PRE])))
+        if len(cuts) < 10**digits:
+            break
+    return tuple(
+        _part(f"{mark} ({number}/{len(cuts)})", body, cut) for number, cut in enumerate(cuts, start=1)
+    )
+
+
+def _without(mark: str, said: Rich) -> Rich:
+    """The text without a mark, and blanks, at its begin; a line of code keeps the blanks that it begins with."""
+    text = said.text.rstrip()
+    rest = text.lstrip().removeprefix(mark).lstrip()
+    start = len(text) - len(rest)
+    code = (s.start for s in said.spans if s.style is Style.PRE and not text[s.start : start].strip())
+    start = min(start, next(code, start))
+    return Rich(text[start:], tuple(_within(said.spans, (start, len(text)))))
+
+
+def _within(spans: Iterable[Span], cut: Cut) -> Iterator[Span]:
+    """What is of the spans in a part of the text, counted from where that begins."""
+    start, end = cut
+    for span in spans:
+        first, last = max(span.start, start), min(span.end, end)
+        if first < last:
+            yield Span(span.style, first - start, last - start, span.value)
+
+
+def _union(spans: Iterable[Span], styles: Collection[Style]) -> list[Cut]:
+    """What stands out in any of these ways, disjoint and in order."""
+    found: list[Cut] = []
+    for span in spans:
+        if span.style not in styles:
+            continue
+        if found and span.start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], span.end))
+        else:
+            found.append((span.start, span.end))
+    return found
+
+
+def _part(opening: str, body: Rich, cut: Cut) -> Part:
+    """One message; of what stands out in it the first that Telegram shows."""
+    text, spans = body.text[cut[0] : cut[1]], tuple(_within(body.spans, cut))[:_MOST_ENTITIES]
+    ahead = f"{opening}\n" if any(s.start == 0 and s.style in _BLOCKS for s in spans) else f"{opening} "
+    shown = sorted(_trimmed(text, _apart(spans)), key=lambda span: (span.start, -span.end))
+    entities = (_entity(ahead, text, span) for span in shown[:_MOST_ENTITIES])
+    return Part(f"{ahead}{text}".rstrip(), tuple(entities))
+
+
+def _apart(spans: Sequence[Span]) -> Iterator[Span]:
+    """As Telegram nests them: links and code hold no code, no code is in or holds anything else, no style twice."""
+    links = _union(spans, [Style.LINK])
+    code = _union((s for s in spans if s.style in _CODE and not _lies_in(s, links)), _CODE)
+    for span in spans:
+        if span.style in (Style.LINK, Style.QUOTE) or (span.style in _CODE and not _lies_in(span, links)):
+            yield span
+    for style in _EMPHASIS:
+        for cut in _union(spans, [style]):
+            yield from (Span(style, start, end) for start, end in _outside(cut, code))
+
+
+def _lies_in(span: Span, cuts: Sequence[Cut]) -> bool:
+    return any(start <= span.start and span.end <= end for start, end in cuts)
+
+
+def _outside(cut: Cut, code: Sequence[Cut]) -> Iterator[Cut]:
+    start, end = cut
+    for begin, close in code:
+        if start < close and begin < end:
+            if start < begin:
+                yield start, begin
+            start = close
+    if start < end:
+        yield start, end
+
+
+def _trimmed(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """Without blanks at the ends, which Telegram would take off by itself; lines of code keep those they begin with."""
+    for span in spans:
+        shown = text[span.start : span.end]
+        lead = len(shown) - len(shown.lstrip()) if span.style is not Style.PRE else 0
+        end = span.start + len(shown.rstrip())
+        if span.start + lead < end:
+            yield Span(span.style, span.start + lead, end, span.value)
+
+
+def _entity(ahead: str, text: str, span: Span) -> MessageEntity:
+    return MessageEntity(
+        _TYPES[span.style],
+        offset=units(ahead) + units(text[: span.start]),
+        length=units(text[span.start : span.end]),
+        url=span.value if span.style is Style.LINK else None,
+        language=span.value if span.style is Style.PRE else None,
+    )
