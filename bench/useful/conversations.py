@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic import model_validator as validated
@@ -150,12 +150,15 @@ class Conversation(Strict):
 
 
 class Person(Strict):
-    """A member of the household."""
+    """A member of the household: the names by which they are known, their `limits` as a contacts file has them."""
 
     name: str
-    role: Literal["owner", "member"]
+    role: Literal["owner", "member", "adult", "child", "guest"]
     telegram: int
     email: str
+    api: str | None = None
+    speaks: Language = "en"
+    limits: dict[str, Any] = Field(default_factory=dict)
 
 
 class Household(Strict):

@@ -73,7 +73,7 @@ class Place:
         answer = await self.clients[via].call(
             "ingestion.ingest", {"envelope": envelope.to_wire()}, timeout_s=30
         )
-        return await self._ended(UUID(answer["request_id"]), began=began)
+        return await self.followed(UUID(answer["request_id"]), began=began)
 
     async def told(self, chat: int, pattern: str, *, within_s: float) -> str | None:
         """What a person is told in their chat without asking, since the household was started; None if nothing."""
@@ -109,7 +109,9 @@ class Place:
                 ";".join(f'DELETE FROM "{place}"."{name}"' for place, name in self.filled)
             )
 
-    async def _ended(self, request_id: UUID, *, began: float) -> Ended:
+    async def followed(self, request_id: UUID, *, began: float | None = None) -> Ended:
+        """Follow a request to its end, until every delivery of it is settled."""
+        began = time.monotonic() if began is None else began
         async with asyncio.timeout(_DEADLINE_S):
             while True:
                 ended = await self._look(request_id, began=began)
@@ -156,15 +158,18 @@ class Place:
 
 
 @asynccontextmanager
-async def running_home(home: Home, root: Path) -> AsyncIterator[Place]:
-    """Start the set's household in `root`, where it goes on with what it knew; stop it in order at the end."""
+async def running_home(home: Home, root: Path, *, connected: bool = False) -> AsyncIterator[Place]:
+    """Start the set's household in `root`, where it goes on with what it knew; stop it in order at the end.
+
+    `connected`: with its connectors, so that messages are put in at the providers.
+    """
     shutil.rmtree(root / "manifests", ignore_errors=True)
     (root / "providers").mkdir(parents=True, mode=0o700, exist_ok=True)
     demo.PROGRAM = ("-m", "bench.useful.shifted_up")
     async with AsyncExitStack() as stack:
         providers = await stack.enter_async_context(running_providers(root / "providers"))
         sent_before = len(providers.telegram.sent)
-        _write_manifests(home, providers, root / "manifests")
+        _write_manifests(home, providers, root / "manifests", connected=connected)
         log = stack.enter_context((root / "up.log").open("w", encoding="utf-8"))
         starting = running_household(root / "manifests", root / "state", lambda line: print(line, file=log))
         household = await stack.enter_async_context(starting)
@@ -178,18 +183,23 @@ async def running_home(home: Home, root: Path) -> AsyncIterator[Place]:
         yield place
 
 
-def _write_manifests(home: Home, providers: Providers, target: Path) -> None:
-    """The demo's household, with this set's people and time zone, and without connectors."""
+def _write_manifests(home: Home, providers: Providers, target: Path, *, connected: bool) -> None:
+    """The demo's household, with this set's people and time zone, and without connectors unless it is `connected`."""
     target.mkdir(mode=0o700)
     write_retargeted(
         MANIFESTS,
         target,
-        ProviderAddresses(telegram_api=providers.telegram.url, smtp=("127.0.0.1", providers.smtp.port)),
+        ProviderAddresses(
+            telegram_api=providers.telegram.url,
+            imap=("127.0.0.1", providers.imap.port),
+            smtp=("127.0.0.1", providers.smtp.port),
+        ),
     )
-    for unused in ("connectors.yaml", "providers.yaml"):
+    for unused in ("providers.yaml", *([] if connected else ["connectors.yaml"])):
         (target / unused).unlink(missing_ok=True)
     butlers = list(yaml.safe_load_all((target / "butlers.yaml").read_text("utf-8")))
     for butler in butlers:
+        butler["spec"] |= home.butlers.get(butler["metadata"]["name"], {})
         if butler["spec"].get("role") == "switchboard":
             butler["spec"].setdefault("household", {})["timezone"] = home.zone.key
     write_private(target / "butlers.yaml", yaml.safe_dump_all(butlers, sort_keys=False))
@@ -206,9 +216,11 @@ def _contacts(home: Home) -> dict[str, Any]:
         {
             "name": one.name,
             "role": one.role,
+            **({"limits": one.limits} if one.limits else {}),
             "identifiers": [
                 {"type": "telegram", "value": str(one.telegram), "primary": True},
                 {"type": "email", "value": one.email},
+                *([{"type": "api", "value": one.api}] if one.api else []),
             ],
         }
         for one in home.people.values()

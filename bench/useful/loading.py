@@ -5,8 +5,8 @@ What cannot be judged is a `ValueError` that names file, conversation, message a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,6 +33,8 @@ class Home:
     zone: ZoneInfo
     people: dict[str, Person]
     conversations: tuple[tuple[str, Conversation], ...]
+    butlers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What the specs of its butlers say beside those of the demo, by name."""
 
     @property
     def messages(self) -> int:

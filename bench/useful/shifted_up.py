@@ -18,11 +18,13 @@ from butler_cli.main import main
 from butler_cli.verbs import up
 
 ROOT = Path(__file__).parents[2]
+PLACES = ("services", "connectors", "operator", "cli")
 
 
 def environment_with_shift(inherited: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The fork server's: it has to find the shift, and to know how far."""
-    return {**shared_environment(inherited), SHIFT: str(int(AHEAD.total_seconds())), "PYTHONPATH": str(ROOT)}
+    """The fork server's: it has to find the shift, and to know how far. What is measured is the code of this tree."""
+    path = os.pathsep.join(str(ROOT / place) for place in ("", *PLACES))
+    return {**shared_environment(inherited), SHIFT: str(int(AHEAD.total_seconds())), "PYTHONPATH": path}
 
 
 if __name__ == "__main__":

@@ -93,12 +93,12 @@ _IN_PASSING: Final = ("home", "name", "diet")
 
 _ASKS: Final = re.compile(
     rf"{_POLITE}(?:so |and |tell me )?(?:"
-    r"what (?:else )?(?:do|can) you (?:know|remember|tell me) (?:about|of) me|what have you (?:learned|learnt|remembered|stored|saved|kept) about me"
+    r"what (?:else )?(?:do|can) you (?:actually |already |even |really |still )?(?:know|remember|tell me) (?:about|of) me|what have you (?:learned|learnt|remembered|stored|saved|kept) about me"
     r"|(?:what|everything|all) you know about me"
-    r"|was (?:alles )?weisst du (?:alles |noch )?(?:uber|von) mich?|was weisst du von mir|was hast du (?:dir )?(?:uber|von) mi(?:ch|r) (?:gemerkt|gespeichert)|was merkst du dir uber mich"
+    r"|was (?:alles )?weisst du (?:(?:alles|noch|eigentlich|denn|so|schon|jetzt|inzwischen) ){0,4}(?:uber|von) mich?|was weisst du (?:(?:noch|eigentlich|denn|so|schon|jetzt) ){0,3}von mir|was hast du (?:dir )?(?:uber|von) mi(?:ch|r) (?:gemerkt|gespeichert)|was merkst du dir uber mich"
     r"|(?:que|qu'est-ce que tu|ce que tu) (?:sais|sais-tu|connais)(?:-tu)? (?:de|sur|a propos de) moi|que retiens-tu (?:de|sur) moi"
     r"|que (?:sabes|recuerdas|tienes guardado) (?:de|sobre|acerca de) mi"
-    r")\W*$"
+    r")(?:,? (?:now|by now|so far|then|actually|exactly|jetzt|inzwischen|bisher|eigentlich|denn|so|maintenant|ahora)){0,2}\W*$"
 )
 _OF_ME: Final = re.compile(
     r"\W*(?:(?:where|what|which|how|who|when)(?:'s| is| are| do| did| was)?(?: \w+){0,2} (?:i|my)\b|(?:am|do|did) i\b|is my\b"

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Whether a whole message corrects, or takes back, what was said last: "scratch that", "I meant Clara" (pure).
 
 Switchboard sends such a message to the butler that spoke last; that butler puts right what it noted.
@@ -39,6 +40,12 @@ _NUMBERED: Final = re.compile(
     r"(?:\b(?:at|um|on|am|a las?|a|le|el) )?\d[\d.,:]*(?: ?(?:€|euros?|uhr|h|[ap]m))?\W*$", re.IGNORECASE
 )
 """A number, an hour or the number of a day."""
+_ASKS: Final = re.compile(
+    r"(?:what|when|where|who|which|how|did|does|wann|wo|wer|wie|quand|combien|cuando|donde|quien)\b(?!ever)"
+    r"|(?:is|are|was|were|ist|sind|war|waren) (?:the|it|that|this|he|she|there|my|our|die|der|das|es|mein\w*|unser\w*)\b(?![^?]{0,30} \d)"
+    r"|was (?:ist|war|hat|steht|kostet)\b"
+)
+"""Behind "wait" or "sorry", a question without its mark: it puts nothing right."""
 _COMMA: Final = re.compile(r"[,.:;!–—-]\s*+$")
 
 Force = Literal["sure", "soft", "weak"]
@@ -97,6 +104,8 @@ def _opened(said: str, folded: str, fold: Callable[[str], str]) -> Amend | None:
     if both is not None:
         return _both(said, both, fold)
     start, force, apart = _opening(folded)
+    if _ASKS.match(folded, start):
+        return None
     end, closing = _closing(folded, start)
     start = start if force or closing or COPULA.match(folded, start) else 0
     if closing:

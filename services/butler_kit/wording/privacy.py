@@ -23,6 +23,8 @@ _PRIVATE: Final = (
     rf"(?:{_IT}(?:'s| is| stays)? )?(?:just |only |strictly )between (?:us|you and me)|{_IT} (?:is|stays) between (?:us|you and me)",
     r"(?:don't|do not|dont|never) (?:tell|show|share (?:this|that|it) with) (?:this |that |it )?(?:to )?(?:anyone|anybody|any one|the others|the family)(?: else)?(?: (?:about )?(?:this|that|it))?",
     rf"(?:{_IT}(?:'s| is| stays) )?(?:private|confidential|a secret|for me only|only for me|for my eyes only)",
+    r"(?:can|could) (?:you|u) keep a secret|(?:it's|its|it is|that's|this is) (?:a|our|my) (?:little )?secret",
+    r"(?:kannst du|kannst du mir) ein geheimnis (?:fur dich )?(?:be|be-)?(?:halten|bewahren)|(?:tu sais|sais-tu|tu peux) garder un secret|(?:sabes|puedes) guardar un secreto",
     rf"behalte? (?:{_IT} )?(?:bitte )?(?:fur dich|geheim|privat|nur fur dich)",
     rf"(?:{_IT} )?(?:bleibt|soll) (?:bitte )?unter uns(?: bleiben)?|(?:nur )?unter uns(?: gesagt)?",
     rf"(?:sage?|erzahle?|verrate?) (?:{_IT} )?(?:bitte )?(?:niemandem|niemand|keinem|den anderen nicht|der familie nicht)(?: (?:davon|was|etwas|weiter))?",
@@ -57,6 +59,17 @@ _PEOPLE: Final = (
     rf"partage(?:-le|-la|z)? (?:{_IT} )?(?:seulement )?avec {_WHO.format('f')}|{_WHO.format('g')} peut (?:aussi )?le savoir",
     rf"comparte(?:lo|la)? (?:{_IT} )?(?:solo )?con {_WHO.format('h')}|{_WHO.format('i')} puede saberlo(?: tambien)?",
 )
+_NOW: Final = r"(?: (?:now|jetzt|nun|ab jetzt|maintenant|ya|ahora))?"
+_ABOUT: Final = r"(?P<{}>[^\W\d_][^,.!?;:\n]{{1,60}}?)"
+_PEOPLE_ABOUT: Final = (
+    rf"you (?:can|may) (?:now )?(?:let {_WHO.format('a')} know|tell {_WHO.format('b')}) about {_ABOUT.format('what_a')}{_NOW}",
+    rf"{_WHO.format('c')} (?:may|can){_NOW} know about {_ABOUT.format('what_c')}{_NOW}",
+    rf"du (?:darfst|kannst) {_WHO.format('d')}{_NOW} (?:vo[nm]|uber) {_ABOUT.format('what_d')}{_NOW} (?:erzahlen|sagen)",
+    rf"{_WHO.format('e')} (?:darf|kann){_NOW} (?:vo[nm]|uber) {_ABOUT.format('what_e')}{_NOW} wissen",
+    rf"tu peux{_NOW} (?:le )?dire a {_WHO.format('f')}{_NOW} pour {_ABOUT.format('what_f')}{_NOW}",
+    rf"(?:ya )?puedes (?:contar|decir)le a {_WHO.format('h')}{_NOW} lo de(?:l| la| los| las)? {_ABOUT.format('what_h')}{_NOW}",
+)
+"""What was told before is named: "you can let Tom know about the telescope now"."""
 _BEFORE: Final = r"(?:^|[.!?;:,(\n–—-])\s{0,3}"
 _POLITE: Final = r"(?:(?:please|but|and|so|also|oh|ok|okay|bitte|aber|und|ach|also|s'il te plait|stp|mais|et|por favor|pero|y)[ ,]{1,2}){0,3}"
 _AFTER: Final = r"(?:[ ,]{1,2}(?:please|bitte|s'il te plait|stp|por favor|thanks|danke|merci|gracias)){0,2}(?=\s{0,3}(?:$|[.!?;:,)\n–—-])|(?P<that>\s(?:that|dass|que)\s))"
@@ -69,6 +82,7 @@ def _clause(patterns: tuple[str, ...]) -> re.Pattern[str]:
 _CLAUSES: Final[tuple[tuple[Audience, re.Pattern[str]], ...]] = (
     ("private", _clause(_PRIVATE)),
     ("household", _clause(_HOUSEHOLD)),
+    ("people", _clause(_PEOPLE_ABOUT)),
     ("people", _clause(_PEOPLE)),
 )
 _MOST_CHARS: Final = 4_000
@@ -78,12 +92,16 @@ _LEFT: Final = re.compile(r"[\w]")
 
 @dataclass(frozen=True, slots=True)
 class PrivacyWord:
-    """Whose a thing is to be; `names` as they are written, where it is for people by name. `rest` is the text without."""
+    """Whose a thing is to be; `names` as they are written, where it is for people by name. `rest` is the text without.
+
+    `about` names what was told before; empty where it is what was told last, or is told with it.
+    """
 
     audience: Audience
     rest: str
     said: str
     names: tuple[str, ...] = ()
+    about: str = ""
 
     @property
     def points_back(self) -> bool:
@@ -103,7 +121,9 @@ def privacy_word(text: str, fold: Fold, *, known: Mapping[str, object] | None = 
                 continue
             start, end = found.span("said")
             said = text[start:end].strip(" ,")
-            return PrivacyWord(audience, _without(text, start, _end(found, end)), said, names)
+            return PrivacyWord(
+                audience, _without(text, start, _end(found, end)), said, names, _about(found, text)
+            )
     return None
 
 
@@ -118,8 +138,16 @@ def keeps_private(text: str, fold: Fold) -> bool:
 
 
 def _names(found: re.Match[str], text: str) -> tuple[str, ...]:
-    group = next((name for name in "abcdefghi" if found[name] is not None), None)
+    said = found.groupdict()
+    group = next((name for name in "abcdefghi" if said.get(name) is not None), None)
     return tuple(_SPLIT.split(text[slice(*found.span(group))])) if group is not None else ()
+
+
+def _about(found: re.Match[str], text: str) -> str:
+    """The words for what was told before, as they were written."""
+    named = (name for name, said in found.groupdict().items() if name.startswith("what_") and said)
+    group = next(named, None)
+    return text[slice(*found.span(group))].strip() if group is not None else ""
 
 
 def _are_known(names: tuple[str, ...], known: Mapping[str, object] | None, fold: Fold) -> bool:
@@ -135,7 +163,7 @@ def _without(text: str, start: int, end: int) -> str:
     if before.endswith(("(", ",", "–", "—", "-", ":")):
         before = before[:-1].rstrip()
     if not before or after[:1] in (")", ",", ":", ";", "-", "–", "—"):
-        after = after.lstrip(" ,:;.!)-–—")
+        after = after.lstrip(" ,:;.!?)-–—")
     if not _LEFT.search(after):
         after = ""
     return f"{before} {after}".strip()

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Which kept entries the words of a request name (pure): by word, sum, day and kind. EN, DE, FR, ES.
 
 Invariant: every word that is none of grammar has to fit; an entry is never meant by a word that it does not have.
@@ -19,7 +20,17 @@ from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.sentence import Sentence
 
-__all__ = ["KIND_WORDS", "Found", "Named", "fitting", "is_open", "named_in", "open_rows", "words_of"]
+__all__ = [
+    "KIND_WORDS",
+    "Found",
+    "Named",
+    "fitting",
+    "is_open",
+    "named_by",
+    "named_in",
+    "open_rows",
+    "words_of",
+]
 
 _KINDS: Final = {
     "expense": words(
@@ -59,6 +70,12 @@ _KINDS: Final = {
 KIND_WORDS: Final = frozenset().union(*_KINDS.values())
 _COMING: Final = frozenset({"appointment", "task", "reminder", "flight", "train", "bus", "stay"})
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_NAMES_NOTHING: Final = re.compile(
+    r"^\W*(?:(?:small |slight |quick )?change of plans?|(?:the |our )?plans? (?:has |have )?changed|plananderung|changement de (?:programme|plan)|cambio de planes?)\b"
+    r"|\b(?:starts?|begins?|beginnt|commence|empieza)(?= (?:now|jetzt|nun|maintenant|ahora|at|um|a)\b)"
+    r"|\bsame (?:day|time|place)\b|\b(?:am )?(?:gleiche[nrs]?|selbe[nrs]?) (?:tag|ort|zeit)\b|\b(?:le )?meme (?:jour|endroit)\b|\b(?:el )?mismo (?:dia|sitio)\b"
+)
+"""What is said beside a change: "change of plan, …, same day"."""
 _STEM: Final = 6
 """Letters of a word that may stand for a longer one."""
 _LAST: Final = re.compile(r"\b(?:last|latest|letzte[rns]?|derniere?|ultim[oa])\b")
@@ -90,7 +107,8 @@ class Found:
 def named_in(sentence: Sentence, *, days: Sequence[Day] = (), sums: Sequence[Decimal] = ()) -> Named:
     """The words that may name an entry; `days` and `sums` are those that it may be known by."""
     kept = list(sentence.folded)
-    for start, end in when_spans(sentence):
+    spared = [match.span() for match in _NAMES_NOTHING.finditer(sentence.folded)]
+    for start, end in (*when_spans(sentence), *spared):
         kept[start:end] = " " * (end - start)
     return Named(
         frozenset(_one(word) for word in _WORD.findall("".join(kept)) if word not in GRAMMAR),
@@ -98,6 +116,11 @@ def named_in(sentence: Sentence, *, days: Sequence[Day] = (), sums: Sequence[Dec
         tuple(sums),
         sentence.has(_LAST),
     )
+
+
+def named_by(said: str) -> Named:
+    """As plain words name an entry, without a day or a sum of theirs."""
+    return Named(frozenset(_one(word) for word in _WORD.findall(fold(said)) if word not in GRAMMAR))
 
 
 def fitting(named: Named, rows: Sequence[Record], today: date) -> Found:

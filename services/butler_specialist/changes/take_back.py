@@ -15,7 +15,7 @@ from butler_specialist.changes.settled import Settled, which_one
 from butler_specialist.changes.undo import UNDONE, WITHDRAWN, last_written, taken_back, written
 from butler_specialist.locale import noop
 from butler_specialist.store.earlier import Earlier
-from butler_specialist.store.model import Record, RecordChange, RecordDraft
+from butler_specialist.store.model import PRIVATE, Record, RecordChange, RecordDraft
 from butler_specialist.store.visibility import made_of
 from butler_specialist.understanding.list_done import dropped_in
 from butler_specialist.understanding.negations import NEGATION, says_not
@@ -182,15 +182,23 @@ def _denied(case: Case) -> Settled | None:
 
 
 def _forgotten(case: Case) -> Settled | None:
-    """The one entry of the last messages that is named as not to be kept."""
+    """The one entry that is named as not to be kept: of the last messages, or of what is known of the writer."""
     found = FORGETS.match(case.request.sentence.folded)
     if found is None:
         return None
-    start, end = found.span("what")
+    start, end = next(found.span(name) for name in found.groupdict() if found[name] is not None)
     told = [row for one in case.earlier if one.fresh for row in one.told if not row.withdrawn]
-    named = named_in(case.sentence_of(case.said[start:end]))
-    fits = fitting(named, told, case.reading.today) if named.words else Found(())
-    return withdraw(case, fits.rows) if len(fits.rows) == 1 and fits.exact else None
+    known = [row for row in case.living if row.kind in PRIVATE]
+    named = named_in(case.sentence_of(_THING.sub("", case.said[start:end])))
+    for rows in (told, known):
+        fits = fitting(named, rows, case.reading.today) if named.words else Found(())
+        if len(fits.rows) == 1 and fits.exact:
+            return withdraw(case, fits.rows)
+    return None
+
+
+_THING: Final = re.compile(r" (?:thing|stuff|bit|business|part)\W*$", re.IGNORECASE)
+"""What is said for want of a word: "the coriander thing"."""
 
 
 def _cleared(case: Case) -> Settled:

@@ -35,6 +35,7 @@ from butler_specialist.understanding.about_me import (
 )
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.repeats import repeat_in
 
 __all__ = ["HeardOfMe", "heard_about_me"]
 
@@ -160,8 +161,10 @@ def _clauses(one: AboutMe, reading: Reading) -> list[Sentence]:
 
 
 def _lasts(clauses: Sequence[Sentence]) -> bool:
-    """Whether it is of no day, hour or sum: what is, is an entry of its profile."""
-    return bool(clauses) and not any(one.days or one.times or one.amounts for one in clauses)
+    """Whether it is of no one day, no hour, no sum, as an entry of a profile is; what is so every Monday lasts."""
+    return bool(clauses) and not any(
+        one.times or one.amounts or (one.days and repeat_in(one.folded) is None) for one in clauses
+    )
 
 
 def _all(rows: Sequence[RecordDraft], language: Language) -> str:

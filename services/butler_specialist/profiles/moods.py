@@ -19,6 +19,7 @@ _SAID: Final[Mapping[Mood, str]] = {
     Mood.TIRED: noop("That sounds like a long day. I am sorry; I hope you get some rest soon."),
     Mood.GRUMBLE: noop("Oh dear. I hope it gets better soon."),
     Mood.PROUD: noop("Congratulations, well done! I am glad for you."),
+    Mood.HOPING: noop("Good luck! I keep my fingers crossed for you."),
     Mood.FOND: noop("That is kind of you, thank you. You are always welcome."),
     Mood.GLAD: noop("I am glad to hear that."),
     Mood.LAUGH: "😄",

@@ -68,7 +68,7 @@ class Profile(Subject):
         if said is None:
             return await self._open_reply(prompt, answering)
         if said.word.points_back:
-            return await settled_whose(said, prompt, answering)
+            return await settled_whose(said, prompt, answering, kinds=self.kept)
         mine = replace(answering, memory=answering.memory and not said.shares)
         return with_word(await self._open_reply(said.word.rest, mine), said, prompt, answering)
 

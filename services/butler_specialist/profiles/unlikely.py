@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """Whether a fact that was read of a clause is no such thing, by what the clause is as a whole (pure; ADR 0091).
 
 Patterns find a sum, a value, a day; a model of the whole clause says whether its writer tells of money that went, of a
@@ -58,6 +59,10 @@ _BOUGHT: Final = re.compile(
 )
 _PAID: Final = re.compile(r"\b(?:paid|bezahlt|paye\w*|pag(?:ue|ado|amos))\b")
 """Who says so is believed, unless the model is certain: "paid me"."""
+_BILLED: Final = re.compile(
+    r"\b(?:bill|invoice|rechnung|facture|factura)\b[^.!?\d]{0,60}\b(?:is|was|comes to|came to|ist|betragt|lautet|uber|von|est|etait|es|era|fue|de)\b[^.!?\d]{0,12}\d"
+)
+"""Who names a bill and its sum is believed too."""
 _NOT_YET: Final = re.compile(
     r"\b(?:not|never|\w+n't|havent|hasnt|didnt|still|yet|nicht|noch|nie|pas|jamais|encore|no|nunca|todavia|aun)\b"
 )
@@ -78,7 +83,8 @@ def speaks_against(draft: RecordDraft, sentence: Sentence) -> bool:
         return False
     sorts, is_value = sorts_of(sentence.text), draft.kind in _VALUES
     paid = draft.kind == "expense" and sentence.has(_PAID) and not sentence.has(_NOT_YET)
-    return _clearly(sorts, known, CERTAINLY if is_value or paid else CLEARLY) or (
+    billed = draft.kind == "bill" and sentence.has(_BILLED)
+    return _clearly(sorts, known, CERTAINLY if is_value or paid or billed else CLEARLY) or (
         is_value and draft.party is None and _is_of_somebody(sentence, sorts)
     )
 

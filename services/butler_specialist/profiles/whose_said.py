@@ -6,11 +6,12 @@ that what is known about a person stays theirs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from butler_specialist.changes.named import fitting, named_by
 from butler_specialist.changes.wording import Words
 from butler_specialist.locale import joined, noop
 from butler_specialist.profiles.answering import Answering
@@ -34,10 +35,13 @@ _NOW_THEIRS: Final = noop("{names} may be told from now on: {what}.")
 _UNCLEAR: Final = noop("I can't tell what that is about; please say it again with what is meant.")
 
 
-async def settled_whose(said: WhoseWord, text: str, answering: Answering) -> Reply:
-    """What becomes of what the writer told last, where a message says nothing else."""
+async def settled_whose(said: WhoseWord, text: str, answering: Answering, *, kinds: Collection[str]) -> Reply:
+    """What becomes of what the writer told last, or of what is named, where a message says nothing else."""
     words = Words(text, answering.usual)
-    rows = _meant(await answering.conversation.earlier(), answering)
+    if said.word.about:
+        rows = _named(said.word.about, await answering.records.find(kinds), answering)
+    else:
+        rows = _meant(await answering.conversation.earlier(), answering)
     if not rows:
         return Reply((), words.tell(_UNCLEAR))
     cause = SHARED if said.shares else KEPT_PRIVATE
@@ -69,11 +73,18 @@ def _meant(earlier: Sequence[Earlier], answering: Answering) -> list[Record]:
     if last is None or not last.fresh or last.ended_at < answering.moment - _FOLLOWED:
         return []
     rows = {row.record_id: row for row in (*last.told, *(change.now for change in last.changed))}
-    return [
-        row
-        for row in rows.values()
-        if not row.withdrawn and teller_key(row.contact_id, row.channel, row.sender) == answering.whose.me
-    ]
+    return [row for row in rows.values() if not row.withdrawn and _is_mine(row, answering)]
+
+
+def _named(about: str, rows: Sequence[Record], answering: Answering) -> list[Record]:
+    """The writer's own entries that have every word by which one is named; none where several may be meant."""
+    found = fitting(named_by(about), rows, answering.moment.date()).rows
+    mine = [row for row in found if _is_mine(row, answering)]
+    return mine if len({row.request_id for row in mine}) == 1 else []
+
+
+def _is_mine(row: Record, answering: Answering) -> bool:
+    return teller_key(row.contact_id, row.channel, row.sender) == answering.whose.me
 
 
 def _note(row: Record) -> RecordDraft:

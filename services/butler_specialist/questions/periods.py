@@ -1,10 +1,11 @@
+# ruff: noqa: E501 - patterns stay on one line
 """The period that a question is about: this month, last week, November, since Monday (pure)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final, Literal
 
@@ -49,6 +50,12 @@ _NEXT_WEEK: Final = re.compile(
 _NEXT_MONTH: Final = re.compile(
     r"\b(?:next month|nachsten monat|le mois prochain|el proximo mes|el mes que viene)\b"
 )
+_WEEKEND: Final = re.compile(
+    r"\b(?:(?:this|the coming|on the|at the|over the|the|next)(?: coming)? weekend|(?:dieses|kommendes|nachstes|am|ubers|das|zum) wochenende|(?:ce|le|au)(?: prochain)? week-?end|(?:este|el|proximo) fin de semana|(?:este|el) finde)\b"
+)
+_LAST_WEEKEND: Final = re.compile(
+    r"\b(?:last weekend|(?:letztes|letzten|voriges|vergangenes) wochenende|(?:le )?week-?end dernier|(?:el )?(?:fin de semana|finde) pasado)\b"
+)
 _THIS_YEAR: Final = re.compile(r"\b(?:this year|dieses jahr|in diesem jahr|cette annee|este ano)\b")
 _LAST_YEAR: Final = re.compile(r"\b(?:last year|letztes jahr|l'annee derniere|el ano pasado)\b")
 _MONTH: Final = re.compile(
@@ -72,7 +79,12 @@ def period_of(reading: Reading, *, usual: Side = "past") -> Period | None:
     """
     for pattern, period in _NAMED:
         if pattern.search(reading.folded):
-            return period(reading.today, reading.language)
+            return _to_come(period(reading.today, reading.language), reading)
+    if _LAST_WEEKEND.search(reading.folded):
+        return _weekend(reading.today, reading.language, past=True)
+    if _WEEKEND.search(reading.folded):
+        past = side_of(reading.folded, None) == "past" and reading.today.weekday() < _SATURDAY
+        return _weekend(reading.today, reading.language, past=past)
     if asks_plans(reading):
         usual = "future"
     side = (side_of(reading.folded, None) or usual) if usual == "future" else usual
@@ -102,7 +114,7 @@ def period_words(text: str, today: date) -> str:
 
 def _spans(text: str, today: date) -> list[tuple[int, int]]:
     folded = fold(text)
-    patterns = (*(pattern for pattern, _ in _NAMED), _MONTH, _YEAR)
+    patterns = (*(pattern for pattern, _ in _NAMED), _LAST_WEEKEND, _WEEKEND, _MONTH, _YEAR)
     named = [match.span() for pattern in patterns for match in pattern.finditer(folded)]
     days = [(_with_preposition(folded, day.start), day.end) for day in find_days(text, today)]
     return _apart(sorted(named) or sorted(days))
@@ -128,6 +140,27 @@ def _next_month(start: date) -> date:
 def _week(today: date, language: Language, shift: int, label: str) -> Period:
     monday = today - timedelta(days=today.weekday()) + timedelta(weeks=shift)
     return Period(monday, monday + timedelta(days=7), say(language, label))
+
+
+_COMING_UP: Final = re.compile(
+    r"\b(?:coming up|still to come|lies ahead|is ahead|(?:steht|kommt) .{0,30}\b(?:noch )?an\b|a venir|viene)\b"
+)
+
+
+def _to_come(period: Period, reading: Reading) -> Period:
+    """Of what is asked to be coming up the part that is not over."""
+    over = period.start is not None and period.end is not None and period.start < reading.today < period.end
+    return replace(period, start=reading.today) if over and _COMING_UP.search(reading.folded) else period
+
+
+_SATURDAY: Final = 5
+
+
+def _weekend(today: date, language: Language, *, past: bool) -> Period:
+    """The one that is now or to come, or the one before: Saturday and Sunday."""
+    saturday = today - timedelta(days=today.weekday()) + timedelta(days=_SATURDAY - 7 * past)
+    label = noop("last weekend") if past else noop("at the weekend")
+    return Period(saturday, saturday + timedelta(days=2), say(language, label))
 
 
 def _year(year: int, language: Language) -> Period:
@@ -165,13 +198,19 @@ def _written_year(reading: Reading) -> Period | None:
 
 
 def _written_day(reading: Reading, side: Side) -> Period | None:
-    if not reading.days:
+    if not reading.days or _EITHER.search(reading.folded):
         return None
     day = reading.days[0].on(side)
     if _SINCE.search(reading.folded):
         return _since(day, reading.language)
     label = say(reading.language, "on {day}", day=day_text(day, reading.language))
     return Period(day, day + timedelta(days=1), label)
+
+
+_EITHER: Final = re.compile(
+    r"\b(?:today|tomorrow|yesterday|\w+day|heute|morgen|gestern|\w+tag|aujourd'hui|demain|\w+di|hoy|manana|\w+es) (?:or|oder|ou|o) (?:on |am |le |el )?(?:today|tomorrow|yesterday|\w+day|heute|morgen|gestern|\w+tag|aujourd'hui|demain|\w+di|hoy|manana|\w+es)\b"
+)
+"""Of two days the question is which: it is about neither alone."""
 
 
 def _since(day: date, language: Language) -> Period:

@@ -22,7 +22,7 @@ _OPENERS: Final = re.compile(
     r"|whens|am i|are we|is my|was\b|wann\b|wo\b|wer\b|welche[rsn]?|wogegen|worauf|wohin|wie ?viele?"
     r"|wie (?:hoch|lange|alt|oft|war|waren|ist|heisst|schwer)|habe? ich|haben wir|zeig"
     r"|gibt es|was steht"
-    r"|(?:um|wait|so|hm+|ok|okay|well)\W+(?:what|how much|when|where|who|which|did|do|does)\b|sag(?: mir|e mir| mal)? (?:was|wann|wo|wer|wie|ob|die|den|das)\b"
+    r"|(?:um|wait|so|hm+|ok|okay|well)\W+(?:what|how much|when|where|who|which|did|do|does|(?:is|are|was|were) (?:the|it|my|our|he|she|that|there|this))\b|sag(?: mir|e mir| mal)? (?:was|wann|wo|wer|wie|ob|die|den|das)\b"
     r"|(?:dis|dites|rappelle[sz]?|rappelez)(?:-moi| moi)? (?:ce que|ce qu'|quand|ou\b|combien|comment|a quelle|quel)|dime (?!que\b)|recuerdame (?:que|cuando|cuanto|donde|quien|cual)\b(?= (?:era|fue|he|hemos|dia|hora|me|nos|paga|gast))"
     r"|c'est (?:a quelle heure|quel jour|deja)\b|remind me which"
     r"|combien|quand|quel(?:le)?s?\b|qu'est-ce|qu'ai-je|ou est|qui\b|montre|est-ce que|quoi"
@@ -50,6 +50,15 @@ _ASKED_POLITELY: Final = re.compile(
     r"^\W*(?:(?:et|and|und|y) )?(?:la|le|les|l'|the|der|die|das|el|los|las|ma|mon|my|mein\w*|mi) ?(?:numero|reference|ref|code|adresse|address|number|nummer|adresse|passwort|password|mot de passe|clave|direccion|telefono|numero de telefono|buchungsnummer|hora|heure|date|datum|uhrzeit)\b[^.!,;\d]{0,60} (?:stp|svp|s'il (?:te|vous) plait|please|pls|plz|bitte|porfa|por favor)\W*$"
 )
 """A thing that can only be told, and a please."""
+_TAG: Final = re.compile(
+    r"(?:,|[–—-]) *(?:(?:is that |that'?s )?(?:ok(?:ay)?|right|all ?right|fine)(?: (?:with|for) (?:you|everyone|everybody|all))?|(?:every(?:body|one)|who'?s|all|anyone|(?:are )?(?:you|u)(?: all)?) in|deal|agreed"
+    r"|(?:does that )?(?:works?|suits?)(?: for)?(?: (?:you|everyone|everybody|all))?|(?:passt|geht|klappt)(?: (?:das|es|euch|dir|so|allen)){0,2}|(?:seid ihr|bist du|wer ist|alle) dabei|einverstanden|oder|gell|gut so"
+    r"|d'accord|ca (?:(?:vous |te )?va|marche)|qui en est|vale|de acuerdo|(?:os|te) (?:va bien|parece(?: bien)?)|quien se apunta)\s*\?+\W*$"
+)
+"""What only asks for a nod behind what is told: "pizza on Friday at 6, everybody in?"."""
+_VERB_AT_ONCE: Final = re.compile(
+    r"\W*(?:(?:and|so|but|und|aber|et|y) )?(?:is|are|was|were|do|does|did|can|could|will|would|has|have|shall|should|ist|sind|war|waren|hat|haben|habt|kann|konnen|wird|soll|est|sont|es|son|hay)\b"
+)
 _VERB_FIRST: Final = re.compile(r"(?:habe? ich|haben wir)\b")
 _TASK: Final = re.compile(
     r"\b(?:remind (?:me|us)(?! (?:what|where|who|which|how)\b)|erinner\w*|rappell?e[rz]?(?!(?:-moi| moi)? (?:ce qu|quand|ou\b|combien|comment|a quelle|quel))|recuerda(?:me|nos)"
@@ -103,10 +112,15 @@ def _is_surely_asked(sentence: Sentence) -> bool:
     )
 
 
+def _is_told_for_a_nod(sentence: Sentence) -> bool:
+    """Whether it tells, and only its tail asks if that suits."""
+    return sentence.has(_TAG) and _VERB_AT_ONCE.match(sentence.folded) is None
+
+
 def asks(sentence: Sentence) -> bool:
     """Whether this clause asks."""
     marked = (
-        sentence.text.rstrip(" \"'»”)").endswith("?")
+        (sentence.text.rstrip(" \"'»”)").endswith("?") and not _is_told_for_a_nod(sentence))
         or _OPENERS.match(sentence.folded.lstrip("¿ "))
         or sentence.has(_HOW)
         or _ASKED_AT_THE_END.search(sentence.folded)

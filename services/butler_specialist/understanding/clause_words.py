@@ -17,6 +17,7 @@ __all__ = [
     "LIST_OF_A_DAY",
     "NAMED",
     "NOT_SO",
+    "OWES",
     "OWNERS",
     "PAYS",
     "PRONOUNS",
@@ -72,6 +73,10 @@ TELLS_A_SUM: Final = re.compile(
     r"|(?:paid|spent|got|received|bezahlt|gezahlt|ausgegeben|paye|depense|recu|pague|gaste|recibi)\b"
     r"[^\d,;]{0,20}\d)"
 )
+OWES: Final = re.compile(
+    r"(?:[^\W\d_]+ (?:still |also )?owes? (?:me|us)|(?:i|we) (?:still |also )?owe|[^\W\d_]+ schuldet (?:mir|uns)|(?:ich|wir) schulden?|[^\W\d_]+ (?:me|nous) doit|je dois|[^\W\d_]+ (?:me|nos) debe)\b[^,;]{0,40}\d"
+)
+"""A debt with its sum: it is a clause of its own, whatever it goes on behind."""
 PAYS: Final = re.compile(
     r"\b(?:paid|spent|bought|gave|was|were|bezahlt|gezahlt|ausgegeben|gelassen|getankt|gekauft|waren?|paye|depense|achete|claque|laisse|pague|pagado|gaste|gastado|compre)\b"
     r"[^.!?]{0,40}\d|\d[^.!?]{0,40}\b(?:paid|spent|bezahlt|gezahlt|ausgegeben|gelassen|gekostet)\b"

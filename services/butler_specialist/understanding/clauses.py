@@ -23,6 +23,7 @@ from butler_specialist.understanding.clause_words import (
     LISTED,
     NAMED,
     NOT_SO,
+    OWES,
     OWNERS,
     PAYS,
     PRONOUNS,
@@ -133,6 +134,8 @@ def _opens_anew(
     before, after = folded[start : joint.start()], folded[joint.end() :]
     if takes_back(before, after):
         return False
+    if OWES.match(after) and WORD.search(before):
+        return True
     stated = states(before) or NAMED.match(sentence, start) is not None
     if SAYS_TO_DO.match(after):
         stated = stated or SAYS_TO_DO.match(before) is not None

@@ -52,6 +52,8 @@ _DIRECT: Final[tuple[tuple[Asked, str], ...]] = (
     (
         "together",
         r"(?:(?:both|all|everything|alles|beides|beide|tout|todo|los dos|les deux)(?: (?:days|of them|tage|jours|dias))? )?(?:together|altogether|in total|in all|zusammen|insgesamt|en tout|au total|en total)"
+        r"|(?:altogether|all in all|in total) (?:now|then)|(?:what|how much) (?:does|did) (?:that|it|this|all that|all of that) (?:all )?(?:come|add up) to(?: in total| altogether)?"
+        r"|(?:was )?(?:macht|ergibt) das(?: alles| jetzt| dann)? (?:zusammen|insgesamt)|(?:jetzt )?(?:insgesamt|zusammen)(?: jetzt)?|(?:maintenant )?(?:en tout|au total)(?: maintenant)?|(?:ahora )?en total(?: ahora)?"
         r"|(?:das )?macht (?:das )?(?:zusammen|insgesamt)|(?:(?:what's |whats )?the )?(?:grand )?total|(?:c'est quoi )?le total|el total|die summe|ca fait (?:combien )?en tout",
     ),
     (

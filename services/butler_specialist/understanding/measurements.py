@@ -229,7 +229,13 @@ def _medication(text: str, folded: str, match: re.Match[str]) -> str | None:
     return next((text[a:b] for a, b in places if _may_be_a_medication(folded, a, b)), None)
 
 
+_FOR_WHOM: Final = re.compile(r"\b(?:for|fur|pour|para)\s$")
+"""Before whom it is for: "paracetamol for Mila 5 ml"."""
+
+
 def _may_be_a_medication(folded: str, start: int, end: int) -> bool:
+    if _FOR_WHOM.search(folded[max(0, start - 6) : start]):
+        return False
     return folded[start:end] not in _NO_MEDICATION and not is_recurrence(folded, start, end)
 
 

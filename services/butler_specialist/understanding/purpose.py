@@ -22,7 +22,7 @@ from butler_specialist.understanding.reading import Sentence
 __all__ = ["FILLERS", "for_what", "is_paper", "party_of", "purpose_of", "said_without", "told_purpose"]
 
 _FOR: Final = re.compile(
-    r"\b(?:for|fur|pour|para|por)\b\s+(?:(?:the|my|our|die|den|das|der|la|le|les|el|los|las)\s+|l'\s*)*"
+    r"\b(?:for|fur|furs(?! (?:quartal|halbjahr|jahr|monat|semester|wochenende|erste|zweite|kommende|nachste|letzte|ganze)\b)|pour|para|por)\b\s+(?:(?:the|my|our|die|den|das|der|la|le|les|el|los|las)\s+|l'\s*)*"
 )
 _PAPER: Final = re.compile(
     r"\b(?P<what>(?:(?!attached |enclosed |the |our |my |an |this |your |and |of |die |der |das |eine |meine |les |une "
@@ -30,9 +30,14 @@ _PAPER: Final = re.compile(
     r"|rechnung|quittung|facture|recu|factura|recibo)"
     r"(?:\s+(?:of|from|for|der|des|vom|von|de|du|d'|del|de la)\s*(?:the\s+)?[^\W\d][^\d,.;:()]{1,40}?)?)"
     r"(?=\s*(?:[,.;:(]|$|\bis\b|\bist\b|\best\b|\bes\b|\bover\b|\buber\b|\bdue\b|\bin hohe\b|\d|\bwas\b"
-    r"|\bwurde\b))"
+    r"|\bwurde\b|\bcame\b|\barrived\b|\bkam\b|\bgekommen\b))"
 )
 _PAPER_WORD: Final = re.compile(r"(?:bill|invoice|receipt|rechnung|quittung|facture|recu|factura|recibo)\b")
+_GIVEN_FOR: Final = re.compile(
+    r"\b(?:got|bought|ordered) (?:[^\W\d_]+ )?(?:an? |some )(?P<what>[^\W\d_](?:[^\W\d_]|[' -]){1,40}?) for (?:(?:his|her|their|my|our|your|the) )?(?:[\w-]+ )?(?:birthday|bday|anniversary|wedding|christening|graduation|christmas|xmas)\b"
+    r"|\b(?:hab|habe|haben) .{0,30}?\beine?n? (?P<was>[^\W\d_](?:[^\W\d_]|[' -]){1,40}?) (?:zum|zur) (?:[\w-]+ )?(?:geburtstag|hochzeit|taufe|weihnachten|abschluss)\b"
+)
+"""What is bought for an occasion is what the sum is for."""
 _DUES: Final = re.compile(r"\b(?:rent|miete|loyer|alquiler)\b")
 _EARNED: Final = re.compile(r"(?:salary|wages|payslip|income|gehalt|lohn|salaire|sueldo|nomina)$")
 _TRANSFER: Final = re.compile(r"\biban\b")
@@ -101,6 +106,9 @@ _ALSO_A_NAME: Final = frozenset({"ella", "ellas"})
 
 def purpose_of(sentence: Sentence, amount: Amount) -> str | None:
     """What the sum is for, in the sender's words; None when nothing says so."""
+    if len(sentence.amounts) == 1 and (given := _GIVEN_FOR.search(sentence.folded)) is not None:
+        group = "what" if given["what"] else "was"
+        return sentence.text[given.start(group) : given.end(group)]
     told = told_purpose(sentence, amount)
     if told is not None:
         return told

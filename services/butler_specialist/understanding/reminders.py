@@ -95,6 +95,12 @@ class Wanted:
     wakes: bool = False
 
 
+_BEFORE_WHAT_WAS_TOLD: Final = re.compile(
+    r"\bbefore,? to\s|\b(?:beforehand|in advance|vorher|davor|zuvor|a l'avance|d'avance)\b"
+)
+"""Behind it stands what to do, and not what it is to precede: "remind me two days before to buy wine"."""
+
+
 def wishes_in(text: str) -> tuple[str, ...]:
     """The clause, or its two parts where it asks twice: "… and don't let me forget the milk tomorrow"."""
     folded = fold(text)
@@ -129,6 +135,7 @@ def wanted_in(text: str, today: date) -> Wanted | None:
     if said_in(head, today).ahead is not None:
         head, body = with_the_hour(head, body, today)
         event, body = event_and_thing(body)
+        event = "" if _BEFORE_WHAT_WAS_TOLD.search(fold(rest)) else event
         return Wanted(body or trigger.thing, said_in(head, today), statement, event, trigger.wakes)
     head, body, event = with_what_follows(head, body, today)
     return Wanted(body or trigger.thing, said_in(head, today), statement, event, trigger.wakes)

@@ -31,6 +31,7 @@ from butler_specialist.understanding.told_words import (
     INSTEAD,
     MOVED,
     MOVED_BY,
+    NOW_AT,
     REMOVES,
     RIGHTS,
 )
@@ -166,7 +167,7 @@ def _asked(sentence: Sentence) -> tuple[Wish, bool] | None:
     if says_not(sentence) and not ended_in(sentence.text):
         return Wish.TAKE_BACK, True
     moved = bool(sentence.days or sentence.times or sentence.unclear_hour) and (
-        sentence.has(MOVED) or sentence.has(INSTEAD)
+        sentence.has(MOVED) or sentence.has(INSTEAD) or sentence.has(NOW_AT)
     )
     if moved or sentence.has(RIGHTS):
         return Wish.CHANGE, True

@@ -151,7 +151,7 @@ def _patterns(known: tuple[str, ...]) -> tuple[_Naming, ...]:
             r"^(?P<who>[a-z]{3,20}) (?i:weighs|weighed|wiegt|wog|pesa|pese|measures|misst|mide|mesure) (?=\d)",
         ),
         (None, rf"\b(?i:start|started|starting|put|putting) {who} (?i:on)\b"),
-        (None, rf"\b(?i:gave|giving|to give) {who}\b"),
+        (None, rf"\b(?i:gave|giving|to give|(?:never|not|don't) give) {who}\b"),
         (None, rf"\b(?i:habe?|haben|gab|gebe) {who} (?=\d|(?i:eine?n?|zwei) )"),
         (None, rf"\b(?i:has|had|does|did|is|was|can|may|hat|hatte|ist|war|wiegt|nahm|darf) {only}\b"),
         (None, rf"\b(?i:tiene|tenia|tuvo|pesa|toma|tomo|prend|pese) {only}\b"),
@@ -202,6 +202,12 @@ def mentions(
     ]
     folded = fold(text)
     found += [Mention(UNKNOWN, match.start(), match.end()) for match in _PRONOUN.finditer(folded)]
+    found += [
+        mention
+        for thing in no_names
+        for match in re.finditer(rf"(?P<who>{_NAME})'s (?:[\w-]+ ){{0,2}}(?i:{re.escape(thing)})\b", plain)
+        if (mention := _named(text, match, False, known, no_names))
+    ]
     if found and _GAVE.search(folded):
         return tuple(sorted(_each_once(found), key=lambda mention: mention.start))
     taken = [(mention.start, mention.end) for mention in found]

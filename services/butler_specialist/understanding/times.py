@@ -54,7 +54,7 @@ _CLOCK: Final = tuple(
 )
 _WORD: Final = one_of(HOURS)
 _ENDS: Final = (
-    r"(?=[,;!?)\n]|\.(?!\d)|$| (?:today|tomorrow|tonight|on|in|this|next|every"
+    r"(?=[,;!?)\n]|\.(?!\d)|$| (?:today|tomorrow|tonight|now|instead|jetzt|stattdessen|maintenant|ahora|on|in|this|next|every"
     r"|with|and|for|to|the|my|our|he|she|they|we|i|until|sharp|at|heute|morgen|am|im|mit|und|bei|beim|avec|chez|et|con|en|de la|de|por|du|y"
     rf"|{'|'.join(('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'))})\b)"
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["CALLED_OFF", "FORGETS", "INSTEAD", "MOVED", "MOVED_BY", "PAID", "REMOVES", "RIGHTS"]
+__all__ = ["CALLED_OFF", "FORGETS", "INSTEAD", "MOVED", "MOVED_BY", "NOW_AT", "PAID", "REMOVES", "RIGHTS"]
 
 _LEAD: Final = r"^\W*+(?:(?:please|ok|no|and|bitte|nein|non|et|por favor|s'il te plait)\b[\s,]*+)*+"
 REMOVES: Final = re.compile(
@@ -28,9 +28,15 @@ RIGHTS: Final = re.compile(
 """Something that is so and not so."""
 INSTEAD: Final = re.compile(
     r"^\W*+(?:no|nope|sorry|oops|actually|wait|correction|nein|doch|eigentlich|korrektur|non|pardon|en fait|perdon"
-    r"|en realidad)\b[\s,:.!-]+.{1,80}$"
+    r"|en realidad)\b[\s,:.!-]+"
+    r"(?!(?:what|when|where|who|which|how|did|do|does|was|wann|wo|wer|wie|quand|combien|cuando|donde|(?:is|are|was|were|ist|sind|est-ce|es) (?:the|it|that|this|he|she|there|my|our|die|der|das|es|mein\w*))\b).{1,80}$"
 )
 """A day or an hour that is said against what was understood: "no, on Friday"."""
+NOW_AT: Final = re.compile(
+    r"\b(?:is|are|starts?|begins?|ist|sind|beginnt|est|commence|es|empieza) (?:now|jetzt|nun|maintenant|desormais|ahora)(?: erst| schon| only)? (?:at|on|um|am|a|a las?|le|el)\b"
+    r"|\b(?:is|are|starts?|begins?|ist|sind|beginnt|est|commence|es|empieza) (?:at|on|um|am|a|a las?|le|el) [^,;.!?]{1,24}? (?:now|instead|jetzt|stattdessen|maintenant|a la place|ahora|en (?:vez|lugar))\b"
+)
+"""A day or an hour that holds from now on: "the parents' evening is at 7 now"."""
 MOVED: Final = re.compile(
     r"\b(?:moved|rescheduled|postponed|shifted|verschoben|verlegt|reportee?|deplacee?|decalee?|aplazad[oa]|cambiad[oa]"
     r"|movid[oa])\b"
@@ -44,7 +50,11 @@ CALLED_OFF: Final = re.compile(
 )
 """Something that was to be and is off."""
 FORGETS: Final = re.compile(
-    r"^\W*+(?:(?:please|oh|ah|ok|actually|bitte|ach|s'il te plait|por favor)\b[\s,]*+)*+(?:forget|ignore|scrap|scratch|never ?mind|vergiss|ignoriere?|oublie[rz]?|ignore[rz]?|olvida|olvidate de|ignora)(?: about)?\s++"
+    r"^\W*+(?:(?:bitte|ach|ok)\b[\s,]*+)*+(?:du kannst |kannst du )?(?:das|die sache) mit (?:de[mnr]|meine[mnr]) (?P<mit>[^,.!?;]{2,50}?) vergessen\b"
+    r"|^\W*+(?:(?:bitte|ach|ok)\b[\s,]*+)*+vergiss (?:das|die sache) mit (?:de[mnr]|meine[mnr]) (?P<dem>[^,.!?;]{2,50})"
+    r"|^\W*+(?:tu peux )?oublie[rz]? (?:l'histoire|ce que j'ai dit) (?:de la |des |du |de l'|de |d'|sur )(?P<de>[^,.!?;]{2,50})"
+    r"|^\W*+(?:puedes )?olvida(?:r)? lo de(?:l| la| los| las)? (?P<lo>[^,.!?;]{2,50})"
+    r"|^\W*+(?:(?:please|oh|ah|ok|actually|bitte|ach|s'il te plait|por favor|(?:you|u) (?:can|may)|(?:can|could) you)\b[\s,]*+)*+(?:forget|ignore|scrap|scratch|never ?mind|vergiss|ignoriere?|oublie[rz]?|ignore[rz]?|olvida|olvidate de|ignora)(?: about)?\s++"
     r"(?!to\b|it\b|that\b|this\b|what\b|nicht|das\b(?! \w)|es\b|ca\b|eso\b|lo\b)(?P<what>[^,.!?;]{2,50})"
 )
 """An entry that is not to be kept after all: "forget the electricity"."""

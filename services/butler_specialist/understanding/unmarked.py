@@ -99,6 +99,10 @@ _AFTER_PRICE: Final = re.compile(
     rf"|(?:{_PRICED})(?:\b[^.!?\d]{{0,40}}:)?|(?:{_BUYING})\b[^.!?\d]{{0,60}}\b(?:for|fur|pour|por))"
     r" (?:about |only |just |nur |etwa |rund |environ |solo )?$"
 )
+_FILLED: Final = re.compile(
+    r"\b(?:filled(?: (?:it|her|the car|the tank|the van))?(?: up)?(?: (?:the car|the tank|the van))?|tanked|getankt|(?:fait|fais) le plein|(?:llene|llenado|lleno)(?: el deposito)?) (?:for|with|fur|um|pour|por) $"
+)
+"""What a full tank cost."""
 _BEFORE_EACH: Final = re.compile(r"\b(?:is|was|are|now|ist|kostet|est|coute|es|cuesta|for|fur|pour|por|at) $")
 _EACH_AFTER: Final = re.compile(rf" {_EACH}")
 _PAID_AFTER: Final = re.compile(
@@ -250,7 +254,12 @@ def _is_told_as_a_sum(before: str, after: str) -> bool:
     """Whether a whole number is what was paid or costs, by the words around it."""
     if NUMBERED_PAPER.search(before) or not _ENDS.match(after):
         return False
-    if _AFTER_PAYING.search(before) or _AFTER_PRICE.search(before) or _PAID_AFTER.match(after):
+    if (
+        _AFTER_PAYING.search(before)
+        or _FILLED.search(before)
+        or _AFTER_PRICE.search(before)
+        or _PAID_AFTER.match(after)
+    ):
         return True
     if _BEHIND.search(before) and _AT_THE_END.match(after):
         return True

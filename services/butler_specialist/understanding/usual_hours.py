@@ -40,6 +40,7 @@ _LEISURE: Final = re.compile(
 """What nobody does before the morning: at one to six it is of the afternoon."""
 _IN_THE_EVENING: Final = re.compile(
     r"\b(?:dinner|supper|cinema|movies?|party|concert|gig|theatre|theater|opera|pub|drinks|disco|date night|babysitter"
+    r"|(?:pizza|movie|film|games?|quiz|poker|curry|karaoke|fondue|raclette|family) (?:night|evening)|parents'? evening|(?:eltern|spiele|film|pizza|quiz|koch)abend"
     r"|abendessen|kino|konzert|oper|kneipe|stammtisch|feierabendbier"
     r"|diner|souper|cine|soiree|apero|spectacle"
     r"|cena|fiesta|concierto|teatro|copas|discoteca)\b"

@@ -88,6 +88,10 @@ _ON: Final = re.compile(
     r"|que (?:hay|tengo|tenemos|toca|hacemos)\b|(?:tengo|tenemos|hay) algo\b"
 )
 """What asks for whatever there is; it takes a day, or a word of the agenda."""
+_OF_A_LIST: Final = re.compile(
+    r"\b(?:on|auf|sur|en) (?:the|my|our|der|meiner|unserer|la|ma|notre|mi|nuestra) (?:list|liste|lista)\b"
+)
+"""What stands on a list is no day's."""
 _COMING: Final = re.compile(
     r"what(?: s| is) (?:coming up|up next|next|coming|ahead)$|was (?:steht|liegt)(?: als nachstes| demnachst| bald| bei (?:mir|uns))* an$"
     r"|quoi de prevu$|que (?:hay|tengo) (?:pronto|previsto)$"
@@ -107,6 +111,8 @@ def asks_everybody(text: str) -> bool:
     if said[0] not in _OPENS and not text.rstrip().endswith("?"):
         return False
     folded, found = " ".join(said), frozenset(said)
+    if _OF_A_LIST.search(folded):
+        return False
     if found & _REMINDERS:
         return bool(found & _ASKS)
     if _COMING.search(folded):

@@ -189,6 +189,10 @@ def _draft(
         when = When(own, named=True)
     if kind == "bill" and not when.named and mail.due is not None:
         when = When(mail.due, named=True)
+    if (
+        kind == DEBT and not sentence.days and when.day != reading.today
+    ):  # the day of another clause is of what is told there
+        when = When(reading.today)
     if kind == "expense" and when.day > reading.today:  # the day of a warranty, not of what was paid
         when = When(reading.today)
     if kind == "expense" and _is_for_later(when.day, reading):

@@ -36,7 +36,7 @@ __all__ = ["answer", "listed", "lookup"]
 
 _BILLS: Final = re.compile(
     r"\b(?:bills?|invoices?|due|owe|rechnung(?:en)?|fallig|offen|factures?|echeance|facturas?|vencen?"
-    r"|to pay|have to pay|need to pay|bezahlen|zahlen|a regler|recibos?|pendientes?|a payer|por pagar"
+    r"|to pay|have to pay|need to pay|(?:has|have|had|needs?|must|is|are|still) (?:to )?be paid|(?:be)?zahlt werden|bezahlen|zahlen|a regler|recibos?|pendientes?|a payer|por pagar"
     r"|(?:dois|devons|doit-on) payer|(?:debo|debemos) pagar)\b"
 )
 _SUBSCRIPTIONS: Final = re.compile(
@@ -69,6 +69,13 @@ _STILL: Final = re.compile(
     r"\b(?:still|left|open|unpaid|outstanding|overdue|offen\w*|noch|reste\w*|encore|queda\w*|pendientes?|todavia)\b"
 )
 """What asks for bills whose day may be over."""
+_OF_MONEY: Final = re.compile(
+    r"\b(?:how much|money|spen[dt]\w*|cost\w*|pay|pays|paid|payment\w*|price\w*|expens\w*|bought|buy|total|sums?|altogether|shopping|receipts?|biggest|most|euros?|cash"
+    r"|wie ?viel\w*|geld|ausgegeben|ausgaben?|ausgabe|gekostet|koste\w*|bezahlt|gezahlt|zahl\w*|preis\w*|gekauft|kauf\w*|summe|gesamt\w*|insgesamt|teuer\w*|quittung\w*"
+    r"|combien|argent|depens\w*|coute\w*|pay\w*|prix|achete\w*|total\w*|somme|cher|chere"
+    r"|cuant\w*|dinero|gast\w*|cost\w*|cuesta\w*|pag\w*|precio\w*|compr\w*|suma|caro|cara)\b|[€$£]"
+)
+"""What asks for money; a question without a word of it, a time or a thing, is about something else."""
 LEFT: Final = "left"
 _LOOKED_UP: Final = {
     EXPENSE: (EXPENSE, "refund", PLACE),
@@ -112,6 +119,8 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
         subject, rows = narrowed(rows, subject)
     if topic == LEFT:
         return _left(rows, period, reading)
+    if subject is None and topic == EXPENSE and not reading.has(_OF_MONEY) and period_of(reading) is None:
+        return Nothing(say(language, "Nothing is recorded about that."))
     about = about_text(reading, subject)
     chosen = _chosen(rows, reading)
     if topic == DEBT:

@@ -20,7 +20,7 @@ from butler_specialist.profiles.health.answers import (
     notes_text,
     series_text,
 )
-from butler_specialist.profiles.health.reading import ALLERGY, CANNOT_EAT, OF_NOBODY, drafts_of
+from butler_specialist.profiles.health.reading import ALLERGY, CANNOT_EAT, OF_NOBODY, drafts_of, says_allergy
 from butler_specialist.profiles.health.wording import noted_text, quantity
 from butler_specialist.profiles.profile import Profile
 from butler_specialist.questions.nothing import all_said
@@ -115,6 +115,7 @@ class HealthProfile(Profile):
     def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
         """A value of "him" needs the sentence before it to be somebody's, an hour the day before it."""
         said = any(draft.kind == "appointment" and draft.text == sentence.text for draft in drafts)
+        said = said or says_allergy(sentence, drafts)
         return (
             said or bool(sentence.measurements or sentence.doses) or super().used(sentence, drafts, reading)
         )

@@ -13,11 +13,12 @@ from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.bare_heat import bare_heat
 from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.measurements import Measurement
+from butler_specialist.understanding.medicines import medicines_in
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.subjects import UNKNOWN, Mention, about, mentions
 from butler_specialist.understanding.tense import is_appointment
 
-__all__ = ["ALLERGY", "CANNOT_EAT", "OF_NOBODY", "drafts_of", "substance_in"]
+__all__ = ["ALLERGY", "CANNOT_EAT", "OF_NOBODY", "drafts_of", "says_allergy", "substance_in"]
 
 ALLERGY: Final = re.compile(
     r"(?:\b|[a-z])(?:allerg\w+|alergi\w+)|\bvertragt keine?n?\b|\bintoleran\w++|\bsupporte(?:nt)? pas\b|\bno tolera\b"
@@ -45,6 +46,14 @@ _SUBSTANCE: Final = (
 _ENDS: Final = re.compile(
     r"\b(?:and|und|et|y) [^.!?,]{1,30}? (?:to|gegen|auf|aux?|a l'|al|a los|a las)\b|\b(?:ist|bin|sind|since|and has|and gets|since|seit|depuis|desde|according|says|sagt|il faut|faut|hay que|so (?:i|we|please)|please|bitte|bitte merken|note|remember|para que|pour que)\b"
 )
+_RULED_OUT: Final = re.compile(
+    r"\b(?:(?:must|may|should|can) (?:never|not) (?:ever )?(?:be given|get|have|take|eat|drink|touch)"
+    r"|(?:can't|cannot|mustn't|mustnt|cant|never) (?:ever )?(?:be given|give (?:me|him|her|us|them|[^\W\d_]+)|get|have|take|eat|drink|touch)"
+    r"|(?:darf|dürfen|durfen|kann) (?:nie(?:mals)? |auf keinen fall |nicht )?(?:(?:ich|er|sie|wir) )?keine?n?|bitte (?:nie|kein)|no|keine?n?|ne (?:dois|doit|peux|peut) (?:jamais|pas) (?:prendre|manger|boire|recevoir)"
+    r"|(?:no|nunca) (?:puedo|puede|debo|debe) (?:tomar|comer|beber|recibir))"
+    r" (?:any |more |de la |de l'|du |des |de )?(?P<what>[^\W\d_][\w'-]{2,30}(?: (?!for\b|because|as\b|since|please|again|bekommen|essen|nehmen|ever)[^\W\d_][\w'-]{2,20})?)"
+)
+"""What somebody who "is allergic" is not to have, where the message does not say to what."""
 _TAKEN_FOR_IT: Final = re.compile(
     r"\b(?:pastillas?|pildoras?|comprimidos?|jarabe|gotas|comprimes?|cachets?|sirop|gouttes) (?:de|para|pour|contre|d')(?: la| le| les| l'|l')? ?(?:alergia|allergie)"
     r"|\ballerg(?:y|ie)[- ]?(?:pills?|tablets?|meds?|medicine|medication|drops|tabletten?|mittel|tropfen|spray)\b"
@@ -79,7 +88,7 @@ def drafts_of(reading: Reading) -> list[RecordDraft]:
             for draft, start, end in _facts(sentence, reading)
         ]
         found += drafts
-        if drafts or sentence.has(_ILL):
+        if drafts or sentence.has(_ILL) or sentence.has(_RULED_OUT):
             before = _last(named) or before
         elif named and not named[-1].weak:
             absent = (sentence.line, _last(named))
@@ -119,6 +128,7 @@ def _named_in(sentence: Sentence, known: tuple[str, ...]) -> tuple[Mention, ...]
     """The people of a clause; what is taken in it is none."""
     substance = substance_in(sentence.folded, sentence.text)
     things = [*(dose.medication for dose in sentence.doses), *(substance or "").split()]
+    things += [one.name for one in medicines_in(sentence.text)]
     return mentions(sentence.text, known=known, things=[thing for thing in things if thing])
 
 
@@ -139,7 +149,7 @@ def _facts(sentence: Sentence, reading: Reading) -> list[Placed]:
         facts = [(_value(heat, sentence, reading), heat.start, heat.end)]
     facts += medications_of(sentence, reading)
     whole = (0, len(sentence.text))
-    if not facts and (substance := _stated_allergy(sentence)):
+    if not facts and (substance := _stated_allergy(sentence) or _ruled_out(sentence, reading)):
         allergy = RecordDraft(
             kind="allergy",
             title=substance,
@@ -213,6 +223,28 @@ def _stated_allergy(sentence: Sentence) -> str | None:
     if not sentence.has(ALLERGY) or sentence.has(_NONE) or sentence.has(_TAKEN_FOR_IT):
         return None
     return substance_in(sentence.folded, sentence.text)
+
+
+_ALLERGIC_ALONE: Final = re.compile(r"\b(?:allergic|allergisch|allergique|alergic[oa])\b\W*$")
+
+
+def _ruled_out(sentence: Sentence, reading: Reading) -> str | None:
+    """What a clause beside "I am allergic", which ends there, rules out: "no penicillin, I'm allergic"."""
+    if not _ALLERGIC_ALONE.search(sentence.folded) or sentence.text.rstrip().endswith("?"):
+        return None
+    for other in reading.sentences:
+        if other.line == sentence.line and (found := _RULED_OUT.search(other.folded)) is not None:
+            return other.text[found.start("what") : found.end("what")]
+    return None
+
+
+def says_allergy(sentence: Sentence, drafts: Sequence[RecordDraft]) -> bool:
+    """Whether a clause is all of an allergy: it rules out what that is to, or says no more than "I am allergic"."""
+    found = [draft.title or "" for draft in drafts if draft.kind == "allergy"]
+    ruled = _RULED_OUT.search(sentence.folded)
+    if ruled is not None and sentence.text[ruled.start("what") : ruled.end("what")] in found:
+        return True
+    return bool(found) and _ALLERGIC_ALONE.search(sentence.folded) is not None
 
 
 def _appointment(sentence: Sentence, reading: Reading) -> RecordDraft:

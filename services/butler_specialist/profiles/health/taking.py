@@ -105,8 +105,11 @@ def _dose(
 
 
 def _named(dose: Dose, sentence: Sentence) -> str | None:
-    """The whole name where the first of its words was read: "vitamin D"."""
-    first = fold(dose.medication or " ")
+    """The whole name where the first of its words was read: "vitamin D"; of a dose beside no name the only medicine."""
+    if dose.medication is None:
+        only = medicines_in(sentence.text)
+        return only[0].name if len(only) == 1 and len(sentence.doses) == 1 else None
+    first = fold(dose.medication)
     whole = (one.name for one in medicines_in(sentence.text) if fold(one.name).startswith(f"{first} "))
     return next(whole, dose.medication)
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns stay on one line
 """People and what is known of them: what is kept, and how it is said back (pure)."""
 
 from __future__ import annotations
@@ -46,10 +47,11 @@ _SAID_ONLY: Final = frozenset({"note", "contact"})
 """Kinds that answer only what they say."""
 _GIFT: Final = re.compile(r"\b(?:gifts?|present|geschenk\w*|cadeau\w*|regalos?)\b")
 _MET: Final = re.compile(
-    r"\b(?:met|visited|saw|called|had (?:coffee|dinner|lunch)|getroffen|traf|besucht|rencontre|vu|conoci"
+    r"\b(?:met|visited|saw|(?<!is )(?<!are )(?<!was )(?<!were )(?<!be )(?<!been )(?<!'s )called|had (?:coffee|dinner|lunch)|getroffen|traf|besucht|rencontre|vu|conoci"
     r"|visite)\b"
 )
 _CALLED: Final = re.compile(r"\bcalled\b(?! off\b)")
+"""Who is called something is not rung up, which `_MET` leaves out."""
 _MET_SOMEBODY: Final = re.compile(r"\b(?:met|getroffen|traf|rencontre|conoci)\b")
 """Only persons are met; a museum is visited, a film is seen."""
 _COMING: Final = re.compile(

@@ -145,7 +145,7 @@ _ASKS_ON: Final = re.compile(
 )
 """A question that goes on without its mark: "und fürs Kino"."""
 _TOGETHER: Final = re.compile(
-    r"\W*(?:(?:and |so )?(?:both|all)(?: days| of them)? (?:together|in total)|(?:the |what's the |whats the )?(?:grand )?total|(?:das )?macht (?:das )?(?:zusammen|insgesamt)|(?:le|el) total|die summe|(?:ça|ca) fait (?:combien )?en tout)\W*",
+    r"\W*(?:(?:and |so )?(?:both|all)(?: days| of them)? (?:together|in total)|(?:so |and )?(?:what|how much) (?:does|did) (?:that|it|this|all that|all of that) (?:all )?(?:come|add up) to(?: in total| altogether)?|(?:and |so )?(?:altogether|all in all|in total)(?: now| then)?|(?:und |was )?(?:macht|ergibt) das(?: alles| jetzt| dann)? (?:zusammen|insgesamt)|und (?:jetzt )?(?:insgesamt|zusammen)(?: jetzt)?|et (?:maintenant )?(?:en tout|au total)(?: maintenant)?|y (?:ahora )?en total(?: ahora)?|(?:the |what's the |whats the )?(?:grand )?total|(?:das )?macht (?:das )?(?:zusammen|insgesamt)|(?:le|el) total|die summe|(?:ça|ca) fait (?:combien )?en tout)\W*",
     re.IGNORECASE,
 )
 _ITS_SUM: Final = re.compile(
@@ -221,7 +221,7 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
 def _says_whose(said: str) -> bool:
     """Whether it says whose that is which was told before, and nothing else."""
     word = privacy_word(said, fold_as_long)
-    return word is not None and word.points_back
+    return word is not None and word.points_back and not word.about
 
 
 def _amends(said: str) -> Pointing | None:

@@ -16,7 +16,8 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final
 
-from butler_kit.textmodel.features import fold
+from butler_kit.textmodel.features import fold, fold_as_long
+from butler_kit.wording.privacy import privacy_word
 from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.registry_view import RegistryView
 from butler_switchboard.routing.rules.entry_words import SAID_BESIDE
@@ -93,14 +94,15 @@ def holder(message: RoutingMessage, registry: RegistryView, *, clear: str | None
 
 
 def _names(message: RoutingMessage) -> frozenset[str]:
-    """The words that name the entry of a change or a "when?"."""
+    """The words that name the entry of a change, of a "when?" or of who may be told of it."""
     said = own_words(message.text, message.subject)
     if not said or len(said) > _MOST_CHARS or "\n" in said:
         return frozenset()
-    folded = fold(said)
-    if not _asks(folded):
+    word = privacy_word(said, fold_as_long)
+    told_to = word.about if word is not None else ""
+    if not told_to and not _asks(fold(said)):
         return frozenset()
-    found = _WORD.findall(folded)
+    found = _WORD.findall(fold(told_to or said))
     names = frozenset(
         word for word in found if len(word) > 2 and word not in SAID_BESIDE and not is_plain(word)
     )

@@ -87,3 +87,29 @@ def test_long_texts_are_read_in_no_time(piece: str) -> None:
     began = time.process_time()
     privacy_word(piece * 20_000, fold, known=KNOWN)
     assert time.process_time() - began < 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("you can let Ben know about the telescope now", "the telescope"),
+        ("Ben darf jetzt vom Teleskop wissen", "Teleskop"),
+        ("Du darfst Ben vom Teleskop erzählen", "Teleskop"),
+        ("puedes contarle a Ben lo del telescopio", "telescopio"),
+    ],
+)
+def test_who_may_be_told_of_something_that_is_named(text: str, about: str) -> None:
+    word = privacy_word(text, fold, known={"ben": 1})
+    assert word is not None
+    assert (word.audience, word.names, word.about, word.points_back) == ("people", ("Ben",), about, True)
+
+
+def test_to_tell_somebody_of_something_is_no_word_of_whose_it_is() -> None:
+    assert privacy_word("tell Ben about the dinner", fold, known={"ben": 1}) is None
+    assert privacy_word("you can let Zoe know about the telescope", fold, known={"ben": 1}) is None
+
+
+def test_a_secret_that_is_to_be_kept_is_private() -> None:
+    word = privacy_word("can you keep a secret? I am making a card", fold)
+    assert word is not None
+    assert (word.audience, word.rest) == ("private", "I am making a card")
