@@ -152,17 +152,28 @@ def demands(
     origin_butler: str,
     recipient: str,
     thread: str | None,
+    urgent: bool = False,
 ) -> tuple[Demand, ...]:
-    """The budgets that a delivery takes from; `account` is the channel with its identity scope (`telegram.bot`)."""
+    """The budgets that a delivery takes from; `account` is the channel with its identity scope (`telegram.bot`).
+
+    An `urgent` answer waits for nothing that its own reader was told before (docs/adr/0104).
+    """
     if intent == "react":
         return ()
-    needed = ["global", f"channel:{account}", f"recipient:{account}:{recipient}"]
-    if thread is not None and thread != f"{channel}:{recipient}":
-        needed.append(f"thread:{account}:{thread}")
+    needed = ["global", f"channel:{account}"]
+    if intent != "reply" or not urgent:
+        needed += _of_the_reader(account, channel, recipient, thread)
     if intent == "reply":
         return tuple(Demand(key, most, _share(most)) for key in needed for most in (measure(key, rates),))
     needed += [f"origin:{origin_butler}", f"origin:{origin_butler}:{account}", f"{TIGHT}:{account}"]
     return tuple(Demand(key, measure(key, rates)) for key in needed)
+
+
+def _of_the_reader(account: str, channel: str, recipient: str, thread: str | None) -> list[str]:
+    own = [f"recipient:{account}:{recipient}"]
+    if thread is not None and thread != f"{channel}:{recipient}":
+        own.append(f"thread:{account}:{thread}")
+    return own
 
 
 def measure(key: str, rates: RateLimits) -> float:

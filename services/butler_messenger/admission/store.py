@@ -187,6 +187,7 @@ def demands_of(new: NewDelivery, limits: AdmissionLimits) -> tuple[Demand, ...]:
         origin_butler=new.origin_butler,
         recipient=new.target_identity or f"contact:{new.contact_id}",
         thread=new.thread_identity,
+        urgent=new.notify_request["delivery"].get("urgency") == "high",
     )
 
 

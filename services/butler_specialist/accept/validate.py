@@ -12,6 +12,7 @@ from butler_contracts.errors import ValidationFailed
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.auth import Caller, trusted_caller
 from butler_specialist.understanding.household import teller_key
+from butler_specialist.understanding.urgency import is_urgent
 
 __all__ = ["LANES", "check_acceptable", "lane_of", "teller_of", "thread_key"]
 
@@ -49,9 +50,9 @@ def lane_of(envelope: RouteEnvelopeV1) -> str:
 
 
 def thread_key(envelope: RouteEnvelopeV1) -> str | None:
-    """What is worked on in order: one conversation at one endpoint (D11); None without a thread."""
+    """What is worked on in order: a conversation at an endpoint (D11); None without a thread, and for an emergency."""
     context = envelope.request_context
-    if context.source_thread_identity is None:
+    if context.source_thread_identity is None or is_urgent(envelope):
         return None
     return (
         f"{context.source_channel.value}:{context.source_endpoint_identity}:{context.source_thread_identity}"

@@ -68,10 +68,11 @@ def succeeded(
     changes: tuple[RecordChange, ...] = (),
     question: Question | None = None,
     format: Format = "plain",
+    urgent: bool = False,
 ) -> Outcome:
     """The outcome of a session: `answer`, of this format, goes where the reply policy of the request lets it.
 
-    `sender` is the name of the contact who wrote.
+    `sender` is the name of the contact who wrote; an `urgent` answer waits for no other (docs/adr/0104).
     """
     context = envelope.request_context
     counts = {"records": len(records)} | ({"changes": len(changes)} if changes else {})
@@ -82,7 +83,7 @@ def succeeded(
     if context.reply_policy == "allow" and context.source_channel in ANSWERED_IN_RESULT:
         return replace(kept, result={**counts, "reply": said(*told)})
     if context.reply_policy == "allow" and context.source_channel in _DELIVERED:
-        return replace(kept, notify=_reply(envelope, told, own_name))
+        return replace(kept, notify=_reply(envelope, told, own_name, urgent=urgent))
     # What nobody may or can answer where it came from is told to the owner.
     first, second = (_to_owner(envelope, told, own_name, channel, sender) for channel in _OWNER_CHANNELS)
     return replace(kept, notify=first, fallback=second)
@@ -126,7 +127,7 @@ def abandoned_response(abandoned: Abandoned) -> RouteResponseV1:
     )
 
 
-def _reply(envelope: RouteEnvelopeV1, answer: Words, own_name: str) -> NotifyRequestV1:
+def _reply(envelope: RouteEnvelopeV1, answer: Words, own_name: str, *, urgent: bool) -> NotifyRequestV1:
     context = envelope.request_context
     channel = cast(DeliveryChannel, context.source_channel.value)
     delivery = NotifyDelivery(
@@ -134,6 +135,7 @@ def _reply(envelope: RouteEnvelopeV1, answer: Words, own_name: str) -> NotifyReq
         channel=channel,
         message=answer.text,
         format=answer.format,
+        urgency="high" if urgent else "normal",
         idempotency_key=_key(envelope),
     )
     return NotifyRequestV1(origin_butler=own_name, delivery=delivery, request_context=context)

@@ -31,6 +31,7 @@ from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.store.reminder_model import MOST_REMINDERS
 from butler_specialist.understanding.language import Language, language_of
+from butler_specialist.understanding.urgency import is_urgent
 from butler_specialist.understanding.whose_word import whose_word
 from butler_specialist.work.answers import failed, succeeded
 from butler_specialist.work.budget_text import budget_text
@@ -280,6 +281,7 @@ class Sessions:
             records=reply.records,
             own_name=self._settings.own_name,
             sender=work.contact_name,
+            urgent=is_urgent(work.envelope),
             changes=reply.changes,
             question=reply.question,
         )

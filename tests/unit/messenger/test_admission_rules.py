@@ -389,7 +389,9 @@ def test_the_sends_of_one_butler_leave_a_fifth_of_the_places_and_its_replies_tak
 # -- budgets -----------------------------------------------------------------------------------------------
 
 
-def needed(intent: str = "send", thread: str | None = "telegram:1001", **rates: Any) -> dict[str, Demand]:
+def needed(
+    intent: str = "send", thread: str | None = "telegram:1001", *, urgent: bool = False, **rates: Any
+) -> dict[str, Demand]:
     found = demands(
         RateLimits(**rates),
         intent=intent,
@@ -398,8 +400,16 @@ def needed(intent: str = "send", thread: str | None = "telegram:1001", **rates: 
         origin_butler="finance",
         recipient="1001",
         thread=thread,
+        urgent=urgent,
     )
     return {one.key: one for one in found}
+
+
+def test_an_urgent_answer_waits_for_nothing_that_its_reader_was_told_before_and_a_send_does() -> None:
+    urgent = needed("reply", thread="telegram:1001:7", urgent=True)
+    assert set(urgent) == {"global", "channel:telegram.bot"}
+    assert urgent["channel:telegram.bot"] == needed("reply")["channel:telegram.bot"]
+    assert needed("send", urgent=True) == needed("send")
 
 
 def test_a_send_takes_from_every_budget_and_a_reply_is_in_nobody_s_share() -> None:
