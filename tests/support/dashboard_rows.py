@@ -31,6 +31,7 @@ __all__ = [
     "add_letter",
     "add_record",
     "add_request",
+    "add_standby",
     "add_suppression",
     "add_transition",
     "hour_of",
@@ -75,6 +76,15 @@ async def add_connector(
         "eligibility_updated_at": now - timedelta(hours=5),
     }
     await _insert(connection, "connector_registry", {**row, **more})
+
+
+async def add_standby(
+    connection: asyncpg.Connection, kind: str, endpoint: str, *, silent_s: float = 3.0
+) -> None:
+    """An instance that asked for the lease of its source and waits."""
+    seen = await now_of(connection) - timedelta(seconds=silent_s)
+    source = {"connector_type": kind, "endpoint_identity": endpoint}
+    await _insert(connection, "source_standbys", {**source, "instance_id": uuid4(), "seen_at": seen})
 
 
 async def add_beat(

@@ -63,6 +63,8 @@ class ConnectorSummary(Model):
     uptime_s: float
     last_heartbeat_at: datetime
     first_seen_at: datetime
+    standbys: int = 0
+    """Further instances that wait to take over (CNX-17.1)."""
     today: ConnectorToday | None = None
 
 

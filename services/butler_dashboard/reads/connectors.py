@@ -261,6 +261,7 @@ def _summary(row: Row, policy: LivenessPolicy) -> dict[str, Any]:
         "version",
         "uptime_s",
         "first_seen_at",
+        "standbys",
     )
     return {
         **{name: row[name] for name in shown},

@@ -4,7 +4,7 @@
 SELECT
     connector.connector_type, connector.endpoint_identity, connector.state, connector.error_message, connector.version,
     connector.uptime_s, connector.last_heartbeat_at, connector.first_seen_at, today.hours, today.messages_ingested,
-    today.messages_failed, today.healthy_count, today.heartbeat_count,
+    today.messages_failed, today.healthy_count, today.heartbeat_count, connector.standbys,
     (
         SELECT run.window_end FROM dashboard_rollups AS run
         WHERE run.job = 'hourly' ORDER BY run.window_start DESC LIMIT 1

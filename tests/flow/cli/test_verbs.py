@@ -338,6 +338,7 @@ def test_connectors_show_life_counters_and_checkpoint(
             "counters": {"messages_ingested": 12, "messages_failed": 1, "dedupe_accepted": 3},
             "checkpoint_updated_at": None,
             "restarts": 2,
+            "standbys": 1,
             "quarantine_reason": None,
             "error_message": "the mailbox does not answer",
         }
@@ -345,7 +346,7 @@ def test_connectors_show_life_counters_and_checkpoint(
     assert run(at(place, "connectors")) == 0
     _, row = lines(capsys.readouterr().out)
     assert re.fullmatch(
-        r"imap\s+imap:household@example.org\s+stale\s+degraded\s+stale\s+\d+ d\s+12\s+1\s+3\s+-\s+2\s+"
+        r"imap\s+imap:household@example.org\s+stale\s+degraded\s+stale\s+\d+ d\s+12\s+1\s+3\s+-\s+2\s+1\s+"
         r"the mailbox does not answer",
         row,
     )

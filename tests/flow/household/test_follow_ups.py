@@ -104,5 +104,5 @@ async def test_a_question_is_put_to_whom_it_is_meant_for_and_to_whoever_was_told
         ]
         kept = [len(await place.records()) for place in places]
     assert [answer.origin_butler for answer in answers] == ["finance"], "health has nothing and says nothing"
-    assert "84.60 EUR for weight check of Pickle" in str(answers[0].delivery.message)
+    assert "“Paid 84.60 EUR at the vet for the weight check of Pickle”" in str(answers[0].delivery.message)
     assert kept == [1, 0], "of a question nothing is kept"

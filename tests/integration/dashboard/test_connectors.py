@@ -14,6 +14,7 @@ from tests.support.dashboard_rows import (
     add_day,
     add_fanout,
     add_hour,
+    add_standby,
     add_transition,
     hour_of,
     now_of,
@@ -45,6 +46,8 @@ async def a_fleet(admin):
 @pytest.mark.spec("SWB-43.1", "CNX-15.1")
 async def test_every_known_connector_is_listed_with_its_liveness_and_its_day_so_far(served, admin):
     await a_fleet(admin)
+    await add_standby(admin, "imap", MAIL)
+    await add_standby(admin, "imap", MAIL, silent_s=70)
     now = await now_of(admin)
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     await add_hour(admin, "telegram_bot", BOT, midnight, 7, messages_failed=1, healthy_count=15)
@@ -63,10 +66,13 @@ async def test_every_known_connector_is_listed_with_its_liveness_and_its_day_so_
         set(entry)
         == {
             "connector_type", "endpoint_identity", "liveness", "state", "error_message", "version", "uptime_s",
-            "last_heartbeat_at", "first_seen_at", "today",
+            "last_heartbeat_at", "first_seen_at", "standbys", "today",
         }
         for entry in listed.values()
     )  # fmt: skip
+    assert {kind: entry["standbys"] for kind, entry in listed.items()} == {
+        "telegram_bot": 0, "imap": 1, "webhook": 0,
+    }  # fmt: skip
     mail = listed["imap"]
     assert (mail["endpoint_identity"], mail["state"], mail["error_message"]) == (
         MAIL, "degraded", "login is slow",

@@ -1,15 +1,22 @@
--- revision: 4
+-- revision: 5
 -- What the dashboard may see (SWB-43, CNX-14): its role reads these views and nothing else. They leave out what no page
 -- shows: the raw payload of a message, its request context as a whole, what sessions said. A column that a view names
 -- keeps its name and type for good, or gets a new view; a new one comes last.
 
--- `reads_history`, as its last heartbeat said: only such a connector can be given a backfill.
+-- `reads_history`, as its last heartbeat said: only such a connector can be given a backfill. `standbys` asked for its
+-- lease within a minute and wait.
 CREATE OR REPLACE VIEW dashboard_connectors AS
 SELECT
     connector_type, endpoint_identity, instance_id, restarts, version, state, error_message, uptime_s, counters,
     checkpoint_cursor, checkpoint_updated_at, first_seen_at, registered_via, last_heartbeat_at, eligibility_state,
     eligibility_updated_at, quarantined_at, quarantine_reason,
-    coalesce(capabilities ->> 'backfill', 'false') = 'true' AS reads_history
+    coalesce(capabilities ->> 'backfill', 'false') = 'true' AS reads_history,
+    (
+        SELECT count(*) FROM source_standbys AS standby
+        WHERE standby.connector_type = connector_registry.connector_type
+            AND standby.endpoint_identity = connector_registry.endpoint_identity
+            AND standby.seen_at >= clock_now() - interval '1 minute'
+    ) AS standbys
 FROM connector_registry;
 
 CREATE OR REPLACE VIEW dashboard_beats AS
