@@ -66,7 +66,7 @@ async def test_every_known_connector_is_listed_with_its_liveness_and_its_day_so_
         set(entry)
         == {
             "connector_type", "endpoint_identity", "liveness", "state", "error_message", "version", "uptime_s",
-            "last_heartbeat_at", "first_seen_at", "standbys", "today",
+            "last_heartbeat_at", "first_seen_at", "today", "standbys",
         }
         for entry in listed.values()
     )  # fmt: skip
