@@ -19,6 +19,8 @@ from butler_contracts.sources import DocumentAsked, DocumentGiven
 __all__ = ["KeptDocuments"]
 
 _MOST_REFUSALS: Final = 200
+_MOST_UNSURE: Final = 8
+"""In an outage a write is tried again and again, each time with its own moment."""
 _Action = Literal["read", "write", "remove", "list"]
 
 
@@ -31,8 +33,8 @@ class KeptDocuments:
         self._lease: int | None = None
         self._lost: Callable[[], None] = lambda: None
         self._versions: dict[str, int] = {}
-        self._unsure: dict[str, dict[str, Any]] = {}
-        """What was written and not answered: it may stand there."""
+        self._unsure: dict[str, list[dict[str, Any]]] = {}
+        """What was last written and not answered: any of it may stand there."""
 
     def begin(self, lease: int, lost: Callable[[], None]) -> None:
         """Know nothing any more of what an earlier holder has left."""
@@ -56,9 +58,9 @@ class KeptDocuments:
 
     async def write(self, name: str, content: bytes) -> None:
         document = json.loads(content)
-        self._unsure.setdefault(name, document)
+        unsure = self._unsure[name] = [*self._unsure.get(name, ()), document][-_MOST_UNSURE:]
         given = await self._asked("write", name, document)
-        if given.status == "conflict" and given.content == self._unsure[name]:
+        if given.status == "conflict" and given.content in unsure:
             self._versions[name] = given.version
             given = await self._asked("write", name, document)
         self._checked(name, given)

@@ -272,15 +272,14 @@ async def test_a_file_s_place_is_taken_over_from_the_last_heartbeat(
 
 
 @pytest.mark.spec("CNX-17.1")
-async def test_without_a_switchboard_nobody_reads_and_the_first_that_finds_it_goes_on(
-    home: Household, imap: ImapServer, tmp_path: Path
-) -> None:
+async def test_without_a_switchboard_nobody_reads(home: Household, imap: ImapServer, tmp_path: Path) -> None:
     async with home.run() as running:
         env = shared(home, running, imap, tmp_path)
     async with connector(env) as service:
         health = await health_until(service, "degraded")
         assert "Switchboard does not say who reads this source" in str(health["error_message"])
-        await imap.deliver(mail(1, BILL))
+        assert not (await service.readiness()).ready
+    assert imap.connections_seen == 0
 
 
 def file_away(imap: ImapServer, mails: dict[str, list[bytes]]) -> None:

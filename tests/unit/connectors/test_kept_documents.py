@@ -82,6 +82,23 @@ async def test_a_write_whose_answer_was_lost_is_known_when_the_next_one_comes() 
 
 
 @pytest.mark.spec("CNX-17.3")
+async def test_of_several_lost_in_a_row_any_may_stand_there_and_none_is_anothers() -> None:
+    switchboard = Switchboard()
+    mine, lost = documents(switchboard)
+    await mine.write(CURSOR, text("1"))
+    given, switchboard._given = switchboard._given, lambda asked: DocumentGiven(status="ok")  # type: ignore[method-assign]
+    switchboard.lost = 1
+    with pytest.raises(DocumentFault):
+        await mine.write(CURSOR, text("never came"))
+    switchboard._given = given  # type: ignore[method-assign]
+    switchboard.lost = 1
+    with pytest.raises(DocumentFault):
+        await mine.write(CURSOR, text("came"))
+    await mine.write(CURSOR, text("3"))
+    assert (switchboard.kept[CURSOR], lost) == ((3, {"text": "3"}), [])
+
+
+@pytest.mark.spec("CNX-17.3")
 async def test_a_write_that_was_lost_before_it_came_is_made_again() -> None:
     switchboard = Switchboard()
     mine, _ = documents(switchboard)
