@@ -5,11 +5,12 @@ A claim goes in `result.claims` of a terminal `route_response.v1`. Who claims no
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from butler_contracts.base import TolerantModel
+from butler_contracts.language import Language
 from butler_contracts.text import STORABLE
 
 __all__ = ["CLAIMS_MAX", "SAID_MAX", "ClaimV1", "claims_in", "claims_of"]
@@ -29,7 +30,7 @@ class ClaimV1(TolerantModel):
     subject: _Words
     value: _Words
     said: Annotated[str, Field(min_length=1, max_length=SAID_MAX, pattern=r"\S"), STORABLE] | None = None
-    language: Literal["en", "de", "fr", "es"] | None = None
+    language: Language | None = None
     decidable: bool = True
 
     @property

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final
 from uuid import UUID
 
 from pydantic import Field
 
 from butler_contracts.base import StrictModel, Timestamp, TolerantModel
+from butler_contracts.language import Language
 
-__all__ = ["DAY_TOOL", "DayAsked", "DayLanguage", "DayTold"]
+__all__ = ["DAY_TOOL", "DayAsked", "DayTold"]
 
 DAY_TOOL: Final = "day.read"
-DayLanguage = Literal["en", "de", "fr", "es"]
 
 
 class DayAsked(StrictModel):
@@ -20,7 +20,7 @@ class DayAsked(StrictModel):
 
     contact_id: UUID
     at: Timestamp
-    language: DayLanguage
+    language: Language
     guest: bool = Field(default=False, exclude_if=lambda value: not value)
 
 

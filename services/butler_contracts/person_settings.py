@@ -16,6 +16,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from butler_contracts.base import StrictModel, TolerantModel
 from butler_contracts.errors import InternalFailure
+from butler_contracts.language import Language
 from butler_contracts.stored import stored
 
 __all__ = [
@@ -101,7 +102,7 @@ class LimitsV1(StrictModel):
 class PersonSettings(TolerantModel):
     """What is not said is as the household has it; who is no child and no guest has no `standing`."""
 
-    language: Literal["en", "de", "fr", "es"] | None = None
+    language: Language | None = None
     timezone: Annotated[str, Field(max_length=64), AfterValidator(known_time_zone)] | None = None
     quiet_hours: QuietHoursV1 | None = Field(default=None, alias="quietHours")
     digest_at: WallTime | None = Field(default=None, alias="digestAt")

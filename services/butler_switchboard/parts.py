@@ -181,7 +181,7 @@ def _joined(
         operations=operations,
         holds=HoldActions(operations, members.butlers, members.connector_store),
         dead_letters=DeadLetters(pool, operations, way_in.queue),
-        overrides=Overrides(operations, way_in.queue, known.events),
+        overrides=Overrides(operations, way_in.queue, known.events, language=known.config.butler.language),
         rerouting=Rerouting(operations, way_in.queue, way_out.recall),
         correctors=way_out.correctors,
         passing=PassingOn(operations, way_out.targets, members.registry),

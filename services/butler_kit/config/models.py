@@ -10,6 +10,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from butler_contracts.currencies import known_currency
+from butler_contracts.language import Language
 from butler_contracts.model_urls import KEY_IN_CLEAR, PRICE_UNKNOWN, is_ones_own, key_in_clear
 from butler_contracts.person_settings import QuietHoursV1, WallTime, is_time_zone
 from butler_kit.config.budget import BudgetConfig, PriceConfig
@@ -115,7 +116,7 @@ class ButlerSection(Section):
     """Of a sum that names none, for a specialist; the household's (D83)."""
     quiet_hours: QuietHoursV1 | None = None
     """In which nothing is told that can wait; the household's (D83)."""
-    language: Literal["en", "de", "fr", "es"] = "en"
+    language: Language = "en"
     """Of what is said of its own accord; the household's (D83)."""
     remind_of: tuple[Topic, ...] = ()
     """Of which of their records a specialist reminds everybody who did not say otherwise; the household's."""

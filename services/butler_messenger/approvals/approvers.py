@@ -7,8 +7,9 @@ from typing import Final
 from uuid import UUID
 
 from butler_contracts.errors import ValidationFailed
+from butler_contracts.language import Language
 from butler_kit.db import NamedQueries, Pool, acquire
-from butler_messenger.locale import Language, known_language
+from butler_messenger.locale import known_language
 
 __all__ = ["Approver", "Approvers", "UnknownApprover"]
 

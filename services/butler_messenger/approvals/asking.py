@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 from uuid import UUID
 
+from butler_contracts.language import Language
 from butler_kit.db import Connection, NamedQueries, Pool, transaction
 from butler_kit.markup import said_by
 from butler_kit.telemetry import get_logger
@@ -22,7 +23,6 @@ from butler_messenger.approvals.views import id_of
 from butler_messenger.approvals.words import ask_key, ask_text, offered, recipient_of, subject_of
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.delivery.records import Row
-from butler_messenger.locale import Language
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.owner.words import APPROVALS
 

@@ -10,10 +10,11 @@ from uuid import UUID
 
 from butler_contracts.actions import Verdict
 from butler_contracts.call_approvals import shown_arguments
+from butler_contracts.language import Language
 from butler_contracts.questions import question_mark
 from butler_messenger.approvals.words import moment_text
 from butler_messenger.delivery.records import Row
-from butler_messenger.locale import Language, say
+from butler_messenger.locale import say
 
 __all__ = ["ask_call_text", "call_answer_text", "call_subject", "is_call", "tool_of"]
 

@@ -13,6 +13,7 @@ from uuid import UUID
 from butler_contracts.actions import Verdict, verdict_of
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import NotFound, ValidationFailed
+from butler_contracts.language import Language
 from butler_contracts.questions import answer_of
 from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.db import NamedQueries, Pool, acquire
@@ -34,7 +35,7 @@ from butler_messenger.approvals.words import (
 )
 from butler_messenger.approvals.written import verdict_in
 from butler_messenger.delivery.records import Row
-from butler_messenger.locale import Language, known_language, say
+from butler_messenger.locale import known_language, say
 
 __all__ = ["Pressing"]
 

@@ -11,9 +11,10 @@ from typing import Final
 from uuid import UUID
 
 from butler_contracts.actions import ActionV1, Verdict, VerdictPressed
+from butler_contracts.language import Language
 from butler_contracts.questions import question_mark
 from butler_messenger.delivery.records import Row
-from butler_messenger.locale import Language, noop, say
+from butler_messenger.locale import noop, say
 
 __all__ = [
     "HOW",

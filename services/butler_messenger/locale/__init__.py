@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final
 
+from butler_contracts.language import LANGUAGES, Language
 from butler_kit.wording.catalogues import catalogue_of
 
-__all__ = ["DOMAIN", "LANGUAGES", "Language", "known_language", "noop", "say"]
+__all__ = ["DOMAIN", "known_language", "noop", "say"]
 
-Language = Literal["en", "de", "fr", "es"]
-LANGUAGES: Final[tuple[Language, ...]] = ("en", "de", "fr", "es")
 DOMAIN: Final = "messages"
 
 

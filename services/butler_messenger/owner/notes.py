@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 from uuid import UUID
 
+from butler_contracts.language import Language
 from butler_contracts.stored import Unreadable
 from butler_kit.db import Connection, NamedQueries, Pool, transaction
 from butler_kit.markup import said
@@ -18,7 +19,7 @@ from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.notices import own_notice
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
 from butler_messenger.delivery.records import Delivery, Row
-from butler_messenger.locale import Language, known_language
+from butler_messenger.locale import known_language
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.owner.words import (
     NAMED,

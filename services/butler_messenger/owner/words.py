@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from butler_contracts.language import Language
 from butler_contracts.notify import NotifyRequestV1
 from butler_messenger.approvals import words as approvals
-from butler_messenger.locale import Language
 from butler_messenger.suppressions import words as suppressions
 
 __all__ = [

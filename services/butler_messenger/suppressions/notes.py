@@ -10,12 +10,13 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 from uuid import UUID
 
+from butler_contracts.language import Language
 from butler_kit.db import Connection, NamedQueries, Pool, transaction
 from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.notices import own_notice
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
 from butler_messenger.delivery.records import Row
-from butler_messenger.locale import Language, known_language
+from butler_messenger.locale import known_language
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.owner.words import SUPPRESSIONS
 from butler_messenger.suppressions.words import note_key, note_text, subject_of

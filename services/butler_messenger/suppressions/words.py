@@ -7,9 +7,10 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from butler_contracts.language import Language
 from butler_messenger.approvals.words import moment_text, recipient_of
 from butler_messenger.delivery.records import Row
-from butler_messenger.locale import Language, say
+from butler_messenger.locale import say
 
 __all__ = ["digest_subject", "digest_text", "note_key", "note_text", "refusal_text", "subject_of"]
 

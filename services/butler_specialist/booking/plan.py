@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 
 from butler_contracts.calendar import CalendarCreate, CalendarDelete, CalendarEvent, CalendarMove
 from butler_contracts.text import plain_line
+from butler_kit.wording.folding import fold
 from butler_specialist.store.model import Record
 from butler_specialist.store.visibility import ALL_HOUSEHOLD, Policy
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.hour_ranges import hour_ranges
 
 __all__ = [

@@ -8,10 +8,10 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from butler_contracts.calendar import Booking, CalendarEvent, FreeTime
+from butler_contracts.language import Language
 from butler_specialist.locale import count, joined, say
 from butler_specialist.questions.wording import quoted, short_when
 from butler_specialist.store.bookings import Standing
-from butler_specialist.understanding.language import Language
 
 __all__ = ["booking_text", "conflict_text", "notice_text"]
 

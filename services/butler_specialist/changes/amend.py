@@ -14,6 +14,7 @@ from itertools import takewhile
 from typing import Final
 
 from butler_kit.wording.amends import Amend, amend_in
+from butler_kit.wording.folding import fold, words
 from butler_kit.wording.likeness import content_words
 from butler_specialist.changes.amend_hours import at_of, says_an_hour, says_when, shifted
 from butler_specialist.changes.case import Case
@@ -27,7 +28,6 @@ from butler_specialist.questions.wording import quoted
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Record, RecordChange, as_draft
 from butler_specialist.understanding.corrections import Correction, correction_of
-from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.money import currency_in
 
 __all__ = ["amend", "amend_rows"]

@@ -7,11 +7,11 @@ import re
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
+from butler_kit.wording.folding import fold
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.calendar_words import HOURS
 from butler_specialist.understanding.corrections import Correction
 from butler_specialist.understanding.day import Day
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.told_words import MOVED_BY
 
 __all__ = ["at_of", "moved_by", "says_an_hour", "says_when", "shifted"]

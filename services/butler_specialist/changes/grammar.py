@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from butler_specialist.understanding.folding import words
+from butler_kit.wording.folding import words
 
 __all__ = ["GRAMMAR"]
 

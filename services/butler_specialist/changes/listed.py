@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from butler_kit.wording.folding import fold, words
 from butler_kit.wording.likeness import content_words, covers
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.grammar import GRAMMAR
 from butler_specialist.changes.named import open_rows
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.list_items import pieces
 
 __all__ = ["listed"]

@@ -13,11 +13,11 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
+from butler_kit.wording.folding import fold, words
 from butler_specialist.changes.grammar import GRAMMAR
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.corrections import when_spans
 from butler_specialist.understanding.day import Day
-from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.sentence import Sentence
 
 __all__ = [

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from butler_kit.wording.folding import fold
 from butler_kit.wording.medicines import ANTIBIOTIC
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.settled import Settled, which_one
@@ -17,7 +18,6 @@ from butler_specialist.locale import noop
 from butler_specialist.store.model import Record, RecordChange, as_draft
 from butler_specialist.understanding.course_ends import ended_in, means_any_medicine
 from butler_specialist.understanding.courses import course_of
-from butler_specialist.understanding.folding import fold
 
 __all__ = ["ended", "over"]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any, Final
 
+from butler_kit.wording.folding import fold, words
 from butler_specialist.store.model import RecordDraft, as_draft
 from butler_specialist.understanding.dates import find_days
-from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.times import find_times
 
 __all__ = ["Reworded", "names_a_thing", "reworded"]

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from butler_kit.wording.amends import amend_in
+from butler_kit.wording.folding import fold
 from butler_specialist.changes.amend import amend, amend_rows
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.correct import correct, put_right
@@ -27,7 +28,6 @@ from butler_specialist.questions.recognise import asks
 from butler_specialist.store.earlier import Conversation, Earlier
 from butler_specialist.store.model import Question, Record, RecordReader
 from butler_specialist.understanding.course_ends import ended_in
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.negations import says_not
 from butler_specialist.understanding.picks import NONE, most_words, picked
 from butler_specialist.understanding.reading import Reading, read

@@ -13,6 +13,7 @@ from typing import Final
 
 from butler_kit.tellings.sorts import tells
 from butler_kit.wording.asked_words import share_told
+from butler_kit.wording.folding import fold
 from butler_kit.wording.likeness import content_words
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.grammar import GRAMMAR
@@ -25,7 +26,6 @@ from butler_specialist.changes.take_back import removals
 from butler_specialist.locale import noop
 from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
 from butler_specialist.store.visibility import made_of
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.list_done import BOTH, EVERYTHING, taken_in
 from butler_specialist.understanding.list_names import SHOPPING, TASKS, name_in
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from datetime import date, time
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.language import language_of
 from butler_specialist.locale import joined, noop, say
 from butler_specialist.questions.values import value_of
 from butler_specialist.questions.wording import ended, more_text, quoted, when_text
 from butler_specialist.store.model import PRIVATE, RecordDraft
-from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import amount_text
 
 __all__ = ["MOST_NAMED", "Words"]

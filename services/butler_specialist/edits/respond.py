@@ -13,6 +13,7 @@ from gettext import NullTranslations
 from typing import Final
 from uuid import UUID
 
+from butler_kit.wording.language import language_of
 from butler_specialist.edits.matching import Match, Matching, matched
 from butler_specialist.edits.reminding import Rescheduled, rescheduled
 from butler_specialist.edits.wording import (
@@ -32,7 +33,6 @@ from butler_specialist.store.former import Former
 from butler_specialist.store.model import Record, RecordChange, RecordDraft, RecordReader
 from butler_specialist.store.reminder_model import Reminder
 from butler_specialist.understanding.emergencies import is_emergency
-from butler_specialist.understanding.language import language_of
 from butler_specialist.understanding.reading import read
 from butler_specialist.work.ledger import draft_of, record_args
 

@@ -10,9 +10,9 @@ from uuid import UUID
 
 from butler_contracts.call_approvals import arguments_of
 from butler_contracts.context import RequestContext
+from butler_contracts.language import Language
 from butler_specialist.outside.model import Called, CallState
 from butler_specialist.remind.reach import Reach
-from butler_specialist.understanding.language import Language
 
 __all__ = ["MOST_HELD", "Decided", "HeldCall", "Outcome", "Verdict", "Wish"]
 

@@ -8,10 +8,10 @@ from uuid import UUID
 
 from butler_contracts.call_approvals import MOST_ARGUMENTS, digest_of
 from butler_contracts.errors import ValidationFailed
+from butler_contracts.language import Language
 from butler_specialist.held.model import Wish
 from butler_specialist.remind.reach import Reach, reach_of
 from butler_specialist.store.model import RoutedWork
-from butler_specialist.understanding.language import Language
 
 __all__ = ["HOLD_SCHEMA", "hold_args", "rows_of", "wish_of"]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_specialist.held.model import HeldCall, Outcome, Verdict, Wish
 from butler_specialist.locale import noop, say
 from butler_specialist.outside.words import listed_calls, look_text
-from butler_specialist.understanding.language import Language
 
 __all__ = ["end_text", "waiting_text"]
 

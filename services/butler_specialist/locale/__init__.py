@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from gettext import NullTranslations
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_kit.wording.catalogues import catalogue_of
-from butler_specialist.understanding.language import Language
 
 __all__ = ["DOMAIN", "Counted", "count", "counted", "joined", "noop", "say", "texts_in"]
 

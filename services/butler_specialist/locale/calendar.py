@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from butler_specialist.understanding.language import Language
+from butler_contracts.language import Language
 
 __all__ = ["MARKS", "MONTHS", "WEEKDAYS"]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final, Literal
 
+from butler_kit.wording.folding import fold, words
 from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
 from butler_specialist.understanding.about_me import AboutMe
-from butler_specialist.understanding.folding import fold, words
 
 __all__ = [
     "CONFIRMED",

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from butler_contracts.errors import ErrorDetail, InternalFailure
+from butler_contracts.language import Language
 from butler_contracts.uncertain import UNCERTAIN
 from butler_specialist.locale import noop, say
 from butler_specialist.outside.model import Called, CallState
-from butler_specialist.understanding.language import Language
 
 __all__ = ["listed_calls", "look_text", "unanswered_text", "uncertain_error"]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
+from butler_contracts.language import Language
 from butler_contracts.notify import DeliveryChannel
 from butler_contracts.people import PeopleV1, PersonV1
 from butler_specialist.remind.reach import PUSHED
-from butler_specialist.understanding.language import Language
 
 __all__ = ["Neighbour", "neighbours_of"]
 

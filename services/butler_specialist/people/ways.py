@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from butler_contracts.language import Language
 from butler_contracts.person_settings import PersonSettings
 from butler_contracts.quiet_hours import QuietHours
 from butler_specialist.remind.clock import Clock
-from butler_specialist.understanding.language import Language
 
 __all__ = ["Everybody", "Ways"]
 

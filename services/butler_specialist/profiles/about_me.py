@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_specialist.locale import count, counted, joined, noop, say
 from butler_specialist.memory.decide import (
     FORGOTTEN,
@@ -33,7 +34,6 @@ from butler_specialist.understanding.about_me import (
     forgets_all,
     told_about_me,
 )
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.repeats import repeat_in
 

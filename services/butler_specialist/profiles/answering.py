@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Final, Protocol
 
 from butler_contracts.calendar import CalendarList, CalendarPeriod
+from butler_contracts.language import Language
 from butler_contracts.quiet_hours import QuietHours
 from butler_contracts.route import PartResultV1, TogetherV1
 from butler_kit.runtime.history import NO_HISTORY, History
@@ -25,7 +26,6 @@ from butler_specialist.store.model import (
 )
 from butler_specialist.store.visibility import ALL_HOUSEHOLD, Policy
 from butler_specialist.understanding.household import NOBODY, Whose
-from butler_specialist.understanding.language import Language
 
 __all__ = ["Answering", "CalendarReader", "Lookup", "as_records", "rows_of"]
 

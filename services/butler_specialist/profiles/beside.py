@@ -13,14 +13,14 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold, words
 from butler_specialist.profiles.leftover import is_courtesy
 from butler_specialist.questions.recognise import asks
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.denied import takes_back
-from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.joints import ANDS
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.measurements import Measurement
 from butler_specialist.understanding.money import Amount, amount_text
 from butler_specialist.understanding.purpose import FILLERS

@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 
 from butler_contracts.calendar import CalendarEvent, CalendarPeriod
 from butler_contracts.errors import ButlerError
+from butler_contracts.language import Language
 from butler_specialist.locale import joined, say
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reminder_heard import zone_of
 from butler_specialist.questions.periods import Period
 from butler_specialist.questions.wording import more_text, quoted, short_when
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["calendar_ahead"]

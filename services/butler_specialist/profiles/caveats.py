@@ -8,12 +8,12 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold
 from butler_specialist.locale import joined, noop, say
 from butler_specialist.questions.wording import doubt_text, quoted
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.dates import day_text
-from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.repeats import repeat_in
 

@@ -13,6 +13,8 @@ from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
+from butler_contracts.language import Language
+from butler_kit.wording.language import language_of
 from butler_specialist.locale import joined, noop, say
 from butler_specialist.questions.asked_again import (
     asked_again,
@@ -27,7 +29,6 @@ from butler_specialist.store.earlier import Conversation, Earlier
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.follow_ups import Asked, FollowUp, follow_up
-from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import amount_text, find_amounts, total_text
 from butler_specialist.understanding.reading import Reading, read
 from butler_specialist.understanding.times import find_times

@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_kit.tellings.sorts import tells_of_an_event
 from butler_specialist.locale import say
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import ended, joined, more_text, quoted
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.day import Side
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.reading import Reading, Sentence
 

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from butler_kit.wording.asked_words import asked_words
+from butler_kit.wording.folding import fold, words
 from butler_specialist.changes.named import KIND_WORDS
 from butler_specialist.profiles.general.wording import found_text, nearest_text
 from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.remembered import is_named_in, nearest, remembered
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["is_settled", "quoted_kinds", "with_quotes"]

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+from butler_contracts.language import Language
 from butler_specialist.profiles.reminder_text import asked_text, unclear_text
 from butler_specialist.remind.rule import first_occurrence, occurrences_after
 from butler_specialist.store.model import Reminder, ReminderDraft
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reminders import ReminderAsked, ReminderUnclear
 
 __all__ = ["SetAgain", "set_again"]

@@ -12,10 +12,10 @@ from datetime import date, datetime, time
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from butler_kit.wording.folding import fold, words
 from butler_specialist.profiles.relationship.birthdays import next_birthday
 from butler_specialist.questions.wording import joined, quoted
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.moments import said_in
 from butler_specialist.understanding.occurrences import NINE, at_wall
 from butler_specialist.understanding.reading import Reading

@@ -11,6 +11,7 @@ from datetime import time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from butler_contracts.language import Language
 from butler_specialist.profiles.reminder_events import coming_records, words_of
 from butler_specialist.profiles.reminder_text import (
     coming_text,
@@ -28,7 +29,6 @@ from butler_specialist.store.model import (
     ReminderDraft,
     ReminderStop,
 )
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.occurrences import at_wall
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.reminder_stops import ALL, COMING, WHICH, Stop, stop_in

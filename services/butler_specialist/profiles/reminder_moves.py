@@ -11,6 +11,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import words
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.reminder_events import words_of
 from butler_specialist.profiles.reminder_heard import Heard, stops_of, zone_of
@@ -19,8 +21,6 @@ from butler_specialist.profiles.reminder_text import asked_text, unclear_text, w
 from butler_specialist.remind.rule import first_occurrence, occurrences_after
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Record, Reminder, ReminderDraft
-from butler_specialist.understanding.folding import words
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.moments import Said
 from butler_specialist.understanding.moves import Move
 from butler_specialist.understanding.occurrences import at_wall, dues

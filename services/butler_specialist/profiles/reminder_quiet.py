@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from butler_contracts.language import Language
 from butler_contracts.quiet_hours import QuietHours
+from butler_kit.wording.folding import fold
 from butler_specialist.locale import noop, say
 from butler_specialist.store.model import ReminderDraft
-from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reminders import ReminderAsked
 
 __all__ = ["can_wait", "quiet_text"]

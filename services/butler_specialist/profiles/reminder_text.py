@@ -10,12 +10,12 @@ from datetime import date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from butler_contracts.language import Language
 from butler_specialist.locale import calendar, count, counted, joined, noop, say
 from butler_specialist.profiles.reminder_events import day_of
 from butler_specialist.questions.wording import ended, more_text, quoted, when_text
 from butler_specialist.store.model import Record, Reminder
 from butler_specialist.understanding.dates import date_text, day_text
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reminders import Lack, ReminderAsked, ReminderUnclear
 from butler_specialist.understanding.repeats import DAY_CODES
 

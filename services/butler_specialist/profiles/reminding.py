@@ -11,8 +11,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_contracts.quiet_hours import QuietHours
 from butler_kit.wording.amends import amend_in
+from butler_kit.wording.folding import fold, words
+from butler_kit.wording.language import language_of
 from butler_specialist.profiles.leftover import is_courtesy
 from butler_specialist.profiles.reminder_back import set_again
 from butler_specialist.profiles.reminder_events import Event, before_event, event_of
@@ -33,8 +36,6 @@ from butler_specialist.store.model import (
     Reminder,
     ReminderDraft,
 )
-from butler_specialist.understanding.folding import fold, words
-from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.moments import said_in
 from butler_specialist.understanding.plain_when import plain_when
 from butler_specialist.understanding.prose import one_line

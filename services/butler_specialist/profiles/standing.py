@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold, words
 from butler_kit.wording.standing import Standing, Topic, standing_in
 from butler_specialist.locale import count, counted, joined, noop, say
 from butler_specialist.profiles.answering import Answering
@@ -17,8 +19,6 @@ from butler_specialist.profiles.reminder_heard import stops_of, zone_of
 from butler_specialist.profiles.reminder_text import stopped_text
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.model import StandingWish
-from butler_specialist.understanding.folding import fold, words
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.upcoming.leads import DEFAULT_LEADS
 

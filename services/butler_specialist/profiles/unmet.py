@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_specialist.locale import joined, noop, say
 from butler_specialist.questions.wording import ended, quoted, when_text
 from butler_specialist.store.model import RecordDraft
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.requests import Request, Wish
 

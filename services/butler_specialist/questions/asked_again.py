@@ -10,10 +10,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold
+from butler_kit.wording.language import language_of
 from butler_specialist.questions.periods import period_of, period_words, without_period
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import KIN
-from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.reading import Reading, read
 from butler_specialist.understanding.subjects import UNKNOWN, mentions

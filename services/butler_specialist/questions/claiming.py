@@ -12,12 +12,12 @@ from typing import Final
 
 from butler_contracts.claims import SAID_MAX, ClaimV1
 from butler_kit.wording.asked_words import asked_words
+from butler_kit.wording.folding import fold
 from butler_kit.wording.likeness import alike, content_words
 from butler_specialist.questions.recognise import asks_when
 from butler_specialist.questions.remembered import remembered
 from butler_specialist.questions.wording import quoted, short_when
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.reading import Reading, read
 

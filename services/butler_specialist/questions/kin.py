@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_specialist.locale import noop, say
-from butler_specialist.understanding.language import Language
 
 __all__ = ["kin_called"]
 

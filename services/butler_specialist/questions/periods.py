@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final, Literal
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold, one_of
 from butler_specialist.locale import calendar, noop, say
 from butler_specialist.questions.recognise import asks_plans
 from butler_specialist.understanding.calendar_words import MONTHS
 from butler_specialist.understanding.dates import day_text, find_days
 from butler_specialist.understanding.day import Side
-from butler_specialist.understanding.folding import fold, one_of
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.tense import side_of
 

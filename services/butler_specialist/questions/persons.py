@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_specialist.questions.kin import kin_called
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.household import Whose, kin_of, teller_key
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.subjects import UNKNOWN, mentions, named_in
 

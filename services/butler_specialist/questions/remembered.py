@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from butler_kit.wording.asked_words import asked_words, names_one, share_told
+from butler_kit.wording.folding import fold
 from butler_kit.wording.likeness import content_words
 from butler_specialist.questions.recognise import asks
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["asks_more", "is_named_in", "nearest", "remembered"]

@@ -7,9 +7,9 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import Final
 
+from butler_kit.wording.folding import fold
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.dates import find_days
-from butler_specialist.understanding.folding import fold
 
 __all__ = ["LONGEST", "last_day"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_specialist.locale import noop, say
 from butler_specialist.questions.kin import kin_called
 from butler_specialist.understanding.household import kin_of
-from butler_specialist.understanding.language import Language
 
 __all__ = ["value_called", "value_of"]
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import date, time
 from decimal import Decimal
 
+from butler_contracts.language import Language
 from butler_specialist.locale import calendar, joined, noop, say
 from butler_specialist.understanding.dates import date_text, day_text
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.lists import PACKING, SHOPPING, TASKS
 from butler_specialist.understanding.prose import one_line
 

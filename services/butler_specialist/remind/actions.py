@@ -13,10 +13,10 @@ from typing import Final, Literal
 from uuid import UUID
 
 from butler_contracts.actions import ActionV1, id_of, short_id
+from butler_contracts.language import LANGUAGES, Language
 from butler_kit.wording.answers import answer_in
+from butler_kit.wording.folding import fold
 from butler_specialist.locale import noop, say
-from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.language import LANGUAGES, Language
 
 __all__ = ["PUT_OFF", "Verb", "Wanted", "actions_of", "language_of_label", "wanted_by", "wanted_in_words"]
 

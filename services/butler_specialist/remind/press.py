@@ -12,6 +12,7 @@ from typing import Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from butler_contracts.language import Language
 from butler_specialist.locale import noop, say
 from butler_specialist.questions.wording import ended, when_text
 from butler_specialist.remind.actions import PUT_OFF, Wanted
@@ -22,7 +23,6 @@ from butler_specialist.store.reminder_model import (
     ReminderDraft,
     ReminderStop,
 )
-from butler_specialist.understanding.language import Language
 
 __all__ = ["Answered", "Told", "answered"]
 

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from butler_contracts.language import Language
 from butler_specialist.locale import texts_in
 from butler_specialist.remind.decide import Tell
-from butler_specialist.understanding.language import Language
 
 __all__ = ["moment_text", "telling_text"]
 

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, Protocol
 from uuid import UUID, uuid5
 
 from butler_contracts.errors import ErrorDetail
+from butler_contracts.language import Language
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.people import PeopleV1
 from butler_contracts.route import RouteEnvelopeV1
@@ -27,7 +28,6 @@ from butler_specialist.store.reminder_model import (
     reminder_id,
 )
 from butler_specialist.store.scheduled import Scheduled
-from butler_specialist.understanding.language import Language
 
 __all__ = [
     "DATE_GRACE",

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final, Literal, Protocol
 from uuid import UUID, uuid5
 
+from butler_contracts.language import Language
 from butler_kit.wording.standing import Topic
 from butler_specialist.understanding.household import teller_key
 
@@ -34,7 +35,6 @@ MOST_REMINDERS: Final = 20
 
 ReminderState = Literal["waiting", "sent", "missed", "stopped"]
 ReminderSource = Literal["asked", "record"]
-ReminderLanguage = Literal["en", "de", "fr", "es"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class ReminderDraft:
     rule: str | None = None
     grace: timedelta = GRACE
     source: ReminderSource = "asked"
-    language: ReminderLanguage = "en"
+    language: Language = "en"
     can_wait: bool = False
     record_id: UUID | None = None
     occasion: str | None = None
@@ -72,7 +72,7 @@ class StandingWish:
 
     topic: Topic
     wanted: bool
-    language: ReminderLanguage
+    language: Language
     leads: tuple[int, ...] = ()
 
 
@@ -112,7 +112,7 @@ class Reminder:
     grace: timedelta
     state: ReminderState
     source: ReminderSource
-    language: ReminderLanguage
+    language: Language
     record_id: UUID | None = None
     occasion: str | None = None
     can_wait: bool = False

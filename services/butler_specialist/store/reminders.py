@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 import asyncpg
 
 from butler_contracts.errors import InternalFailure
+from butler_contracts.language import Language
 from butler_contracts.quiet_hours import QuietHours
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.queue import Lease, LeaseLost
@@ -54,7 +55,7 @@ class DueReminder:
 
     standing: Standing
     text: str
-    language: Literal["en", "de", "fr", "es"]
+    language: Language
     reach: Reach
     now: datetime
     record_id: UUID | None = None

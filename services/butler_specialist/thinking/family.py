@@ -12,9 +12,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from butler_contracts.language import Language
 from butler_kit.markup import Words, together
 from butler_kit.runtime import InProcess, Ran, RuntimeFamily, SessionJob, ToolCall
 from butler_kit.runtime.api import ModelMisled
+from butler_kit.wording.language import language_of
 from butler_specialist.changes.named import named_in
 from butler_specialist.held.wishes import hold_args
 from butler_specialist.held.words import waiting_text
@@ -32,7 +34,6 @@ from butler_specialist.thinking.telling import Company
 from butler_specialist.thinking.tools import SessionTools, kinds_offered
 from butler_specialist.understanding.about_me import speaks_of_memory
 from butler_specialist.understanding.emergencies import alarm_in
-from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.reading import Reading, read
 from butler_specialist.understanding.requests import Wish, requests_in
 from butler_specialist.understanding.whose_word import whose_word

@@ -7,7 +7,7 @@ from typing import Final
 
 from butler_kit.wording import about_me as said
 from butler_kit.wording.about_me import AboutMe
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 
 __all__ = [
     "AboutMe",

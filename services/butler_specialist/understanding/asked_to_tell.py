@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.subjects import named_in
 
 __all__ = ["asks_to_tell"]

@@ -14,6 +14,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.clause_words import (
     COSTS,
     GIVEN,
@@ -37,7 +38,6 @@ from butler_specialist.understanding.clause_words import (
 )
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.denied import takes_back
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.list_wants import UNSAID
 from butler_specialist.understanding.measurements import find_measurements
 from butler_specialist.understanding.money import find_amounts

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from butler_kit.wording.folding import fold, words
 from butler_kit.wording.medicines import GENERIC
-from butler_specialist.understanding.folding import fold, words
 
 __all__ = ["ended_in", "means_any_medicine"]
 

@@ -12,9 +12,9 @@ from datetime import date, time
 from itertools import pairwise
 from typing import Final
 
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.course_hours import hours_in
 from butler_specialist.understanding.courses import Course
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.joints import ANDS
 from butler_specialist.understanding.medicines import Medicine
 from butler_specialist.understanding.plain_when import plain_when

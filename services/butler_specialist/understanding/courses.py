@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 
+from butler_kit.wording.folding import fold
 from butler_kit.wording.medicines import medicine_names
 from butler_specialist.understanding.course_hours import hours_in
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.durations import duration_at
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.plain_when import plain_when
 from butler_specialist.understanding.recurrence import recurrence_in
 from butler_specialist.understanding.repeats import DAY_CODES, Repeat, repeat_in

@@ -13,6 +13,9 @@ from datetime import date, timedelta
 from itertools import chain
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold, one_of
+from butler_kit.wording.language import language_of
 from butler_specialist.locale import calendar, say
 from butler_specialist.understanding.calendar_words import (
     AGO,
@@ -24,9 +27,7 @@ from butler_specialist.understanding.calendar_words import (
 )
 from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.feasts import feasts
-from butler_specialist.understanding.folding import fold, one_of
 from butler_specialist.understanding.kept import kept
-from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.nth_weekdays import nth_weekdays
 from butler_specialist.understanding.recurrence import is_recurrence
 from butler_specialist.understanding.spelt_days import spelt_days

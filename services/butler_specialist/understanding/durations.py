@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
-from butler_specialist.understanding.folding import one_of
+from butler_kit.wording.folding import one_of
 from butler_specialist.understanding.numerals import numeral_after
 
 __all__ = ["UNIT_NAMES", "Duration", "duration_at"]

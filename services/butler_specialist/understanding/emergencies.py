@@ -13,8 +13,8 @@ from datetime import date, timedelta
 from itertools import islice
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_specialist.understanding.emergency_words import SIGNS, Danger
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.misspelt import mended
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.tense import side_of

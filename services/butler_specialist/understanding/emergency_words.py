@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from butler_specialist.understanding.language import Language
+from butler_contracts.language import Language
 
 __all__ = ["SIGNS", "Danger"]
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from butler_specialist.understanding.folding import fold, words
+from butler_kit.wording.folding import fold, words
 
 __all__ = ["Asked", "FollowUp", "follow_up"]
 

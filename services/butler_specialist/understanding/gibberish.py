@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Final
 
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 
 __all__ = ["is_gibberish"]
 

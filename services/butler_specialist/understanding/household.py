@@ -12,7 +12,7 @@ from typing import Final
 from uuid import UUID
 
 from butler_contracts.people import PeopleV1
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 
 __all__ = ["KIN", "NOBODY", "Whose", "kin_of", "teller_key"]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.prose import one_line
 
 __all__ = ["bare", "pieces"]

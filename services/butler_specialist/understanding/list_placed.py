@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.list_items import pieces
 from butler_specialist.understanding.list_names import LIST, PACKING, SHOPPING, TASKS, name_in
 from butler_specialist.understanding.list_wants import is_goods

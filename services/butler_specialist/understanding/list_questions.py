@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.list_items import bare
 from butler_specialist.understanding.list_names import ANY_LIST, BAG, PACKING, SHOPPING, SHOPS, TASKS, name_in
 from butler_specialist.understanding.list_wants import is_goods

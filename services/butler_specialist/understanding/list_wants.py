@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from butler_specialist.understanding.folding import words
+from butler_kit.wording.folding import words
 from butler_specialist.understanding.list_names import BAG, LIST, SHOPS
 
 __all__ = [

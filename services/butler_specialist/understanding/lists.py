@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from butler_specialist.understanding.folding import fold, words
+from butler_kit.wording.folding import fold, words
 from butler_specialist.understanding.joints import AND
 from butler_specialist.understanding.list_items import pieces
 from butler_specialist.understanding.list_names import LIST, PACKING, SHOPPING, TASKS, name_in, named

@@ -10,8 +10,8 @@ from decimal import Decimal
 from typing import Final
 
 from butler_kit.tellings.sorts import share_of, sorts_of, tells
+from butler_kit.wording.folding import fold, words
 from butler_kit.wording.medicines import MEDICINE_NAME
-from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.money import number_of
 from butler_specialist.understanding.recurrence import is_recurrence, recurrence_in

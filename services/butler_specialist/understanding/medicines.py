@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
+from butler_kit.wording.folding import fold
 from butler_kit.wording.medicines import medicine_names
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.money import number_of
 

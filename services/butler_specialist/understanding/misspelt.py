@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from butler_specialist.understanding.folding import words
+from butler_kit.wording.folding import words
 
 __all__ = ["mended"]
 

@@ -10,12 +10,12 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.calendar_words import HOURS
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.day_parts import part_in, part_spans
 from butler_specialist.understanding.durations import Duration, duration_at
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.repeats import Repeat, repeat_in
 from butler_specialist.understanding.times import Moment, all_times

@@ -14,10 +14,10 @@ from decimal import Decimal
 from typing import Final
 
 from butler_contracts.currencies import CURRENCIES
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold, one_of, words
 from butler_specialist.locale import calendar, joined
-from butler_specialist.understanding.folding import fold, one_of, words
 from butler_specialist.understanding.kept import kept
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.numerals import numeral_after, numeral_before
 
 __all__ = [

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.moments import Said, said_in, spans_in
 from butler_specialist.understanding.plain_when import plain_when
 from butler_specialist.understanding.reminders import only_when

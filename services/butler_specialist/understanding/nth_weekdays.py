@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Final
 
+from butler_kit.wording.folding import one_of, words
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
 from butler_specialist.understanding.day import Day
-from butler_specialist.understanding.folding import one_of, words
 
 __all__ = ["nth_weekdays"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from butler_specialist.understanding.folding import words
+from butler_kit.wording.folding import words
 
 __all__ = ["numeral_after", "numeral_before"]
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from butler_kit.wording.folding import fold, words
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
-from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.reading import Sentence
 
 __all__ = ["person_in"]

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Final
 
+from butler_kit.wording.folding import fold, one_of
 from butler_specialist.understanding.calendar_words import HOURS
-from butler_specialist.understanding.folding import fold, one_of
 from butler_specialist.understanding.kept import kept
 
 __all__ = ["plain_when"]

@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import Final
 
 from butler_contracts.ingest import NORMALIZED_TEXT_MAX
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.abbreviations import ends_short
 from butler_specialist.understanding.calendar_words import MONTHS
-from butler_specialist.understanding.folding import fold
 
 __all__ = ["Prose", "one_line", "own_prose", "senders_lines"]
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold, words
 from butler_specialist.locale import say
-from butler_specialist.understanding.folding import fold, words
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.purchases import SHOPS
 from butler_specialist.understanding.reading import Sentence

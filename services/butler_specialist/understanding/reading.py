@@ -9,14 +9,15 @@ from datetime import date, datetime, time, timedelta
 from functools import cache, cached_property
 from typing import Final, TypeVar
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold
+from butler_kit.wording.language import language_of
 from butler_specialist.understanding.clauses import clauses
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day, Side
 from butler_specialist.understanding.denied import is_superseded
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.gone_by import hour_gone_by
 from butler_specialist.understanding.household import NOBODY, Whose
-from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.months import to_come_in
 from butler_specialist.understanding.prose import own_prose

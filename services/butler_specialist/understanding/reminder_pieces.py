@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.moments import Span, said_in, spans_in
 from butler_specialist.understanding.reminder_words import CONNECTOR, FILLER, POLITE_LEAD
 

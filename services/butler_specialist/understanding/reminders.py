@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final, Literal
 
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.moments import Said, said_in, spans_in
 from butler_specialist.understanding.occurrences import Assumed, dues
 from butler_specialist.understanding.plain_when import plain_when

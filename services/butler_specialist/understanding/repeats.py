@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
+from butler_kit.wording.folding import one_of
 from butler_specialist.understanding.calendar_words import COUNTS, DAY_PARTS, WEEKDAYS
 from butler_specialist.understanding.durations import UNIT_NAMES
-from butler_specialist.understanding.folding import one_of
 from butler_specialist.understanding.kept import kept
 
 __all__ = ["DAY_CODES", "Repeat", "repeat_in"]

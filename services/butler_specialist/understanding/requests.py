@@ -14,10 +14,10 @@ from enum import StrEnum
 from typing import Final
 
 from butler_kit.tellings.sorts import sorts_of
+from butler_kit.wording.folding import words
 from butler_specialist.understanding import request_words as said
 from butler_specialist.understanding.course_ends import ended_in
 from butler_specialist.understanding.errands import errand_of
-from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.household import kin_of
 from butler_specialist.understanding.list_done import BOTH, EVERYTHING, dropped_in, taken_in
 from butler_specialist.understanding.negations import says_not

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Final
 
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.moments import said_in, spans_in
 from butler_specialist.understanding.reminder_phrases import ROUTINE

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from butler_kit.wording.folding import fold, one_of
 from butler_specialist.understanding.calendar_words import WEEKDAYS
-from butler_specialist.understanding.folding import fold, one_of
 
 __all__ = ["days_apart", "rows_of_days"]
 

@@ -9,10 +9,10 @@ from datetime import date
 from functools import cache, cached_property
 from typing import Any, Final, Literal, TypeVar
 
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day, Side
 from butler_specialist.understanding.denied import left_standing, put_right
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.loose_sums import loose_sums
 from butler_specialist.understanding.measurements import Dose, Measurement, find_doses, find_measurements
 from butler_specialist.understanding.money import Amount, find_amounts

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
+from butler_kit.wording.folding import one_of
 from butler_specialist.understanding.calendar_words import COUNTS
-from butler_specialist.understanding.folding import one_of
 from butler_specialist.understanding.money import NUMBER, Amount, number_of
 from butler_specialist.understanding.numerals import numeral_before
 

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 from typing import Final
 
-from butler_specialist.understanding.folding import fold, unstretched
+from butler_kit.wording.folding import fold, unstretched
 from butler_specialist.understanding.gibberish import is_gibberish
 
 __all__ = ["Talk", "talk_of"]

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from butler_kit.wording.folding import one_of
 from butler_specialist.understanding.calendar_words import MONTHS
-from butler_specialist.understanding.folding import one_of
 
 __all__ = ["spelt_days"]
 

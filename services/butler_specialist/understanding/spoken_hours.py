@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from butler_kit.wording.folding import one_of
 from butler_specialist.understanding.calendar_words import HOURS
-from butler_specialist.understanding.folding import one_of
 
 __all__ = ["HOUR", "Spoken", "spoken_hours"]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from butler_kit.wording.folding import one_of
 from butler_specialist.understanding.calendar_words import COUNTS, HOURS
 from butler_specialist.understanding.distances import distances
-from butler_specialist.understanding.folding import one_of
 
 __all__ = ["SpokenValue", "spoken_values"]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from butler_kit.wording.folding import fold, one_of, unaccented, words
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
-from butler_specialist.understanding.folding import fold, one_of, unaccented, words
 from butler_specialist.understanding.household import KIN
 from butler_specialist.understanding.joints import AND
 

@@ -15,8 +15,8 @@ from datetime import time
 from functools import lru_cache
 from typing import Final
 
+from butler_kit.wording.folding import fold, one_of
 from butler_specialist.understanding.calendar_words import HOURS
-from butler_specialist.understanding.folding import fold, one_of
 from butler_specialist.understanding.hour_ranges import HourRange, hour_ranges
 from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.recurrence import is_recurrence

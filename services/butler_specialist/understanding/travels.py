@@ -9,7 +9,7 @@ from datetime import time
 from itertools import pairwise
 from typing import Final
 
-from butler_specialist.understanding.folding import fold, words
+from butler_kit.wording.folding import fold, words
 from butler_specialist.understanding.reading import Sentence
 
 __all__ = [

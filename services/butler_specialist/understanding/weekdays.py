@@ -12,9 +12,9 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
+from butler_kit.wording.folding import one_of
 from butler_specialist.understanding.calendar_words import DAY_PARTS, WEEKDAYS
 from butler_specialist.understanding.day import Day
-from butler_specialist.understanding.folding import one_of
 
 __all__ = ["weekdays", "with_their_weekdays"]
 

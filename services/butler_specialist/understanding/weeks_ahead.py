@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Final
 
+from butler_kit.wording.folding import one_of
 from butler_specialist.understanding.calendar_words import COUNTS, DAY_PARTS, WEEKDAYS
 from butler_specialist.understanding.day import Day
-from butler_specialist.understanding.folding import one_of
 
 __all__ = ["numbered_weekdays", "weeks_ahead"]
 

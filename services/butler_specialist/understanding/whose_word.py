@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from butler_kit.wording.folding import fold
 from butler_kit.wording.privacy import PrivacyWord, privacy_word
 from butler_specialist.store.model import PRIVATE, RecordDraft, SaidAudience
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import Whose
 from butler_specialist.understanding.prose import senders_lines
 

@@ -13,12 +13,12 @@ from typing import Final
 from uuid import UUID, uuid5
 from zoneinfo import ZoneInfo
 
+from butler_kit.wording.folding import fold
 from butler_kit.wording.standing import TOPICS, Topic
 from butler_specialist.profiles.relationship.birthdays import birthday_in
 from butler_specialist.profiles.travel.itinerary import Ride, rides
 from butler_specialist.remind.clock import Clock
 from butler_specialist.store.model import DATE_GRACE, GRACE, Record
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import teller_key
 from butler_specialist.understanding.occurrences import NINE
 from butler_specialist.upcoming.leads import DEFAULT_LEADS

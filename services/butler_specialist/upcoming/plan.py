@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+from butler_contracts.language import Language
 from butler_kit.wording.standing import Topic
 from butler_specialist.remind.reach import PUSHED, Reach
 from butler_specialist.store.model import Record
-from butler_specialist.store.reminder_model import ReminderLanguage
 from butler_specialist.understanding.household import teller_key
 from butler_specialist.upcoming.leads import DEFAULT_LEADS
 from butler_specialist.upcoming.occasions import Leads, Occasion
@@ -33,7 +33,7 @@ class Wish:
 
     wanted: bool
     reach: Reach
-    language: ReminderLanguage
+    language: Language
     leads: tuple[int, ...] = ()
 
 
@@ -43,7 +43,7 @@ class Wants:
 
     wishes: Mapping[tuple[str, Topic], Wish] = field(default_factory=dict)
     household: frozenset[Topic] = frozenset()
-    language: Callable[[UUID | None], ReminderLanguage] = lambda _: "en"
+    language: Callable[[UUID | None], Language] = lambda _: "en"
     before: Mapping[Topic, tuple[int, ...]] = field(default_factory=dict)
 
     def leads(self, topic: Topic) -> Leads:
@@ -74,7 +74,7 @@ class Due:
 
     occasion: Occasion
     reach: Reach
-    language: ReminderLanguage
+    language: Language
     text: str
 
     @property

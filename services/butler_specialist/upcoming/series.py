@@ -12,11 +12,11 @@ from datetime import UTC, datetime, time, timedelta
 from itertools import chain
 from zoneinfo import ZoneInfo
 
+from butler_kit.wording.folding import fold
 from butler_specialist.remind.moving import rule_by
 from butler_specialist.remind.rule import Occurrence, first_occurrence, occurrences_after
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.courses import KeptCourse, course_of
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import teller_key
 
 __all__ = ["Series", "going_on", "series_of"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.finance.wording import bill_text
 from butler_specialist.profiles.health.wording import quantity
@@ -11,7 +12,6 @@ from butler_specialist.questions.kin import kin_called
 from butler_specialist.questions.wording import ended, quoted, when_text
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.household import kin_of
-from butler_specialist.understanding.language import Language
 from butler_specialist.upcoming.occasions import Occasion
 
 __all__ = ["occasion_text"]

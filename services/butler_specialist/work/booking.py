@@ -7,11 +7,11 @@ from typing import Protocol
 from uuid import UUID
 
 from butler_contracts.notify import NotifyRequestV1
+from butler_kit.wording.language import language_of
 from butler_specialist.booking.wording import booking_text
 from butler_specialist.people.ways import Ways
 from butler_specialist.store.bookings import Standing
 from butler_specialist.store.model import RoutedWork
-from butler_specialist.understanding.language import language_of
 from butler_specialist.work.tellings import with_words
 
 __all__ = ["BookedAnswers", "Books", "with_booking"]

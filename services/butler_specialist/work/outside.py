@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from butler_contracts.errors import ErrorDetail
+from butler_contracts.language import Language
 from butler_contracts.uncertain import UNCERTAIN
 from butler_kit.telemetry import get_logger
+from butler_kit.wording.language import language_of
 from butler_specialist.outside.journal import Journal
 from butler_specialist.outside.words import uncertain_error
 from butler_specialist.store.model import Outcome, RoutedWork
-from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.work.answers import failed, succeeded
 
 __all__ = ["CallsOutside"]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from butler_contracts.language import Language
+from butler_kit.wording.language import language_of
 from butler_specialist.remind.actions import Wanted, language_of_label, wanted_by, wanted_in_words
 from butler_specialist.remind.press import answered
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.store.reminders import ReminderStore
-from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.work.answers import succeeded
 
 __all__ = ["Presses"]

@@ -13,12 +13,14 @@ from uuid import UUID
 
 from butler_contracts.budgets import ends_a_budget
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail, InternalFailure, ValidationFailed
+from butler_contracts.language import Language
 from butler_contracts.people import PeopleV1
 from butler_kit.markup import Words
 from butler_kit.queue import Lease
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, SessionTool, Spawner, ToolBelt
 from butler_kit.runtime.history import NO_HISTORY, History
 from butler_kit.telemetry import SpanName, get_logger, span
+from butler_kit.wording.language import language_of
 from butler_specialist.edits.respond import EDITED, overtaken_text, respond
 from butler_specialist.held.model import MOST_HELD
 from butler_specialist.held.wishes import HOLD_SCHEMA, rows_of, wish_of
@@ -30,7 +32,6 @@ from butler_specialist.profiles.subject import MOST_FACTS
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.store.reminder_model import MOST_REMINDERS
-from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.urgency import is_urgent
 from butler_specialist.understanding.whose_word import whose_word
 from butler_specialist.work.answers import failed, succeeded

@@ -10,13 +10,14 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.errors import ValidationFailed
+from butler_contracts.language import Language
 from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
 from butler_contracts.text import plain_line
 from butler_kit.markup import Words, together
+from butler_kit.wording.language import language_of
 from butler_specialist.locale import noop, say
 from butler_specialist.people.neighbours import Neighbour
 from butler_specialist.store.model import RoutedWork, Telling, TellingDraft
-from butler_specialist.understanding.language import Language, language_of
 
 __all__ = [
     "ASIDE_SCHEMA",

@@ -111,13 +111,14 @@ def dispatching(
         store=store,
         planner=_planner(known, pool, registry, contacts, spawner, scope, Presses(notifications), rollouts),
         dispatcher=_dispatcher(known, pool, store, targets, registry, contacts, clocks, breakers),
-        announcer=Announcer(notifier, reactions, recall, known.clock),
+        announcer=Announcer(notifier, reactions, recall, known.clock, language=known.config.butler.language),
         butlers=registry,
         retry=known.retry,
         clock=known.clock,
         events=known.events,
         correctors=correctors,
         after=after,
+        language=known.config.butler.language,
     )
     return Dispatching(
         store=store,

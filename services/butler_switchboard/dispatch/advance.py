@@ -15,6 +15,7 @@ from typing import Protocol
 import structlog
 
 from butler_contracts.errors import InternalFailure
+from butler_contracts.language import Language
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision, Defer, Finish, Lease, Unblock
 from butler_kit.telemetry import SpanName, bind_request, span
@@ -104,6 +105,7 @@ class Advance:
         correctors: CarriesOut,
         after: FollowsTheEnd | None = None,
         routing_retry_s: float = 2.0,
+        language: Language = "en",
     ) -> None:
         self._store = store
         self._planner = planner
@@ -116,6 +118,7 @@ class Advance:
         self._correctors = correctors
         self._after = after
         self._routing_retry_s = routing_retry_s
+        self._language: Language = language
 
     async def __call__(self, lease: Lease) -> Decision:
         with bind_request(lease.item_id), span(SpanName.MESSAGE):
@@ -144,7 +147,7 @@ class Advance:
 
         When it had ended before, or is gone, there is nothing left to do.
         """
-        end = abandoned(lease.item_id, cause, attempts=lease.failures + 1)
+        end = abandoned(lease.item_id, cause, attempts=lease.failures + 1, language=self._language)
         if not await self._end_unrouted(lease, end):
             return Finish()
         with bind_request(lease.item_id):
@@ -194,7 +197,7 @@ class Advance:
 
     async def _route(self, lease: Lease, state: RequestState) -> Decision | RequestState | None:
         if lease.lane == SHED:
-            await self._end_unrouted(lease, let_go(lease.item_id))
+            await self._end_unrouted(lease, let_go(lease.item_id, self._language))
             return None
         quarantined = self._butlers.quarantined()
         plan = await self._planner.plan(state)
@@ -212,7 +215,7 @@ class Advance:
         return replace(state, plan=plan, subroutes=first) if first is not None else None
 
     async def _conclude(self, state: RequestState) -> RequestState | None:
-        outcome = conclude(state)
+        outcome = conclude(state, self._language)
         ended_at = await self._store.conclude(state.request_id, outcome)
         if ended_at is None:
             return None

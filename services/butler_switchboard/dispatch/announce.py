@@ -12,9 +12,11 @@ from uuid import UUID
 import structlog
 
 from butler_contracts.errors import ErrorClass
+from butler_contracts.language import Language
 from butler_kit.time import Clock
 from butler_switchboard.dispatch.arbitration import contradictions_of
 from butler_switchboard.dispatch.disclosing import disclosed
+from butler_switchboard.dispatch.failure_words import failure_text, language_for
 from butler_switchboard.dispatch.lifecycle import (
     CANCELLED,
     ENDED_BY_OPERATOR,
@@ -25,7 +27,7 @@ from butler_switchboard.dispatch.lifecycle import (
 )
 from butler_switchboard.dispatch.model import RequestState, Subroute, SubrouteState
 from butler_switchboard.dispatch.notify import Notifier
-from butler_switchboard.dispatch.outcome import conclude, failure_text, unrouted_end
+from butler_switchboard.dispatch.outcome import conclude, unrouted_end
 from butler_switchboard.dispatch.reactions import Reactions
 from butler_switchboard.dispatch.recall import Recall
 
@@ -38,13 +40,22 @@ GIVE_UP_AFTER = timedelta(hours=1)
 
 
 class Announcer:
-    """Performs `Announce` steps."""
+    """Performs `Announce` steps; `language` is the household's, for messages that could be in several."""
 
-    def __init__(self, notifier: Notifier, reactions: Reactions, recall: Recall, clock: Clock) -> None:
+    def __init__(
+        self,
+        notifier: Notifier,
+        reactions: Reactions,
+        recall: Recall,
+        clock: Clock,
+        *,
+        language: Language = "en",
+    ) -> None:
         self._notifier = notifier
         self._reactions = reactions
         self._recall = recall
         self._clock = clock
+        self._language: Language = language
 
     async def announce(self, state: RequestState) -> bool:
         """Tell what is to be told; False when it has to be tried again later."""
@@ -76,7 +87,8 @@ class Announcer:
         recalled = recalled or self._too_late(state)
         shown = Lifecycle.ERRORED if cancelled else Lifecycle.PARSED
         await self._reactions.settle(state.message.context, shown, timeout_s=REACTION_WAIT_S)
-        text = end_text(state.message.lifecycle_state, state.request_id)
+        language = language_for(state, self._language)
+        text = end_text(state.message.lifecycle_state, state.request_id, language)
         return (not cancelled or await self._said(state, text)) and recalled
 
     async def _withdrawn(self, request_id: UUID) -> bool:
@@ -89,7 +101,7 @@ class Announcer:
         let_go = state.plan is None and unrouted_end(state).error_class is ErrorClass.OVERLOAD_REJECTED
         if let_go and not is_interactive(context.source_channel):
             return True  # the answers to a flood would be another one
-        return await self._said(state, _text(state))
+        return await self._said(state, _text(state, self._language))
 
     async def _said(self, state: RequestState, text: str, *, purpose: str = "error_reply") -> bool:
         request = error_reply(state.message.context_of_answer, text)
@@ -114,7 +126,8 @@ def _stopped(state: RequestState) -> list[Subroute]:
     return [item for item in state.subroutes if item.state is SubrouteState.SKIPPED]
 
 
-def _text(state: RequestState) -> str:
+def _text(state: RequestState, usual: Language) -> str:
     """Without a plan, or without an error in it: a request that was given up."""
     error = (conclude(state).error if state.plan is not None else None) or unrouted_end(state)
-    return failure_text(state, [item for item in state.latest() if item.state is not SubrouteState.OK], error)
+    failed = [item for item in state.latest() if item.state is not SubrouteState.OK]
+    return failure_text(state, failed, error, usual)

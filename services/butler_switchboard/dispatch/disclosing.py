@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_switchboard.dispatch.arbitration import Claimed, Contradiction
 from butler_switchboard.locale import noop, say
-from butler_switchboard.routing.rules.correcting import Language
 
 __all__ = ["disclosed"]
 

@@ -8,7 +8,9 @@ from uuid import UUID
 
 from butler_contracts.context import RequestContext
 from butler_contracts.ingest import SourceChannel
+from butler_contracts.language import Language
 from butler_contracts.notify import NotifyDelivery, NotifyRequestV1
+from butler_switchboard.dispatch.failure_words import cancelled_text, completed_text
 
 __all__ = [
     "CANCELLED",
@@ -83,11 +85,6 @@ def error_reply(context: RequestContext, text: str) -> NotifyRequestV1 | None:
     return NotifyRequestV1(origin_butler=SWITCHBOARD, delivery=delivery, request_context=context)
 
 
-def end_text(state: str, request_id: UUID) -> str:
+def end_text(state: str, request_id: UUID, language: Language) -> str:
     """What whoever wrote reads of the end that an operator gave to their message."""
-    if state == CANCELLED:
-        return (
-            "Not done: the household's operator stopped this. What was done before that stays.\n"
-            f"Your message is kept; its number is {request_id}."
-        )
-    return f"The household's operator has taken care of this (number {request_id})."
+    return (cancelled_text if state == CANCELLED else completed_text)(request_id, language)

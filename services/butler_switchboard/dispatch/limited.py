@@ -11,12 +11,12 @@ from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from butler_contracts.language import Language
 from butler_contracts.person_settings import LimitsV1, PersonSettings, in_quiet_hours
 from butler_switchboard.dispatch.model import AbortPolicy, FanoutMode, Plan, PlannedTarget
 from butler_switchboard.locale import noop, say
 from butler_switchboard.routing.everybody import ASKED_OF_ALL
 from butler_switchboard.routing.registry_view import GENERAL
-from butler_switchboard.routing.rules.correcting import Language
 from butler_switchboard.routing.tellers import ASKED_OF_TELLERS
 
 __all__ = ["NOT_AT_THIS_HOUR", "NOT_THEIRS", "Limited", "limits_of", "may_ask", "not_now", "within_limits"]

@@ -6,9 +6,9 @@ from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from butler_contracts.context import RequestContext
+from butler_contracts.language import Language
 from butler_switchboard.dispatch.limited import Limited, limits_of
 from butler_switchboard.ingress.senders import ContactBook
-from butler_switchboard.routing.rules.correcting import Language
 
 __all__ = ["Limits"]
 

@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
-from butler_contracts.budgets import ends_a_budget
 from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail
 from butler_contracts.ingest import SourceChannel
-from butler_contracts.uncertain import is_uncertain
+from butler_contracts.language import Language
 from butler_switchboard.dispatch.arbitration import Contradiction, contradictions_of, standings
 from butler_switchboard.dispatch.disclosing import disclosed
+from butler_switchboard.dispatch.failure_words import LET_GO, NOT_WORKABLE, failure_text, given_up_text
 from butler_switchboard.dispatch.model import JoinPolicy, Plan, RequestState, Subroute, SubrouteState
 from butler_switchboard.dispatch.withdrawing import is_withdrawal
 
 __all__ = [
-    "NOT_WORKABLE",
     "Abandoned",
     "DeadEnd",
     "Outcome",
     "abandoned",
     "conclude",
     "failed_parts",
-    "failure_text",
     "let_go",
     "parts_as_they_are",
     "reply_of",
     "unrouted_end",
 ]
-
-NOT_WORKABLE: Final = "it could not be worked on"
-LET_GO: Final = "too many messages were waiting, and this was one of the oldest"
 
 
 @dataclass(frozen=True)
@@ -71,19 +66,24 @@ class Abandoned:
     reply: str
 
 
-def abandoned(request_id: UUID, cause: BaseException, *, attempts: int) -> Abandoned:
-    """The end of a request after `attempts` defects, the last of which was `cause`; nothing of it is read."""
+def abandoned(
+    request_id: UUID, cause: BaseException, *, attempts: int, language: Language = "en"
+) -> Abandoned:
+    """The end of a request after `attempts` defects, the last of which was `cause`; nothing of it is read.
+
+    So `language` is the household's.
+    """
     why = cause.message if isinstance(cause, ButlerError) else type(cause).__name__
     message = f"{NOT_WORKABLE}: {attempts} attempts failed, the last one by: {why}"
     error = ErrorDetail(error_class=ErrorClass.INTERNAL_ERROR, message=message, retryable=False)
     shown = error.model_copy(update={"message": NOT_WORKABLE})
-    return Abandoned(error, NOT_WORKABLE, "\n".join((_not_done(shown), _kept_as(request_id))))
+    return Abandoned(error, NOT_WORKABLE, given_up_text(request_id, shown, language))
 
 
-def let_go(request_id: UUID) -> Abandoned:
+def let_go(request_id: UUID, language: Language = "en") -> Abandoned:
     """The end of a message that made room for newer ones while its tier was full (D79). It was never routed."""
     error = ErrorDetail(error_class=ErrorClass.OVERLOAD_REJECTED, message=LET_GO, retryable=False)
-    return Abandoned(error, LET_GO, "\n".join((_not_done(error), _kept_as(request_id))))
+    return Abandoned(error, LET_GO, given_up_text(request_id, error, language))
 
 
 def unrouted_end(state: RequestState) -> ErrorDetail:
@@ -93,20 +93,24 @@ def unrouted_end(state: RequestState) -> ErrorDetail:
     return ErrorDetail(error_class=ErrorClass.INTERNAL_ERROR, message=NOT_WORKABLE, retryable=False)
 
 
-def conclude(state: RequestState) -> Outcome:
-    """Join the branches: `parsed`, `errored` when a required branch failed, `recorded` when there was nothing to do."""
+def conclude(state: RequestState, usual: Language = "en") -> Outcome:
+    """Join the branches: `parsed`, `errored` when a required branch failed, `recorded` when there was nothing to do.
+
+    `usual` is the household's language, for what is said of a message that could be in several.
+    """
     plan = _plan(state)
     latest = state.latest()
     failed = [item for item in latest if item.state is not SubrouteState.OK and _counts(plan, item, latest)]
     error = plan.error or (_joined_error(failed) if failed else None)
     lifecycle = "errored" if error else "parsed" if latest or plan.said else "recorded"
     contradictions = contradictions_of(state)
+    told = failure_text(state, failed, error, usual) if error is not None else None
     return Outcome(
         lifecycle_state=lifecycle,
         error=error,
         routing_output=_routing_output(plan),
         dispatch_outcomes=[_target_outcome(item, state.subroutes, contradictions) for item in latest],
-        aggregated_reply=_aggregated_reply(state, latest, failed, error, disclosed(contradictions)),
+        aggregated_reply=_aggregated_reply(state, latest, told, disclosed(contradictions)),
         dead_end=_dead_end(state, error),
         replayed=state.replayed,
         reroutes=state.message.reroutes,
@@ -211,8 +215,7 @@ def _target_outcome(
 def _aggregated_reply(
     state: RequestState,
     latest: tuple[Subroute, ...],
-    failed: list[Subroute],
-    error: ErrorDetail | None,
+    failure: str | None,
     contradicted: str | None,
 ) -> dict[str, Any] | None:
     """What the specialists answered, by part; on api and mcp it is the answer, failures included (D19, D20)."""
@@ -221,10 +224,8 @@ def _aggregated_reply(
     texts = [f"[{part['butler']}] {part['reply']}" for part in parts]
     if state.plan is not None and state.plan.said is not None:
         texts.append(state.plan.said)
-    if answers_here and contradicted is not None:
-        texts.append(contradicted)
-    if answers_here and error is not None:
-        texts.append(failure_text(state, failed, error))
+    if answers_here:
+        texts += [text for text in (contradicted, failure) if text is not None]
     if not parts and not texts:
         return None
     return {"text": "\n\n".join(texts), "parts": parts}
@@ -235,59 +236,3 @@ def reply_of(item: Subroute) -> str | None:
     result = (item.response or {}).get("result") or {}
     reply = result.get("reply")
     return reply if isinstance(reply, str) and reply.strip() else None
-
-
-_ADVICE: Final[dict[ErrorClass, str]] = {
-    ErrorClass.TIMEOUT: "It may still answer late; if not, send this part again.",
-    ErrorClass.TARGET_UNAVAILABLE: "It is not running at the moment; send this part again in a few minutes.",
-    ErrorClass.OVERLOAD_REJECTED: "It has too much to do at the moment; send this part again later.",
-    ErrorClass.VALIDATION_ERROR: "It cannot work with this; please say it differently.",
-    ErrorClass.ROUTING_ERROR: "No butler that could take it is running; send it again in a few minutes.",
-    ErrorClass.CLASSIFICATION_ERROR: "I could not tell who should take it; please say it differently.",
-    ErrorClass.INTERNAL_ERROR: "Something broke on our side; the household's operator can see it under this number.",
-}
-
-
-def failure_text(state: RequestState, failed: list[Subroute], error: ErrorDetail) -> str:
-    """What a person reads when (part of) a message failed: what worked, what did not, what to do (SWB-08.3)."""
-    worked = [item.target for item in state.latest() if item.state is SubrouteState.OK]
-    lines: list[str] = []
-    if worked:
-        lines.append(f"Done: {', '.join(worked)}.")
-    for item in failed:
-        detail = item.error
-        if item.state is SubrouteState.SKIPPED:
-            lines.append(_not_tried(item, state.latest()))
-            continue
-        if detail is not None and (ends_a_budget(detail) or is_uncertain(detail)):
-            what = "Perhaps done" if is_uncertain(detail) else "Not done"
-            lines.append(f"{what}: {item.target}: {detail.message}")
-            continue
-        of = detail or error
-        lines.append(
-            f"Not done: {item.target} ({of.error_class.value}): {of.message}. {_ADVICE[of.error_class]}"
-        )
-    if not failed:
-        lines.append(_not_done(error))
-    lines.append(_kept_as(state.request_id))
-    return "\n".join(lines)
-
-
-def _not_tried(skipped: Subroute, latest: tuple[Subroute, ...]) -> str:
-    """What is said of a part that waited for one in vain: which one, and what may be done."""
-    failed = [
-        one.target for one in latest if one.position < skipped.position and one.state is SubrouteState.ERROR
-    ]
-    because = (
-        f"it was to wait for {failed[-1]}, which did not succeed" if failed else "an earlier part failed"
-    )
-    advice = "Send this part again if you want it all the same."
-    return f"Not done: {skipped.target}: not tried, because {because}. {advice}"
-
-
-def _not_done(error: ErrorDetail) -> str:
-    return f"Not done ({error.error_class.value}): {error.message}. {_ADVICE[error.error_class]}"
-
-
-def _kept_as(request_id: UUID) -> str:
-    return f"Your message is kept; its number is {request_id}."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_kit.wording.catalogues import catalogue_of
-from butler_switchboard.routing.rules.correcting import Language
 
 __all__ = ["DOMAIN", "noop", "say"]
 

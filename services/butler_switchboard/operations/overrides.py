@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 from uuid import UUID
 
 from butler_contracts.errors import ButlerError, NotFound
+from butler_contracts.language import Language
 from butler_contracts.stored import Unreadable, stored
 from butler_kit.db import Connection, NamedQueries
 from butler_kit.operations import Acting, Effect, Operations, Order, Refused
@@ -50,12 +51,18 @@ class EndEvents(Protocol):
 
 
 class Overrides:
-    """Ends requests by an operator's order; `waker` brings what is next to a worker at once."""
+    """Ends requests by an operator's order; `waker` brings what is next to a worker at once.
 
-    def __init__(self, operations: Operations, waker: Waker, events: EndEvents) -> None:
+    `language` is the household's: a request is ended without being read.
+    """
+
+    def __init__(
+        self, operations: Operations, waker: Waker, events: EndEvents, *, language: Language = "en"
+    ) -> None:
         self._operations = operations
         self._waker = waker
         self._events = events
+        self._language: Language = language
 
     async def end(self, request_id: UUID, verb: EndVerb, order: Order) -> EndedView:
         """Cancel or force-complete it, once. Raises `UnknownRequest`, `Refused` where it has ended, `KeyReused`."""
@@ -76,7 +83,12 @@ class Overrides:
         await connection.execute(_SQL["hold_work"], request_id)
         word = {"action": order.action, "by": order.who, "reason": order.reason, "operation_uid": order.uid}
         ended = await connection.fetchval(
-            _SQL["end_request"], request_id, received_at, state, word, end_text(state, request_id)
+            _SQL["end_request"],
+            request_id,
+            received_at,
+            state,
+            word,
+            end_text(state, request_id, self._language),
         )
         if ended is None:
             raise await _not_ended(connection, request_id)

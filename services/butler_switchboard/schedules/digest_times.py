@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from butler_contracts.day import DayLanguage
+from butler_contracts.language import Language
 from butler_contracts.person_settings import PersonSettings, QuietHoursV1, in_quiet_hours
 
 __all__ = ["LATE", "DigestTime", "Habits", "digest_time"]
@@ -33,7 +33,7 @@ class Habits:
     """How somebody is told the digest: by which clock, in which language, at which hour, and when not."""
 
     zone: ZoneInfo
-    language: DayLanguage
+    language: Language
     at: str | None
     quiet: QuietHoursV1 | None
 

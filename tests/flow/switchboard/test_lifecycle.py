@@ -85,7 +85,7 @@ async def test_a_failed_message_shows_the_invader_and_a_reply_that_helps(home: H
     text = str(reply.delivery.message)
     assert "finance" in text
     assert "I cannot read the amount" in text
-    assert "please say it differently" in text
+    assert "Please say it differently" in text
     assert str(request) in text
     assert reply.request_context is not None
     assert reply.request_context.source_thread_identity == "1001"

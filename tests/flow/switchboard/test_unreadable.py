@@ -129,8 +129,8 @@ async def test_a_handler_s_own_defect_ends_the_request_after_a_few_attempts_and_
     assert (row["lifecycle_state"], row["error_class"]) == ("errored", "internal_error")
     assert following["lifecycle_state"] == "parsed"
     assert home.messenger.reactions(request_id)[-1] == INVADER
-    assert [str(reply.delivery.message)[:20] for reply in home.messenger.replies()] == [
-        "Not done (internal_e"
+    assert [str(reply.delivery.message)[:35] for reply in home.messenger.replies()] == [
+        "Not done: it could not be worked on"
     ]
     [letter] = await letters(home)
     assert (letter["error_message"], letter["plan"]) == (
@@ -172,7 +172,7 @@ async def test_an_answer_on_a_channel_that_is_read_here_says_so(home: Household)
             "UPDATE message_inbox SET source_channel = 'api' WHERE request_id = $1", chat[1]
         )
         row = await ended(home, chat[1])
-    assert row["aggregated_reply"]["text"].startswith("Not done (internal_error): it could not be worked on.")
+    assert row["aggregated_reply"]["text"].startswith("Not done: it could not be worked on.")
     assert str(chat[1]) in row["aggregated_reply"]["text"]
 
 

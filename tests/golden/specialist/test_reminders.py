@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from butler_contracts.language import LANGUAGES, Language
 from butler_specialist.locale import calendar
 from butler_specialist.profiles import PROFILES
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.remind.rule import canonical_rule, first_occurrence
-from butler_specialist.understanding.language import LANGUAGES, Language
 from tests.golden.specialist.conversations import BERLIN, Butlers
 
 SUNDAY = datetime(2026, 11, 22, 12, tzinfo=BERLIN)

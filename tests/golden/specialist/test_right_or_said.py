@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from butler_kit.wording.language import language_of
 from butler_specialist.locale import say
 from butler_specialist.questions.wording import short_day, when_text
 from butler_specialist.store.model import RecordDraft
-from butler_specialist.understanding.language import language_of
 from tests.golden.specialist.conversations import Butlers
 
 SUNDAY = datetime(2026, 11, 22, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))

@@ -6,8 +6,8 @@ from datetime import date, datetime, time
 
 import pytest
 
+from butler_kit.wording.language import language_of
 from butler_specialist.questions.wording import when_text
-from butler_specialist.understanding.language import language_of
 from tests.golden.specialist.conversations import BERLIN, Butlers
 
 SUNDAY = datetime(2026, 11, 22, 12, tzinfo=BERLIN)

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from butler_contracts.actions import ActionV1
 from butler_contracts.ingest import IngestEnvelopeV1
+from butler_contracts.language import LANGUAGES, Language
 from butler_contracts.questions import AnswerWritten, answer_of, question_mark, question_of
 from butler_kit.mail.normalize import FetchedMail, MailSource, normalise
 from butler_messenger.approvals.words import subject_of
 from butler_messenger.approvals.written import verdict_in
 from butler_messenger.delivery.channels.email_compose import compose
-from butler_messenger.locale import LANGUAGES, Language
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from butler_kit.wording.amends import amend_in
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 from tests.support.cost import costs_less_than
 from tests.support.talks import Talks
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from butler_kit.wording.amends import amend_in
+from butler_kit.wording.folding import fold
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.correct import put_right
 from butler_specialist.changes.wording import Words
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.reading import read
 from butler_specialist.understanding.requests import Request, Wish
 from tests.support.talks import SUNDAY, Said, Talks

@@ -11,8 +11,8 @@ from babel.dates import format_date
 from babel.numbers import format_decimal
 
 import butler_specialist.locale.calendar
+from butler_contracts.language import LANGUAGES, Language
 from butler_specialist.understanding.dates import day_text
-from butler_specialist.understanding.language import LANGUAGES, Language
 from butler_specialist.understanding.money import amount_text
 
 MODULE = Path(butler_specialist.locale.calendar.__file__)
@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from butler_specialist.understanding.language import Language
+from butler_contracts.language import Language
 
 __all__ = ["MARKS", "MONTHS", "WEEKDAYS"]
 '''

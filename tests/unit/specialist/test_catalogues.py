@@ -16,9 +16,9 @@ from babel.messages.pofile import read_po
 import butler_messenger
 import butler_specialist
 import butler_switchboard
+from butler_contracts.language import LANGUAGES
 from butler_messenger import locale as asked
 from butler_specialist import locale as answered
-from butler_specialist.understanding.language import LANGUAGES
 from butler_switchboard import locale as corrected
 
 PACKAGES = [

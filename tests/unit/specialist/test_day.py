@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from butler_contracts.day import DayAsked, DayLanguage, DayTold
+from butler_contracts.day import DayAsked, DayTold
+from butler_contracts.language import Language
 from butler_specialist.accept.day import Day
 from butler_specialist.profiles import PROFILES, load_profile
 from butler_specialist.store.model import RecordDraft
@@ -24,25 +25,25 @@ DENTIST = RecordDraft(kind="appointment", occurred_on=TODAY, text="dentist", occ
 YESTERDAY = RecordDraft(kind="appointment", occurred_on=date(2026, 11, 26), text="physio")
 
 
-async def told(butler: str, language: DayLanguage, *kept: RecordDraft) -> DayTold:
+async def told(butler: str, language: Language, *kept: RecordDraft) -> DayTold:
     records = MemoryRecords()
     records.add(kept, sender="1001")
     day = Day(load_profile(butler), records, MemoryReminders(), lambda _: BERLIN, ALL_HOUSEHOLD)
     return await day.told(DayAsked(contact_id=ANNA, at=LATE_IN_UTC, language=language))
 
 
-HEADINGS: dict[DayLanguage, str] = {
+HEADINGS: dict[Language, str] = {
     "en": "This is on today:",
     "de": "Das steht heute an:",
     "fr": "Au programme aujourd'hui :",
     "es": "Esto hay hoy:",
 }
-WEEKDAYS: dict[DayLanguage, str] = {"en": "Friday", "de": "Freitag", "fr": "vendredi", "es": "viernes"}
+WEEKDAYS: dict[Language, str] = {"en": "Friday", "de": "Freitag", "fr": "vendredi", "es": "viernes"}
 
 
 @pytest.mark.parametrize("language", HEADINGS)
 async def test_the_day_is_told_in_the_language_that_is_asked_for_by_the_household_s_clock(
-    language: DayLanguage,
+    language: Language,
 ) -> None:
     said = await told("health", language, DENTIST, YESTERDAY)
     assert "dentist" in said.text
@@ -54,5 +55,5 @@ async def test_the_day_is_told_in_the_language_that_is_asked_for_by_the_househol
 
 @pytest.mark.parametrize("butler", PROFILES)
 @pytest.mark.parametrize("language", HEADINGS)
-async def test_who_has_nothing_says_nothing(butler: str, language: DayLanguage) -> None:
+async def test_who_has_nothing_says_nothing(butler: str, language: Language) -> None:
     assert (await told(butler, language)).text == ""

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler_kit.wording.amends import amend_in
+from butler_kit.wording.folding import fold
 from butler_specialist.understanding.clauses import clauses
 from butler_specialist.understanding.dates import find_days
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.money import currency_in
 from butler_specialist.understanding.times import find_times
 from tests.support.talks import Talks

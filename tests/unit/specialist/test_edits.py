@@ -10,13 +10,13 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from butler_contracts.language import Language
 from butler_specialist.edits.respond import edited, overtaken_text
 from butler_specialist.locale import texts_in
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.store.former import Former, FormerFact, said_last
 from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
 from butler_specialist.store.reminder_model import GRACE, Reminder, ReminderDraft
-from butler_specialist.understanding.language import Language
 from tests.support.cost import costs_less_than
 
 DAY = date(2026, 11, 21)

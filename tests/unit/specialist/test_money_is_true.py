@@ -14,12 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from butler_contracts.language import Language
+from butler_kit.wording.language import language_of
 from butler_specialist.locale import say
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.finance.profile import FinanceProfile
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.understanding.household import NOBODY
-from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import amount_text, find_amounts
 from tests.golden.specialist.conversations import MemoryRecords
 

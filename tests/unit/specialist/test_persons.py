@@ -12,11 +12,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler_contracts.people import PeopleV1, PersonV1
+from butler_kit.wording.language import language_of
 from butler_specialist.profiles import load_profile
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.household import Whose
-from butler_specialist.understanding.language import language_of
 from butler_specialist.understanding.subjects import UNKNOWN, about, mentions, named_in
 
 NOON = datetime(2026, 11, 22, 18, 0, tzinfo=ZoneInfo("Europe/Berlin"))

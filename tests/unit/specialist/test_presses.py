@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from butler_contracts.actions import REFERENCE_MAX, Pressed
+from butler_contracts.language import LANGUAGES, Language
 from butler_specialist.remind.actions import Verb, Wanted, actions_of, language_of_label, wanted_by
 from butler_specialist.remind.press import Told, answered
 from butler_specialist.store.reminder_model import GRACE, Reminder, ReminderAnswer, ReminderStop
-from butler_specialist.understanding.language import LANGUAGES, Language
 
 DUE = datetime(2026, 11, 23, 7, 0, tzinfo=UTC)
 NOW = DUE + timedelta(minutes=5)

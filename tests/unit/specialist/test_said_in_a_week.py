@@ -7,12 +7,12 @@ from decimal import Decimal
 
 import pytest
 
+from butler_kit.wording.folding import fold
 from butler_specialist.profiles.finance.questions import answer as money_answer
 from butler_specialist.profiles.reminding import heard_of
 from butler_specialist.questions.periods import period_of
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.about_me import asks_about_me
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import NOBODY
 from butler_specialist.understanding.reading import read
 from butler_specialist.understanding.told_words import FORGETS

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from butler_contracts.language import Language
+from butler_kit.wording.language import language_of
 from butler_specialist.locale import calendar
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.understanding.dates import day_text
-from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.money import amount_text
 from tests.golden.specialist.conversations import Butlers
 

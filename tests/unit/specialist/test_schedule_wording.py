@@ -10,13 +10,13 @@ import pytest
 
 from butler_contracts.budgets import Bound
 from butler_contracts.errors import ErrorDetail, InternalFailure, TimedOut
+from butler_contracts.language import Language
 from butler_contracts.uncertain import UNCERTAIN
 from butler_specialist.people.ways import Ways
 from butler_specialist.remind.clock import Clock
 from butler_specialist.schedules.decide import MOST_COUNTED
 from butler_specialist.schedules.wording import failure_text, unknown_text
 from butler_specialist.store.scheduled import Scheduled
-from butler_specialist.understanding.language import Language
 from butler_specialist.work.decide import MISSED
 
 SEVEN = datetime(2026, 11, 23, 6, 0, tzinfo=UTC)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from butler_kit.wording.folding import fold
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.prose import own_prose
 from tests.support.talks import Said, Talks
 

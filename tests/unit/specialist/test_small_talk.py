@@ -8,7 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from butler_contracts.language import LANGUAGES, Language
 from butler_contracts.people import PeopleV1, PersonV1
+from butler_kit.wording.language import language_of
 from butler_specialist.locale import texts_in
 from butler_specialist.profiles import load_profile
 from butler_specialist.profiles.answering import Answering
@@ -16,7 +18,6 @@ from butler_specialist.profiles.general.abilities import ABILITIES, Ability
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.questions.wording import list_called
 from butler_specialist.understanding.household import Whose
-from butler_specialist.understanding.language import LANGUAGES, Language, language_of
 from butler_specialist.understanding.small_talk import Talk, talk_of
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView

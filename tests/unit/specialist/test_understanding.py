@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from butler_kit.wording.folding import fold, one_of, words
 from butler_specialist.profiles import PROFILES, load_profile
 from butler_specialist.profiles.general.first_contact import small_talk
 from butler_specialist.understanding.dates import day_text, find_days
-from butler_specialist.understanding.folding import fold, one_of, words
 from butler_specialist.understanding.lists import list_changes
 from butler_specialist.understanding.measurements import find_doses, find_measurements
 from butler_specialist.understanding.money import find_amounts, number_of, total_text

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from butler_contracts.language import Language
 from butler_specialist.understanding.dates import day_text
-from butler_specialist.understanding.language import Language
 from tests.golden.specialist.conversations import Butlers
 
 NOW = datetime(2027, 2, 9, 19, tzinfo=ZoneInfo("Europe/Berlin"))

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold
 from butler_specialist.locale import noop, say
 from butler_specialist.questions.owing import YOU, sides
 from butler_specialist.questions.wording import joined, opened, short_day
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.paybacks import payback_in
 from butler_specialist.understanding.purpose import for_what

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold
 from butler_specialist.locale import say
 from butler_specialist.profiles.listed import NOTHING_LISTED, Listed, first_of
 from butler_specialist.questions.wording import joined, more_text, short_day
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.purpose import for_what
 from butler_specialist.understanding.reading import Reading

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
+from butler_kit.wording.folding import fold
 from butler_specialist.profiles.finance import documents, payers, places
 from butler_specialist.profiles.finance.debts import DEBT, Debt, debt_of, returned_by
 from butler_specialist.profiles.finance.kinds import kind_of
@@ -20,7 +21,6 @@ from butler_specialist.profiles.subject import MOST_FACTS
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.doubts import spends_nothing
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.portions import portion_of, portions_up_to
 from butler_specialist.understanding.purpose import party_of, purpose_of, told_purpose

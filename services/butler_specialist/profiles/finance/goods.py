@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import Final
 
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 
 __all__ = ["pattern_of"]
 

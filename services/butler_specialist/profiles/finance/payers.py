@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_kit.wording.folding import fold
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import Whose, teller_key
 from butler_specialist.understanding.reading import Reading, Sentence
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
+from butler_kit.wording.folding import fold, words
 from butler_specialist.changes.named import fitting, named_in
 from butler_specialist.changes.wording import Words
 from butler_specialist.locale import noop
@@ -21,7 +22,6 @@ from butler_specialist.questions.periods import Period, period_of, period_words
 from butler_specialist.questions.recognise import asks
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.dates import day_text
-from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["kinds_asked", "open_rows", "paying_text"]

@@ -11,13 +11,13 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.answering import Lookup
 from butler_specialist.profiles.finance.kinds import EXPENSE
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import day_text
-from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text
 from butler_specialist.understanding.purpose import for_what
 from butler_specialist.understanding.reading import Reading

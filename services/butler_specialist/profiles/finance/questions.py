@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold
 from butler_specialist.changes.wording import MOST_NAMED
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.answering import Lookup
@@ -27,8 +29,6 @@ from butler_specialist.questions.periods import Period, month_of, period_of
 from butler_specialist.questions.recognise import is_question
 from butler_specialist.questions.wording import joined
 from butler_specialist.store.model import MOST_ROWS, Record
-from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import total_text
 from butler_specialist.understanding.reading import Reading
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_kit.wording.folding import fold, words
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.finance.goods import pattern_of
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
-from butler_specialist.understanding.folding import fold, words
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["about", "narrowed", "subject_of"]

@@ -9,6 +9,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.finance import places
 from butler_specialist.profiles.finance.debts import DEBT, owed_text
@@ -18,7 +19,6 @@ from butler_specialist.profiles.finance.plans import plans_of
 from butler_specialist.questions.periods import month_of
 from butler_specialist.questions.wording import ended, in_sentences, quoted, when_text
 from butler_specialist.store.model import Record, RecordDraft
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.money import amount_text, total_text
 from butler_specialist.understanding.purpose import for_what
 from butler_specialist.understanding.reading import Reading

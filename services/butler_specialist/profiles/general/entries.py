@@ -11,8 +11,8 @@ from dataclasses import replace
 from datetime import time
 from typing import Final
 
+from butler_kit.wording.folding import fold
 from butler_specialist.store.model import RecordDraft
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.lists import TASKS, ListChange, change_of, list_changes
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold
 from butler_kit.wording.likeness import content_words, covers
 from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.general.entries import OPENING
@@ -17,8 +19,6 @@ from butler_specialist.questions.wording import (
     when_text,
 )
 from butler_specialist.store.model import Record, RecordDraft
-from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.list_questions import ListAsked
 from butler_specialist.understanding.lists import TASKS, ListChange
 from butler_specialist.understanding.reading import Reading

@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold
 from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.health.reading import ALLERGY, CANNOT_EAT, substance_in
 from butler_specialist.profiles.health.wording import allergy_text, dose_text, quantity
@@ -28,9 +30,7 @@ from butler_specialist.questions.values import value_called
 from butler_specialist.questions.wording import in_sentences, joined, opened, quoted, short_day, when_text
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.dates import day_text
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import teller_key
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.subjects import UNKNOWN, mentions
 

@@ -11,7 +11,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_kit.tellings.sorts import tells_of_an_event
+from butler_kit.wording.language import language_of
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.answering import Lookup
 from butler_specialist.profiles.health.answers import (
@@ -31,7 +33,6 @@ from butler_specialist.questions.values import value_called
 from butler_specialist.questions.wording import ended, quoted, short_day, when_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.day import Side
-from butler_specialist.understanding.language import Language, language_of
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.repeats import repeat_in
 

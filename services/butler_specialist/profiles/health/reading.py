@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from butler_kit.wording.folding import words
 from butler_specialist.profiles.health.taking import Placed, medications_of
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.bare_heat import bare_heat
-from butler_specialist.understanding.folding import words
 from butler_specialist.understanding.measurements import Measurement
 from butler_specialist.understanding.medicines import medicines_in
 from butler_specialist.understanding.reading import Reading, Sentence

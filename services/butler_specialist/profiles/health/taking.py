@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from butler_kit.wording.folding import fold
 from butler_kit.wording.medicines import GENERIC
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.course_parts import Part, parts_of
 from butler_specialist.understanding.courses import Course, course_in
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.measurements import Dose
 from butler_specialist.understanding.medicines import Medicine, medicines_in
 from butler_specialist.understanding.reading import Reading, Sentence

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_specialist.locale import noop, say
 from butler_specialist.questions.persons import YOURS, called, of_whom
 from butler_specialist.questions.values import value_called
 from butler_specialist.questions.wording import joined, number_text, quoted, when_text
 from butler_specialist.store.model import RecordDraft
 from butler_specialist.understanding.dates import day_text
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["allergy_text", "dose_text", "hours_text", "noted_text", "quantity"]

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold
 from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.relationship.persons import key_of, label_of
 from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.wording import joined, quoted, short_day
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import date_text, day_text
-from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = [

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold
 from butler_specialist.questions.persons import name_of, person_of
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.household import Whose, kin_of, teller_key
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.reading import Reading
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_kit.wording.folding import fold
 from butler_specialist.locale import say
 from butler_specialist.profiles.answering import Lookup
 from butler_specialist.profiles.profile import Profile
@@ -34,7 +35,6 @@ from butler_specialist.questions.wording import in_sentences, kept_only_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.calendar_words import MONTHS, WEEKDAYS
 from butler_specialist.understanding.day import Side
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.people import person_in
 from butler_specialist.understanding.prose import one_line
 from butler_specialist.understanding.reading import Reading, Sentence

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.relationship.birthdays import birthday_text, next_birthday
 from butler_specialist.questions.nothing import Nothing
@@ -18,7 +19,6 @@ from butler_specialist.questions.wording import (
     when_text,
 )
 from butler_specialist.store.model import Record, RecordDraft
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["BY_PHONE", "facts_text", "note_text", "noted_text", "nothing_text"]

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold
 from butler_specialist.locale import noop, say
 from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.wording import in_sentences, opened
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import day_text
-from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading, Sentence
 
 __all__ = ["DOCUMENT", "asks_document", "document_of", "document_text", "documents_text"]

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time
 
+from butler_contracts.language import Language
+from butler_kit.wording.folding import fold
 from butler_specialist.locale import say
 from butler_specialist.questions.wording import when_text
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold
-from butler_specialist.understanding.language import Language
 
 __all__ = ["Ride", "arrival_text", "rides", "stays", "way_text"]
 

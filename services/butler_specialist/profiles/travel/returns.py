@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
+from butler_kit.wording.folding import fold
 from butler_specialist.locale import noop, say
 from butler_specialist.questions.wording import when_text
 from butler_specialist.store.model import Record
-from butler_specialist.understanding.folding import fold
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["asks_return", "of_the_place", "of_the_way_out", "return_text"]

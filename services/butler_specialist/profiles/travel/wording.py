@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_specialist.locale import count, counted, noop, say
 from butler_specialist.profiles.travel.bookings import THE_HOTEL
 from butler_specialist.profiles.travel.documents import DOCUMENT, document_text
@@ -16,7 +17,6 @@ from butler_specialist.questions.periods import Period, period_of
 from butler_specialist.questions.wording import joined, opened, quoted, short_when, when_text
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import day_text
-from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.reading import Reading
 from butler_specialist.understanding.travels import place_after
 

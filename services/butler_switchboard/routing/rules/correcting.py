@@ -11,13 +11,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final
 
+from butler_contracts.language import Language
 from butler_kit.textmodel.features import fold
 
-__all__ = ["Correction", "Language", "correction_in"]
+__all__ = ["Correction", "correction_in"]
 
-Language = Literal["en", "de", "fr", "es"]
 _MOST_CHARS: Final = 120
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from butler_kit.wording.about_me import asks_of_me, speaks_of_memory, told_about_me
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 
 PIECES = (
     "merk dir", "dass", "vergiss nicht,", "remember that", "recuerda que", "retiens que", "ich", "mein", "my", "is",

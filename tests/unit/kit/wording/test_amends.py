@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from butler_kit.wording.amends import Amend, amend_in
-from butler_specialist.understanding.folding import fold
+from butler_kit.wording.folding import fold
 from tests.support.talks import Talks
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from butler_kit.wording.asked_words import asked_words, names_one, share_told
+from butler_kit.wording.folding import fold
 from butler_kit.wording.likeness import content_words
-from butler_specialist.understanding.folding import fold
 
 
 def share(question: str, told: str) -> float:

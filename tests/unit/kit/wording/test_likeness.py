@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from butler_kit.wording.folding import fold
 from butler_kit.wording.likeness import alike, content_words, covers
-from butler_specialist.understanding.folding import fold
 
 
 @pytest.mark.parametrize(

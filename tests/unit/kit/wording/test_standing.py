@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from butler_kit.textmodel.features import fold as fold_a_word
+from butler_kit.wording.folding import fold
 from butler_kit.wording.standing import Standing, Topic, standing_in
-from butler_specialist.understanding.folding import fold
 
 WANTED: dict[Topic, str] = {
     "bills": """\

@@ -32,11 +32,17 @@ def context(channel: str = "telegram", *, reply_policy: str = "allow", **more: A
     )
 
 
-def message(*, finished: datetime | None = None, state: str = "accepted", **more: Any) -> InboxMessage:
+def message(
+    *,
+    finished: datetime | None = None,
+    state: str = "accepted",
+    text: str = "pay the gas bill and book the flight",
+    **more: Any,
+) -> InboxMessage:
     return InboxMessage(
         request_id=REQUEST,
         context=context(**more),
-        text="pay the gas bill and book the flight",
+        text=text,
         envelope={"event": {"observed_at": NOW.isoformat()}, "payload": {"raw": {}, "attachments": []}},
         external_event_id="5",
         supersedes=None,

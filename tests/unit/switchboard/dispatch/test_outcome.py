@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from butler_switchboard.dispatch.failure_words import failure_text
 from butler_switchboard.dispatch.model import JoinPolicy, PlannedTarget
-from butler_switchboard.dispatch.outcome import conclude, failure_text
+from butler_switchboard.dispatch.outcome import conclude
 from tests.unit.switchboard.dispatch.build import REQUEST, branch, error, plan, request
 
 OK = {"result": {"reply": "Noted: 12 EUR."}}
@@ -38,8 +39,8 @@ def test_a_mixed_end_is_errored_names_what_worked_and_says_what_to_do_about_the_
     text = outcome.aggregated_reply["text"]
     assert "[finance] Noted: 12 EUR." in text
     assert "Done: finance." in text
-    assert "Not done: travel (target_unavailable)" in text
-    assert "send this part again in a few minutes" in text
+    said = "Please send this part again in a few minutes. (target_unavailable)"
+    assert f"Not done: travel: it cannot be reached at the moment. {said}" in text
     assert str(REQUEST) in text
 
 
@@ -107,3 +108,39 @@ def test_what_may_have_been_done_is_not_called_undone_and_says_in_its_own_words_
     text = failure_text(state, list(state.latest()), unsure)
     assert text.splitlines()[0] == f"Perhaps done: home: {words}"
     assert "Something broke" not in text
+
+
+@pytest.mark.parametrize(
+    ("message", "usual", "said"),
+    [
+        (
+            "Ich habe 40 Euro für Gas bezahlt",
+            "en",
+            "Nicht erledigt: finance: es ist im Moment nicht erreichbar.",
+        ),
+        ("J'ai payé 40 euros de gaz", "en", "Pas fait : finance : c'est injoignable pour le moment."),
+        ("Pagué 40 euros en la farmacia", "en", "No hecho: finance: no responde en este momento."),
+        ("Rewe 40", "de", "Nicht erledigt: finance: es ist im Moment nicht erreichbar."),
+        ("I paid 40 euro for gas", "de", "Not done: finance: it cannot be reached at the moment."),
+    ],
+)
+def test_whoever_wrote_reads_of_a_failure_in_the_language_of_the_message(message, usual, said):
+    away = error("target_unavailable").model_copy(
+        update={"message": "its circuit is open: connection refused"}
+    )
+    state = request(plan("finance"), branch(1, "finance", "error", error=away), channel="api", text=message)
+    text = failure_text(state, list(state.latest()), away, usual)
+    assert text.startswith(said)
+    assert "circuit" not in text, "an operator's words"
+    reply = conclude(state, usual).aggregated_reply
+    assert reply is not None
+    assert text == reply["text"]
+
+
+def test_a_fault_in_what_was_asked_keeps_the_words_that_say_what_is_wrong_with_it():
+    wrong = error("validation_error").model_copy(update={"message": "I cannot read {the} amount."})
+    state = request(plan("finance"), branch(1, "finance", "error", error=wrong))
+    assert (
+        "this cannot be worked with: I cannot read {the} amount. Please say it differently."
+        in failure_text(state, list(state.latest()), wrong)
+    )

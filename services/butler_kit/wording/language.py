@@ -6,14 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final
 
-from butler_specialist.understanding.folding import fold, unstretched, words
+from butler_contracts.language import LANGUAGES, Language
+from butler_kit.wording.folding import fold, unstretched, words
 
-__all__ = ["LANGUAGES", "Language", "language_of"]
+__all__ = ["language_of"]
 
-Language = Literal["en", "de", "fr", "es"]
-LANGUAGES: Final[tuple[Language, ...]] = ("en", "de", "fr", "es")
 
 _WORDS: Final[Mapping[Language, frozenset[str]]] = {
     "en": words(
