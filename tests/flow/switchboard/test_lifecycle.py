@@ -198,7 +198,7 @@ async def test_an_api_caller_reads_the_failure_where_the_answer_would_be(home: H
         from uuid import UUID
 
         row = await home.settled(UUID(answer["request_id"]))
-    assert "finance (timeout): too slow" in row["aggregated_reply"]["text"]
+    assert "Not done: finance: there was no answer in time." in row["aggregated_reply"]["text"]
     assert home.messenger.told == []
 
 
