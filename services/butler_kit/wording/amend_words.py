@@ -12,7 +12,7 @@ from typing import Final
 
 __all__ = [
     "APART", "ASIDE_AFTER", "ASIDE_BEFORE", "BARE", "COPULA", "FORGET", "FORGET_BECAUSE", "INSTEAD_OF", "LEAD",
-    "NEGATED_VERB", "NOT_BUT", "TAIL",
+    "NEGATED_VERB", "NOT_BUT", "OF_IT", "PAID", "TAIL",
 ]  # fmt: skip
 
 _FORGET: Final = (
@@ -119,5 +119,9 @@ COPULA: Final = re.compile(
     r"|es|era|eran|fue|fueron|son|sera|se llama|viene|costo|pague|(?:lo|la) de)(?![\w'])\W*+"
 )
 """What it was instead."""
+PAID: Final = re.compile(r"\W*+(?:i (?:paid|gave(?: (?:him|her|them))?)|j'ai paye|pague)(?![\w'])\W*+")
+"""Of those, what may as well tell of a payment for the first time."""
+OF_IT: Final = re.compile(r"\b(?:(?:for|on) (?:it|that|this|them)|dafur|pour (?:ca|cela)|por (?:eso|ello))\b")
+"""What points back at what was told."""
 BARE: Final = re.compile(r"\*\s*+(?P<right>[^\W\d_][\w'’ .-]{1,40})\*?$|^(?P<other>[^\W\d_][\w'’-]{2,30})\*$")
 """The word alone, with the asterisk of chats: "*Sarah"."""

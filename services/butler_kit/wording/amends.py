@@ -26,6 +26,8 @@ from butler_kit.wording.amend_words import (
     LEAD,
     NEGATED_VERB,
     NOT_BUT,
+    OF_IT,
+    PAID,
     TAIL,
 )
 
@@ -116,6 +118,7 @@ def _opened(said: str, folded: str, fold: Callable[[str], str]) -> Amend | None:
     right, wrong = _parted(said[start:end], folded[start:end])
     if wrong and NEGATED_VERB.search(fold(right)):
         right, wrong = said[start:end], ""
+    whole = right
     found = COPULA.match(fold(right))
     if found is not None:
         right = right[found.end() :]
@@ -125,7 +128,7 @@ def _opened(said: str, folded: str, fold: Callable[[str], str]) -> Amend | None:
         and (found is not None or len(_WORD.findall(right)) <= 3 or _is_other(right, wrong))
     ):
         force = "soft"
-    if force is None and found is None:
+    if force is None and (found is None or _tells_anew(fold(whole))):
         return None
     return Amend(
         right.strip(" ,.;:!"), wrong, force or "weak", apart=apart or closing, copula=found is not None
@@ -164,6 +167,15 @@ def _closing(folded: str, start: int) -> tuple[int, bool]:
             break
         end, sure = found.start(), sure or found["sure"] is not None
     return end, sure
+
+
+def _tells_anew(folded: str) -> bool:
+    """Whether a payment is named with what it was for, "I paid 51 euros for gas": that is one, and puts none right."""
+    found = PAID.match(folded)
+    if found is None:
+        return False
+    rest = OF_IT.sub("", folded[found.end() :])
+    return sum(not word.isdigit() for word in _WORD.findall(rest)) > 1
 
 
 def _is_other(right: str, wrong: str) -> bool:
