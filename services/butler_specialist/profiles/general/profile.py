@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_kit.wording.folding import words
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.answering import Lookup
 from butler_specialist.profiles.general.entries import drafts_of
@@ -25,7 +26,7 @@ from butler_specialist.profiles.profile import Profile
 from butler_specialist.questions.nothing import Nothing
 from butler_specialist.questions.periods import Period, period_of
 from butler_specialist.questions.recognise import is_question
-from butler_specialist.questions.remembered import remembered
+from butler_specialist.questions.remembered import asks_more, remembered
 from butler_specialist.questions.wording import kept_only_text, quoted
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.errands import Errand, errand_of
@@ -45,6 +46,15 @@ _AGENDA: Final = re.compile(
     r"|appointments?|(?:have|need) to do|was steht|termine?|kalender|vor\b|planning|prevu|rendez-vous|citas?"
     r"|planes)\b"
 )
+_CALLED: Final = " ".join(
+    words(
+        "appointment appointments date dates plan plans calendar agenda schedule next coming upcoming termin termine"
+        " kalender nachste nachster nachsten planning rendez-vous rendez vous rdv prochain prochains prochaine"
+        " chez cita citas proxima proximas planes prevu"
+    )
+)
+"""What says of an entry that it is one, and not which: "when is my dentist appointment?"."""
+_WHEN: Final = re.compile(r"\b(?:when|what time|wann|wie viel uhr|quand|quelle heure|cuando|que hora)\b")
 _NO_WORDS: Final = noop(
     "Kept {quote}. I cannot read stickers, pictures or recordings; write in words what should be noted."
 )
@@ -97,7 +107,7 @@ class GeneralProfile(Profile):
         found = _found(reading, rows)
         if not found:
             period = period_of(reading, usual="future")
-            return _nothing_text(period, reading, agenda=reading.has(_AGENDA))
+            return _nothing_text(period, reading, agenda=reading.has(_AGENDA) and not _asks_for_one(reading))
         return found_text(found, reading)
 
     def listed(self, reading: Reading, rows: Sequence[Record]) -> Listed:
@@ -148,12 +158,20 @@ class GeneralProfile(Profile):
 
 def _found(reading: Reading, rows: Sequence[Record]) -> list[Record]:
     """The entries that answer a question, in the order in which they are said."""
-    agenda = reading.has(_AGENDA)
-    found = list(rows) if period_of(reading, usual="future") or agenda else remembered(reading, rows)
+    agenda, period = reading.has(_AGENDA), period_of(reading, usual="future")
+    found = list(rows) if period or agenda else remembered(reading, rows)
     if not agenda:
         return found
+    if period is None:
+        named = remembered(reading, rows, but=_CALLED)
+        found = named if named or _asks_for_one(reading) else found
     coming = (row for row in found if not row.details and row.done_on is None)
     return sorted(coming, key=lambda row: (row.occurred_on, row.seq))
+
+
+def _asks_for_one(reading: Reading) -> bool:
+    """Whether it asks when something is that it names, and not what there is."""
+    return reading.has(_WHEN) and asks_more(reading, but=_CALLED)
 
 
 def _list_asked(reading: Reading) -> ListAsked | None:
