@@ -19,7 +19,7 @@ __all__ = ["Answer", "answer_in"]
 _MOST_CHARS: Final = 60
 _LONGEST: Final = timedelta(days=1)
 _HOUR: Final = timedelta(hours=1)
-_POLITE: Final = r"(?:(?:ok|okay|oki|yes|yep|yeah|thanks|thank you|thx|ja|jo|jep|gut|danke|oui|d'accord|merci|si|vale|gracias|please|bitte|pls|stp|svp|s'il te plait|por favor|👍|✅)[\s,.!]*+)*+"
+_POLITE: Final = r"(?:(?:(?:ok|okay|oki|yes|yep|yeah|thanks|thank you|thx|ja|jo|jep|gut|danke|oui|d'accord|merci|si|vale|gracias|please|bitte|pls|stp|svp|s'il te plait|por favor)(?!\w)|👍|✅)[\s,.!]*+)*+"
 _DONE: Final = (
     r"(?:(?:it'?s |that'?s |is |all |already |just )?(?:done|finished|taken|handled|sorted)(?: already| now| it)?"
     r"|(?:i )?(?:just |already )?(?:did|have done|'ve done|took|have taken|'ve taken) (?:it|that|them|so)(?: already| now)?"
@@ -27,6 +27,26 @@ _DONE: Final = (
     r"|(?:c'est |deja |je l'ai |j'ai |tout est )*(?:fait|pris|prise|regle|termine|fini)(?: c'est| deja)?"
     r"|(?:ya |esta |lo he |la he |lo |la )*(?:hecho|hecha|tomado|tomada|listo|lista|terminado)(?: ya)?|ya esta|ya lo hice|ya la tome|ya lo tome)"
 )
+_VERB_EN: Final = (
+    r"(?:packed|fed|watered|called|phoned|rang|paid|sent|posted|mailed|emailed|bought|ordered|booked|brought|delivered"
+    r"|returned|emptied|cleaned|washed|fixed|locked|closed|charged|given|gave|put|turned|switched|picked|dropped|checked"
+    r"|signed|printed|walked|ironed|cooked|made|replied|answered|cancell?ed|renewed|collected)"
+)
+_DONE_IN_OTHER_WORDS: Final = (
+    rf"(?!.*\b(?:put|called|call) (?:it |them |that )?off\b)(?:(?:i|we|i've|we've|have|just|already) )*{_VERB_EN}(?: (?:it|them|that|those|him|her))?"
+    r"(?: (?:out|up|in|off|away|down|on|over|back|already|now|too))*"
+    r"|(?:it'?s|that'?s|they'?re|they are|it is|he'?s|she'?s|all)(?: (?:all|already|now))*"
+    rf" (?:{_VERB_EN}|out|in|up|away|off|gone)(?: (?:now|already))?"
+    r"|(?:(?:hab|habe|ich|wir|haben|ist|sind|steht|stehen|liegt|schon|bereits|alles|sie|es|er|das|die|ihn|jetzt) )*"
+    r"(?:draussen|draußen|drin|raus|gepackt|eingepackt|gefuttert|gegossen|angerufen|bezahlt|uberwiesen|abgeschickt|verschickt"
+    r"|geschickt|gekauft|besorgt|bestellt|gebucht|gebracht|abgeholt|geleert|geputzt|gewaschen|repariert|abgeschlossen"
+    r"|aufgeladen|gegeben|unterschrieben|ausgedruckt|rausgestellt|rausgebracht|weggebracht|eingeworfen|ausgeschaltet|eingenommen)"
+    r"|(?:(?:c'est|je l'ai|je les ai|on l'a|deja|tout est|elle est|il est|elles sont|ils sont) )*"
+    r"(?:emballe|paye|envoye|achete|commande|reserve|appele|nourri|arrose|sorti|vide|lave|repare|ferme|rendu|signe|prepare)e?s?"
+    r"|(?:(?:ya|lo he|la he|los he|las he|esta|estan|todo) )*"
+    r"(?:(?:empaquetad|pagad|enviad|comprad|pedid|reservad|llamad|regad|sacad|vaciad|lavad|arreglad|cerrad|firmad|preparad)[oa]s?|fuera)"
+)
+"""The chore in a verb of its own, with nothing but "it": "packed it", "steht draußen"."""
 _LATER: Final = (
     r"(?:(?:remind me |ask me |maybe |not now,? |do it )?(?:later|snooze|not now|not yet|again later)(?: on)?"
     r"|(?:erinner(?:e)? mich |nochmal |mach ich |vielleicht )*(?:spater|nicht jetzt|noch nicht|jetzt nicht)(?: nochmal| noch ?mal)?"
@@ -39,7 +59,7 @@ _COUNT: Final = r"(?P<count>\d{1,4}|an?|one|two|three|five|ten|fifteen|twenty|th
 _HALF: Final = r"(?P<half>half an hour|a half hour|einer halben stunde|ner halben stunde|halbe stunde|une demi-heure|une demi heure|media hora)"
 _TAIL: Final = r"(?: (?:again|nochmal|noch mal|wieder|encore|de nouveau|otra vez))?"
 _END: Final = r"[\s.!,👍✅🙏]*+"
-_WHOLE_DONE: Final = re.compile(f"{_POLITE}{_DONE}{_END}{_POLITE}")
+_WHOLE_DONE: Final = re.compile(f"{_POLITE}(?:{_DONE}|{_DONE_IN_OTHER_WORDS}){_END}{_POLITE}")
 _WHOLE_LATER: Final = re.compile(f"{_POLITE}{_LATER}{_END}{_POLITE}")
 _WHOLE_DELAY: Final = re.compile(rf"{_POLITE}{_AGAIN}(?:{_HALF}|{_COUNT} ?{_UNIT}){_TAIL}{_END}{_POLITE}")
 _NUMBERS: Final = {

@@ -57,6 +57,8 @@ def amend(case: Case, meant: Amend) -> Settled | None:
     if settled is not None and settled.changes and not said_what and not _spoke_last(case, told):
         changed = {change.record_id for change in settled.changes}
         rows = [row for row in told if row.record_id in changed]
+        if rows and all(_names(case, meant, row) for row in rows):
+            return settled
         return which_one(case.said, case.reading.moment, rows, case.words)
     if settled is None and meant.force == "sure" and len(meant.right.split()) <= _FEW:
         return _noted_is(case, told)
@@ -87,6 +89,12 @@ def _told(case: Case, force: str, moment: datetime) -> list[Record]:
         if standing:
             return standing
     return []
+
+
+def _names(case: Case, meant: Amend, row: Record) -> bool:
+    """Whether the correction says which entry it is of: "no, the butcher was 32"."""
+    named = named_in(case.sentence_of(meant.right)).words - _POINTS
+    return bool(named) and named <= words_of(row)
 
 
 def _spoke_last(case: Case, told: Sequence[Record]) -> bool:

@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from butler_kit.wording.folding import words
 from butler_specialist.changes.case import Case
 from butler_specialist.changes.correct import CORRECTED, MOVED
 from butler_specialist.changes.listed import listed
-from butler_specialist.changes.named import Found, fitting, named_in, open_rows
+from butler_specialist.changes.named import Found, Named, fitting, named_in, open_rows
 from butler_specialist.changes.settled import Settled, which_one
 from butler_specialist.changes.undo import UNDONE, WITHDRAWN, last_written, taken_back, written
 from butler_specialist.locale import noop
 from butler_specialist.store.earlier import Earlier
-from butler_specialist.store.model import PRIVATE, Record, RecordChange, RecordDraft
+from butler_specialist.store.model import PRIVATE, Record, RecordChange, RecordDraft, as_draft
 from butler_specialist.store.visibility import made_of
 from butler_specialist.understanding.list_done import dropped_in
 from butler_specialist.understanding.negations import NEGATION, says_not
+from butler_specialist.understanding.request_words import PUTS_BACK
 from butler_specialist.understanding.told_words import CALLED_OFF, FORGETS, REMOVES
 
 __all__ = ["WITHDRAWN", "last_taken_back", "take_back", "withdraw"]
@@ -27,6 +29,12 @@ _UNDO: Final = re.compile(
     r"\b(?:undo|revert|take back|take (?:that|it|this) back|ruckgangig|zuruck|deshaz\w*|deshacer"
     r"|annule[rz]? la derniere|(?:the|that|last|my) change|anderung|modification|cambio)\b"
 )
+_PUTS_BACK: Final = re.compile(PUTS_BACK)
+_AGAIN: Final = words(
+    "add restore please stell stelle setz setze trag trage nimm mach rein drauf hin remet remettez vuelve poner"
+    " recupera pon nuevo"
+)
+"""Words of such a wish that name no entry."""
 _CANCELS: Final = re.compile(
     r"\b(?:cancel\w*|delete|remove|erase|withdraw|discard|drop|scrap|stornier\w*|losch\w*|streich\w*|entfern\w*"
     r"|annule[rz]?|(?:supprime|efface|enleve)[rz]?|borra\w*|anula\w*|elimina\w*|quita\w*)\b"
@@ -58,6 +66,8 @@ def take_back(case: Case) -> Settled | None:
     named = named_in(sentence, days=sentence.days, sums=sums)
     if sentence.has(_WHOLE_LIST) and not case.request.told:
         return _cleared(case)
+    if not case.request.told and sentence.has(_PUTS_BACK):
+        return _put_back(case, replace(named, words=named.words - _AGAIN))
     if named.is_bare:
         return _called_off(case) if case.request.told else last_taken_back(case)
     if case.request.told:
@@ -72,6 +82,26 @@ def take_back(case: Case) -> Settled | None:
     if found.exact and len(found.rows) == 1:
         return withdraw(case, found.rows)
     return which_one(case.said, case.reading.moment, found.rows, case.words)
+
+
+def _put_back(case: Case, named: Named) -> Settled | None:
+    """The entry of that name that was taken back within a day; None where none was, for it may be a chore at home."""
+    gone = [
+        (one, change)
+        for one in case.earlier
+        for change in one.changed
+        if one.fresh and change.stands and change.now.withdrawn and not change.former.withdrawn
+    ]
+    found = fitting(named, [change.former for _, change in gone], case.reading.today)
+    if named.is_bare or not found.rows:
+        return None
+    if len(found.rows) > 1:
+        return which_one(case.said, case.reading.moment, found.rows, case.words)
+    [row] = found.rows
+    one, change = next(pair for pair in gone if pair[1].former is row)
+    undoes = one.request_id if len(one.changed) == 1 and not one.told else None
+    back = RecordChange(change.now.record_id, change.now.version, UNDONE, as_draft(row), undoes=undoes)
+    return Settled(case.words.tell(noop("Put back: {what}."), what=case.words.entry(row)), changes=(back,))
 
 
 def withdraw(case: Case, rows: Sequence[Record]) -> Settled:

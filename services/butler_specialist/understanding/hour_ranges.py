@@ -55,7 +55,7 @@ _MARKED: Final = ("ap2", "unit2", "m2")
 _OF_SOMETHING_ELSE: Final = re.compile(
     r"[€$£%°]|\b(?:eur|euros?|usd|gbp|kg|km|kilos?|mg|ml|cm|grad|degrees|went|rose|fell|score[ds]?|points?|pages?|seiten"
     r"|mov(?:e|ed|ing)|shift(?:ed)?|push(?:ed)?|verschieb\w*+|verschoben|verleg\w*+|decale\w*+|deplace\w*+|reporte\w*+|mueve|mover"
-    r"|cambia\w*+|changed?)\b"
+    r"|cambia\w*+|(?<!subject to )changed?)\b"
 )
 """Where two numbers are no hours, or the first is what no longer holds."""
 

@@ -17,6 +17,7 @@ __all__ = [
     "MOVES",
     "POLITE_DE_FR",
     "POLITE_ES",
+    "PUTS_BACK",
     "TO_A_DAY",
     "WISHES",
 ]
@@ -28,8 +29,8 @@ POLITE_DE_FR: Final = (
 )
 POLITE_ES: Final = r"por favor|puedes|podrias|puede|oye|hola|y|pues|perdon|pardon|desolee?"
 _POLITE: Final = (
-    r"please|pls|hey|hi|hello|okay|ok|oh|no|nope|sorry|oops|wait|actually|and|so|then|also|just|thanks|thank you"
-    r"|butlers?"
+    r"please|pls|hey|hi|hello|okay|ok|oh|hm{1,5}|uh|um|no|nope|sorry|oops|wait|actually|and|so|then|also|just"
+    r"|thanks|thank you|butlers?"
     r"|(?:can|could|would|will) you|(?:i want|i need|i'd like|we need|we want) you to"
     rf"|bitte|(?:kannst|konntest|wurdest) du|{POLITE_DE_FR}|{POLITE_ES}"
 )
@@ -48,7 +49,15 @@ _TODAY: Final = (
     r"|a|pour|de|hoy|manana|en|para|[^\W\d_]+(?=\W*$)))"
 )
 
+PUTS_BACK: Final = (
+    r"(?:put|add) (?:[\w'’-]+ ){1,6}back(?: (?:in|on|again|please))?\W*$|restore (?:the|my|our) (?:[\w'’-]+ ?){1,6}\W*$"
+    r"|(?:stelle?|setze?|trage?|nimm|mache?) (?:[\w'’-]+ ){1,6}wieder (?:rein|ein|auf|drauf|hin)\W*$"
+    r"|remet(?:s|tez)? (?:[\w'’-]+ ?){1,6}\W*$"
+    r"|(?:vuelve a poner|recupera) (?:[\w'’-]+ ?){1,6}\W*$|pon (?:[\w'’-]+ ){1,6}(?:de nuevo|otra vez)\W*$"
+)
+"""What asks for something again that was taken away: "put the haircut back"."""
 _UNDO: Final = (
+    PUTS_BACK,
     r"undo\b(?:\W*$| (?:that|it|this|the last|my last|last|please|(?:the|my) change))",
     r"cancel(?:\W*$|\s+(?!your|any ?time|culture|button|fee|policy|free|by\b|at\b|was\b|is\b|within|up to|online))",
     r"delete\s+(?!your)",

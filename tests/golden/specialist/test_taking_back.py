@@ -359,3 +359,74 @@ async def test_what_is_denied_of_something_else_or_of_what_was_changes_no_entry(
     talk, said = await _after(profile, told, denied)
     assert told in [row.text for row in talk.records]
     assert denied in said
+
+
+@pytest.mark.parametrize(
+    "again", ["hm, no, put the haircut back", "restore the haircut", "trag den Haircut bitte wieder ein"]
+)
+async def test_what_was_cancelled_by_name_is_put_back_by_name(again: str) -> None:
+    talk = Talk("general", SUNDAY)
+    for said in (
+        "Haircut on Friday at 17:00",
+        "Dentist on Monday at 9",
+        "cancel my haircut",
+        "cancel the dentist",
+    ):
+        await talk.say(said)
+    assert talk.records == []
+    await talk.say(again)
+    assert [row.text for row in talk.records] == ["Haircut on Friday at 17:00"]
+
+
+async def test_what_was_never_noted_is_not_put_back() -> None:
+    talk, said = await _after("general", "Haircut on Friday at 17:00", "put the lid back")
+    assert "Put back" not in said
+    assert talk.records[0].text == "Haircut on Friday at 17:00"
+
+
+async def test_two_payments_for_one_thing_are_two() -> None:
+    talk, _ = await _after("finance", "I paid 50 EUR for gas", "I paid 51 EUR for gas")
+    assert [row.amount for row in talk.records] == [Decimal(50), Decimal(51)]
+
+
+@pytest.mark.parametrize("corrected", ["I paid 51", "no, I paid 51 for gas", "I paid 51 euros for it"])
+async def test_a_sum_alone_or_behind_a_no_corrects_the_payment(corrected: str) -> None:
+    talk, _ = await _after("finance", "I paid 50 EUR for gas", corrected)
+    assert [row.amount for row in talk.records] == [Decimal(51)]
+
+
+@pytest.mark.parametrize("corrected", ["no wait, it was 32 at the butcher's", "no, the butcher was 32"])
+async def test_a_correction_that_names_its_entry_is_done_though_something_was_asked_since(
+    corrected: str,
+) -> None:
+    talk = Talk("finance", SUNDAY)
+    await talk.say("Edeka was 74.15, butcher 22, and the market 61")
+    await talk.say("what does that come to?")
+    assert "32.00 EUR" in (await talk.say(corrected)).text
+    assert "167.15 EUR" in (await talk.say("and altogether now?")).text
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("Parents' evening on Wednesday at 19:00", "wann war noch mal der Elternabend?"),
+        ("Zahnarzt am Freitag um 10 Uhr", "when is my dentist appointment?"),
+        ("der Tierarzt kommt am Dienstag", "when does the vet come?"),
+        ("Die Leiter steht im Keller", "where is the ladder?"),
+        ("Flight to Porto on 2 December at 11:15", "¿cuándo sale el vuelo?"),
+    ],
+)
+async def test_a_question_finds_what_was_told_in_another_language(told: str, asked: str) -> None:
+    talk = Talk("general", SUNDAY)
+    await talk.say("Chess club on Thursday at 18:00")
+    await talk.say(told)
+    said = (await talk.say(asked)).text
+    assert told in said
+    assert "Chess" not in said
+
+
+async def test_when_something_is_that_nobody_told_is_not_answered_with_other_appointments() -> None:
+    _, said = await _after("general", "Chess club on Thursday at 18:00", "when is the vet appointment?")
+    assert said == "I found nothing about that in what I have noted."
+    _, said = await _after("general", "Chess club on Thursday at 18:00", "when is my next appointment?")
+    assert "Chess club" in said

@@ -23,6 +23,8 @@ HOUR = Answer(timedelta(hours=1))
         "done", "Done!", "ok done", "Done, thanks", "did it", "I did it already", "yes, took it", "taken", "all done", "✅ done",
         "erledigt", "Erledigt!", "hab ich gemacht", "schon genommen", "ist erledigt, danke", "ja, gemacht",
         "fait", "C’est fait", "c'est fait merci", "pris", "je l'ai pris", "déjà fait",
+        "packed it, thanks", "they're out", "fed him", "I've already called them", "turned it off", "paid!", "it's all packed now",
+        "steht draußen", "hab ich schon gegossen", "ist abgeschickt", "sind draußen, danke", "je l'ai envoyé", "déjà payé", "ya está pagado",
         "hecho", "ya está", "Ya lo hice", "listo", "tomado", "sí, hecho",
     ],
 )  # fmt: skip
@@ -55,7 +57,8 @@ def test_what_names_the_time_after_which_it_is_to_come_again(text: str, minutes:
 
 @pytest.mark.parametrize(
     "text",
-    ["done with the tap", "paid the rent", "is it done?", "later this week we go to Rome", "buy milk", "in 10 minutes the bus comes",
+    ["done with the tap", "paid the rent", "got it, thanks", "put it off", "called it off", "packed the car", "called mum back",
+     "steht im Keller", "he's out of milk", "payé le loyer", "is it done?", "later this week we go to Rome", "buy milk", "in 10 minutes the bus comes",
      "in 0 minutes", "in 9999 hours", "10 minutes late", "done\ndone", "", "not done", "später mehr dazu", "fait beau", "listo el informe"],
 )  # fmt: skip
 def test_what_has_a_meaning_of_its_own_answers_nothing(text: str) -> None:
