@@ -26,8 +26,8 @@ _VERBS: Final = (
     r"|uberwiesen|gekostet|schuldet|schulde|geliehen|zuruckgezahlt|depense|paye|coute|prete|rembourse|emprunte|doit|dois"
     r"|gaste|gastado|gastamos|pague|pagado|pagamos|costo|costado|debe|debo|preste|devolvio|devuelto|cobrado|zuruckgegeben"
 )
-_CENTS: Final = r"(?<![\d.,:/])\d{1,5}(?:,\d{2}|\.(?!00\b|15\b|30\b|45\b)\d{2})(?![\d.,:/%]|\.\d| ?(?:kg|km|m|l|g|cm|h|uhr|%|mmol))"
-_NO_THING: Final = r"(?:\w*(?:day|tag|woch|abend|di|bado|ingo|edi|oles|eves|rnes|unes|artes|dredi)|today|tomorrow|heute|morgen|demain|hoy|manana|bus|line|linie|gleis|version|from|until|bis|vers|after|before|nach|vor|schnitt|note|average|score)\b"
+_CENTS: Final = r"(?<![\d.,:/])\d{1,5}(?:,\d{2}|\.(?!00\b|15\b|30\b|45\b)\d{2})(?![\d:/%]|[.,]\d| ?(?:kg|km|m|l|g|cm|h|uhr|%|mmol))"
+_NO_THING: Final = r"(?:\w*(?:day|tag|woch|abend|di|bado|ingo|edi|oles|eves|rnes|unes|artes|dredi)|today|tomorrow|heute|morgen|demain|hoy|manana|bus|line|linie|gleis|version|from|until|bis|vers|after|before|nach|vor|schnitt|note|average|score|abfahrt|ankunft|zug|bahn|train|departure|arrival|departs|arrives|starts|leaves|begins|beginnt|depart|arrivee|salida|llegada|tren)\b"
 """Behind which such a number is an hour, or something else."""
 _AT: Final = r"(?:at|from|for|bei|beim|bei der|fur|in der|im|chez|pour|a la|au|en el|en la|en|por)"
 _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
