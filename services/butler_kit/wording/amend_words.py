@@ -116,7 +116,7 @@ COPULA: Final = re.compile(
     r"|(?:das|es|sie|er) (?:ist|war|sind|waren|kostete?|heisst|kommt|beginnt)|(?:ist|war|waren|heisst|hiess)|es (?:sind|waren)"
     r"|c'est|c'etait|ce sont|ce sera|il (?:vient|s'appelle|est|etait|y en avait)|elle (?:vient|s'appelle|est|etait)|ca (?:fait|faisait|a coute|coute)"
     r"|j'ai paye|etait"
-    r"|es|era|eran|fue|fueron|son|sera|se llama|viene|costo|pague|(?:lo|la) de)(?![\w'])\W*+"
+    r"|es|era|eran|fue|fueron|son(?! [\w-]{2,20} (?:est|etait|a|sera)\b)|sera|se llama|viene|costo|pague|(?:lo|la) de)(?![\w'])\W*+"
 )
 """What it was instead."""
 PAID: Final = re.compile(r"\W*+(?:i (?:paid|gave(?: (?:him|her|them))?)|j'ai paye|pague)(?![\w'])\W*+")

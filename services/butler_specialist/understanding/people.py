@@ -59,6 +59,8 @@ _NOT_NAMES: Final = words(
     " La Les Il Elle Je Nous El Los Las Dear Hello Hi"
     " Wann Wo Wer Wie Wem Welche Welcher Quand Où Qui Quel Quelle Comment Combien Cuándo Dónde Quién Qué Cómo Cuál Cuanto"
     " Where Which Whose How Why Does Did Ya Ha Han Se Me Nos No Por Para Hab Habe Und Aber Mais Pour"
+    " Mein Meine Dein Deine Sein Seine Ihr Ihre Unser Unsere Euer Eure Mon Ma Mes Ton Ta Tes Son Sa Ses Notre Votre Leur"
+    " Mi Mis Tu Tus Su Sus Nuestro Nuestra Your Its EUR USD GBP CHF Euro Euros"
     " Uhr Termin Besuch Handwerker Geburtstag Christmas Easter Weihnachten Call Reminder Met"
 )
 _OF_THE_CALENDAR: Final = {*MONTHS, *WEEKDAYS} - {"jan", "mai"}

@@ -91,9 +91,12 @@ def birthday_of(sentence: Sentence, day: date, reading: Reading) -> date:
     return day if written else next_birthday(day, reading.today)
 
 
-def birthday_text(draft: RecordDraft, who: str, today: date, language: Language) -> str:
+def birthday_text(draft: RecordDraft, today: date, language: Language) -> str:
     """`Tom's birthday is on 9 June 1984, the next on Wednesday, 9 June 2027.`"""
-    coming = next_birthday(draft.occurred_on, today)
+    coming, who = next_birthday(draft.occurred_on, today), draft.party
+    if who is None:
+        text = noop("a birthday on {day}, but I could not tell whose. Please write it again with the name.")
+        return say(language, text, day=day_text(coming, language))
     text = noop("{who}'s birthday is on {day}.")
     if coming != draft.occurred_on:
         text = noop("{who}'s birthday is on {born}, the next on {day}.")

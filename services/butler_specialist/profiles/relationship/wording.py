@@ -76,9 +76,9 @@ def note_text(note: RecordDraft, reading: Reading) -> str:
 def noted_text(draft: RecordDraft, reading: Reading) -> str:
     """What was understood of one record."""
     language = reading.language
-    who = draft.party or say(language, "somebody whose name I could not read")
     if draft.kind == "birthday":
-        return birthday_text(draft, who, reading.today, language)
+        return birthday_text(draft, reading.today, language)
+    who = draft.party or say(language, "somebody whose name I could not read")
     if draft.kind == "reminder":
         return _to_do_text(draft, language)
     if draft.kind not in _NOTED:
