@@ -1,7 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
 """Which kept entries the words of a request name (pure): by word, sum, day and kind. EN, DE, FR, ES.
 
-Invariant: every word that is none of grammar has to fit; an entry is never meant by a word that it does not have.
+Invariant: every word that is none of grammar has to fit; an entry is never meant by a word that it does not have, but
+for the same word in another language.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from decimal import Decimal
 from typing import Final
 
 from butler_kit.wording.folding import fold, words
+from butler_kit.wording.likeness import meaning_of
 from butler_specialist.changes.grammar import GRAMMAR
 from butler_specialist.store.model import Record
 from butler_specialist.understanding.corrections import when_spans
@@ -129,6 +131,7 @@ def fitting(named: Named, rows: Sequence[Record], today: date) -> Found:
     # A clause of several facts is the text of each: what an entry is called comes first.
     found = [row for row in found if named.words <= _called(row)] or found
     found = found or [row for row in rows if not named.is_bare and _compounded(named.words, words_of(row))]
+    found = found or [row for row in rows if not named.is_bare and _translated(named.words, words_of(row))]
     exact = True
     for wanted, narrower in (
         (named.sums, [row for row in found if row.amount in named.sums or row.quantity in named.sums]),
@@ -150,6 +153,13 @@ def _compounded(named: frozenset[str], said: frozenset[str]) -> bool:
     return bool(named) and all(
         word in said or (len(word) >= _STEM and any(other.startswith(word) for other in said))
         for word in named
+    )
+
+
+def _translated(named: frozenset[str], said: frozenset[str]) -> bool:
+    """Whether each word is one of the entry, or the same in another language: "Zahnarzt", of "Dentist at 9"."""
+    return bool(named) and all(
+        word in said or any(meaning_of(word) & meaning_of(other) for other in said) for word in named
     )
 
 

@@ -430,3 +430,21 @@ async def test_when_something_is_that_nobody_told_is_not_answered_with_other_app
     assert said == "I found nothing about that in what I have noted."
     _, said = await _after("general", "Chess club on Thursday at 18:00", "when is my next appointment?")
     assert "Chess club" in said
+
+
+@pytest.mark.parametrize(
+    ("profile", "told", "said", "answered"),
+    [
+        ("general", "Dentist on Monday at 9", "sag den Zahnarzt ab", "Gelöscht: „Dentist on Monday at 9“"),
+        ("general", "Haircut on Friday at 17:00", "verschieb den Friseur auf Samstag 10 Uhr", "Verschoben: „Haircut“"),
+        ("finance", "Electricity bill 184.30 due 20 December", "Der Strom ist bezahlt", "Bezahlt: 184,30 EUR"),
+        ("finance", "Rent is due on 1 December, 900 EUR", "ist die Miete schon bezahlt?", "Noch nicht bezahlt: 900,00 EUR"),
+        ("finance", "Rent is due 1 December, 900 EUR", "est-ce que le loyer est payé ?", "Pas encore payé : 900,00 EUR"),
+        ("general", "Dentist on Monday at 9", "cancel the vet", "I found nothing noted that fits"),
+    ],
+)  # fmt: skip
+async def test_an_entry_is_named_in_another_language_than_it_was_told_in(
+    profile: str, told: str, said: str, answered: str
+) -> None:
+    _, answer = await _after(profile, told, said)
+    assert answer.startswith(answered)
