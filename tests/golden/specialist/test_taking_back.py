@@ -432,14 +432,17 @@ async def test_when_something_is_that_nobody_told_is_not_answered_with_other_app
     assert "Chess club" in said
 
 
+RENT = "Rent is due on 1 December, 900 EUR"
+
+
 @pytest.mark.parametrize(
     ("profile", "told", "said", "answered"),
     [
         ("general", "Dentist on Monday at 9", "sag den Zahnarzt ab", "Gelöscht: „Dentist on Monday at 9“"),
         ("general", "Haircut on Friday at 17:00", "verschieb den Friseur auf Samstag 10 Uhr", "Verschoben: „Haircut“"),
         ("finance", "Electricity bill 184.30 due 20 December", "Der Strom ist bezahlt", "Bezahlt: 184,30 EUR"),
-        ("finance", "Rent is due on 1 December, 900 EUR", "ist die Miete schon bezahlt?", "Noch nicht bezahlt: 900,00 EUR"),
-        ("finance", "Rent is due 1 December, 900 EUR", "est-ce que le loyer est payé ?", "Pas encore payé : 900,00 EUR"),
+        ("finance", RENT, "ist die Miete schon bezahlt?", "Noch nicht bezahlt: 900,00 EUR"),
+        ("finance", RENT, "est-ce que le loyer est payé ?", "Pas encore payé : 900,00 EUR"),
         ("general", "Dentist on Monday at 9", "cancel the vet", "I found nothing noted that fits"),
     ],
 )  # fmt: skip
