@@ -58,6 +58,19 @@ _CLOSED = ("connection is closed", "connection was closed", "pool is clos", "con
 _STORAGE = frozenset({"md.c", "fd.c", "xlog.c", "slru.c"})
 """PostgreSQL's sources that read and write files: an exhausted quota or file size has no code of its own there."""
 
+_SAID: tuple[tuple[type[BaseException], str], ...] = (
+    (asyncpg.DiskFullError, "the disk under it is full; free space there, or give its volume more"),
+    (asyncpg.TooManyConnectionsError, "its server has all the connections it takes; raise max_connections"),
+    (asyncpg.OutOfMemoryError, "its server has no memory left"),
+    (asyncpg.ReadOnlySQLTransactionError, "it only reads at the moment, as a standby does"),
+    (asyncpg.CannotConnectNowError, "it is starting or stopping"),
+    (asyncpg.InvalidAuthorizationSpecificationError, "it refuses the role or its password"),
+    (asyncpg.InsufficientPrivilegeError, "the role lacks a right there"),
+    (asyncpg.InternalServerError, "it cannot write its files; look at its disk and quota"),
+    (ConnectionRefusedError, "nothing listens at its address"),
+)
+"""What an operator can do something about, in words; of others the class has to do."""
+
 _COUNTS_CONNECTIONS_OF_A_ROLE = "InitializeSessionUserId"
 """PostgreSQL's function behind `too many connections for role`, whose code says less and whose text is translated."""
 
@@ -98,10 +111,12 @@ def is_over_limit(error: BaseException) -> bool:
 
 
 def said_of(error: BaseException) -> str:
-    """`error` in a few words for a person, nothing of its own text."""
+    """`error` in a few words for a person, with its class and nothing of its own text."""
     if is_over_limit(error):
         return "its role has all the connections that its limit allows; raise spec.database.connectionLimit"
-    return type(error).__name__
+    name = type(error).__name__
+    said = next((words for kind, words in _SAID if isinstance(error, kind)), None)
+    return f"{said} ({name})" if said is not None else name
 
 
 def was_closed_meanwhile(error: BaseException | None, connection: Closable) -> bool:

@@ -15,7 +15,7 @@ import pytest
 from butler_contracts.errors import TargetUnavailable, TimedOut
 from butler_kit.db import acquire, open_pool, transaction
 from butler_kit.db.arrays import ELEMENTS, ArraysKnown
-from butler_kit.db.faults import is_outage
+from butler_kit.db.faults import is_outage, raise_fault
 
 LISTS = {
     "bool": [True, None],
@@ -324,3 +324,20 @@ async def test_a_session_that_is_being_ended_is_an_outage_and_not_given_out_agai
 )
 async def test_only_an_absent_database_counts_as_an_outage(error, expected):
     assert is_outage(error) is expected
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (asyncpg.DiskFullError("/x"), "the disk under it is full; free space there, or give its volume more (DiskFullError)"),
+        (asyncpg.ReadOnlySQLTransactionError("x"), "it only reads at the moment"),
+        (asyncpg.InvalidPasswordError("x"), "it refuses the role or its password (InvalidPasswordError)"),
+        (ConnectionRefusedError(), "nothing listens at its address"),
+        (asyncpg.CrashShutdownError("secret"), "CrashShutdownError"),
+    ],
+)  # fmt: skip
+async def test_an_outage_says_what_can_be_done_about_it_and_nothing_of_the_servers_own_text(error, said):
+    with pytest.raises(TargetUnavailable) as raised:
+        raise_fault(error, "writing")
+    assert raised.value.message.startswith(f"database unavailable while writing: {said}")
+    assert "secret" not in raised.value.message
