@@ -329,7 +329,7 @@ async def test_only_an_absent_database_counts_as_an_outage(error, expected):
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (asyncpg.DiskFullError("/x"), "the disk under it is full; free space there, or give its volume more (DiskFullError)"),
+        (asyncpg.DiskFullError("/x"), "the disk under it is full; free space there"),
         (asyncpg.ReadOnlySQLTransactionError("x"), "it only reads at the moment"),
         (asyncpg.InvalidPasswordError("x"), "it refuses the role or its password (InvalidPasswordError)"),
         (ConnectionRefusedError(), "nothing listens at its address"),
