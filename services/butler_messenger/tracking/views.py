@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from butler_contracts.attachments import without_addresses
 from butler_messenger.delivery.records import Row
 
 __all__ = [
@@ -100,6 +101,7 @@ def trace_view(row: Row, attempts: Iterable[Row], receipts: Iterable[Row]) -> di
     return {
         **delivery_view(row),
         "notify_request": _without_text(row["notify_request"]),
+        "not_attached": _not_attached(row),
         "resolved": {
             "target_identity": row["target_identity"],
             "thread_identity": row["thread_identity"],
@@ -111,10 +113,21 @@ def trace_view(row: Row, attempts: Iterable[Row], receipts: Iterable[Row]) -> di
     }
 
 
+def _not_attached(row: Row) -> list[dict[str, Any]]:
+    """Files that it goes without: which, and why."""
+    files = row["notify_request"]["delivery"].get("attachments") or ()
+    return [
+        {"name": files[int(number)]["name"], "class": why["error_class"], "message": why["message"]}
+        for number, why in sorted((row["not_attached"] or {}).items())
+        if int(number) < len(files)
+    ]
+
+
 def _without_text(envelope: Mapping[str, Any]) -> dict[str, Any]:
-    delivery = dict(envelope["delivery"])
+    seen = without_addresses(envelope)
+    delivery = seen["delivery"]
     message = delivery.pop("message", None)
-    return {**envelope, "delivery": {**delivery, "message_chars": len(message) if message else 0}}
+    return {**seen, "delivery": {**delivery, "message_chars": len(message) if message else 0}}
 
 
 def shown_status(row: Row) -> str:
