@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from butler_contracts.attachments import without_addresses
+from butler_contracts.attachments import shown, without_addresses
 from butler_messenger.delivery.records import Row
 
 __all__ = [
@@ -40,6 +40,7 @@ def delivery_view(row: Row) -> dict[str, Any]:
         "identity_scope": row["identity_scope"],
         "target_identity": row["target_identity"],
         "thread_identity": row["thread_identity"],
+        "attachments": _attachments(row),
         "status": shown_status(row),
         "attempts_used": row["attempts_used"],
         "provider_delivery_id": row["provider_delivery_id"],
@@ -101,7 +102,6 @@ def trace_view(row: Row, attempts: Iterable[Row], receipts: Iterable[Row]) -> di
     return {
         **delivery_view(row),
         "notify_request": _without_text(row["notify_request"]),
-        "not_attached": _not_attached(row),
         "resolved": {
             "target_identity": row["target_identity"],
             "thread_identity": row["thread_identity"],
@@ -113,13 +113,13 @@ def trace_view(row: Row, attempts: Iterable[Row], receipts: Iterable[Row]) -> di
     }
 
 
-def _not_attached(row: Row) -> list[dict[str, Any]]:
-    """Files that it goes without: which, and why."""
+def _attachments(row: Row) -> list[dict[str, Any]]:
+    """Its files, and why one of them does not go with it."""
+    without = row["not_attached"] or {}
     files = row["notify_request"]["delivery"].get("attachments") or ()
     return [
-        {"name": files[int(number)]["name"], "class": why["error_class"], "message": why["message"]}
-        for number, why in sorted((row["not_attached"] or {}).items())
-        if int(number) < len(files)
+        {**shown(one), "problem": without.get(str(number), {}).get("message")}
+        for number, one in enumerate(files)
     ]
 
 

@@ -174,7 +174,8 @@ async def test_a_file_that_cannot_come_is_named_in_the_message_and_in_the_answer
         assert mail.text.startswith("Two files.\n\nI could not attach “bill.pdf”: ")
         assert [part.get_filename() for part in mail.message().iter_attachments()] == ["ok.pdf"]
     assert (await attempts(place))[0] == ("fetch_attachment", "failed", "validation_error")
-    assert trace["not_attached"][0]["name"] == "bill.pdf"
+    problems = [(file["name"], file["problem"]) for file in trace["attachments"]]
+    assert problems == [("bill.pdf", f"bill.pdf is not attached: {why}"), ("ok.pdf", None)]
     assert store.url not in str(trace)
 
 
