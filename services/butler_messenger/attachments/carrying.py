@@ -7,12 +7,11 @@ circuit.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from butler_contracts.attachments import AttachmentV1
+from butler_contracts.attachments import TOGETHER_MAX, AttachmentV1
 from butler_contracts.stored import stored
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision as QueueDecision
@@ -45,9 +44,8 @@ __all__ = ["Carrier", "FileSettings"]
 
 _log = get_logger(__name__)
 
-HANDS: Final = 2
-"""Deliveries of a process whose files are in memory at one moment: 20 MB are six times as much while a mail is made of
-them."""
+IN_HAND: Final = TOGETHER_MAX
+"""Bytes of files that a process holds at one moment: they are nine times as much while a mail is made of them."""
 _BUSY_S: Final = 1.0
 _TOOL: Final = "fetch_attachment"
 """What an attempt is called that asked a store and no provider; `delivery.sql` counts by it."""
@@ -71,7 +69,7 @@ class _Loaded:
 
 
 class Carrier:
-    """Fetches what the calls of a delivery carry, a few deliveries at a time."""
+    """Fetches what the calls of a delivery carry, for as many deliveries at a time as there is room for."""
 
     def __init__(
         self, settings: FileSettings, store: DeliveryStore, readers: Readers, circuits: Circuits, clock: Clock
@@ -81,7 +79,7 @@ class Carrier:
         self._readers = readers
         self._circuits = circuits
         self._clock = clock
-        self._hands = asyncio.Semaphore(HANDS)
+        self._in_hand = 0
 
     async def aclose(self) -> None:
         if self._settings.fetcher is not None:
@@ -106,14 +104,18 @@ class Carrier:
         held = work.circuit.gate(self._circuits.policy, work.now, draw=0.0)
         if isinstance(held, Hold):  # nothing is fetched for a provider that is left alone
             return Defer(min(held.delay_s, max(0.0, (work.delivery.expires_at - work.now).total_seconds())))
-        if self._hands.locked():
+        size = sum(outgoing.files[number].size_bytes for number in wanted)
+        if self._in_hand and self._in_hand + size > IN_HAND:
             return Defer(_BUSY_S)
-        async with self._hands:
+        self._in_hand += size
+        try:
             loaded = await self._load(lease, _Loaded(work, outgoing), wanted, policy)
             if not isinstance(loaded, _Loaded):
                 return loaded
             await reached_async(points.FILES_FETCHED, channel.name, outgoing.intent)
             return await send(loaded.work, loaded.outgoing)
+        finally:
+            self._in_hand -= size
 
     async def refused(self, lease: Lease, work: Work, refusal: Refused, result: AttemptResult) -> bool:
         """Keep that the provider takes a message only without these files; it costs no attempt."""
