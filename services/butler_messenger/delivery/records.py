@@ -124,12 +124,16 @@ class Delivery:
             quiet_until=row["quiet_until"],
             report_due=row["report_due_at"] is not None,
             unsubscribe_token=row["unsubscribe_token"],
-            not_attached=stored(dict[int, Without], row["not_attached"] or {}),
+            not_attached=_without(row["not_attached"] or {}),
         )
 
     @property
     def terminal(self) -> bool:
         return self.status in TERMINAL
+
+
+def _without(files: Mapping[str, Any]) -> dict[int, Without]:
+    return {int(number): stored(Without, one) for number, one in files.items()}
 
 
 def _failure(row: Row) -> Failure | None:
