@@ -40,6 +40,7 @@ def worker_of(
             store,
             Readers(pool, given.config.butler.language),
             circuits,
+            metrics,
             given.clock,
         ),
         metrics=metrics,

@@ -36,6 +36,7 @@ from butler_messenger.delivery.breaker import Hold
 from butler_messenger.delivery.channels.port import Channel, Outgoing
 from butler_messenger.delivery.circuits import Circuits
 from butler_messenger.delivery.decisions import RetryPolicy, retry_delay_s
+from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.outcomes import Failure, Refused
 from butler_messenger.delivery.records import Delivery
 from butler_messenger.delivery.store import AttemptResult, DeliveryStore, Work
@@ -72,12 +73,19 @@ class Carrier:
     """Fetches what the calls of a delivery carry, for as many deliveries at a time as there is room for."""
 
     def __init__(
-        self, settings: FileSettings, store: DeliveryStore, readers: Readers, circuits: Circuits, clock: Clock
+        self,
+        settings: FileSettings,
+        store: DeliveryStore,
+        readers: Readers,
+        circuits: Circuits,
+        metrics: DeliveryMetrics,
+        clock: Clock,
     ) -> None:
         self._settings = settings
         self._store = store
         self._readers = readers
         self._circuits = circuits
+        self._metrics = metrics
         self._clock = clock
         self._in_hand = 0
 
@@ -120,6 +128,7 @@ class Carrier:
     async def refused(self, lease: Lease, work: Work, refusal: Refused, result: AttemptResult) -> bool:
         """Keep that the provider takes a message only without these files; it costs no attempt."""
         why = f"it is refused: {refusal.failure.message}"
+        self._metrics.file(work.delivery.channel, "channel")
         files = {
             number: await self._without(work.delivery, number, "channel", why) for number in refusal.files
         }
@@ -133,6 +142,7 @@ class Carrier:
             found = await self._fetch(loaded.work.delivery, number)
             took_ms = (self._clock.monotonic() - started) * 1000
             if isinstance(found, Got):
+                self._metrics.file(loaded.work.delivery.channel, "fetched")
                 loaded = replace(loaded, outgoing=loaded.outgoing.with_file(number, content=found.content))
                 continue
             if isinstance(found, Away):
@@ -165,6 +175,7 @@ class Carrier:
     async def _wait(
         self, lease: Lease, work: Work, number: int, found: Away, took_ms: float, look_s: float
     ) -> QueueDecision:
+        self._metrics.file(work.delivery.channel, "waiting")
         _log.warning("attachment_away", problem=found.why, number=number, delay_s=look_s)
         text = f"{_wanted(work.delivery, number).name} is not there yet: {found.why}"
         failure = Failure(class_of("away"), text, retryable=True)
@@ -176,6 +187,7 @@ class Carrier:
     ) -> _Loaded | None:
         """None where the delivery has ended meanwhile."""
         work = loaded.work
+        self._metrics.file(work.delivery.channel, found.kind)
         _log.warning("attachment_left_out", problem=found.why, kind=found.kind, number=number)
         without = await self._without(work.delivery, number, found.kind, found.why)
         result = _result(work, Failure(without.error_class, without.message, retryable=False), took_ms)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from butler_kit.db import Pool
+from butler_kit.telemetry import MESSENGER, Metrics
 from butler_kit.time import Clock
 from butler_messenger.attachments.carrying import Carrier, FileSettings
 from butler_messenger.attachments.origins import AttachmentRules
@@ -13,6 +14,7 @@ from butler_messenger.attachments.readers import Readers
 from butler_messenger.delivery.channels.port import Mark, Outgoing
 from butler_messenger.delivery.circuits import Circuits
 from butler_messenger.delivery.decisions import Evidence
+from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.outcomes import ProviderOutcome, Sent
 from butler_messenger.delivery.store import DeliveryStore
 
@@ -64,4 +66,5 @@ class GatedChannel:
 def carries_nothing(pool: Pool, store: DeliveryStore, circuits: Circuits, clock: Clock) -> Carrier:
     """Of a Messenger whose manifest names no origins of files."""
     settings = FileSettings(AttachmentRules(), None, 0.0)
-    return Carrier(settings, store, Readers(pool, "en"), circuits, clock)
+    metrics = DeliveryMetrics(Metrics(MESSENGER))
+    return Carrier(settings, store, Readers(pool, "en"), circuits, metrics, clock)
