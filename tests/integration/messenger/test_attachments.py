@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -429,3 +430,47 @@ async def test_an_origin_that_was_taken_away_meanwhile_is_not_asked(place: Place
     assert row["not_attached"]["0"]["error_class"] == "validation_error"
     assert len(store.asked) == asked
     assert "I was not given the file" in place.smtp.accepted[0].text
+
+
+async def test_what_finds_no_room_beside_another_messages_files_comes_when_those_are_gone(
+    place: Place, store: FileStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twenty megabytes are held at a time, here ten bytes; who waits for room holds no worker and loses nothing."""
+    monkeypatch.setattr("butler_messenger.attachments.carrying.IN_HAND", 10)
+    first, second = (
+        notify(
+            name,
+            channel="email",
+            recipient=f"{name}@example.org",
+            idempotency_key=name,
+            attachments=[store.put(f"{name}.pdf", b"%PDF-1")],
+        )
+        for name in ("one", "two")
+    )
+    store.meets("slow", name="one.pdf")
+    async with messenger(place, store) as client:
+        ids = []
+        for wish in (first, second):
+            answer = await client.notify(wish)
+            assert answer.delivery is not None
+            assert answer.delivery.state == "queued"
+            ids.append(answer.delivery.delivery_id)
+        asked = [path for path, _ in store.asked]
+        store.as_it_should()
+        for delivery_id in ids:
+            await place.until_status(delivery_id, "sent")
+    assert asked == ["/f/one.pdf"]
+    assert sorted(mail.rcpt_to[0] for mail in place.smtp.accepted) == ["one@example.org", "two@example.org"]
+    assert {name for name, *_ in await attempts(place)} == {"email_send_message"}, (
+        "to wait for room is no attempt"
+    )
+
+
+async def test_replicas_send_a_file_once(place: Place, store: FileStore) -> None:
+    place.telegram.add_chat({"id": ADA, "type": "private", "first_name": "Ada"})
+    wish = notify("One.", idempotency_key="a", attachments=[store.put("a.pdf", b"%PDF")])
+    async with messenger(place, store) as one, messenger(place, store) as other:
+        answers = await asyncio.gather(one.notify(wish), other.notify(wish))
+        assert answers[0].delivery is not None
+        await place.until_status(answers[0].delivery.delivery_id, "sent")
+    assert [one["text"] for one in place.telegram.sent] == ["[finance] One."]
