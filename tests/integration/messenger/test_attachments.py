@@ -474,3 +474,15 @@ async def test_replicas_send_a_file_once(place: Place, store: FileStore) -> None
         assert answers[0].delivery is not None
         await place.until_status(answers[0].delivery.delivery_id, "sent")
     assert [one["text"] for one in place.telegram.sent] == ["[finance] One."]
+
+
+@pytest.mark.parametrize("token", ["t0ken-of-the-store", None])
+async def test_a_store_is_shown_the_token_of_the_manifests_secret_where_there_is_one(
+    place: Place, store: FileStore, token: str | None
+) -> None:
+    """A secret that is not there keeps no Messenger from running: the store is asked without."""
+    place.more_environment.update({"BUTLER_ATTACHMENTS_TOKEN": token} if token is not None else {})
+    wish = notify("One.", channel="email", idempotency_key="a", attachments=[store.put("a.pdf", b"%PDF")])
+    async with messenger(place, store, tokenSecretRef={"name": "files", "key": "token"}) as client:
+        assert sent(await client.notify(wish)) == ("sent", [])
+    assert store.asked == [("/f/a.pdf", f"Bearer {token}" if token is not None else None)]
