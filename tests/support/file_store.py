@@ -57,7 +57,8 @@ class FileStore:
     async def _give(self, request: Request) -> Response:
         name = request.path_params["name"]
         self.asked.append((request.url.path, request.headers.get("authorization")))
-        way, what = self._ways.get(name) or self._ways.get("*") or ("", None)
+        nothing: tuple[str, Any] = ("", None)
+        way, what = self._ways.get(name) or self._ways.get("*") or nothing
         content = self.files.get(name)
         if way == "status":
             return Response(status_code=what)

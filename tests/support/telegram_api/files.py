@@ -38,7 +38,7 @@ def send_file(
     topic = topic_of(state, chat["id"], parameters)
     reply_to, markup = reply_target(state, chat["id"], parameters), reply_markup(parameters)
     entities = given_entities(parameters, caption, "caption_entities")
-    said = {
+    said: dict[str, Any] = {
         "name": file.filename,
         "media_type": file.media_type,
         "size": len(file.content),

@@ -6,7 +6,7 @@ import email
 import email.policy
 from dataclasses import replace
 from datetime import UTC, datetime
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from uuid import UUID
 
 import pytest
@@ -88,7 +88,7 @@ def mail(*files: Enclosed, recipient: str = "ada@example.org") -> EmailMessage:
     return email.message_from_bytes(with_files(message, files), policy=email.policy.default)
 
 
-def text_of(part: EmailMessage) -> str:
+def text_of(part: MIMEPart) -> str:
     return str(part.get_content()).replace("\r\n", "\n")
 
 
