@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal
@@ -87,13 +88,14 @@ def delivery_key(
     content: str,
     subject: str | None = None,
     idempotency_key: str | None = None,
+    attachments: Sequence[tuple[str, str]] = (),
 ) -> str:
     """The idempotency key of a delivery, as 64 hex digits (MSG-7, MSR-04.1, D45).
 
     `content` is the message, or the emoji of a reaction. Identity fields count without case and outer
     blanks; content and subject count in NFC without outer blanks, with their case. A caller's
     `idempotency_key` is one more field when there is a `request_id`; without a request it is required
-    and, with the origin, is the whole key.
+    and, with the origin, is the whole key. `attachments` are digest and name of each file, wherever it is fetched from.
 
     Raises `ValidationFailed` when neither is given.
     """
@@ -114,6 +116,7 @@ def delivery_key(
             _sha256(_content(content)),
             None if subject is None else _sha256(_content(subject)),
             None if idempotency_key is None else idempotency_key.strip(),
+            *(part for digest, name in attachments for part in (digest, _content(name))),
         ],
     )
 

@@ -1,4 +1,4 @@
-"""Which addresses of models are one's own network: a key may travel there without TLS, and nobody is paid (D57, D59).
+"""Which addresses are one's own network: a key or a file may travel there without TLS, and nobody is paid (D57, D59).
 
 Invariant: written in what RE2 (the API server's) and Python's `re` read alike.
 """
@@ -8,7 +8,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["KEY_IN_CLEAR", "PRICE_UNKNOWN", "PRIVATE_HTTP", "is_ones_own", "key_in_clear"]
+__all__ = [
+    "KEY_IN_CLEAR",
+    "ORIGIN_IN_CLEAR",
+    "PRICE_UNKNOWN",
+    "PRIVATE_HTTP",
+    "is_ones_own",
+    "key_in_clear",
+]
 
 _PRIVATE_HOSTS: Final = (
     "127[.][0-9.]+", "10[.][0-9.]+", "192[.]168[.][0-9.]+", "172[.](1[6-9]|2[0-9]|3[01])[.][0-9.]+",
@@ -20,6 +27,9 @@ a dot here, as the two languages escape it differently."""
 PRIVATE_HTTP: Final = f"^http://({'|'.join(_PRIVATE_HOSTS)})(:[0-9]+)?(/.*)?$"
 KEY_IN_CLEAR: Final = (
     "a key would go in clear to another network; use https, an address of one's own network, or no key"
+)
+ORIGIN_IN_CLEAR: Final = (
+    "files would come in clear from another network; use https, or an address of one's own network"
 )
 PRICE_UNKNOWN: Final = (
     "a budget in cents needs the model's price: give `runtime.price`, in cents for a million tokens; 0 for a server "

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from butler_contracts.actions import ACTIONS_MAX, ActionV1
+from butler_contracts.attachments import ATTACHMENTS_MAX, NAME_MAX, TOGETHER_MAX, AttachmentV1, together
 from butler_contracts.base import (
     UUID7,
     StrictModel,
@@ -40,7 +41,8 @@ class NotifyDelivery(StrictModel):
 
     `actions` are answers that a channel with buttons offers with the message; the others leave them out. `urgency` says
     whether it waits for the end of a person's quiet hours, where nobody asked for it: high does not. `format` says
-    whether `message` is what the person reads, or Markdown that says it.
+    whether `message` is what the person reads, or Markdown that says it. `attachments` are files that go out with it;
+    what cannot be fetched as it was announced is named in a sentence instead (ADR 0103).
     """
 
     intent: Intent
@@ -57,6 +59,9 @@ class NotifyDelivery(StrictModel):
     )
     urgency: Urgency = Field(default="normal", exclude_if=lambda value: value == "normal")
     format: Format = Field(default="plain", exclude_if=lambda value: value == "plain")
+    attachments: Annotated[tuple[AttachmentV1, ...], Field(max_length=ATTACHMENTS_MAX)] = Field(
+        default=(), exclude_if=lambda value: not value
+    )
 
     @field_validator("channel", mode="before")
     @classmethod
@@ -76,6 +81,9 @@ class NotifyDelivery(StrictModel):
             raise rule_broken("emoji", f"is present for intent '{self.intent}'", "null: only 'react' has one")
         if len({action.id for action in self.actions}) != len(self.actions):
             raise rule_broken("actions", "has an id twice", "an id of its own for each")
+        if (size := together(self.attachments)) > TOGETHER_MAX:
+            problem = f"are {size:,} bytes together"
+            raise rule_broken("attachments", problem, f"{TOGETHER_MAX:,} at most")
         return self
 
     def _check_reaction(self) -> Self:
@@ -85,6 +93,8 @@ class NotifyDelivery(StrictModel):
             raise rule_broken("channel", f"'{self.channel}' has no reactions", "telegram")
         if self.actions:
             raise rule_broken("actions", "is present for intent 'react'", "none: a reaction has no buttons")
+        if self.attachments:
+            raise rule_broken("attachments", "is present for intent 'react'", "none: a reaction has no files")
         return self
 
 
@@ -115,7 +125,10 @@ class NotifyRequestV1(VersionedRequest):
 
 
 LATER: Final[Mapping[str, Any]] = {"actions": (), "urgency": "normal", "format": "plain"}
-"""Fields of a delivery that an earlier release refuses, and what they are where it is not told of them."""
+"""Fields of a delivery that an earlier release refuses, and what they are where it is not told of them.
+
+`attachments` is none of them: a message would arrive without its files and without a word of them. It is refused.
+"""
 
 
 def unknown_in(refusal: str) -> tuple[str, ...]:
@@ -135,11 +148,24 @@ class NotifyResponseContext(TolerantModel):
     request_id: UUID7
 
 
+def _as_tuple(value: Any) -> Any:
+    """The response is no JSON any more when its parts are read (`_say_when_to_come_back`)."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+class NotAttachedV1(TolerantModel):
+    """A file that did not go out with its message, whose reader was told so in its place."""
+
+    name: Annotated[str, Field(max_length=NAME_MAX), STORABLE]
+    error: SharedErrorDetail
+
+
 class NotifyDeliveryOutcome(TolerantModel):
     """The delivery as Messenger keeps it; `state` says how far it came (D19).
 
     Once it is sent, `message_identity` is what a reply to it points at, and `thread_identity` the chat that it is in,
-    in the words of the channel's connector; a mail's is its Message-ID, which is in no chat.
+    in the words of the channel's connector; a mail's is its Message-ID, which is in no chat. `not_attached` are files
+    that a sent delivery went out without, and why.
     """
 
     channel: DeliveryChannel
@@ -147,6 +173,9 @@ class NotifyDeliveryOutcome(TolerantModel):
     state: DeliveryState
     message_identity: Identity | None = Field(default=None, exclude_if=lambda value: value is None)
     thread_identity: Identity | None = Field(default=None, exclude_if=lambda value: value is None)
+    not_attached: Annotated[
+        tuple[NotAttachedV1, ...], Field(max_length=ATTACHMENTS_MAX), BeforeValidator(_as_tuple)
+    ] = Field(default=(), exclude_if=lambda value: not value)
 
 
 class NotifyResponseV1(VersionedResponse):

@@ -127,9 +127,9 @@ class SpecialistConfig(ButlerConfig):
                 f"butler.profile is '{butler.profile}'; expected one of {', '.join(PROFILES)}, or instructions"
             )
         modules = self.modules
-        if modules.telegram or modules.email or modules.approvals:
+        if modules.telegram or modules.email or modules.approvals or modules.attachments:
             raise ValueError(
-                "a specialist has no channels and no approvals, Messenger has; keep [modules.memory] and "
+                "a specialist has no channels, no files and no approvals, Messenger has; keep [modules.memory] and "
                 "[modules.calendar] only"
             )
         if modules.calendar is not None and modules.calendar.model_fields_set - {"appointment_minutes"}:

@@ -8,9 +8,9 @@ from butler_kit.runtime.api.packages import HOW_THEY_COME
 from butler_resources.kinds import Manifests
 from butler_resources.kinds.base import SecretRef
 from butler_resources.kinds.mail_proof import MAIL_TYPES, how_to_prove, unproven
-from butler_resources.render import calendar_secret
+from butler_resources.render import attachments_token, calendar_secret
 
-__all__ = ["Missing", "calendars_off", "models_note", "notes_of", "unproven_mail"]
+__all__ = ["Missing", "calendars_off", "models_note", "notes_of", "stores_without_token", "unproven_mail"]
 
 Missing = Callable[[SecretRef], str | None]
 """What to do about a reference that nothing answers; None for one that is answered."""
@@ -18,7 +18,11 @@ Missing = Callable[[SecretRef], str | None]
 
 def notes_of(manifests: Manifests, missing: Missing) -> tuple[str, ...]:
     """Lines for `butlers check`, `up` and `status`; none when nothing is to be changed."""
-    return (*unproven_mail(manifests), *calendars_off(manifests, missing))
+    return (
+        *unproven_mail(manifests),
+        *calendars_off(manifests, missing),
+        *stores_without_token(manifests, missing),
+    )
 
 
 def models_note(manifests: Manifests, *, installed: bool) -> tuple[str, ...]:
@@ -50,3 +54,12 @@ def calendars_off(manifests: Manifests, missing: Missing) -> Iterator[str]:
         why = missing(secret) if secret is not None else None
         if why is not None:
             yield f"the calendar of {butler.name} is off: {why}"
+
+
+def stores_without_token(manifests: Manifests, missing: Missing) -> Iterator[str]:
+    """Stores of files that want a token will give none, and messages will say so."""
+    for butler in manifests.butlers:
+        token = attachments_token(butler)
+        why = missing(token) if token is not None else None
+        if why is not None:
+            yield f"{butler.name} fetches files without a token: {why}"

@@ -1,4 +1,4 @@
-"""The block `modules`: Messenger's channels and calendar, what waits for an approval, and memory (MSR-02, D53).
+"""The block `modules`: Messenger's channels, files and calendar, what waits for an approval, and memory (MSR-02, D53).
 
 Only bot scope exists (D48): credentials come from references, and a channel without a block is off.
 """
@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, StringConstraints
 
+from butler_contracts.model_urls import ORIGIN_IN_CLEAR, PRIVATE_HTTP, key_in_clear
 from butler_resources.kinds.base import (
     HttpUrl,
     ResourceModel,
@@ -25,6 +26,7 @@ from butler_resources.kinds.settings import setting
 __all__ = [
     "OF_THE_ACCOUNT",
     "Approvals",
+    "Attachments",
     "CalendarModule",
     "EmailBot",
     "Inbox",
@@ -143,6 +145,48 @@ class Approvals(ResourceModel):
     )
 
 
+Origin = Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$", max_length=500)]
+Origins = Annotated[
+    tuple[Origin, ...],
+    Field(min_length=1, max_length=20, json_schema_extra={"x-kubernetes-list-type": "set"}),
+    AfterValidator(each_once),
+]
+
+
+class Attachments(ResourceModel):
+    """Where files may be fetched from that butlers send with a message, by Telegram and by mail."""
+
+    origins: Origins = Field(
+        description="Addresses below which files may be: scheme, host, port, and a folder such as "
+        "https://files.example.org/out/. Anything else is refused. Addresses of one's own network are reached only "
+        "where an origin is one by its form: http://10.0.0.5:9000/, http://minio.storage.svc:9000/."
+    )
+    token_secret_ref: SecretRef | None = Field(
+        default=None,
+        description="Secret and key that hold the bearer token which every origin is shown; without it none is.",
+    )
+    timeout_seconds: float | None = setting(
+        "Seconds that fetching one file may take.", default=30.0, gt=0, le=120
+    )
+    patience_seconds: float | None = setting(
+        "Seconds for which a store that is away holds a message up, a reply for a minute at most; then it goes "
+        "without the file, and says which one.",
+        default=900.0,
+        ge=0,
+        le=86_400,
+    )
+
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Rule(
+            cel="self.origins.all(origin, origin.startsWith('https://') || "
+            f"origin.matches('{PRIVATE_HTTP}'))",
+            message=f"`origins`: {ORIGIN_IN_CLEAR}",
+            holds=lambda module: not any(key_in_clear(origin) for origin in module.origins),
+            path=".origins",
+        ),
+    )
+
+
 class MemoryModule(ResourceModel):
     """What people say of themselves, kept for them alone (SWB-24.2, D68)."""
 
@@ -244,7 +288,7 @@ OF_THE_ACCOUNT: Final = (
 
 
 class Modules(ResourceModel):
-    """The channels that Messenger delivers to, and what waits for an approval first; a specialist's memory."""
+    """The channels that Messenger delivers to, what waits for an approval first, and files; a specialist's memory."""
 
     telegram: TelegramModule | None = Field(
         default=None, description="Telegram, when given: Messenger sends, replies and reacts there."
@@ -255,6 +299,10 @@ class Modules(ResourceModel):
     approvals: Approvals | None = Field(
         default=None,
         description="When given, what butlers send unasked waits for a person's approval (MSR-03).",
+    )
+    attachments: Attachments | None = Field(
+        default=None,
+        description="When given, butlers may send files with a message; where from, is said here (ADR 0103).",
     )
     memory: MemoryModule | None = Field(
         default=None,

@@ -43,6 +43,7 @@ ONLY_FOR_IN_MODULES: Final = {
     "telegram": "messenger",
     "email": "messenger",
     "approvals": "messenger",
+    "attachments": "messenger",
     "memory": "specialist",
 }
 _CALENDAR_OF_SWITCHBOARD: Final = Rule(

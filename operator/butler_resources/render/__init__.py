@@ -6,7 +6,7 @@ from butler_resources.render.ca_bundle import bundle_of
 from butler_resources.render.checks import household_problems, runtime_problem
 from butler_resources.render.connector_env import render_connector_env
 from butler_resources.render.environment import Environment, IfThere, Surroundings
-from butler_resources.render.modules_toml import calendar_secret
+from butler_resources.render.modules_toml import attachments_token, calendar_secret
 from butler_resources.render.profiles import (
     BASE_PORT,
     FIRST_CONNECTOR_PORT,
@@ -25,6 +25,7 @@ __all__ = [
     "Environment",
     "IfThere",
     "Surroundings",
+    "attachments_token",
     "bundle_of",
     "calendar_secret",
     "capabilities_of",

@@ -12,12 +12,14 @@ from butler_resources.render.environment import (
     tracing_environment,
 )
 from butler_resources.render.modules_toml import (
+    ATTACHMENTS_TOKEN_ENV,
     CALENDAR_SECRET_ENV,
     EMAIL_ADDRESS_ENV,
     EMAIL_PASSWORD_ENV,
     INSTRUCTIONS_FILE_ENV,
     MODEL_KEY_ENV,
     TELEGRAM_TOKEN_ENV,
+    attachments_token,
     calendar_secret,
 )
 from butler_resources.render.thinking import model_key, tool_tokens
@@ -82,4 +84,6 @@ def _channels(butler: Butler) -> dict[str, str | SecretRef | IfThere]:
         env[EMAIL_PASSWORD_ENV] = modules.email.bot.password_secret_ref
     if (secret := calendar_secret(butler)) is not None:
         env[CALENDAR_SECRET_ENV] = IfThere(secret)
+    if (token := attachments_token(butler)) is not None:
+        env[ATTACHMENTS_TOKEN_ENV] = IfThere(token)
     return env

@@ -1,20 +1,22 @@
-"""Renders `[modules]`: channels and calendar, their credentials as names of variables, approvals, memory."""
+"""Renders `[modules]`: channels, files and calendar, their credentials as names of variables, approvals, memory."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 from butler_resources.kinds import Butler, SecretRef
-from butler_resources.kinds.modules import CalendarModule, EmailBot, Modules, TelegramBot
+from butler_resources.kinds.modules import Attachments, CalendarModule, EmailBot, Modules, TelegramBot
 from butler_resources.render.tables import table_of
 
 __all__ = [
+    "ATTACHMENTS_TOKEN_ENV",
     "CALENDAR_SECRET_ENV",
     "EMAIL_ADDRESS_ENV",
     "EMAIL_PASSWORD_ENV",
     "INSTRUCTIONS_FILE_ENV",
     "MODEL_KEY_ENV",
     "TELEGRAM_TOKEN_ENV",
+    "attachments_token",
     "calendar_secret",
     "modules_table",
 ]
@@ -24,6 +26,7 @@ EMAIL_ADDRESS_ENV: Final = "BUTLER_EMAIL_ADDRESS"
 EMAIL_PASSWORD_ENV: Final = "BUTLER_EMAIL_PASSWORD"  # noqa: S105 - the name of a variable
 
 CALENDAR_SECRET_ENV: Final = "BUTLER_CALENDAR_SECRET"  # noqa: S105 - the name of a variable
+ATTACHMENTS_TOKEN_ENV: Final = "BUTLER_ATTACHMENTS_TOKEN"  # noqa: S105 - the name of a variable
 MODEL_KEY_ENV: Final = "BUTLER_MODEL_API_KEY"
 INSTRUCTIONS_FILE_ENV: Final = "BUTLERS_INSTRUCTIONS_FILE"
 
@@ -37,6 +40,8 @@ def modules_table(modules: Modules) -> dict[str, Any]:
         section["email"] = {"bot": _email(modules.email.bot), "user": {"enabled": False}}
     if modules.approvals is not None:
         section["approvals"] = table_of(modules.approvals)
+    if modules.attachments is not None:
+        section["attachments"] = _attachments(modules.attachments)
     if modules.memory is not None:
         section["memory"] = table_of(modules.memory)
     if modules.calendar is not None:
@@ -48,6 +53,19 @@ def calendar_secret(butler: Butler) -> SecretRef | None:
     """What opens the calendar, where the manifest names it; without it the calendar is off."""
     modules = butler.spec.modules
     return modules.calendar.secret_ref if modules is not None and modules.calendar is not None else None
+
+
+def attachments_token(butler: Butler) -> SecretRef | None:
+    """What the stores of files are shown, where the manifest names it; without it they are shown nothing."""
+    modules = butler.spec.modules
+    if modules is None or modules.attachments is None:
+        return None
+    return modules.attachments.token_secret_ref
+
+
+def _attachments(module: Attachments) -> dict[str, Any]:
+    table = table_of(module.model_copy(update={"token_secret_ref": None}))
+    return table if module.token_secret_ref is None else table | {"token_env": ATTACHMENTS_TOKEN_ENV}
 
 
 def _calendar(module: CalendarModule) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from butler_dashboard.reads.delivery_models import Attachment
 from butler_dashboard.reads.model import Model
 
 __all__ = ["ApprovalList", "ApprovalState", "ApprovalSummary", "StandingRule"]
@@ -38,6 +39,8 @@ class ApprovalSummary(Model):
     subject: str | None
     message: str | None
     """The text; of a call its arguments, a line for each."""
+    attachments: tuple[Attachment, ...] = ()
+    """Files that go out with a message."""
     contact_id: UUID | None = None
     """Of a call the contact who wrote the request."""
 

@@ -14,6 +14,7 @@ from butler_dashboard.reads.approval_models import (
     ApprovalSummary,
     StandingRule,
 )
+from butler_dashboard.reads.deliveries import files_of
 from butler_dashboard.reads.model import Row
 from butler_dashboard.reads.page import END_OF_TIME, NEWEST_ID, moment, read_cursor, write_cursor
 from butler_dashboard.reads.reader import Reader
@@ -25,7 +26,9 @@ _SQL: Final = NamedQueries("butler_dashboard", "sql/approvals.sql")
 _RULE_NAMES: Final = tuple(name for name in StandingRule.model_fields if name != "arguments")
 _MOST_RULES: Final = 200
 _NAMES: Final = tuple(
-    name for name in ApprovalSummary.model_fields if name not in ("approval_id", "kind", "contact_id")
+    name
+    for name in ApprovalSummary.model_fields
+    if name not in ("approval_id", "kind", "contact_id", "attachments")
 )
 _CALL_NAMES: Final = (
     "approval_id", "tool", "requested_at", "expires_at", "state", "decided_at", "decided_by", "decided_via", "reason",
@@ -72,7 +75,8 @@ def _place(summary: ApprovalSummary) -> tuple[datetime, UUID]:
 
 
 def _summary(row: Row) -> ApprovalSummary:
-    return ApprovalSummary(approval_id=row["delivery_id"], **{name: row[name] for name in _NAMES})
+    named = {name: row[name] for name in _NAMES}
+    return ApprovalSummary(approval_id=row["delivery_id"], attachments=files_of(row), **named)
 
 
 def _call(row: Row) -> ApprovalSummary:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from butler_contracts.errors import NotFound
 from butler_dashboard.reads.delivery_models import (
+    Attachment,
     Attempt,
     DeliveryDetail,
     DeliveryError,
@@ -33,6 +34,7 @@ __all__ = [
     "deliveries_of",
     "delivery_detail",
     "delivery_figures",
+    "files_of",
     "list_deliveries",
     "suppressions",
 ]
@@ -40,6 +42,7 @@ __all__ = [
 _SQL: Final = NamedQueries("butler_dashboard", "sql/deliveries.sql")
 _SUPPRESSION_NAMES: Final = tuple(Suppression.model_fields)
 _MOST_SUPPRESSIONS: Final = 200
+_MADE: Final = ("error", "attachments")
 _FAILED: Final = frozenset({"failed", "bounced", "uncertain", "dead_lettered"})
 
 
@@ -125,8 +128,14 @@ async def _details(connection: Connection, rows: Sequence[Row]) -> tuple[Deliver
 
 
 def _summary(row: Row) -> dict[str, Any]:
-    shown = {name: row[name] for name in DeliverySummary.model_fields if name != "error"}
-    return {**shown, "error": _error(row)}
+    shown = {name: row[name] for name in DeliverySummary.model_fields if name not in _MADE}
+    return {**shown, "error": _error(row), "attachments": files_of(row)}
+
+
+def files_of(row: Row) -> tuple[Attachment, ...]:
+    """The files of a message; a view of the release before has none."""
+    found = row["attachments"] if "attachments" in row.keys() else None  # noqa: SIM118 - a record has no names
+    return tuple(Attachment(**file) for file in found or ())
 
 
 def _error(row: Row) -> DeliveryError | None:

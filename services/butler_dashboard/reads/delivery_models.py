@@ -7,13 +7,31 @@ from uuid import UUID
 
 from butler_dashboard.reads.model import Model
 
-__all__ = ["Attempt", "DeliveryDetail", "DeliveryError", "DeliveryList", "DeliverySummary", "Receipt"]
+__all__ = [
+    "Attachment",
+    "Attempt",
+    "DeliveryDetail",
+    "DeliveryError",
+    "DeliveryList",
+    "DeliverySummary",
+    "Receipt",
+]
 
 
 class DeliveryError(Model):
     error_class: str
     message: str | None
     retryable: bool | None
+
+
+class Attachment(Model):
+    """A file that goes out with a message, and why not where it did not; where it is fetched from is not shown."""
+
+    name: str
+    size_bytes: int
+    media_type: str
+    digest: str
+    problem: str | None = None
 
 
 class DeliverySummary(Model):
@@ -38,6 +56,7 @@ class DeliverySummary(Model):
     terminal_at: datetime | None
     expires_at: datetime
     replay_of: UUID | None
+    attachments: tuple[Attachment, ...] = ()
 
 
 class Attempt(Model):

@@ -13,13 +13,13 @@ from urllib.request import getproxies
 
 import aiohttp
 import httpx
-from telegram.error import NetworkError, RetryAfter, TelegramError, TimedOut
+from telegram.error import BadRequest, NetworkError, RetryAfter, TelegramError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
 from butler_kit.botapi.refusals import as_documented, asked_pause_s
 from butler_kit.tls import distrust, with_own_authority
 
-__all__ = ["BotRequest", "NeverReached", "ServerFault"]
+__all__ = ["BotRequest", "NeverReached", "ServerFault", "TooLarge"]
 
 _PAUSE_S: Final = 30
 """When a provider asks to slow down without saying for how long."""
@@ -45,16 +45,21 @@ class ServerFault(TelegramError):
         self.retry_after_s = retry_after_s
 
 
+class TooLarge(BadRequest):
+    """The Bot API, or what stands before it, takes no call of this size (413)."""
+
+
 class NeverReached(NetworkError):
     """No connection was made, so nothing was sent; the message says what the system says of it."""
 
 
 class BotRequest(BaseRequest):
-    """python-telegram-bot's HTTP client over kept-alive connections; `ServerFault` for a 5xx, `RetryAfter` for a 429.
+    """python-telegram-bot's HTTP client over kept-alive connections; `ServerFault` for a 5xx, `RetryAfter` for a 429,
+    `TooLarge` for a 413.
 
     Times are seconds; a call may say how long it reads. Nothing is ever sent twice and no redirect is followed.
-    Parameters go as a form; files are not sent. `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are followed as they were
-    at the start.
+    Parameters go as a form, with files in parts of it (RFC 7578). `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are
+    followed as they were at the start.
     """
 
     def __init__(self, *, connections: int, connect_timeout_s: float, read_timeout_s: float) -> None:
@@ -91,13 +96,20 @@ class BotRequest(BaseRequest):
             raise ServerFault(status, asked_pause_s(payload, asked))
         if status == 429:
             raise RetryAfter(asked_pause_s(payload, asked) or _PAUSE_S)
+        if status == 413:
+            raise TooLarge("the file is too large")
         return status, payload if status < 300 else as_documented(payload)
 
     async def _exchange(
         self, url: str, method: str, given: RequestData, within_s: float
     ) -> tuple[int, str | None, bytes]:
-        form = given.url_encoded_parameters().encode()
-        headers = {"User-Agent": self.USER_AGENT, "Content-Type": _FORM}
+        headers = {"User-Agent": self.USER_AGENT}
+        form: bytes | aiohttp.FormData
+        if given.contains_files:
+            form = _in_parts(given)
+        else:
+            form = given.url_encoded_parameters().encode()
+            headers["Content-Type"] = _FORM
         timeout = aiohttp.ClientTimeout(
             connect=within_s, sock_connect=self._connect_timeout_s, sock_read=within_s
         )
@@ -126,6 +138,16 @@ class BotRequest(BaseRequest):
                 trust_env=bool(getproxies()),
             )
         return self._session
+
+
+def _in_parts(given: RequestData) -> aiohttp.FormData:
+    """Names stand in the form as they are, not percent-encoded: the Bot API shows a file's name as it was given."""
+    form = aiohttp.FormData(quote_fields=False)
+    for name, value in given.json_parameters.items():
+        form.add_field(name, value)
+    for name, (filename, content, media_type) in (given.multipart_data or {}).items():
+        form.add_field(name, content, filename=filename, content_type=media_type)
+    return form
 
 
 async def _whole(response: aiohttp.ClientResponse) -> bytes:

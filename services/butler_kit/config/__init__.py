@@ -25,6 +25,7 @@ from butler_kit.config.models import (
 )
 from butler_kit.config.modules import (
     ApprovalsConfig,
+    AttachmentsConfig,
     CalendarConfig,
     EmailBotConfig,
     EmailModule,
@@ -42,6 +43,7 @@ __all__ = [
     "CONFIG_VERSION",
     "MOST_SERVERS",
     "ApprovalsConfig",
+    "AttachmentsConfig",
     "BudgetConfig",
     "BufferConfig",
     "ButlerConfig",

@@ -16,7 +16,9 @@ from butler_kit.config.secrets import is_secret_key, looks_like_secret
 __all__ = ["environment_problems", "inline_secret_problems", "reference_problems"]
 
 _ENV_SUFFIX: Final = "_env"
-_MAY_BE_UNSET: Final = frozenset({"runtime.api_key_env", "modules.calendar.secret_env"})
+_MAY_BE_UNSET: Final = frozenset(
+    {"runtime.api_key_env", "modules.calendar.secret_env", "modules.attachments.token_env"}
+)
 """What is told by the part that needs it, while the process runs (D28)."""
 _ENV_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 

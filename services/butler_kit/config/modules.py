@@ -9,11 +9,13 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from butler_contracts.model_urls import ORIGIN_IN_CLEAR, key_in_clear
 from butler_contracts.person_settings import WallTime
 from butler_contracts.text import Identity
 
 __all__ = [
     "ApprovalsConfig",
+    "AttachmentsConfig",
     "CalendarConfig",
     "EmailBotConfig",
     "EmailModule",
@@ -135,6 +137,28 @@ class ApprovalsConfig(_Module):
     approvers: tuple[Annotated[str, Field(min_length=1)], ...] = ()
 
 
+Origin = Annotated[str, Field(pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$", max_length=500)]
+
+
+class AttachmentsConfig(_Module):
+    """`[modules.attachments]`: where files may come from that go out with a message (ADR 0103); off without it."""
+
+    origins: Annotated[tuple[Origin, ...], Field(min_length=1, max_length=20)]
+    """Scheme, host, port and folder. Addresses of one's own network are reached by what names one by its form alone."""
+    token_env: EnvName | None = None
+    """The bearer token that each of them is shown. It need not be set: then none is shown."""
+    timeout_s: Annotated[float, Field(gt=0, le=120, allow_inf_nan=False)] = 30.0
+    """For one file as a whole."""
+    patience_s: Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)] = 900.0
+    """How long a store that is away holds a message up; then it goes without the file, and says so."""
+
+    @model_validator(mode="after")
+    def _keeps_its_token(self) -> Self:
+        if any(key_in_clear(origin) for origin in self.origins):
+            raise ValueError(f"origins: {ORIGIN_IN_CLEAR}")
+        return self
+
+
 class MemoryConfig(_Module):
     """`[modules.memory]`: a specialist keeps what people say of themselves (SWB-24.2, D53); off without it.
 
@@ -180,10 +204,11 @@ class CalendarConfig(_Module):
 
 
 class ModulesConfig(_Module):
-    """`[modules]`: the channels that this butler has; one that is not named is off, and so are approvals and memory."""
+    """`[modules]`: the channels that this butler has; what is not named is off, approvals, files and memory too."""
 
     telegram: TelegramModule | None = None
     email: EmailModule | None = None
     approvals: ApprovalsConfig | None = None
+    attachments: AttachmentsConfig | None = None
     memory: MemoryConfig | None = None
     calendar: CalendarConfig | None = None

@@ -189,6 +189,9 @@ ADMIT_COMMITTED: Final = _point(
 ADMIT_BEFORE_ANSWER: Final = _point(
     "messenger.admit.before_answer", "the delivery was made or put off, Switchboard waits", _ONE_WISH
 )
+FILES_FETCHED: Final = _point(
+    "messenger.files.fetched", "its files are here, nothing is marked", _ONE_SEND, "channel", "intent"
+)
 MARKED: Final = _point(
     "messenger.marked", "the marker is committed, the provider is not called", _ONE_SEND, "channel", "intent"
 )

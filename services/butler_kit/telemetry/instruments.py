@@ -172,6 +172,7 @@ MESSENGER: Final = (
     _gauge(
         _MS + "records_available", "1 while a channel's records of sent messages can be asked.", "channel"
     ),
+    _counter(_MS + "attachment", "Looks at a store for a file, by what became of it.", "channel", "outcome"),
     _counter(
         _MS + "inbox_asked", "Questions to the household's mailbox by the inbox tools.", "tool", "outcome"
     ),

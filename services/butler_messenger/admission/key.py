@@ -40,4 +40,5 @@ def canonical_key(notify: NotifyRequestV1, *, target_identity: str, subrequest_i
         content=(delivery.emoji if react else delivery.message) or "",
         subject=delivery.subject,
         idempotency_key=str(subrequest_id) if react else delivery.idempotency_key,
+        attachments=[(one.digest, one.name) for one in delivery.attachments],
     )

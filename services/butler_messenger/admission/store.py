@@ -6,6 +6,7 @@ exist together or not at all; one idempotency key has one row, whichever replica
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -23,6 +24,7 @@ from butler_messenger.admission.limits import (
     demands,
     refusal,
 )
+from butler_messenger.attachments.decisions import Without
 from butler_messenger.delivery.records import Delivery, Row
 from butler_messenger.delivery.states import Status
 from butler_messenger.quiet.keeping import QuietTimes
@@ -76,6 +78,11 @@ class NewDelivery:
     @property
     def unsubscribe_token(self) -> None:
         """The database makes it when it stores the delivery."""
+
+    @property
+    def not_attached(self) -> Mapping[int, Without]:
+        """Nothing is decided of its files before it is delivered."""
+        return {}
 
 
 def lane_for(intent: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.notify import NotifyRequestV1
@@ -15,6 +15,7 @@ from butler_messenger.admission.policy import (
     check_told,
 )
 from butler_messenger.admission.resolve import ContactBook, MissingIdentifier, Target, resolve
+from butler_messenger.attachments.origins import AttachmentRules
 
 __all__ = ["TargetRules", "Targeting"]
 
@@ -27,10 +28,11 @@ class TargetRules:
     recipients: RecipientPolicy
     own_address: str | None = None
     mail_domain: str | None = None
+    attachments: AttachmentRules = field(default_factory=AttachmentRules)
 
 
 class Targeting:
-    """Checks a notify in a fixed order: channel, reply policy, target, recipient lists. Writes nothing."""
+    """Checks a notify in a fixed order: channel, files, reply policy, target, recipient lists. Writes nothing."""
 
     def __init__(self, rules: TargetRules, contacts: ContactBook, conversations: MailConversations) -> None:
         self._rules = rules
@@ -43,6 +45,7 @@ class Targeting:
         if channel not in rules.channels:
             known = ", ".join(sorted(rules.channels)) or "none"
             raise ValidationFailed(f"delivery.channel '{channel}' has no adapter here; configured: {known}")
+        rules.attachments.check(notify)
         check_answerable(notify, own_address=rules.own_address, own_message_ids=rules.mail_domain)
         target = await resolve(notify, self._contacts)
         if isinstance(target, Target):

@@ -21,6 +21,7 @@ from butler_messenger.approvals.approvers import Approver, Approvers
 from butler_messenger.approvals.call_words import ask_call_text, call_subject, is_call
 from butler_messenger.approvals.views import id_of
 from butler_messenger.approvals.words import ask_key, ask_text, offered, recipient_of, subject_of
+from butler_messenger.attachments.words import file_lines
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.delivery.records import Row
 from butler_messenger.owner.window import OwnerWindow
@@ -130,4 +131,5 @@ def _text(row: Row, language: Language, *, by_mail: bool) -> str:
         expires_at=row["expires_at"],
         delivery_id=row["delivery_id"],
         by_mail=by_mail,
+        files=file_lines(language, wished.get("attachments") or ()),
     )

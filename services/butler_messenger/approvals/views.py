@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from butler_contracts.attachments import shown
 from butler_contracts.call_approvals import shown_arguments
 from butler_kit.markup import said_by
 from butler_messenger.approvals.call_words import is_call, tool_of
 from butler_messenger.approvals.words import preview_of
+from butler_messenger.attachments.words import file_lines
 from butler_messenger.delivery.records import Row
 
 __all__ = ["approval_view", "full_view", "id_of", "moment", "rule_view"]
@@ -52,6 +55,7 @@ def _call_of(row: Row) -> dict[str, Any]:
         "person": row["person"],
         "subject": None,
         "preview": preview_of(" ".join(shown_arguments(row["arguments"]).split()), _PREVIEW_CHARS),
+        "attachments": [],
         "delivery_status": None,
         "error_message": None,
     }
@@ -68,10 +72,15 @@ def _delivery_of(row: Row) -> dict[str, Any]:
         "target_identity": row["target_identity"],
         "person": row["person"],
         "subject": wished.get("subject"),
-        "preview": preview_of(" ".join(said_by(wished).split()), _PREVIEW_CHARS),
+        "preview": " ".join((_line_of(wished), *file_lines("en", wished.get("attachments") or ()))),
+        "attachments": [shown(one) for one in wished.get("attachments") or ()],
         "delivery_status": row["status"],
         "error_message": row["error_message"],
     }
+
+
+def _line_of(wished: Mapping[str, Any]) -> str:
+    return preview_of(" ".join(said_by(wished).split()), _PREVIEW_CHARS)
 
 
 def full_view(row: Row) -> dict[str, Any]:

@@ -119,8 +119,10 @@ def ask_text(
     expires_at: datetime,
     delivery_id: UUID,
     by_mail: bool,
+    files: Sequence[str] = (),
 ) -> str:
-    """Who wants to say what to whom, until when it waits, and how to decide; `by_mail` is how the question goes."""
+    """Who wants to say what to whom, with which `files` (a line each), until when it waits, and how to decide;
+    `by_mail` is how the question goes."""
     head = say(language, "{butler} wants to write to {recipient}:", butler=origin, recipient=recipient)
     about = say(language, "Subject: {subject}", subject=subject) + "\n" if subject else ""
     how = say(
@@ -132,7 +134,8 @@ def ask_text(
     )
     if by_mail:
         how += "\n" + say(language, 'Or answer this mail: "yes" or "no" alone in its first line decides.')
-    return f"{head}\n\n{about}{preview_of(message, _PREVIEW_CHARS, language)}\n\n{how}"
+    whole = "\n".join((preview_of(message, _PREVIEW_CHARS, language), *files))
+    return f"{head}\n\n{about}{whole}\n\n{how}"
 
 
 def digest_subject(language: Language, total: int) -> str:

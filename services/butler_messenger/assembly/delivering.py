@@ -9,6 +9,9 @@ from uuid import UUID
 from butler_kit.db import Pool
 from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
 from butler_messenger.assembly.given import Ends, Given
+from butler_messenger.attachments.carrying import Carrier
+from butler_messenger.attachments.configured import file_settings
+from butler_messenger.attachments.readers import Readers
 from butler_messenger.delivery.calls import ChannelRules
 from butler_messenger.delivery.circuits import Circuits
 from butler_messenger.delivery.metrics import DeliveryMetrics
@@ -26,11 +29,20 @@ _DRAIN_S: Final = 12.0
 def worker_of(
     pool: Pool, given: Given, ends: Ends, metrics: DeliveryMetrics, circuits: Circuits
 ) -> DeliveryWorker:
+    store = DeliveryStore(pool)
     return DeliveryWorker(
-        store=DeliveryStore(pool),
+        store=store,
         channels=given.channels,
         rules={name: _rules(given.config, name) for name in given.channels},
         circuits=circuits,
+        carrier=Carrier(
+            file_settings(given.config, given.env, given.channels),
+            store,
+            Readers(pool, given.config.butler.language),
+            circuits,
+            metrics,
+            given.clock,
+        ),
         metrics=metrics,
         clock=given.clock,
         draw=random.random,

@@ -21,6 +21,7 @@ from butler_messenger.admission.store import AdmissionStore
 from butler_messenger.admission.targeting import Targeting, TargetRules
 from butler_messenger.approvals.gate import Gate, gate_of
 from butler_messenger.approvals.holding import Holding
+from butler_messenger.attachments.configured import attachment_rules
 from butler_messenger.contacts.book import SharedContacts
 from butler_messenger.delivery.channels.configured import mail_address, mail_domain
 from butler_messenger.delivery.channels.port import Channel
@@ -131,4 +132,5 @@ def _target_rules(given: Given) -> TargetRules:
         recipients=given.recipients,
         own_address=mail_address(given.config, given.env),
         mail_domain=mail_domain(given.config, given.env),
+        attachments=attachment_rules(given.config, given.channels),
     )

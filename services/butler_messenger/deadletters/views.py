@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from butler_contracts.attachments import without_addresses
 from butler_messenger.delivery.records import Row
 from butler_messenger.delivery.states import Status
 
@@ -98,7 +99,7 @@ def full_view(row: Row, policy: ReplayPolicy) -> dict[str, Any]:
     return {
         **dead_letter_view(row, policy),
         "idempotency_key": row["idempotency_key"],
-        "notify_request": row["notify_request"],
+        "notify_request": without_addresses(row["notify_request"]),
         "attempts": row["attempts"],
         "receipts": kept["receipts"],
         "markers": kept["markers"],

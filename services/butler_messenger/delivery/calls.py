@@ -11,7 +11,7 @@ from butler_contracts.errors import ButlerError, ErrorClass
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Lease
 from butler_kit.telemetry import SpanName, get_logger, span
-from butler_messenger.delivery.channels.port import Channel, Outgoing
+from butler_messenger.delivery.channels.port import Channel, Outgoing, upload_s
 from butler_messenger.delivery.decisions import Guarantee, RetryPolicy
 from butler_messenger.delivery.outcomes import (
     Ambiguous,
@@ -69,8 +69,9 @@ class Calling:
         self._rules = rules
 
     async def make(self, call: Call, channel: Channel, outgoing: Outgoing) -> ProviderOutcome:
-        """Make one provider call within the channel's time; what cannot be known is ambiguous."""
-        timeout_s = self._rules[channel.name].policy.timeout_s
+        """Make one provider call within the channel's time, its files' added; what cannot be known is ambiguous."""
+        files = [outgoing.files[number] for number in channel.enclosed(outgoing, call.part)]
+        timeout_s = self._rules[channel.name].policy.timeout_s + upload_s(files)
         marked = False
 
         async def mark() -> None:

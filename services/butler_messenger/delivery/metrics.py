@@ -52,6 +52,10 @@ class DeliveryMetrics:
             f"{_PREFIX}retry_attempt", **_of(delivery, outcome="retry", error_class=error_class)
         )
 
+    def file(self, channel: str, outcome: str) -> None:
+        """Count what became of a file of a delivery (ADR 0103)."""
+        self.metrics.count(f"{_PREFIX}attachment", channel=channel, outcome=outcome)
+
     def ended(self, delivery: Delivery) -> None:
         """Count the end of a delivery that reached a terminal state."""
         failure = delivery.failure

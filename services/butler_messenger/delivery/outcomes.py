@@ -55,6 +55,8 @@ class Refused:
     answered: bool = True
     no_such_recipient: str | None = None
     """What the provider said, where it says that there is no such address, for good; None for anything else."""
+    files: tuple[int, ...] = ()
+    """The files that the refused call carried, by number, where the same without them may well be taken."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from uuid import UUID
 
 from butler_contracts.actions import Pressed
 from butler_messenger.admission.key import original_key
-from butler_messenger.delivery.channels.port import Button, Outgoing
+from butler_messenger.attachments.decisions import Without
+from butler_messenger.delivery.channels.port import Button, Enclosed, Outgoing
 
 __all__ = ["Wished", "outgoing_of"]
 
@@ -39,6 +40,8 @@ class Wished(Protocol):
     def notify_request(self) -> Mapping[str, Any]: ...
     @property
     def unsubscribe_token(self) -> UUID | None: ...
+    @property
+    def not_attached(self) -> Mapping[int, Without]: ...
 
 
 def outgoing_of(delivery: Wished) -> Outgoing:
@@ -68,6 +71,7 @@ def outgoing_of(delivery: Wished) -> Outgoing:
         topic=_topic(delivery, context),
         buttons=_buttons(delivery, wish),
         unsubscribe_token=delivery.unsubscribe_token,
+        files=_files(delivery, wish),
     )
 
 
@@ -94,6 +98,20 @@ def _buttons(delivery: Wished, wish: dict[str, Any]) -> tuple[Button, ...]:
     return tuple(
         Button(action["label"], Pressed(asked, action["id"]).reference)
         for action in wish.get("actions") or ()
+    )
+
+
+def _files(delivery: Wished, wish: dict[str, Any]) -> tuple[Enclosed, ...]:
+    """Its files, none of them fetched; of those that it goes without, what is said instead."""
+    without = delivery.not_attached
+    return tuple(
+        Enclosed(
+            one["name"],
+            one["media_type"],
+            one["size_bytes"],
+            instead=without[number].instead if number in without else None,
+        )
+        for number, one in enumerate(wish.get("attachments") or ())
     )
 
 

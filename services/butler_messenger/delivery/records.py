@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Protocol, Self, cast
@@ -12,11 +12,13 @@ from butler_contracts.errors import ErrorClass, ErrorDetail
 from butler_contracts.notify import (
     DeliveryChannel,
     DeliveryState,
+    NotAttachedV1,
     NotifyDeliveryOutcome,
     NotifyResponseContext,
     NotifyResponseV1,
 )
 from butler_contracts.stored import stored
+from butler_messenger.attachments.decisions import Without
 from butler_messenger.delivery.outcomes import Failure
 from butler_messenger.delivery.states import TERMINAL, Status
 
@@ -86,6 +88,8 @@ class Delivery:
     """Whether Switchboard is still to be told of the end."""
     unsubscribe_token: UUID | None = None
     """What a mail that nobody asked for carries to whoever gets it (docs/adr/0086)."""
+    not_attached: Mapping[int, Without] = field(default_factory=dict)
+    """Its files that it goes without, by number (docs/adr/0103)."""
 
     @classmethod
     def from_row(cls, row: Row) -> Self:
@@ -120,11 +124,16 @@ class Delivery:
             quiet_until=row["quiet_until"],
             report_due=row["report_due_at"] is not None,
             unsubscribe_token=row["unsubscribe_token"],
+            not_attached=_without(row["not_attached"] or {}),
         )
 
     @property
     def terminal(self) -> bool:
         return self.status in TERMINAL
+
+
+def _without(files: Mapping[str, Any]) -> dict[int, Without]:
+    return {int(number): stored(Without, one) for number, one in files.items()}
 
 
 def _failure(row: Row) -> Failure | None:
@@ -149,6 +158,7 @@ def notify_response(delivery: Delivery) -> NotifyResponseV1:
             delivery_id=str(delivery.delivery_id),
             state=_STATES[delivery.status],
             **_place(delivery),
+            not_attached=tuple(_not_attached(delivery)),
         ),
         error=_detail(delivery) if failed else None,
     )
@@ -163,6 +173,17 @@ def _place(delivery: Delivery) -> dict[str, str]:
     if delivery.channel == "telegram" and chat:
         return {"message_identity": message, "thread_identity": chat}
     return {"message_identity": named}
+
+
+def _not_attached(delivery: Delivery) -> Iterator[NotAttachedV1]:
+    """Files that a sent message went without; of any other nothing is sure yet."""
+    if delivery.status is not Status.SENT:
+        return
+    files = delivery.notify_request["delivery"].get("attachments") or ()
+    for number, one in sorted(delivery.not_attached.items()):
+        if number < len(files):
+            error = {"class": one.error_class.value, "message": one.message, "retryable": False}
+            yield NotAttachedV1(name=files[number]["name"], error=ErrorDetail.model_validate(error))
 
 
 def _detail(delivery: Delivery) -> ErrorDetail:

@@ -18,6 +18,7 @@ from butler_contracts.errors import ErrorClass, InternalFailure
 from butler_contracts.stored import Unreadable, stored
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
+from butler_messenger.attachments.decisions import Without
 from butler_messenger.delivery.breaker import Circuit
 from butler_messenger.delivery.circuits import circuit_of
 from butler_messenger.delivery.outcomes import Failure
@@ -36,6 +37,7 @@ _SETTLE: Final = _QUERIES["settle_attempt"]
 _SETTLE_OPEN: Final = _QUERIES["settle_open_attempt"]
 _COMPLETE: Final = _QUERIES["complete_sent"]
 _COMPLETE_CALL: Final = _QUERIES["complete_call"]
+_GO_WITHOUT: Final = _QUERIES["go_without"]
 _PUT_BACK: Final = _QUERIES["put_back"]
 _END_UNSENT: Final = _QUERIES["end_unsent"]
 _DEAD_LETTER: Final = _QUERIES["add_dead_letter"]
@@ -66,6 +68,9 @@ class Work:
     """What the call behind an open marker is known to have ended in; None where nobody was left to say."""
     last_attempt: int
     deferrals: int
+    away_since: datetime | None
+    """When a store of its files was found away first, and how often."""
+    away_looks: int
     received_parts: frozenset[int]
 
 
@@ -130,6 +135,8 @@ class DeliveryStore:
             marked_cause=_cause(row),
             last_attempt=row["last_attempt"],
             deferrals=row["deferrals"],
+            away_since=row["away_since"],
+            away_looks=row["away_looks"],
             received_parts=frozenset(row["received_parts"]),
         )
 
@@ -198,6 +205,17 @@ class DeliveryStore:
             row = await connection.fetchrow(
                 _PUT_BACK, delivery_id, int(result.consumed), *_failure_columns(result.failure)
             )
+        return Delivery.from_row(row) if row else None
+
+    async def go_without(
+        self, lease: Lease, result: AttemptResult, files: Mapping[int, Without]
+    ) -> Delivery | None:
+        """Record files that do not come, with the attempt that showed it; its part was certainly not sent."""
+        told = {str(number): one.to_json() for number, one in files.items()}
+        async with self._held(lease, "leaving a file out") as connection:
+            await connection.execute(_CLEAR_MARKER, lease.item_id, result.part)
+            await self._settle(connection, lease.item_id, result)
+            row = await connection.fetchrow(_GO_WITHOUT, lease.item_id, told)
         return Delivery.from_row(row) if row else None
 
     async def throttled(

@@ -17,9 +17,10 @@ from butler_kit.queue import Decision as QueueDecision
 from butler_kit.queue import Defer, Finish, Finished, Lease
 from butler_kit.telemetry import SpanName, bind_request, get_logger, span
 from butler_kit.time import Clock
+from butler_messenger.attachments.carrying import Carrier
 from butler_messenger.delivery.breaker import Hold, Ticket
 from butler_messenger.delivery.calls import Call, Calling, ChannelRules, attributes_of, class_of, result_of
-from butler_messenger.delivery.channels.port import Channel, Outgoing
+from butler_messenger.delivery.channels.port import Channel, Outgoing, upload_s
 from butler_messenger.delivery.circuits import Account, Circuits
 from butler_messenger.delivery.decisions import (
     STOPPED,
@@ -76,6 +77,7 @@ class DeliveryWorker:
         channels: Mapping[str, Channel],
         rules: Mapping[str, ChannelRules],
         circuits: Circuits,
+        carrier: Carrier,
         metrics: DeliveryMetrics,
         clock: Clock,
         draw: Callable[[], float],
@@ -87,6 +89,7 @@ class DeliveryWorker:
         self._channels = channels
         self._rules = rules
         self._circuits = circuits
+        self._carrier = carrier
         self._metrics = metrics
         self._clock = clock
         self._draw = draw
@@ -99,6 +102,7 @@ class DeliveryWorker:
     async def aclose(self) -> None:
         """Write the last receipts."""
         await self._receipts.aclose()
+        await self._carrier.aclose()
 
     async def deliver(self, lease: Lease) -> QueueDecision:
         """Work on one delivery until it ends or has to wait."""
@@ -217,14 +221,26 @@ class DeliveryWorker:
         parts = [part for part in range(channel.part_count(outgoing)) if part not in work.received_parts]
         if not parts:
             return await self._endings.end(lambda: self._store.all_received(lease))
-        entered = await self._enter(lease, work, calls=len(parts))
+
+        async def send(ready: Work, whole: Outgoing) -> QueueDecision:
+            return await self._send(lease, ready, channel, parts, whole)
+
+        if not outgoing.files:
+            return await send(work, outgoing)
+        policy = self._rules[delivery.channel].policy
+        return await self._carrier.carry(lease, work, channel, parts, outgoing, policy=policy, send=send)
+
+    async def _send(
+        self, lease: Lease, work: Work, channel: Channel, parts: Sequence[int], outgoing: Outgoing
+    ) -> QueueDecision:
+        entered = await self._enter(lease, work, outgoing, calls=len(parts))
         if isinstance(entered, Hold):
             return _defer(work, entered.delay_s)
         if lease.attempt == 1:
-            self._metrics.started(delivery, waited_ms=lease.waited_ms)
-        return await self._call(lease, work, channel, parts, entered)
+            self._metrics.started(work.delivery, waited_ms=lease.waited_ms)
+        return await self._call(lease, work, channel, parts, outgoing, entered)
 
-    async def _enter(self, lease: Lease, work: Work, *, calls: int) -> Ticket | Hold:
+    async def _enter(self, lease: Lease, work: Work, outgoing: Outgoing, *, calls: int) -> Ticket | Hold:
         """Whether the provider is asked now: not while its circuit is open, and one at a time while it recovers."""
         timeout_s = self._rules[work.delivery.channel].policy.timeout_s
         return await self._circuits.enter(
@@ -232,14 +248,19 @@ class DeliveryWorker:
             work.circuit,
             work.now,
             probe_id=lease.lease_id,
-            call_s=timeout_s * calls,
+            call_s=timeout_s * calls + upload_s(outgoing.files),
         )
 
     async def _call(
-        self, lease: Lease, work: Work, channel: Channel, parts: Sequence[int], ticket: Ticket
+        self,
+        lease: Lease,
+        work: Work,
+        channel: Channel,
+        parts: Sequence[int],
+        outgoing: Outgoing,
+        ticket: Ticket,
     ) -> QueueDecision:
         delivery = work.delivery
-        outgoing = outgoing_of(delivery)
         decision: QueueDecision = Finish()
         for part in parts:
             tool, last = channel.tool_for(outgoing), part == parts[-1]
@@ -272,6 +293,10 @@ class DeliveryWorker:
         """Record what the call ended in and say what the queue does next."""
         delivery = work.delivery
         rules = self._rules[delivery.channel]
+        if isinstance(outcome, Refused) and outcome.files:
+            refused = outcome
+            await self._endings.persist(lambda: self._carrier.refused(call.lease, work, refused, result))
+            return Defer(0.0)
         decision = after_call(
             outcome,
             intent=delivery.intent,

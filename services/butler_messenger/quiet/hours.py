@@ -23,9 +23,10 @@ def can_wait(wished: Wished) -> bool:
 
 
 def is_digested(wished: Wished) -> bool:
-    """Whether it is told with others at the hour of its person's digest; what can be pressed is told by itself."""
+    """Whether it is told with others at the hour of its person's digest; what can be pressed, or has files, is not."""
     wish = wished.notify_request["delivery"]
-    return can_wait(wished) and wish.get("urgency") == "low" and not wish.get("actions")
+    by_itself = wish.get("actions") or wish.get("attachments")
+    return can_wait(wished) and wish.get("urgency") == "low" and not by_itself
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,13 @@ SELECT EXISTS (
     WHERE ci.type = $1 AND ci.value = $2 AND c.role IN ('owner', 'member')
 );
 
+-- name: language_of
+-- Of whoever has this identifier, where they have one of their own (primary key of contact_info). $1 type, $2 value
+SELECT c.settings ->> 'language'
+FROM shared.contact_info AS ci
+INNER JOIN shared.contacts AS c ON c.contact_id = ci.contact_id
+WHERE ci.type = $1 AND ci.value = $2;
+
 -- name: identifiers_of
 -- But those that nothing is sent to unasked (index suppression_in_force).
 SELECT ci.type, ci.value, ci.is_primary FROM shared.contact_info AS ci

@@ -23,6 +23,8 @@ SELECT
     o.error_message AS marked_message,
     coalesce(t.last_attempt, 0) AS last_attempt,
     coalesce(t.deferrals, 0) AS deferrals,
+    t.away_since,
+    coalesce(t.away_looks, 0) AS away_looks,
     coalesce(
         (SELECT array_agg(r.part) FROM delivery_receipts AS r WHERE r.delivery_id = d.delivery_id), '{}'
     ) AS received_parts
@@ -40,7 +42,10 @@ LEFT JOIN LATERAL (
 ) AS m ON true
 LEFT JOIN delivery_attempts AS o ON o.delivery_id = d.delivery_id AND o.attempt = m.attempt
 LEFT JOIN LATERAL (
-    SELECT max(a.attempt) AS last_attempt, count(*) FILTER (WHERE a.outcome = 'deferred') AS deferrals
+    SELECT
+        max(a.attempt) AS last_attempt, count(*) FILTER (WHERE a.outcome = 'deferred') AS deferrals,
+        min(a.started_at) FILTER (WHERE a.tool = 'fetch_attachment' AND a.retryable) AS away_since,
+        count(*) FILTER (WHERE a.tool = 'fetch_attachment' AND a.retryable) AS away_looks
     FROM delivery_attempts AS a
     WHERE a.delivery_id = d.delivery_id
 ) AS t ON true
@@ -196,6 +201,12 @@ UPDATE delivery_requests SET
     error_message = coalesce($4, error_message),
     error_retryable = coalesce($5, error_retryable),
     updated_at = clock_now()
+WHERE delivery_id = $1 AND status IN ('pending', 'in_progress')
+RETURNING *;
+
+-- name: go_without
+-- Primary key. Files that it goes without from now on. $1 delivery, $2 by number what of each
+UPDATE delivery_requests SET not_attached = coalesce(not_attached, '{}') || $2, updated_at = clock_now()
 WHERE delivery_id = $1 AND status IN ('pending', 'in_progress')
 RETURNING *;
 

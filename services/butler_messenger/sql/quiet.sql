@@ -43,6 +43,7 @@ INNER JOIN delivery_requests AS m
         m.channel = d.channel AND m.target_identity = d.target_identity AND m.origin_butler = d.origin_butler
         AND m.quiet_until <= clock_now() AND m.status = 'pending'
         AND m.notify_request #>> '{delivery,urgency}' = 'low' AND m.notify_request #> '{delivery,actions}' IS NULL
+        AND m.notify_request #> '{delivery,attachments}' IS NULL
 WHERE d.delivery_id = $1
 ORDER BY m.created_at, m.delivery_id
 LIMIT $2

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from butler_contracts.attachments import shown, without_addresses
 from butler_messenger.delivery.records import Row
 
 __all__ = [
@@ -39,6 +40,7 @@ def delivery_view(row: Row) -> dict[str, Any]:
         "identity_scope": row["identity_scope"],
         "target_identity": row["target_identity"],
         "thread_identity": row["thread_identity"],
+        "attachments": _attachments(row),
         "status": shown_status(row),
         "attempts_used": row["attempts_used"],
         "provider_delivery_id": row["provider_delivery_id"],
@@ -111,10 +113,21 @@ def trace_view(row: Row, attempts: Iterable[Row], receipts: Iterable[Row]) -> di
     }
 
 
+def _attachments(row: Row) -> list[dict[str, Any]]:
+    """Its files, and why one of them does not go with it."""
+    without = row["not_attached"] or {}
+    files = row["notify_request"]["delivery"].get("attachments") or ()
+    return [
+        {**shown(one), "problem": without.get(str(number), {}).get("message")}
+        for number, one in enumerate(files)
+    ]
+
+
 def _without_text(envelope: Mapping[str, Any]) -> dict[str, Any]:
-    delivery = dict(envelope["delivery"])
+    seen = without_addresses(envelope)
+    delivery = seen["delivery"]
     message = delivery.pop("message", None)
-    return {**envelope, "delivery": {**delivery, "message_chars": len(message) if message else 0}}
+    return {**seen, "delivery": {**delivery, "message_chars": len(message) if message else 0}}
 
 
 def shown_status(row: Row) -> str:

@@ -47,6 +47,7 @@ def notification_id(request: NotifyRequestV1, *, purpose: str) -> UUID:
         delivery.idempotency_key or "",
         delivery.subject or "",
         delivery.emoji or delivery.message or "",
+        *(part for one in delivery.attachments for part in (one.digest, one.name)),
     )
     return uuid5(_NAMESPACE, "\x1f".join(f"{len(part)}:{part}" for part in parts))
 

@@ -18,7 +18,7 @@ from butler_kit.config import MailServer
 from butler_kit.queue import LeaseLost
 from butler_kit.time import SystemClock
 from butler_messenger.delivery.channels.email import EmailChannel
-from butler_messenger.delivery.channels.port import Channel, Outgoing
+from butler_messenger.delivery.channels.port import Channel, Enclosed, Outgoing
 from butler_messenger.delivery.channels.telegram import TelegramChannel
 from butler_messenger.delivery.outcomes import Ambiguous, Refused, Sent, Unreachable
 from tests.support.loopback import free_socket
@@ -39,6 +39,7 @@ class Bench:
     seen: Callable[[], int]
     refuse: Callable[[], None]
     lose_answer: Callable[[], None]
+    refuse_file: Callable[[], None]
     wire: Callable[[], list[Any]]
     """What the provider has of each message."""
 
@@ -58,6 +59,7 @@ async def telegram() -> AsyncIterator[Bench]:
             lambda: len(api.sent),
             lambda: api.script(Fault("sendMessage", "status", status=400)),
             lambda: api.script(Fault("sendMessage", "drop", applied=True)),
+            lambda: api.script(Fault("sendDocument", "status", status=413)),
             lambda: [(one["text"], [e["type"] for e in one.get("entities", ())]) for one in api.sent],
         )
         await channel.aclose()
@@ -72,6 +74,7 @@ async def email() -> AsyncIterator[Bench]:
             lambda: len(smtp.accepted),
             lambda: smtp.script(SmtpFault("data", "status", status=550)),
             lambda: smtp.script(SmtpFault("data", "drop")),
+            lambda: smtp.script(SmtpFault("data", "status", status=554)),
             lambda: [one.message().get_content().replace("\r\n", "\n").strip() for one in smtp.accepted],
         )
 
@@ -210,6 +213,44 @@ async def _sent_whole(markdown: str) -> None:
         said = replace(b.outgoing, message=markdown, format="markdown")
         for part in range(b.channel.part_count(said)):
             assert isinstance(await b.channel.send(said, part=part, mark=Marks(b.seen)), Sent)
+
+
+def with_file(outgoing: Outgoing) -> Outgoing:
+    return replace(outgoing, files=(Enclosed("bill.pdf", "application/pdf", 4, content=b"%PDF"),))
+
+
+@BENCHES
+async def test_a_file_goes_in_the_call_that_says_that_it_carries_it(bench) -> None:
+    async with bench() as b:
+        marks, whole = Marks(b.seen), with_file(b.outgoing)
+        assert b.channel.carries_files
+        assert (b.channel.part_count(whole), b.channel.enclosed(whole, 0)) == (1, (0,))
+        assert isinstance(await b.channel.send(whole, part=0, mark=marks), Sent)
+        assert (marks.seen_at, b.seen()) == ([0], 1)
+
+
+@pytest.mark.parametrize("name", ["telegram", "email"])
+async def test_a_call_that_is_refused_names_the_files_without_which_it_may_be_taken(name: str) -> None:
+    bench = telegram if name == "telegram" else email
+    async with bench() as b:
+        b.refuse_file()
+        outcome = await b.channel.send(with_file(b.outgoing), part=0, mark=Marks(b.seen))
+        assert isinstance(outcome, Refused)
+        assert (outcome.files, b.seen()) == ((0,), 0)
+        b.refuse()
+        plain = await b.channel.send(b.outgoing, part=0, mark=Marks(b.seen))
+        assert isinstance(plain, Refused)
+        assert plain.files == ()
+
+
+async def test_a_mail_server_that_says_how_much_it_takes_is_not_sent_more() -> None:
+    """RFC 1870: the size stands in MAIL FROM, so that nothing of the mail is on its way when it is refused."""
+    async with SmtpServer(user=USER, password=PASSWORD, most_bytes=10_000) as smtp:
+        channel, marks = email_channel(smtp.port), Marks(lambda: len(smtp.accepted))
+        large = Enclosed("a.zip", "application/zip", 20_000, content=bytes(20_000))
+        outcome = await channel.send(replace(outgoing("ada@example.org"), files=(large,)), part=0, mark=marks)
+    assert isinstance(outcome, Refused)
+    assert (outcome.files, marks.seen_at) == ((0,), [])
 
 
 async def test_a_mail_server_without_logins_is_used_without_one() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator
 
 import pytest
@@ -124,3 +125,31 @@ async def test_a_topic_of_a_forum_is_written_to_and_one_that_is_gone_is_a_bad_re
     assert (sent.message_thread_id, sent.is_topic_message) == (7, True)
     with pytest.raises(BadRequest, match="thread not found"):
         await bot.send_message(-1001, "hello", message_thread_id=8)
+
+
+async def test_files_arrive_with_their_name_their_caption_and_every_byte(
+    api: TelegramApiServer, bot: Bot
+) -> None:
+    content = bytes(range(256)) * 1000
+    sent = await bot.send_document(1001, content, filename="bill.pdf", caption="the bill")
+    picture = await bot.send_photo(1001, b"\x89PNG\r\n\x1a\n" + bytes(10), filename="a.png")
+    assert sent.document is not None
+    assert (sent.document.file_name, sent.document.file_size, sent.caption) == (
+        "bill.pdf",
+        len(content),
+        "the bill",
+    )
+    assert len(picture.photo) == 1
+    kept = api.sent[0]["document"]
+    assert (kept["sha256"], kept["size"]) == (hashlib.sha256(content).hexdigest(), len(content))
+
+
+async def test_what_is_no_picture_or_too_large_is_refused_as_the_public_server_does(bot: Bot) -> None:
+    with pytest.raises(BadRequest, match=r"(?i)image_process_failed"):
+        await bot.send_photo(1001, b"text", filename="a.png")
+    with pytest.raises(BadRequest, match=r"(?i)too big"):
+        await bot.send_photo(1001, bytes(10_000_001), filename="a.png")
+    with pytest.raises(BadRequest, match=r"(?i)caption is too long"):
+        await bot.send_document(1001, b"x", filename="a", caption="x" * 1025)
+    with pytest.raises(BadRequest, match=r"(?i)non-empty"):
+        await bot.send_document(1001, b"", filename="a")

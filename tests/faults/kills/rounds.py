@@ -24,6 +24,7 @@ OWN_TEST = (
     points.REMINDER_KEPT,
     points.UPCOMING_DECIDED,
     points.UPCOMING_KEPT,
+    points.FILES_FETCHED,
     points.APPROVAL_DECIDED,
     points.APPROVAL_RELEASED,
     points.QUIET_BEFORE_COMMIT,
@@ -34,7 +35,7 @@ OWN_TEST = (
     points.VERDICT_KEPT,
     points.CALL_TOLD,
 )
-"""Reached by the clock, a lease, an operator or a model's call of a tool, not by messages as such."""
+"""Reached by the clock, a lease, an operator, a model's call of a tool or a file, not by messages as such."""
 
 
 def _at(point: str, *details: str) -> tuple[str, ...]:

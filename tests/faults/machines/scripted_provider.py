@@ -164,12 +164,16 @@ class ScriptedChannel:
     def __init__(self, name: str, provider: Provider) -> None:
         self.name, self._provider = name, provider
         self.keeps_records = self.autofile = name == "email"
+        self.carries_files = False
 
     def tool_for(self, outgoing: Outgoing) -> str:
         return f"{self.name}_send_message"
 
     def part_count(self, outgoing: Outgoing) -> int:
         return len(outgoing.message.split())
+
+    def enclosed(self, outgoing: Outgoing, part: int) -> tuple[int, ...]:
+        return ()
 
     async def send(self, outgoing: Outgoing, *, part: int, mark: Mark) -> ProviderOutcome:
         provider, this = self._provider, self._provider.next

@@ -44,6 +44,7 @@ from tests.faults.machines.scripted_provider import (
     ScriptedChannel,
 )
 from tests.faults.machines.stage import Effort, Stage, frozen_stage
+from tests.integration.messenger.gated_channel import carries_nothing
 from tests.integration.messenger.household import PLANS
 from tests.support.database import Server
 
@@ -117,16 +118,17 @@ class World:
 
     def worker(self, provider: Provider) -> DeliveryWorker:
         policy = RetryPolicy(max_attempts=3, base_delay_s=2.0, timeout_s=600.0)
+        store, metrics = DeliveryStore(self.stage.pool), self.metrics.metrics
+        circuits = Circuits(self.stage.pool, CircuitPolicy(failures=1_000_000), metrics, draw=lambda: 0.5)
         return DeliveryWorker(
-            store=DeliveryStore(self.stage.pool),
+            store=store,
             channels={name: ScriptedChannel(name, provider) for name in ("telegram", "email")},
             rules={
                 "telegram": ChannelRules(policy, frozenset({"reply"})),
                 "email": ChannelRules(policy),
             },
-            circuits=Circuits(
-                self.stage.pool, CircuitPolicy(failures=1_000_000), self.metrics.metrics, draw=lambda: 0.5
-            ),
+            circuits=circuits,
+            carrier=carries_nothing(self.stage.pool, store, circuits, self.stage),
             metrics=self.metrics,
             clock=self.stage,
             draw=lambda: 0.5,

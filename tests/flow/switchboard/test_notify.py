@@ -11,6 +11,7 @@ from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.mcp import ToolError
 from butler_kit.time import new_uuid7
 from tests.support.butlers import accepts
+from tests.support.file_store import attachment
 from tests.support.switchboard import telegram
 from tests.support.switchboard_service import Household, Running
 
@@ -170,3 +171,18 @@ async def test_a_malformed_intent_is_refused_and_named(home: Household, document
             await home.butler("finance").tell("notify", notify_request=document)
         assert refused.value.error is not None
         assert refused.value.error.error_class == "validation_error"
+
+
+async def test_files_are_handed_on_as_they_are_and_other_files_are_another_wish(home: Household):
+    one = attachment("https://files.example.org/a.pdf", b"%PDF")
+    async with home.run() as running:
+        envelope = await routed(home, running)
+        home.messenger.got.clear()
+        for files in ([one], [one], [{**one, "name": "b.pdf"}]):
+            wish = reply(envelope)
+            wish["delivery"]["attachments"] = files
+            assert (await home.butler("finance").tell("notify", notify_request=wish))["status"] == "ok"
+    wishes = [got.input.context.notify_request for got in home.messenger.got if got.input.context is not None]
+    assert next(wish.to_wire()["delivery"]["attachments"] for wish in wishes if wish is not None) == [one]
+    ids = [got.subrequest.subrequest_id for got in home.messenger.got]
+    assert ids[0] == ids[1] != ids[2]

@@ -546,3 +546,32 @@ async def test_a_butlers_page_says_what_it_works_with(served, admin):
     assert (
         "Works with" not in (await served.http.get("/butlers/health", headers={"accept": "text/html"})).text
     )
+
+
+async def test_a_delivery_shows_its_files_and_which_did_not_go_but_not_where_they_are(served, admin):
+    at = await now_of(admin)
+    files = [
+        {
+            "uri": "https://files.example.org/a?signature=secret", "digest": f"sha256:{name * 64}", "size_bytes": 1200,
+            "media_type": "application/pdf", "name": f"{name}.pdf",
+        }
+        for name in "ab"
+    ]  # fmt: skip
+    why = {"error_class": "validation_error", "message": "b.pdf is not attached: gone", "instead": "x"}
+    wish = json.dumps({"delivery": {"message": "never shown", "attachments": files}})
+    await add_delivery(admin, at, notify_request=wish, not_attached=json.dumps({"1": why}))
+    await add_delivery(admin, at - timedelta(seconds=1))
+    listed = (await get(served, "/deliveries"))["deliveries"]
+    async with served.anybody(headers={"accept": "text/html"}) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/deliveries"})
+        page = (await http.get("/deliveries")).text
+    first, second = (
+        [(one["name"], one["size_bytes"], one["problem"]) for one in row["attachments"]] for row in listed
+    )
+    assert first == [("a.pdf", 1200, None), ("b.pdf", 1200, "b.pdf is not attached: gone")]
+    assert second == []
+    assert 'b.pdf, 1,200 bytes: <span class="warn-text">not attached</span>' in page.replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
+    assert "signature=secret" not in f"{listed}{page}"

@@ -15,6 +15,7 @@ from telegram.request import RequestData
 from telegram.request._requestparameter import RequestParameter
 
 from butler_kit.botapi import BotRequest, NeverReached, ServerFault
+from butler_kit.botapi.request import TooLarge
 
 TOKEN = "4711:secret"
 Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -123,6 +124,7 @@ async def test_a_redirect_is_not_followed() -> None:
         ("503 Service Unavailable", b"<html>", ServerFault),
         ("429 Too Many Requests", b'{"parameters":{"retry_after":7}}', RetryAfter),
         ("429 Too Many Requests", b"", RetryAfter),
+        ("413 Request Entity Too Large", b"<html>", TooLarge),
     ],
 )
 async def test_a_fault_and_a_pause_are_known_by_their_status(

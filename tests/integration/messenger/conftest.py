@@ -9,9 +9,16 @@ import pytest
 
 from tests.integration.messenger.household import Place, household
 from tests.support.database import Provision
+from tests.support.file_store import FileStore
 
 
 @pytest.fixture
 async def place(provisioned: Provision, tmp_path: Path) -> AsyncIterator[Place]:
     async with household(provisioned, tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[FileStore]:
+    async with FileStore() as made:
         yield made

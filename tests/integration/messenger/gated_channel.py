@@ -5,9 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from butler_kit.db import Pool
+from butler_kit.telemetry import MESSENGER, Metrics
+from butler_kit.time import Clock
+from butler_messenger.attachments.carrying import Carrier, FileSettings
+from butler_messenger.attachments.origins import AttachmentRules
+from butler_messenger.attachments.readers import Readers
 from butler_messenger.delivery.channels.port import Mark, Outgoing
+from butler_messenger.delivery.circuits import Circuits
 from butler_messenger.delivery.decisions import Evidence
+from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.outcomes import ProviderOutcome, Sent
+from butler_messenger.delivery.store import DeliveryStore
 
 __all__ = ["GatedChannel"]
 
@@ -19,7 +28,7 @@ class GatedChannel:
     """
 
     name = "telegram"
-    keeps_records = autofile = False
+    keeps_records = autofile = carries_files = False
 
     def __init__(self, before_answer: Callable[[], Awaitable[None]]) -> None:
         self.sent: list[str] = []
@@ -31,6 +40,9 @@ class GatedChannel:
 
     def part_count(self, outgoing: Outgoing) -> int:
         return 1
+
+    def enclosed(self, outgoing: Outgoing, part: int) -> tuple[int, ...]:
+        return ()
 
     async def records_problem(self) -> str | None:
         return None
@@ -49,3 +61,10 @@ class GatedChannel:
         return ""
 
     async def aclose(self) -> None: ...
+
+
+def carries_nothing(pool: Pool, store: DeliveryStore, circuits: Circuits, clock: Clock) -> Carrier:
+    """Of a Messenger whose manifest names no origins of files."""
+    settings = FileSettings(AttachmentRules(), None, 0.0)
+    metrics = DeliveryMetrics(Metrics(MESSENGER))
+    return Carrier(settings, store, Readers(pool, "en"), circuits, metrics, clock)

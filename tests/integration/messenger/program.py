@@ -34,12 +34,16 @@ class DyingChannel:
         self._inner = inner
         self._point = point
         self.name, self.keeps_records, self.autofile = inner.name, inner.keeps_records, inner.autofile
+        self.carries_files = inner.carries_files
 
     def tool_for(self, outgoing: Outgoing) -> str:
         return self._inner.tool_for(outgoing)
 
     def part_count(self, outgoing: Outgoing) -> int:
         return self._inner.part_count(outgoing)
+
+    def enclosed(self, outgoing: Outgoing, part: int) -> tuple[int, ...]:
+        return self._inner.enclosed(outgoing, part)
 
     async def records_problem(self) -> str | None:
         return await self._inner.records_problem()

@@ -248,6 +248,7 @@ class AskedChannel:
     name = "email"
     keeps_records = True
     autofile = False
+    carries_files = False
 
     def __init__(self, place: Place) -> None:
         self._place = place
@@ -259,6 +260,9 @@ class AskedChannel:
 
     def part_count(self, outgoing):
         return 1
+
+    def enclosed(self, outgoing, part):
+        return ()
 
     async def send(self, outgoing, *, part, mark):
         await mark()

@@ -22,7 +22,7 @@ from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.delivery.store import DeliveryStore
 from butler_messenger.delivery.worker import DeliveryWorker
 from tests.integration.messenger.admissions import new_delivery
-from tests.integration.messenger.gated_channel import GatedChannel
+from tests.integration.messenger.gated_channel import GatedChannel, carries_nothing
 from tests.integration.messenger.household import Place, eventually
 
 ROLE = "butler_messenger"
@@ -52,12 +52,14 @@ async def outage(place: Place):
 
 
 def worker_of(place: Place, channel: GatedChannel) -> DeliveryWorker:
-    metrics = Metrics(MESSENGER)
+    metrics, store = Metrics(MESSENGER), DeliveryStore(place.pool)
+    circuits = Circuits(place.pool, CircuitPolicy(), metrics, draw=lambda: 0.5)
     return DeliveryWorker(
-        store=DeliveryStore(place.pool),
+        store=store,
         channels={"telegram": channel},
         rules={"telegram": ChannelRules(RetryPolicy())},
-        circuits=Circuits(place.pool, CircuitPolicy(), metrics, draw=lambda: 0.5),
+        circuits=circuits,
+        carrier=carries_nothing(place.pool, store, circuits, SystemClock()),
         metrics=DeliveryMetrics(metrics),
         clock=SystemClock(),
         draw=lambda: 0.5,

@@ -129,12 +129,16 @@ class BrokenChannel:
     name = "telegram"
     keeps_records = False
     autofile = False
+    carries_files = False
 
     def tool_for(self, outgoing):
         return "telegram_send_message"
 
     def part_count(self, outgoing):
         return 1
+
+    def enclosed(self, outgoing, part):
+        return ()
 
     async def send(self, outgoing, *, part, mark):
         raise RuntimeError("defect")

@@ -104,7 +104,8 @@ class SmtpServer:
     """One SMTP server on one loopback port; an async context manager.
 
     With `log` accepted mails are appended there as JSON lines and read again at start. With `user` and
-    `password` AUTH is required. `accepted` holds the mails in order.
+    `password` AUTH is required. `accepted` holds the mails in order. `most_bytes` is what it says that it takes
+    (RFC 1870).
     """
 
     def __init__(
@@ -118,7 +119,9 @@ class SmtpServer:
         tls: ssl.SSLContext | None = None,
         starttls: bool = False,
         smtputf8: bool = True,
+        most_bytes: int = _MAX_MAIL_BYTES,
     ) -> None:
+        self._most_bytes = most_bytes
         self._smtputf8 = smtputf8
         self._tls = tls
         self._starttls = starttls
@@ -197,7 +200,7 @@ class SmtpServer:
         session = SMTP(
             _Handler(self),
             hostname="smtp.butlers.test",
-            data_size_limit=_MAX_MAIL_BYTES,
+            data_size_limit=self._most_bytes,
             enable_SMTPUTF8=self._smtputf8,
             auth_required=self._credentials is not None,
             # Without credentials AUTH is not offered: aiosmtpd would offer it and refuse every password.

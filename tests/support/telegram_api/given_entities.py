@@ -21,9 +21,9 @@ _QUOTES = frozenset({"blockquote", "expandable_blockquote"})
 _TYPES = _CODE | _EMPHASIS | _QUOTES | {"text_link"}
 
 
-def given_entities(parameters: Parameters, text: str) -> list[dict[str, Any]]:
-    """Those of the parameter `entities`: of known types, within the text, at whole characters, and nested as said."""
-    given = parameters.structured("entities")
+def given_entities(parameters: Parameters, text: str, name: str = "entities") -> list[dict[str, Any]]:
+    """Those of the parameter `name`: of known types, within the text, at whole characters, and nested as said."""
+    given = parameters.structured(name)
     if given is None:
         return []
     if not isinstance(given, list) or len(given) > _MOST or not all(isinstance(one, dict) for one in given):

@@ -1,6 +1,6 @@
 """The bot's methods other than getUpdates: each takes the state and the parameters, and returns `result`.
 
-Sources: https://core.telegram.org/bots/api (#getme, #sendmessage, #sendchataction, #replyparameters,
+Sources: https://core.telegram.org/bots/api (#getme, #sendmessage, #senddocument, #sendphoto, #sendchataction,
 #setmessagereaction, #deletewebhook, #getwebhookinfo); the wording of refusals as the public server gives it.
 """
 
@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .chats import chat_of, reply_target, topic_of
 from .entities import parse_text
-from .errors import ApiError, bad_request
+from .errors import bad_request
+from .files import send_file
 from .given_entities import given_entities
 from .keyboards import answer_callback_query, reply_markup
 from .parameters import Parameters
@@ -55,15 +57,15 @@ def delete_webhook(state: BotState, parameters: Parameters, _: dict[str, Any]) -
 
 
 def send_message(state: BotState, parameters: Parameters, bot: dict[str, Any]) -> Any:
-    chat = _chat(state, parameters)
+    chat = chat_of(state, parameters)
     text, entities = parse_text(parameters.text("text") or "", parameters.text("parse_mode"))
     if not text.strip():
         raise bad_request("message text is empty")
     if len(text) > _MAX_TEXT:
         raise bad_request("message is too long")
     entities = entities or given_entities(parameters, text)
-    topic = _topic(state, chat["id"], parameters)
-    reply_to = _reply_target(state, chat["id"], parameters)
+    topic = topic_of(state, chat["id"], parameters)
+    reply_to = reply_target(state, chat["id"], parameters)
     markup = reply_markup(parameters)
     message_id = state.next_message_id(chat["id"])
     entry = state.add_log(
@@ -90,9 +92,17 @@ def send_message(state: BotState, parameters: Parameters, bot: dict[str, Any]) -
     return message
 
 
+def send_document(state: BotState, parameters: Parameters, bot: dict[str, Any]) -> Any:
+    return send_file("document", state, parameters, bot)
+
+
+def send_photo(state: BotState, parameters: Parameters, bot: dict[str, Any]) -> Any:
+    return send_file("photo", state, parameters, bot)
+
+
 def send_chat_action(state: BotState, parameters: Parameters, _: dict[str, Any]) -> Any:
     """#sendchataction: shown for five seconds at most, so nothing is kept of it."""
-    _chat(state, parameters)
+    chat_of(state, parameters)
     if parameters.text("action") not in _ACTIONS:
         raise bad_request("wrong parameter action in request")
     return True
@@ -100,61 +110,13 @@ def send_chat_action(state: BotState, parameters: Parameters, _: dict[str, Any])
 
 def set_message_reaction(state: BotState, parameters: Parameters, _: dict[str, Any]) -> Any:
     """Replaces what the bot had set; an absent or empty list removes it. A bot may set one at most."""
-    chat = _chat(state, parameters)
+    chat = chat_of(state, parameters)
     message_id = parameters.required_integer("message_id", missing="message identifier is not specified")
     wanted = _reactions(parameters)
     if message_id not in state.messages.get(chat["id"], ()):
         raise bad_request("message to react not found")
     state.add_log("reaction", chat_id=chat["id"], message_id=message_id, reaction=wanted)
     return True
-
-
-def _chat(state: BotState, parameters: Parameters) -> dict[str, Any]:
-    given = parameters.text("chat_id")
-    if not given:
-        raise bad_request("chat_id is empty")
-    chat = _chat_by_name(state, given) if given.startswith("@") else state.chats.get(_number(given))
-    if chat is None:
-        raise bad_request("chat not found")
-    if chat["id"] in state.blocked:
-        raise ApiError(403, "Forbidden: bot was blocked by the user")
-    return chat
-
-
-def _number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise bad_request("chat not found") from None
-
-
-def _chat_by_name(state: BotState, name: str) -> dict[str, Any] | None:
-    return next((chat for chat in state.chats.values() if f"@{chat.get('username')}" == name), None)
-
-
-def _topic(state: BotState, chat_id: int, parameters: Parameters) -> int | None:
-    """#sendmessage: message_thread_id is for forum supergroups only, and names a topic that exists."""
-    topic = parameters.integer("message_thread_id")
-    if topic is not None and topic not in state.topics.get(chat_id, ()):
-        raise bad_request("message thread not found")
-    return topic
-
-
-def _reply_target(state: BotState, chat_id: int, parameters: Parameters) -> int | None:
-    """`reply_parameters`, or the older `reply_to_message_id` beside `allow_sending_without_reply`."""
-    given = parameters.structured("reply_parameters")
-    if isinstance(given, dict):
-        target, lenient = given.get("message_id"), bool(given.get("allow_sending_without_reply"))
-    else:
-        target = parameters.integer("reply_to_message_id")
-        lenient = parameters.boolean("allow_sending_without_reply")
-    if target is None:
-        return None
-    if int(target) in state.messages.get(chat_id, ()):
-        return int(target)
-    if lenient:
-        return None
-    raise bad_request("message to be replied not found")
 
 
 def _reactions(parameters: Parameters) -> list[dict[str, Any]]:
@@ -174,6 +136,8 @@ METHODS: dict[str, Callable[[BotState, Parameters, dict[str, Any]], Any]] = {
     "getwebhookinfo": get_webhook_info,
     "deletewebhook": delete_webhook,
     "sendmessage": send_message,
+    "senddocument": send_document,
+    "sendphoto": send_photo,
     "sendchataction": send_chat_action,
     "setmessagereaction": set_message_reaction,
     "answercallbackquery": answer_callback_query,

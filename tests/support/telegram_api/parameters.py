@@ -12,11 +12,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from .errors import bad_request
+from .errors import ApiError, bad_request
 
 _MAX_BODY_BYTES = 1_000_000
+_MAX_FILES_BYTES = 51_000_000
+"""A bot uploads files of up to 50 MB (#sending-files)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that came in a part of the form."""
+
+    filename: str
+    media_type: str
+    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +40,13 @@ class Parameters:
     def text(self, name: str) -> str | None:
         value = self.values.get(name)
         return None if value is None else str(value)
+
+    def file(self, name: str) -> Upload | None:
+        """The file of the part `name`, or of the part that `attach://…` points at; None for an id or an address."""
+        value = self.values.get(name)
+        if isinstance(value, str) and value.startswith("attach://"):
+            value = self.values.get(value.removeprefix("attach://"))
+        return value if isinstance(value, Upload) else None
 
     def integer(self, name: str) -> int | None:
         value = self.values.get(name)
@@ -61,15 +80,22 @@ class Parameters:
 async def read_parameters(request: Request) -> Parameters:
     """Query string first, then the body's values over it."""
     values: dict[str, Any] = dict(request.query_params)
-    if int(request.headers.get("content-length", "0")) > _MAX_BODY_BYTES:
-        raise bad_request("request entity is too large")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    most = _MAX_FILES_BYTES if kind == "multipart/form-data" else _MAX_BODY_BYTES
+    if int(request.headers.get("content-length", "0")) > most:
+        raise ApiError(413, "Request Entity Too Large")
     if kind == "application/json":
         values |= _json_object(await request.body())
     elif kind in {"application/x-www-form-urlencoded", "multipart/form-data"}:
         async with request.form() as form:
-            values |= {name: value for name, value in form.items() if isinstance(value, str)}
+            values |= {name: await _part(value) for name, value in form.items()}
     return Parameters(values)
+
+
+async def _part(value: UploadFile | str) -> Upload | str:
+    if isinstance(value, str):
+        return value
+    return Upload(value.filename or "", value.content_type or "", await value.read())
 
 
 def _json_object(body: bytes) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from uuid import UUID
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from butler_contracts.attachments import AttachmentV1
 from butler_contracts.calendar import Booking
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorClass, ErrorDetail
@@ -27,6 +28,7 @@ from butler_contracts.person_settings import PersonSettings
 from butler_contracts.replied import RepliedV1
 from butler_contracts.route import RouteEnvelopeV1, SegmentV1
 from butler_contracts.stored import Unreadable, stored
+from butler_messenger.attachments.decisions import Without
 from butler_messenger.delivery.records import _Origin
 from butler_specialist.store.scheduled import Scheduled
 from butler_switchboard.dispatch.model import FanoutMode, Plan, PlannedTarget
@@ -94,6 +96,14 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
     RequestContext: CONTEXT,
     NotifyRequestV1: NOTIFY,
     IngestAttachment: ATTACHMENT,
+    AttachmentV1: {
+        "uri": "https://files.example.org/bill.pdf",
+        "digest": f"sha256:{'0' * 64}",
+        "size_bytes": 4,
+        "media_type": "application/pdf",
+        "name": "bill.pdf",
+    },
+    Without: {"error_class": "validation_error", "message": "bill.pdf is not attached: gone", "instead": "x"},
     PeopleV1: PEOPLE,
     Booking: {
         "status": "conflict",

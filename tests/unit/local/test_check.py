@@ -179,6 +179,23 @@ def test_everything_that_is_wrong_is_told_at_once(
     assert any("16 ASCII characters" in line for line in lines)
 
 
+def test_a_store_of_files_whose_token_is_not_there_is_named_with_where_to_put_it(
+    state: StateDir, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "manifests"
+    shutil.copytree(EXAMPLES / "household", folder)
+    butlers = folder / "butlers.yaml"
+    text = butlers.read_text("utf-8")
+    files = '    attachments: {origins: ["https://files.example.org/"], tokenSecretRef: {name: files, key: token}}\n'
+    butlers.write_text(text.replace("    calendar:", f"{files}    calendar:", 1), "utf-8")
+    assert check(state, folder) == 0
+    said = capsys.readouterr().out
+    assert "note: messenger fetches files without a token: secret files, key token is missing; put" in said
+    give(state, "files/token", "t0ken-of-the-store")
+    assert check(state, folder) == 0
+    assert "note" not in capsys.readouterr().out
+
+
 def test_a_calendar_whose_secret_is_not_there_is_said_to_be_off_with_where_to_put_it(
     state: StateDir, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -114,7 +114,7 @@ FLOWS: Final = (
         (Party.MESSENGER,),
         (Party.PROVIDER,),
         Ports.PROVIDER,
-        "Bot API, SMTP, IMAP of sent mail",
+        "Bot API, SMTP, IMAP of sent mail, stores of files",
     ),
     Flow(
         "thinking",

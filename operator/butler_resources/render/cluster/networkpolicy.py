@@ -120,6 +120,7 @@ def provider_ports(resource: Butler | Connector) -> tuple[int, ...]:
         found = chain(
             _channel_ports(resource),
             _calendar_ports(resource),
+            _attachment_ports(resource),
             _model_ports(resource),
             _tool_ports(resource),
         )
@@ -155,6 +156,12 @@ def _calendar_ports(butler: Butler) -> Iterator[int]:
             yield _port_of_url("https://")
         if calendar is not None and calendar.url is not None:
             yield _port_of_url(calendar.url)
+
+
+def _attachment_ports(butler: Butler) -> Iterator[int]:
+    modules = butler.spec.modules
+    if modules is not None and modules.attachments is not None:
+        yield from (_port_of_url(origin) for origin in modules.attachments.origins)
 
 
 def _model_ports(butler: Butler) -> Iterator[int]:

@@ -15,7 +15,7 @@ from butler_resources.kinds.household import Household
 from butler_resources.render.ca_bundle import bundle_of
 from butler_resources.render.cluster.place import Place
 from butler_resources.render.cluster.podsettings import settled
-from butler_resources.render.modules_toml import calendar_secret
+from butler_resources.render.modules_toml import attachments_token, calendar_secret
 from butler_resources.render.thinking import model_key, tool_tokens
 
 __all__ = ["Named", "dispensable", "named", "references"]
@@ -72,12 +72,12 @@ def references(resource: Butler | Connector, place: Place | None = None) -> tupl
 
 
 def dispensable(resource: Butler | Connector) -> tuple[SecretRef, ...]:
-    """Those of `references` without which the pods run all the same: tokens of tool servers and the calendar's secret,
-    which they do without, and a model's key where rules stand in (D28)."""
+    """Those of `references` without which the pods run all the same: tokens of tool servers and of stores of files and
+    the calendar's secret, which they do without, and a model's key where rules stand in (D28)."""
     if not isinstance(resource, Butler):
         return ()
     ref = model_key(resource) if resource.spec.runtime.fallback is not None else None
-    found = (*tool_tokens(resource).values(), calendar_secret(resource), ref)
+    found = (*tool_tokens(resource).values(), calendar_secret(resource), attachments_token(resource), ref)
     return tuple(one for one in found if one is not None)
 
 
@@ -102,6 +102,8 @@ def _of_butler(butler: Butler, place: Place | None) -> Iterator[SecretRef]:
         yield spec.modules.email.bot.password_secret_ref
     if (secret := calendar_secret(butler)) is not None:
         yield secret
+    if (token := attachments_token(butler)) is not None:
+        yield token
     if (key := model_key(butler)) is not None:
         yield key
     yield from tool_tokens(butler).values()

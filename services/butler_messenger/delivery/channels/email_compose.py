@@ -16,9 +16,10 @@ from urllib.parse import quote
 from uuid import UUID
 
 from butler_contracts.unsubscribing import unsubscribe_subject
+from butler_messenger.delivery.channels.port import Enclosed
 from butler_messenger.delivery.present import marked_subject
 
-__all__ = ["compose"]
+__all__ = ["compose", "with_files"]
 
 
 class _OneLine(UnstructuredHeader, BaseHeader):
@@ -72,6 +73,25 @@ def compose(
         message["List-Unsubscribe"] = f"<mailto:{quote(sender, safe='@')}?subject={subject_of_theirs}>"
     message.set_content(body.strip() + "\n")
     return message
+
+
+def with_files(message: EmailMessage, files: Sequence[Enclosed]) -> bytes:
+    """The mail with its files attached (RFC 2183, names outside of ASCII by RFC 2231); at its text's end a sentence
+    for each that does not come."""
+    missing = [one.instead for one in files if one.instead is not None]
+    if missing:
+        message.set_content("\n\n".join((message.get_content().rstrip(), *missing)) + "\n")
+    for one in files:
+        if one.content is not None:
+            main, sub = _media_type(one.media_type)
+            message.add_attachment(one.content, maintype=main, subtype=sub, filename=one.name)
+    return bytes(message)
+
+
+def _media_type(said: str) -> tuple[str, str]:
+    """What is a message or has parts itself may not be in base64 (RFC 2046 §5): it goes as any file."""
+    main, _, sub = said.lower().partition("/")
+    return ("application", "octet-stream") if main in ("message", "multipart") else (main, sub)
 
 
 def _address(address: str, *, display_name: str = "") -> Address:

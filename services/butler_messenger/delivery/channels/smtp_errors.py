@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final, Literal
 
 import aiosmtplib
@@ -26,6 +27,8 @@ Stage = Literal["connecting", "talking", "content"]
 _TEXT_LIMIT: Final = 300
 _MAILBOX_CODES: Final = frozenset({550, 551, 553})
 """Of a mailbox (RFC 5321 §4.2.3), where no enhanced code says more; 552 is a full one, 554 a refused dialogue."""
+_TOO_LARGE: Final = 552
+"""For the server, or for the mailbox (RFC 1870 §6.1)."""
 _ENHANCED: Final = re.compile(r"\s*(5\.\d{1,3}\.\d{1,3})(?!\d)")
 _ADDRESS_CODES: Final = frozenset({"5.1.0", "5.1.1", "5.1.2", "5.1.3", "5.1.4", "5.1.6", "5.1.10", "5.2.1"})
 """Of the recipient's address (RFC 3463 §3.2, RFC 7505) or a mailbox that takes nothing; 5.1.7 and 5.1.8 are ours."""
@@ -35,12 +38,17 @@ _NOT_THE_ADDRESS: Final = re.compile(
 """Servers refuse a recipient for what is wrong with us, too, and say so in words alone."""
 
 
-def outcome_of(error: Exception, *, stage: Stage) -> ProviderOutcome:
-    """Translate; once the `content` has gone out only a reply code is proof, before a connection nothing was tried."""
+def outcome_of(error: Exception, *, stage: Stage, files: tuple[int, ...] = ()) -> ProviderOutcome:
+    """Translate; once the `content` has gone out only a reply code is proof, before a connection nothing was tried.
+
+    `files` are those of the mail: it may well be taken without them where its size or its content is refused for good.
+    """
     if isinstance(error, aiosmtplib.SMTPRecipientsRefused):
         error = error.recipients[0]
     if isinstance(error, aiosmtplib.SMTPResponseException):
-        return _by_code(error)
+        outcome = _by_code(error)
+        of_files = error.code == _TOO_LARGE or stage == "content"
+        return replace(outcome, files=files) if of_files and isinstance(outcome, Refused) else outcome
     timed_out = isinstance(error, TimeoutError | aiosmtplib.SMTPTimeoutError)
     error_class = ErrorClass.TIMEOUT if timed_out else ErrorClass.TARGET_UNAVAILABLE
     kind = type(error).__name__

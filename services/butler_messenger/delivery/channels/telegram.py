@@ -1,10 +1,10 @@
 """Telegram by python-telegram-bot's `Bot` alone: send, reply, react (MSR-02.1, D20, D21).
 
-Texts longer than one message go out in parts, each with a call, a marker and a receipt of its own. What stands out in
-them is told by entities, never by `parse_mode`: no text can be refused for its markup (ADR 0102).
+Texts longer than one message, and files, go out in parts, each with a call, a marker and a receipt of its own. What
+stands out in them is told by entities, never by `parse_mode`: no text can be refused for its markup (ADR 0102).
 Answers that may be pressed stand under the last part (ADR 0041).
-Sources: https://core.telegram.org/bots/api#sendmessage, #messageentity, #replyparameters, #setmessagereaction,
-#inlinekeyboardmarkup.
+Sources: https://core.telegram.org/bots/api#sendmessage, #senddocument, #sendphoto, #messageentity, #replyparameters,
+#setmessagereaction, #inlinekeyboardmarkup.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from collections.abc import Mapping
 from typing import Any, Final, NotRequired, TypedDict, Unpack
 
 import structlog
-from telegram import InlineKeyboardMarkup, ReplyParameters
-from telegram.error import TelegramError
+from telegram import InlineKeyboardMarkup, InputFile, Message, ReplyParameters
+from telegram.error import BadRequest, TelegramError
 
 from butler_contracts.errors import ErrorClass
 from butler_kit.botapi import BotRequest, bot_of
-from butler_messenger.delivery.channels.port import Mark, Outgoing
+from butler_messenger.delivery.channels.port import Enclosed, Mark, Outgoing, upload_s
 from butler_messenger.delivery.channels.telegram_buttons import keyboard
-from butler_messenger.delivery.channels.telegram_errors import is_refused_glyph, outcome_of
-from butler_messenger.delivery.channels.telegram_texts import Part, telegram_parts
+from butler_messenger.delivery.channels.telegram_errors import is_refused_glyph, of_a_file, outcome_of
+from butler_messenger.delivery.channels.telegram_files import Piece, is_photo, telegram_pieces
+from butler_messenger.delivery.channels.telegram_texts import Part
 from butler_messenger.delivery.decisions import Evidence
 from butler_messenger.delivery.outcomes import Failure, ProviderOutcome, Refused, Sent
 from butler_messenger.settings import DEFAULT_GLYPHS
@@ -50,6 +51,7 @@ class TelegramChannel:
     name = "telegram"
     keeps_records = False
     autofile = False
+    carries_files = True
 
     def __init__(
         self,
@@ -66,6 +68,7 @@ class TelegramChannel:
             connect_timeout_s=min(connect_timeout_s, timeout_s),
             read_timeout_s=timeout_s,
         )
+        self._timeout_s = timeout_s
         self._bot = bot_of(token, api_base_url=api_base_url, request=self._request)
         self._glyphs = dict(DEFAULT_GLYPHS if glyphs is None else glyphs)
         self._refused: set[str] = set()
@@ -76,19 +79,27 @@ class TelegramChannel:
         return "telegram_send_message" if outgoing.reply_to is None else "telegram_reply_to_message"
 
     def part_count(self, outgoing: Outgoing) -> int:
-        return 1 if outgoing.intent == "react" else len(self._parts(outgoing))
+        return 1 if outgoing.intent == "react" else len(telegram_pieces(outgoing))
+
+    def enclosed(self, outgoing: Outgoing, part: int) -> tuple[int, ...]:
+        file = telegram_pieces(outgoing)[part].file if outgoing.files else None
+        return (file,) if file is not None else ()
 
     async def send(self, outgoing: Outgoing, *, part: int, mark: Mark) -> ProviderOutcome:
         if outgoing.intent == "react":
             return await self.react(outgoing.target, outgoing.reply_to, outgoing.emoji, mark=mark)
-        parts = self._parts(outgoing)
-        buttons = keyboard(outgoing.buttons) if part == len(parts) - 1 else None
+        pieces = telegram_pieces(outgoing)
+        piece, last = pieces[part], part == len(pieces) - 1
+        buttons = keyboard(outgoing.buttons) if last else None
         # Only the first part quotes the message it answers.
         reply_to = outgoing.reply_to if outgoing.intent == "reply" and part == 0 else None
         more: _More = {"topic": outgoing.topic, "buttons": buttons, "mark": mark}
+        if piece.file is not None:
+            file = outgoing.files[piece.file]
+            return await self._file(outgoing.target, piece, file, _quoted(reply_to), **more)
         if reply_to is None:
-            return await self.telegram_send_message(outgoing.target, parts[part], **more)
-        return await self.telegram_reply_to_message(outgoing.target, parts[part], reply_to, **more)
+            return await self.telegram_send_message(outgoing.target, piece.said, **more)
+        return await self.telegram_reply_to_message(outgoing.target, piece.said, reply_to, **more)
 
     async def telegram_send_message(self, chat: str, said: Part, **more: Unpack[_More]) -> ProviderOutcome:
         """sendMessage; the provider's id of the message is `<chat>:<message_id>`."""
@@ -98,8 +109,7 @@ class TelegramChannel:
         self, chat: str, said: Part, reply_to: str, **more: Unpack[_More]
     ) -> ProviderOutcome:
         """sendMessage with `reply_parameters`; where the message is gone the answer is sent without a quote."""
-        quoted = ReplyParameters(int(reply_to), allow_sending_without_reply=True)
-        return await self._message(chat, said, quoted, **more)
+        return await self._message(chat, said, _quoted(reply_to), **more)
 
     async def _message(
         self,
@@ -123,8 +133,42 @@ class TelegramChannel:
             )
         except TelegramError as error:
             return outcome_of(error)
-        response: dict[str, Any] = {"chat_id": message.chat_id, "message_id": message.message_id}
-        return Sent(f"{message.chat_id}:{message.message_id}", response)
+        return _sent(message)
+
+    async def _file(
+        self,
+        chat: str,
+        piece: Piece,
+        file: Enclosed,
+        quoted: ReplyParameters | None,
+        *,
+        topic: str | None = None,
+        buttons: InlineKeyboardMarkup | None = None,
+        mark: Mark,
+    ) -> ProviderOutcome:
+        """sendPhoto for a picture, else sendDocument, which also takes the picture that Telegram does not show."""
+        if file.content is None or piece.file is None:
+            raise ValueError("a file is sent that was not fetched")
+        upload = InputFile(file.content, filename=file.name)
+        more: dict[str, Any] = {
+            "caption": piece.said.text,
+            "caption_entities": piece.said.entities or None,
+            "reply_parameters": quoted,
+            "message_thread_id": int(topic) if topic is not None else None,
+            "reply_markup": buttons,
+            "read_timeout": self._timeout_s + upload_s([file]),
+        }
+        try:
+            if is_photo(file):
+                await mark()
+                try:
+                    return _sent(await self._bot.send_photo(_chat_id(chat), upload, **more))
+                except BadRequest as error:
+                    _log.info("telegram_photo_refused", problem=error.message, action="sent as a document")
+            await mark()
+            return _sent(await self._bot.send_document(_chat_id(chat), upload, **more))
+        except TelegramError as error:
+            return of_a_file(error, piece.file)
 
     async def react(
         self, chat: str, message_id: str | None, emoji: str | None, *, mark: Mark
@@ -170,13 +214,21 @@ class TelegramChannel:
     async def aclose(self) -> None:
         await self._request.shutdown()
 
-    @staticmethod
-    def _parts(outgoing: Outgoing) -> tuple[Part, ...]:
-        return telegram_parts(outgoing.origin_butler, outgoing.said)
-
 
 def _chat_id(chat: str) -> int | str:
     return chat if chat.startswith("@") else int(chat)
+
+
+def _quoted(reply_to: str | None) -> ReplyParameters | None:
+    """The message that is answered; where it is gone the answer is sent without a quote."""
+    if reply_to is None:
+        return None
+    return ReplyParameters(int(reply_to), allow_sending_without_reply=True)
+
+
+def _sent(message: Message) -> Sent:
+    response: dict[str, Any] = {"chat_id": message.chat_id, "message_id": message.message_id}
+    return Sent(f"{message.chat_id}:{message.message_id}", response)
 
 
 def _no_glyph(emoji: str) -> Refused:

@@ -7,6 +7,7 @@ breaks after the request went out is ambiguous too.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from telegram.error import (
@@ -32,7 +33,7 @@ from butler_messenger.delivery.outcomes import (
     Unreachable,
 )
 
-__all__ = ["is_refused_glyph", "outcome_of"]
+__all__ = ["is_refused_glyph", "of_a_file", "outcome_of"]
 
 _REFUSED_GLYPH: Final = "reaction_invalid"
 _REASON_CHARS: Final = 200
@@ -60,6 +61,17 @@ def outcome_of(error: TelegramError) -> ProviderOutcome:
     if isinstance(error, BadRequest):  # a subclass of NetworkError
         return _refused(ErrorClass.VALIDATION_ERROR, f"Telegram: {error.message}", retryable=False)
     return _network(error)
+
+
+def of_a_file(error: TelegramError, number: int) -> ProviderOutcome:
+    """As `outcome_of`; a call that is refused as such, or as too large, may well be taken without its file.
+
+    What else is wrong, the chat for instance, is said of the text that goes in its place.
+    """
+    outcome = outcome_of(error)
+    if isinstance(error, BadRequest) and isinstance(outcome, Refused):
+        return replace(outcome, files=(number,))
+    return outcome
 
 
 def _network(error: TelegramError) -> ProviderOutcome:

@@ -1,14 +1,23 @@
--- revision: 6
+-- revision: 7
 -- What the dashboard may see of deliveries: its role reads these views and nothing else. The text of a message and the
--- envelope that asked for it are not in them, but for a text, or a call, on which somebody has to decide, until it is decided. A column
--- keeps its name and type for good; a new one comes last.
+-- envelope that asked for it are not in them, but for a text, or a call, on which somebody has to decide, until it is decided; of
+-- files what they are, and not where. A column keeps its name and type for good; a new one comes last.
 
 CREATE OR REPLACE VIEW dashboard_deliveries AS
 SELECT
     delivery_id, request_id, subrequest_id, origin_butler, intent, channel, identity_scope, target_identity,
     thread_identity, CASE WHEN bounced_at IS NULL THEN status ELSE 'bounced' END AS status, attempts_used,
     provider_delivery_id, error_class, error_message, error_retryable,
-    created_at, expires_at, first_attempt_at, updated_at, terminal_at, replay_of
+    created_at, expires_at, first_attempt_at, updated_at, terminal_at, replay_of,
+    (
+        SELECT
+            jsonb_agg(
+                (file.said - 'uri') || jsonb_build_object(
+                    'problem', not_attached #>> ARRAY[(file.number - 1)::text, 'message']
+                ) ORDER BY file.number
+            )
+        FROM jsonb_array_elements(notify_request #> '{delivery,attachments}') WITH ORDINALITY AS file (said, number)
+    ) AS attachments
 FROM delivery_requests;
 
 CREATE OR REPLACE VIEW dashboard_delivery_work AS
@@ -42,7 +51,11 @@ SELECT
     held.decided_at, held.decided_by, held.decided_via, held.reason, held.settled_at, wish.request_id,
     wish.origin_butler, wish.intent, wish.channel, wish.target_identity, wish.status,
     CASE WHEN held.decision IS NULL THEN wish.notify_request #>> '{delivery,subject}' END AS subject,
-    CASE WHEN held.decision IS NULL THEN wish.notify_request #>> '{delivery,message}' END AS message
+    CASE WHEN held.decision IS NULL THEN wish.notify_request #>> '{delivery,message}' END AS message,
+    (
+        SELECT jsonb_agg(file.said - 'uri' ORDER BY file.number)
+        FROM jsonb_array_elements(wish.notify_request #> '{delivery,attachments}') WITH ORDINALITY AS file (said, number)
+    ) AS attachments
 FROM delivery_approval AS held
 INNER JOIN delivery_requests AS wish ON wish.delivery_id = held.delivery_id;
 
