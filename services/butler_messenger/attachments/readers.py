@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from butler_contracts.language import Language
 from butler_kit.db import NamedQueries, Pool, acquire
-from butler_messenger.locale import Language, known_language
+from butler_messenger.locale import known_language
 
 __all__ = ["Readers"]
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from butler_contracts.attachments import shown
+from butler_contracts.language import Language
 from butler_messenger.attachments.decisions import Kind
-from butler_messenger.locale import Language, noop, say
+from butler_messenger.locale import noop, say
 
 __all__ = ["file_lines", "instead_of"]
 
