@@ -1,0 +1,84 @@
+"""PURE: which time zone an id of a calendar means: by its name, else by what the same text says of it (RFC 5545).
+
+Invariants: an id that nobody knows means none, so that no time is guessed by it; a zone of the text counts in that text
+alone, and costs a bounded look, whatever its rules say.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator, Sequence
+from datetime import UTC, tzinfo
+from io import StringIO
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from dateutil.tz import tzical
+from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
+
+from butler_contracts.person_settings import is_time_zone
+
+__all__ = ["zone_of"]
+
+_MOST_SPANS: Final = 40
+"""Standard and daylight spans of one zone."""
+_KEPT: Final = re.compile(r"(DTSTART|RRULE|RDATE|TZOFFSETFROM|TZOFFSETTO)(?:;[^:]{0,100})?:([A-Za-z0-9=;,+-]{1,200})")
+_RULE: Final = re.compile(
+    r"FREQ=YEARLY|INTERVAL=1|WKST=[A-Z]{2}|BYMONTH=(?P<month>\d{1,2})|BYDAY=(?P<nth>[+-]?[1-5])?[A-Z]{2}"
+    r"|BYMONTHDAY=(?P<days>-?\d{1,2}(?:,-?\d{1,2}){0,9})|UNTIL=\d{8}(?:T\d{6}Z?)?|COUNT=\d{1,3}"
+)
+
+
+def zone_of(tzid: str, given: Sequence[str] = ()) -> tzinfo | None:
+    """The zone of an id; `given` are the lines of its VTIMEZONE, where the text has one."""
+    for name in _names(tzid):
+        if is_time_zone(name):
+            return UTC if name.upper() in ("UTC", "GMT") else ZoneInfo(name)
+    return _given(given) if given else None
+
+
+def _names(tzid: str) -> Iterator[str]:
+    """What it may be called: some programs write theirs before the name, others the name that Windows has for it."""
+    cleaned = tzid.strip().strip('"').strip("/")[:100]
+    yield WINDOWS_TO_OLSON.get(cleaned, cleaned)
+    parts = cleaned.split("/")
+    yield from ("/".join(parts[-many:]) for many in (3, 2) if many < len(parts))
+
+
+def _given(lines: Sequence[str]) -> tzinfo | None:
+    kept = ["BEGIN:VTIMEZONE", "TZID:given", *_spans(lines), "END:VTIMEZONE"]
+    if sum(line.startswith("BEGIN:") for line in kept) > _MOST_SPANS + 1:
+        return None
+    try:
+        return tzical(StringIO("\r\n".join(kept))).get()
+    except (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError):
+        return None
+
+
+def _spans(lines: Sequence[str]) -> Iterator[str]:
+    """The lines that say when which offset holds; a rule that may never come leaves its span without a beginning."""
+    for line in lines:
+        found = _KEPT.fullmatch(line.strip())
+        if line in ("BEGIN:STANDARD", "BEGIN:DAYLIGHT", "END:STANDARD", "END:DAYLIGHT"):
+            yield line
+        elif found is not None and (found[1] != "RRULE" or _can_be_followed(found[2])):
+            yield f"{found[1]}:{found[2]}"
+        elif found is not None:
+            yield "DTSTART:of a rule that is not followed"
+
+
+def _can_be_followed(rule: str) -> bool:
+    """Whether it comes once a year, and does come."""
+    parts = [_RULE.fullmatch(part) for part in rule.upper().strip(";").split(";")]
+    known = [part for part in parts if part is not None]
+    if len(known) != len(parts) or "FREQ=YEARLY" not in (part[0] for part in known):
+        return False
+    month = next((int(part["month"]) for part in known if part["month"]), None)
+    days = next(([int(day) for day in part["days"].split(",")] for part in known if part["days"]), None)
+    nth = any(part["nth"] for part in known)
+    if month is not None and not 1 <= month <= 12:
+        return False
+    if days is None:
+        return True
+    return not nth and any(0 < abs(day) <= monthrange(2024, month or 1)[1] for day in days)
