@@ -1,7 +1,7 @@
 """What an invitation that came by mail says (RFC 5545, 5546, 6047), as whoever read the mail understood it. Pure.
 
-Anybody may have made one up: who sent the mail is what Switchboard says of its sender, and `organizer` is only a word in
-it. Invariant: a time is here only where it is certain; one that is not is `unclear`, and no guess.
+Anybody may have made one up: who sent the mail is what Switchboard says of its sender, and `organizer` is a word in it.
+Invariant: a time is here only where it is certain; one that is not is `unclear`, and no guess.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class InvitedEventV1(StrictModel):
     """One appointment: of a series its next time, as of the writing of the mail.
 
     `starts` is a moment, `wall` what the clock shows then where the event is at home; one that is at home nowhere has a
-    `wall` alone, which is by the clock of whoever reads it. One of whole days has `first_day` and `last_day`, both included.
+    `wall` alone, which is by the clock of whoever reads it. Whole days are from `first_day` to `last_day`, both included.
     `which` is the one time of a series that the mail is about, `next` the one that was taken of a series.
     `sequence` and `stamped_at` say which of two versions is the later one (RFC 5546, section 2.1.5).
     """

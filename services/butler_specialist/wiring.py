@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
+from butler_contracts.invitation import CAPABILITY as INVITATIONS
 from butler_contracts.memory import CAPABILITY
 from butler_kit.auth import TokenFile
 from butler_kit.config import MemberEnvironment, demand, read_environment
@@ -37,6 +38,7 @@ from butler_specialist.remind.queue import reminder_runner
 from butler_specialist.schedules.keeper import LANE, ScheduleKeeper
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.store.inbox import RouteInbox
+from butler_specialist.store.invitations import InvitationStore
 from butler_specialist.store.model import Outcome
 from butler_specialist.store.people import PeopleStore
 from butler_specialist.store.records import RecordStore
@@ -51,6 +53,7 @@ from butler_specialist.thinking.told import session_settings, threads_of
 from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
 from butler_specialist.work.booking import BookedAnswers
 from butler_specialist.work.handler import RouteWorker
+from butler_specialist.work.inviting import Invitations
 from butler_specialist.work.knowing import Sources
 from butler_specialist.work.outside import CallsOutside
 from butler_specialist.work.pressing import Presses
@@ -269,6 +272,7 @@ class Specialist:
             inbox=inbox,
             sessions=sessions,
             presses=Presses(own_name=name, reminders=kept.reminders),
+            invitations=Invitations(name, self._invited(kept.pool), ways, self.policy),
             calls=CallsOutside(name, Journal(kept.pool), lambda work: ways(work.contact_id).language),
             runs=ScheduledRuns(name, inbox, switchboard, ways, ScheduleMetrics(self.metrics)),
             booked=BookedAnswers(kept.bookings, ways),
@@ -276,6 +280,10 @@ class Specialist:
             metrics=self.route_metrics,
             written=written,
         )
+
+    def _invited(self, pool: Pool) -> InvitationStore | None:
+        """What is known of invitations, for the butler that says it makes records of them."""
+        return InvitationStore(pool) if INVITATIONS in self.capabilities else None
 
     def _upcoming_settings(self, people: People) -> UpcomingSettings:
         butler = self.config.butler

@@ -81,7 +81,9 @@ def _of_group(group: Sequence[Given], said: Text, written_at: datetime) -> list[
     if not whole:
         return [_event(event, whose, written_at, {}, which=which) for which, event in single.items()]
     newest = max(whole, key=lambda event: (_sequence(event), _stamp(event) or ""))
-    return [_event(newest, whose, written_at, {name: one for name, one in single.items() if name}, which=None)]
+    return [
+        _event(newest, whose, written_at, {name: one for name, one in single.items() if name}, which=None)
+    ]
 
 
 def _zone(said: Text, known: dict[str, tzinfo | None], tzid: str) -> tzinfo | None:
@@ -109,7 +111,9 @@ def _event(
     when = {"unclear": "rule"} if from_then_on else _when(event, whose, written_at, single)
     chosen = when.pop("by", None)
     if chosen is not None:
-        words |= {name: value for name, value in _words(chosen).items() if name in ("title", "place") and value}
+        words |= {
+            name: value for name, value in _words(chosen).items() if name in ("title", "place") and value
+        }
     document = {**words, "which": which, **when}
     try:
         return parse(InvitedEventV1, document)

@@ -19,7 +19,9 @@ __all__ = ["Point", "Unsure", "length_of", "listed", "one", "point"]
 
 _DAY: Final = re.compile(r"\d{8}", re.ASCII)
 _MOMENT: Final = re.compile(r"(\d{8}T\d{6})(Z?)", re.ASCII)
-_DURATION: Final = re.compile(r"[+]?P(?:\d{1,4}W|(?:\d{1,4}D)?(?:T(?:\d{1,5}H)?(?:\d{1,6}M)?(?:\d{1,7}S)?)?)", re.ASCII)
+_DURATION: Final = re.compile(
+    r"[+]?P(?:\d{1,4}W|(?:\d{1,4}D)?(?:T(?:\d{1,5}H)?(?:\d{1,6}M)?(?:\d{1,7}S)?)?)", re.ASCII
+)
 _MOST_LISTED: Final = 400
 ZoneOf = Callable[[str], tzinfo | None]
 

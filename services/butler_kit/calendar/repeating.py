@@ -66,7 +66,10 @@ def coming(series: Series, since: datetime) -> Iterator[Point]:
         until = since + _AHEAD
         days = {point.day for point in series.but if point.day is not None}
         found = occurrences(
-            {**rule, "RDATE": _dates(series.more), "EXDATE": _dates(series.but)}, series.start.start, since, until
+            {**rule, "RDATE": _dates(series.more), "EXDATE": _dates(series.but)},
+            series.start.start,
+            since,
+            until,
         )
         for number, start in enumerate(found):
             if number >= _MOST_LOOKED_AT:

@@ -23,7 +23,9 @@ __all__ = ["zone_of"]
 
 _MOST_SPANS: Final = 40
 """Standard and daylight spans of one zone."""
-_KEPT: Final = re.compile(r"(DTSTART|RRULE|RDATE|TZOFFSETFROM|TZOFFSETTO)(?:;[^:]{0,100})?:([A-Za-z0-9=;,+-]{1,200})")
+_KEPT: Final = re.compile(
+    r"(DTSTART|RRULE|RDATE|TZOFFSETFROM|TZOFFSETTO)(?:;[^:]{0,100})?:([A-Za-z0-9=;,+-]{1,200})"
+)
 _RULE: Final = re.compile(
     r"FREQ=YEARLY|INTERVAL=1|WKST=[A-Z]{2}|BYMONTH=(?P<month>\d{1,2})|BYDAY=(?P<nth>[+-]?[1-5])?[A-Z]{2}"
     r"|BYMONTHDAY=(?P<days>-?\d{1,2}(?:,-?\d{1,2}){0,9})|UNTIL=\d{8}(?:T\d{6}Z?)?|COUNT=\d{1,3}"

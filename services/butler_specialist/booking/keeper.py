@@ -146,7 +146,9 @@ class Bookings:
         wish = wish_of(record, zone, minutes=self._minutes, policy=self._policy)
         if wish.create is None:
             deleted = await self._calendar.delete(wish.delete)
-            return _off(claimed) if deleted.status == "off" else _End("removed", False)
+            if deleted.status == "off":
+                return _off(claimed)
+            return _End("removed", False, {"absent": True} if deleted.status == "absent" else None)
         if claimed.stands:
             booking = await self._calendar.move(moved(wish.create))
             if booking.status != "absent":
@@ -170,6 +172,8 @@ def _booked(claimed: Claimed, booking: Booking, *, stood: bool) -> _End:
         return _End("booked", True)
     if booking.status == "off":
         return _off(claimed)
+    if booking.status == "there":
+        return _End("booked", False, {"booking": booking.to_wire()})
     if booking.status == "conflict":
         return _End("conflict", stood, {"booking": booking.to_wire()})
     return _End("due", False, again_s=again_in_s(1))

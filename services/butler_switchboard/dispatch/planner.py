@@ -191,8 +191,7 @@ class RoutePlanner:
         if state.message.pressed is not None:
             plan = await self._presses.plan(state, self._registry.view())
             return plan if plan.error is None or not self._may_wait(state) else None
-        about_ours = plan_about_ours(state)
-        if about_ours is not None:
+        if (about_ours := plan_about_ours(state)) is not None:
             return about_ours
         limited = await self._limits.of(state.message.context)
         if limited is None:
@@ -213,8 +212,7 @@ class RoutePlanner:
             return None
         if edit.recorded_as is not None:
             return nothing_to_do(state, edit.recorded_as)
-        invited = plan_of_invitation(state, self._registry.view())
-        if invited is not None:
+        if (invited := plan_of_invitation(state, self._registry.view())) is not None:
             return await self._within_scope(state, invited)
         started = self._clock.monotonic()
         message = _routing_message(state)

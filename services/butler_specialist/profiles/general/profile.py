@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_contracts.invitation import CAPABILITY
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.answering import Lookup
 from butler_specialist.profiles.general.entries import drafts_of
@@ -65,6 +66,7 @@ class GeneralProfile(Profile):
     name = "general"
     kept = (*_LISTS, *_NOTES)
     triggers: tuple[str, ...] = ("catch-all",)
+    capabilities = (*Profile.capabilities, CAPABILITY)
     keeps_sums = True
     remembers_in_passing = True
 
@@ -152,7 +154,7 @@ def _found(reading: Reading, rows: Sequence[Record]) -> list[Record]:
     found = list(rows) if period_of(reading, usual="future") or agenda else remembered(reading, rows)
     if not agenda:
         return found
-    coming = (row for row in found if not row.details and row.done_on is None)
+    coming = (row for row in found if "day" not in row.details and row.done_on is None)
     return sorted(coming, key=lambda row: (row.occurred_on, row.seq))
 
 
