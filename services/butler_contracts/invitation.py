@@ -7,11 +7,11 @@ Invariant: a time is here only where it is certain; one that is not is `unclear`
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, Field, model_validator
 
-from butler_contracts.base import StrictModel, Timestamp, rule_broken
+from butler_contracts.base import YEARS, StrictModel, Timestamp, rule_broken
 from butler_contracts.text import STORABLE, Line
 
 __all__ = [
@@ -42,14 +42,24 @@ Unclear = Literal["time", "rule", "over"]
 Answered = Literal["accepted", "declined", "tentative"]
 
 
+Day = TypeVar("Day", bound=date)
+
+
 def _without_zone(value: datetime) -> datetime:
     if value.tzinfo is not None:
         raise rule_broken("", "has a zone", "what a clock on the wall shows")
     return value
 
 
+def _of_a_calendar(value: Day) -> Day:
+    if not YEARS[0] <= value.year <= YEARS[1]:
+        raise rule_broken("", f"is in the year {value.year}", f"a year from {YEARS[0]} to {YEARS[1]}")
+    return value
+
+
 Short = Annotated[Line, Field(max_length=TEXT_MAX)]
-Wall = Annotated[datetime, AfterValidator(_without_zone)]
+Wall = Annotated[datetime, AfterValidator(_without_zone), AfterValidator(_of_a_calendar)]
+Whole = Annotated[date, AfterValidator(_of_a_calendar)]
 Which = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}Z?)?$")]
 """One time of a series: a day, a moment in UTC, or what a clock on the wall shows."""
 
@@ -58,7 +68,7 @@ class InvitedEventV1(StrictModel):
     """One appointment: of a series its next time, as of the writing of the mail.
 
     `starts` is a moment, `wall` what the clock shows then where the event is at home; one that is at home nowhere has a
-    `wall` alone, which is by the clock of whoever reads it. Whole days are from `first_day` to `last_day`, both included.
+    `wall` alone, by the clock of whoever reads it. Whole days are from `first_day` to `last_day`, both included.
     `which` is the one time of a series that the mail is about, `next` the one that was taken of a series.
     `sequence` and `stamped_at` say which of two versions is the later one (RFC 5546, section 2.1.5).
     """
@@ -79,8 +89,8 @@ class InvitedEventV1(StrictModel):
     starts: Timestamp | None = None
     wall: Wall | None = None
     length_s: Annotated[int, Field(ge=0, le=LENGTH_MAX_S)] | None = None
-    first_day: date | None = None
-    last_day: date | None = None
+    first_day: Whole | None = None
+    last_day: Whole | None = None
     unclear: Unclear | None = None
 
     @model_validator(mode="after")

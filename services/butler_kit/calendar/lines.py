@@ -129,7 +129,8 @@ def _begin(reading: _Reading) -> None:
 
 def _close(reading: _Reading) -> None:
     lines, reading.zone = reading.zone, []
-    tzid = next((line.partition(":")[2].strip() for line in lines if line[:5].upper() == "TZID:"), "")
+    named = (_properties(line) for line in lines if line[:5].upper() == "TZID:")
+    tzid = next((given.value for properties in named for given in properties), "")
     if tzid and len(reading.zones) < _MOST_ZONES and len(lines) < _MOST_ZONE_LINES:
         reading.zones.setdefault(tzid, lines)
 

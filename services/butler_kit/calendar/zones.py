@@ -23,8 +23,9 @@ __all__ = ["zone_of"]
 
 _MOST_SPANS: Final = 40
 """Standard and daylight spans of one zone."""
+_SAYS: Final = re.compile(r"DTSTART|RRULE|RDATE|EXDATE|EXRULE|TZOFFSETFROM|TZOFFSETTO", re.IGNORECASE)
 _KEPT: Final = re.compile(
-    r"(DTSTART|RRULE|RDATE|TZOFFSETFROM|TZOFFSETTO)(?:;[^:]{0,100})?:([A-Za-z0-9=;,+-]{1,200})"
+    r"(DTSTART|RRULE|RDATE|TZOFFSETFROM|TZOFFSETTO)(?:;[^:]{0,100})?:([A-Z0-9=;,+-]{1,200})", re.IGNORECASE
 )
 _RULE: Final = re.compile(
     r"FREQ=YEARLY|INTERVAL=1|WKST=[A-Z]{2}|BYMONTH=(?P<month>\d{1,2})|BYDAY=(?P<nth>[+-]?[1-5])?[A-Z]{2}"
@@ -59,15 +60,15 @@ def _given(lines: Sequence[str]) -> tzinfo | None:
 
 
 def _spans(lines: Sequence[str]) -> Iterator[str]:
-    """The lines that say when which offset holds; a rule that may never come leaves its span without a beginning."""
+    """The lines that say when which offset holds; one that is not followed leaves its span without a beginning."""
     for line in lines:
         found = _KEPT.fullmatch(line.strip())
         if line in ("BEGIN:STANDARD", "BEGIN:DAYLIGHT", "END:STANDARD", "END:DAYLIGHT"):
             yield line
-        elif found is not None and (found[1] != "RRULE" or _can_be_followed(found[2])):
-            yield f"{found[1]}:{found[2]}"
-        elif found is not None:
-            yield "DTSTART:of a rule that is not followed"
+        elif found is not None and (found[1].upper() != "RRULE" or _can_be_followed(found[2])):
+            yield f"{found[1]}:{found[2]}".upper()
+        elif _SAYS.match(line):
+            yield "DTSTART:is not followed"
 
 
 def _can_be_followed(rule: str) -> bool:

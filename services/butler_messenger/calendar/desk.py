@@ -114,7 +114,7 @@ class CalendarDesk:
         return FreeBusy(busy=tuple(FreeTime(start=one.start, end=one.end) for one in spans))
 
     async def create(self, asked: CalendarCreate) -> Booking:
-        """Book it, unless it or something else is there then; what was booked before under this id is the answer again."""
+        """Book it, unless it or something else is there then; what was booked under this id is the answer again."""
         if not self.is_on:
             return Booking(status="off")
         port, event = self._opened(), _event(asked, asked.title)
