@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from butler_contracts.invitation import InvitedEventV1
-from butler_specialist.locale import count
+from butler_specialist.locale import count, counted
 from butler_specialist.profiles.reminder_text import often_text
 from butler_specialist.understanding.language import Language
 from butler_specialist.understanding.repeats import DAY_CODES
@@ -15,6 +15,7 @@ from butler_specialist.understanding.repeats import DAY_CODES
 __all__ = ["often_of"]
 
 _DAY: Final = timedelta(days=1)
+_TIMES: Final = counted("once in all", "{number} times in all")
 _NTH: Final = ("1", "2", "3", "4", "-1")
 
 
@@ -35,7 +36,7 @@ def often_of(event: InvitedEventV1, first: datetime, language: Language) -> str 
     if "T" not in parts.get("UNTIL", "T"):
         parts["UNTIL"] += "T235959"
     said = often_text(";".join(f"{name}={value}" for name, value in parts.items()), first, language)
-    return f"{said}, {count(language, 'once in all', '{number} times in all', number)}" if number else said
+    return f"{said}, {count(language, *_TIMES, number)}" if number else said
 
 
 def _can_be_said(parts: Mapping[str, str], first: datetime) -> bool:
