@@ -21,6 +21,7 @@ from butler_kit.time import Clock, wait_until_set
 from butler_specialist.booking.calendar import HouseholdCalendar
 from butler_specialist.booking.notices import Notices
 from butler_specialist.booking.plan import PATIENCE, State, again_in_s, differs, moved, wish_of
+from butler_specialist.metrics import BookingOutcome, CalendarMetrics
 from butler_specialist.store.bookings import BookingStore, Claimed, Standing
 from butler_specialist.store.model import Record
 from butler_specialist.store.visibility import Policy
@@ -60,6 +61,7 @@ class Bookings:
         zone_of: Callable[[UUID | None], ZoneInfo],
         minutes: int,
         policy: Policy,
+        metrics: CalendarMetrics,
         clock: Clock,
     ) -> None:
         self._store = store
@@ -68,6 +70,7 @@ class Bookings:
         self._zone_of = zone_of
         self._minutes = minutes
         self._policy = policy
+        self._metrics = metrics
         self._clock = clock
         self._changed = asyncio.Event()
         self._settled = asyncio.Event()
@@ -126,6 +129,7 @@ class Bookings:
             if record is None:
                 continue
             end = await self._end(one, record)
+            self._metrics.answered(_outcome(end))
             await self._store.settle(
                 one, end.state, stands=end.stands, answer=end.answer, again_s=end.again_s
             )
@@ -159,6 +163,16 @@ class Bookings:
             booking = await self._calendar.move(moved(wish.create))
             return _booked(claimed, booking, stood=booking.status != "absent")
         return _booked(claimed, booking, stood=False)
+
+
+def _outcome(end: _End) -> BookingOutcome:
+    """What the calendar answered, as it is counted."""
+    answer = end.answer or {}
+    if end.state == "due":
+        return "off" if "off" in answer else "put_off"
+    if end.state == "booked":
+        return "there" if "booking" in answer else "booked"
+    return end.state
 
 
 def _off(claimed: Claimed) -> _End:

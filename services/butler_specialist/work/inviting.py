@@ -26,6 +26,7 @@ from butler_specialist.invited.wording import (
     verdict_text,
 )
 from butler_specialist.locale import say
+from butler_specialist.metrics import CalendarMetrics
 from butler_specialist.people.neighbours import neighbours_of
 from butler_specialist.people.ways import Ways
 from butler_specialist.remind.reach import channels_of
@@ -52,6 +53,7 @@ class Invitations:
     store: InvitationStore | None
     ways: Callable[[UUID | None], Ways]
     policy: Policy
+    metrics: CalendarMetrics
 
     async def outcome(self, work: RoutedWork) -> Outcome | None:
         """What becomes of an invitation; None for any other work."""
@@ -60,9 +62,11 @@ class Invitations:
             return None
         ways = self.ways(work.contact_id)
         if context.sender_class != "household":
+            self.metrics.invited("stranger")
             facts = facts_of(invitation.events[0], ways.clock.zone)
             return self._said(work, stranger_text(invitation, ways.clock.zone, ways.language, facts))
         if invitation.more:
+            self.metrics.invited("too_many")
             return self._said(work, too_many_text(invitation, ways.language))
         return self._done(work, await self._decided(work, invitation, self.store, ways), ways)
 
@@ -90,6 +94,8 @@ class Invitations:
     def _done(self, work: RoutedWork, verdicts: Sequence[Verdict], ways: Ways) -> Outcome:
         """What is noted and changed, and who is told."""
         drafts = tuple(one.draft for one in verdicts if one.draft is not None)
+        for one in verdicts:
+            self.metrics.invited(one.what)
         texts = [verdict_text(one, ways.clock.zone, ways.language) for one in verdicts]
         invitation = work.envelope.invitation
         if invitation is not None:

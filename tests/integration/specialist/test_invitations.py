@@ -135,6 +135,7 @@ async def test_an_invitation_is_noted_with_time_length_place_and_organizer_and_b
 ) -> None:
     async with place.specialist(spec=SPEC) as client:
         told = await Mailbox(place, client).gets(calendar(*event(*when(10))))
+        metrics = (await client.get("/metrics")).text
     [row] = await place.records()
     assert (row["kind"], row["text"], row["place"], row["party"]) == (
         "appointment", "Dentist", "High Street 12", "Ada Example",
@@ -154,6 +155,8 @@ async def test_an_invitation_is_noted_with_time_length_place_and_organizer_and_b
     assert told.startswith("Noted for ")
     assert "at 10:00: “Dentist”. Until 11:30. Place: “High Street 12”. Invited by “Ada Example”." in told
     assert told.endswith("It is in the calendar.")
+    assert 'butlers_calendar_appointment_total{outcome="booked"} 1.0' in metrics
+    assert 'butlers_calendar_invitation_total{outcome="noted"} 1.0' in metrics
 
 
 async def test_a_later_version_moves_it_and_a_repeated_or_older_one_changes_nothing(
