@@ -57,7 +57,7 @@ def invitation_in(text: str, *, method: str | None, written_at: datetime, apart:
     if not events:
         return None
     beyond = len(groups[EVENTS_MAX:]) + said.more + len(events[EVENTS_MAX:])
-    return InvitationV1(method=wanted, events=tuple(events[:EVENTS_MAX]), more=beyond, apart=apart)  # type: ignore[arg-type]
+    return InvitationV1(method=wanted, events=tuple(events[:EVENTS_MAX]), more=beyond, apart=apart)
 
 
 def _groups(said: Text) -> list[list[Given]]:
@@ -109,11 +109,9 @@ def _event(
     from_then_on = which is None and "RECURRENCE-ID" in event
     words = _words(event)
     when = {"unclear": "rule"} if from_then_on else _when(event, whose, written_at, single)
-    chosen = when.pop("by", None)
-    if chosen is not None:
-        words |= {
-            name: value for name, value in _words(chosen).items() if name in ("title", "place") and value
-        }
+    stands = single.get(when.get("next") or "")
+    if stands is not None:
+        words |= {name: value for name in ("title", "place") if (value := _words(stands)[name])}
     document = {**words, "which": which, **when}
     try:
         return parse(InvitedEventV1, document)
@@ -160,7 +158,7 @@ def _next(
         found = _timed(stands or event, _begin(stands, whose) if stands else point, whose)
         if stands is not None and (_is_cancelled(stands) or _begin(stands, whose).order < written_at):
             continue
-        return {**found, "rule": rule, "next": point.name, "by": stands}
+        return {**found, "rule": rule, "next": point.name}
     return {"unclear": "over"}
 
 

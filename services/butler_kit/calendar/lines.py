@@ -143,7 +143,7 @@ def _keep(event: Given, name: str, line: str) -> None:
 
 def _properties(line: str) -> Iterator[Property]:
     try:
-        _, params, value = Contentline(line[:_MOST_CHARS]).parts()
+        _, params, value = Contentline(line[:_MOST_CHARS]).parts()  # type: ignore[no-untyped-call]
     except (ValueError, AssertionError, IndexError):
         return
     yield Property(

@@ -143,7 +143,7 @@ def _duration(given: Sequence[Property]) -> timedelta:
     if len(given) > 1 or _DURATION.fullmatch(value) is None or value in ("P", "PT", "+P"):
         raise Unsure("no duration")
     try:
-        found: timedelta = vDuration.from_ical(value)
+        found: timedelta = vDuration.from_ical(value)  # type: ignore[no-untyped-call]
     except (ValueError, TypeError, OverflowError) as error:
         raise Unsure("no duration") from error
     return found

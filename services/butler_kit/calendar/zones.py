@@ -54,9 +54,10 @@ def _given(lines: Sequence[str]) -> tzinfo | None:
     if sum(line.startswith("BEGIN:") for line in kept) > _MOST_SPANS + 1:
         return None
     try:
-        return tzical(StringIO("\r\n".join(kept))).get()
+        found: tzinfo | None = tzical(StringIO("\r\n".join(kept))).get()
     except (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError):
         return None
+    return found
 
 
 def _spans(lines: Sequence[str]) -> Iterator[str]:

@@ -103,7 +103,8 @@ async def test_what_nobody_reads_stays_a_mail_as_any_other(home: Household) -> N
     async with home.run() as running:
         await home.settled(await sent(running, invited(1, invitation(), text=BESIDE)))
         general = await ready(running)
-        for number, said in enumerate(([1], "x", {"events": []}, {**invitation(), "surprise": 1}), 2):
+        broken: list[Any] = [[1], "x", {"events": []}, {**invitation(), "surprise": 1}]
+        for number, said in enumerate(broken, 2):
             await home.settled(await sent(running, invited(number, said, text=BESIDE)))
     assert [one.invitation for one in home.butler("finance").got] == [None] * 5
     assert not general.got

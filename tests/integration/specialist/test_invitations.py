@@ -221,7 +221,7 @@ async def test_only_who_sent_it_or_its_organizer_changes_it_and_its_teller_hears
         assert (await mailbox.gets(theirs)).startswith("Moved to ")
 
         # Ben handed on what Ada organizes: her own mail changes it, and he hears of it.
-        own = {"uid": "dinner@example.org", "organizer": MAILS[ADA]}
+        own: dict[str, Any] = {"uid": "dinner@example.org", "organizer": MAILS[ADA]}
         await mailbox.gets(calendar(*event(*when(18, days=1), **own)), sender=BEN)
         told = await mailbox.gets(calendar(*event(*when(18, days=1), sequence=1, **own), method="CANCEL"))
     assert told.startswith("Called off and taken back: “Dentist”")
@@ -270,7 +270,7 @@ async def test_a_strangers_invitation_is_told_to_the_owner_and_never_noted(
 async def test_what_a_members_calendar_sends_by_itself_is_told_to_them_and_history_to_nobody(
     place: Place, port: MemoryCalendar
 ) -> None:
-    silent = {"reply_policy": "none", "automatic": True}
+    silent: dict[str, Any] = {"reply_policy": "none", "automatic": True}
     async with place.specialist(spec=SPEC) as client:
         mailbox = Mailbox(place, client)
         assert (await mailbox.gets(calendar(*event(*when(10))), **silent)).endswith("It is in the calendar.")
