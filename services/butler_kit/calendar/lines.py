@@ -33,6 +33,9 @@ _WANTED: Final = frozenset(
 )  # fmt: skip
 
 
+_WORDS: Final = ("SUMMARY", "LOCATION", "UID", "ORGANIZER", "ATTENDEE")
+
+
 @dataclass(frozen=True, slots=True)
 class Property:
     """A value, and its parameters by their names in capitals."""
@@ -142,6 +145,10 @@ def _keep(event: Given, name: str, line: str) -> None:
 
 
 def _properties(line: str) -> Iterator[Property]:
+    """The value of a line; of one that is too long what no time is, while of words the beginning does."""
+    if len(line) > _MOST_CHARS and not line.upper().startswith(_WORDS):
+        yield Property("too long", {})
+        return
     try:
         _, params, value = Contentline(line[:_MOST_CHARS]).parts()  # type: ignore[no-untyped-call]
     except (ValueError, AssertionError, IndexError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -36,6 +36,7 @@ _BOUNDS: Final[Mapping[str, tuple[int, frozenset[str]]]] = {
 _ALWAYS: Final = frozenset({"FREQ", "INTERVAL", "COUNT", "UNTIL"})
 _AHEAD: Final = timedelta(days=21 * 366)
 _MOST_LOOKED_AT: Final = 1_000
+_MOST_COUNTED: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +61,16 @@ def rule_of(value: str) -> str:
 def coming(series: Series, since: datetime) -> Iterator[Point]:
     """Its times from `since` on, in order. Raises `Unsure` for a rule that cannot be followed."""
     try:
-        rule = {"RRULE": vRecur.from_ical(series.rule)} if series.rule is not None else {}
         if series.start.day is not None:
             since = datetime.combine(since.date(), time(0), UTC)
-        until = since + _AHEAD
+        start, rule, until = series.start.start, {}, since + _AHEAD
+        if series.rule is not None:
+            rule = {"RRULE": vRecur.from_ical(series.rule)}
+            start = _nearer(start, series.rule, since)
         days = {point.day for point in series.but if point.day is not None}
         found = occurrences(
             {**rule, "RDATE": _dates(series.more), "EXDATE": _dates(series.but)},
-            series.start.start,
+            start,
             since,
             until,
         )
@@ -80,6 +83,21 @@ def coming(series: Series, since: datetime) -> Iterator[Point]:
                 yield point
     except (UnreadableRule, ValueError, TypeError, OverflowError, KeyError) as error:
         raise Unsure("a rule that is not followed") from error
+
+
+def _nearer(start: date, rule: str, since: datetime) -> date:
+    """A beginning of the same days and weeks shortly before `since`, so that a look does not count through decades.
+
+    What is counted has to be counted from its beginning.
+    """
+    parts = dict(part.split("=", 1) for part in rule.split(";"))
+    length = {"DAILY": 1, "WEEKLY": 7}.get(parts["FREQ"])
+    if length is None or "COUNT" in parts:
+        return start
+    step = length * int(parts.get("INTERVAL", "1"))
+    first = start.date() if isinstance(start, datetime) else start
+    steps = (since.date() - first).days // step - 2
+    return start + timedelta(days=step * steps) if steps > 0 else start
 
 
 def _dates(points: Sequence[Point]) -> list[Any]:
@@ -100,7 +118,7 @@ def _ends(parts: Mapping[str, str]) -> bool:
     until, count = parts.get("UNTIL"), parts.get("COUNT")
     if until is not None and (count is not None or _UNTIL.fullmatch(until) is None):
         return False
-    return count is None or _NUMBER.fullmatch(count) is not None
+    return count is None or (_NUMBER.fullmatch(count) is not None and int(count) <= _MOST_COUNTED)
 
 
 def _comes(parts: Mapping[str, str]) -> bool:

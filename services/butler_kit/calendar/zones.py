@@ -21,15 +21,17 @@ from butler_contracts.person_settings import is_time_zone
 
 __all__ = ["zone_of"]
 
-_MOST_SPANS: Final = 40
+_MOST_SPANS: Final = 16
 """Standard and daylight spans of one zone."""
+_SINCE: Final = 1970
+"""Years before are none of an appointment's; Exchange counts from 1601."""
 _SAYS: Final = re.compile(r"DTSTART|RRULE|RDATE|EXDATE|EXRULE|TZOFFSETFROM|TZOFFSETTO", re.IGNORECASE)
 _KEPT: Final = re.compile(
     r"(DTSTART|RRULE|RDATE|TZOFFSETFROM|TZOFFSETTO)(?:;[^:]{0,100})?:([A-Z0-9=;,+-]{1,200})", re.IGNORECASE
 )
 _RULE: Final = re.compile(
     r"FREQ=YEARLY|INTERVAL=1|WKST=[A-Z]{2}|BYMONTH=(?P<month>\d{1,2})|BYDAY=(?P<nth>[+-]?[1-5])?[A-Z]{2}"
-    r"|BYMONTHDAY=(?P<days>-?\d{1,2}(?:,-?\d{1,2}){0,9})|UNTIL=\d{8}(?:T\d{6}Z?)?|COUNT=\d{1,3}"
+    r"|BYMONTHDAY=(?P<days>-?\d{1,2}(?:,-?\d{1,2}){0,9})|UNTIL=\d{8}(?:T\d{6}Z?)?"
 )
 
 
@@ -50,9 +52,15 @@ def _names(tzid: str) -> Iterator[str]:
 
 
 def _given(lines: Sequence[str]) -> tzinfo | None:
-    kept = ["BEGIN:VTIMEZONE", "TZID:given", *_spans(lines), "END:VTIMEZONE"]
-    if sum(line.startswith("BEGIN:") for line in kept) > _MOST_SPANS + 1:
+    spans = list(_spans(lines))
+    if len(spans) > _MOST_SPANS:
         return None
+    kept = [
+        "BEGIN:VTIMEZONE",
+        "TZID:given",
+        *(line for span in spans for line in _whole(span)),
+        "END:VTIMEZONE",
+    ]
     try:
         found: tzinfo | None = tzical(StringIO("\r\n".join(kept))).get()
     except (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError):
@@ -60,16 +68,30 @@ def _given(lines: Sequence[str]) -> tzinfo | None:
     return found
 
 
-def _spans(lines: Sequence[str]) -> Iterator[str]:
-    """The lines that say when which offset holds; one that is not followed leaves its span without a beginning."""
+def _spans(lines: Sequence[str]) -> Iterator[list[str]]:
+    """The lines of each span that say when which offset holds; one that is not followed is put as an unreadable one."""
+    span: list[str] = []
     for line in lines:
         found = _KEPT.fullmatch(line.strip())
-        if line in ("BEGIN:STANDARD", "BEGIN:DAYLIGHT", "END:STANDARD", "END:DAYLIGHT"):
-            yield line
+        if line in ("BEGIN:STANDARD", "BEGIN:DAYLIGHT"):
+            span = [line]
+        elif line in ("END:STANDARD", "END:DAYLIGHT"):
+            yield [*span, line]
         elif found is not None and (found[1].upper() != "RRULE" or _can_be_followed(found[2])):
-            yield f"{found[1]}:{found[2]}".upper()
+            span.append(f"{found[1]}:{found[2]}".upper())
         elif _SAYS.match(line):
-            yield "DTSTART:is not followed"
+            span.append("DTSTART:is not followed")
+
+
+def _whole(span: list[str]) -> Iterator[str]:
+    """The span as the library wants it: with a date where it begins once, and from no earlier than appointments are."""
+    begin = next((line for line in span if line.startswith("DTSTART:")), "")
+    recurs = any(line.startswith("RRULE:") for line in span)
+    for line in span:
+        early = line == begin and recurs and line[8:12].isdecimal() and int(line[8:12]) < _SINCE
+        yield f"DTSTART:{_SINCE}{line[12:].replace('0229', '0228', 1)}" if early else line
+        if line == begin and not recurs:
+            yield f"RDATE:{line[8:]}"
 
 
 def _can_be_followed(rule: str) -> bool:

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from dateutil.rrule import rruleset, rrulestr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -144,6 +145,45 @@ def test_a_zone_counts_in_its_own_mail_alone() -> None:
     assert at(list(BERLIN_ZONE)) == datetime(2026, 12, 3, 11, tzinfo=UTC)
     assert at(west) == datetime(2026, 12, 3, 17, tzinfo=UTC)
     assert one(calendar(*event("DTSTART;TZID=Home:20261203T120000"))).unclear == "time"
+
+
+def test_a_zone_whose_clocks_never_change_has_one_offset() -> None:
+    """As Exchange writes it, without any rule, and since a year in which there were no such zones."""
+    zone = ["BEGIN:VTIMEZONE", "TZID:Home", "BEGIN:STANDARD", "DTSTART:16010101T000000", "TZOFFSETFROM:+0545"]
+    whole = [*zone, "TZOFFSETTO:+0545", "TZNAME:Home", "END:STANDARD", "END:VTIMEZONE"]
+    said = one(calendar(*whole, *event("DTSTART;TZID=Home:20261203T120000")))
+    assert said.starts == datetime(2026, 12, 3, 6, 15, tzinfo=UTC)
+    broken = one(
+        calendar(*zone, "END:STANDARD", "END:VTIMEZONE", *event("DTSTART;TZID=Home:20261203T120000"))
+    )
+    assert broken.unclear == "time"
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    first=st.dates(date(1950, 1, 1), date(2027, 6, 1)),
+    weekly=st.booleans(),
+    interval=st.integers(1, 60),
+    days=st.lists(
+        st.sampled_from(["MO", "TU", "WE", "TH", "FR", "SA", "SU"]), min_size=1, max_size=3, unique=True
+    ),
+    start=st.sampled_from(["MO", "SU"]),
+)
+def test_the_next_time_of_a_series_is_the_one_that_counting_from_its_beginning_finds(
+    first: date, weekly: bool, interval: int, days: list[str], start: str
+) -> None:
+    rule = (
+        f"FREQ=WEEKLY;INTERVAL={interval};WKST={start};BYDAY={','.join(days)}"
+        if weekly
+        else f"FREQ=DAILY;INTERVAL={interval}"
+    )
+    begin = datetime.combine(first, datetime.min.time()).replace(hour=17)
+    counted = rruleset()
+    counted.rrule(rrulestr(rule, dtstart=begin))
+    counted.rdate(begin)
+    wall = counted.after(WHEN.astimezone(BERLIN).replace(tzinfo=None), inc=True)
+    said = one(calendar(*event(f"DTSTART;TZID=Europe/Berlin:{begin:%Y%m%dT%H%M%S}", f"RRULE:{rule}")))
+    assert said.starts == wall.replace(tzinfo=BERLIN).astimezone(UTC)
 
 
 @settings(max_examples=150, deadline=None)
@@ -332,3 +372,11 @@ def test_monstrous_calendars_stay_within_bounds() -> None:
         "X" * 200_000,
     ):
         read(mailed(calendar(*event("DTSTART:20260305T160000Z", "RRULE:FREQ=DAILY", more))))
+
+
+def test_times_that_are_left_out_in_a_line_too_long_to_read_leave_none_that_is_certain() -> None:
+    dates = ",".join(f"{WHEN + timedelta(days=n):%Y%m%dT%H%M%SZ}" for n in range(300))
+    assert (
+        one(calendar(*event("DTSTART:20260305T101500Z", "RRULE:FREQ=DAILY", "EXDATE:" + dates))).unclear
+        == "rule"
+    )
