@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -90,12 +90,15 @@ class Bookings:
 
     async def reconcile(self) -> bool:
         """One look; whether there may be more to do soon. Raises what the database's absence raises."""
-        today = self._clock.now().astimezone(self._zone_of(None)).date()
-        wanted = await self._store.wanted(today, _MOST)
-        claimed = await self._store.claim(wanted) if wanted else []
+        wanted = await self._store.wanted(self._today, _MOST)
+        claimed = await self._store.claim(wanted, self._today) if wanted else []
         await self._book(claimed)
         told = await self._notices.keep()
         return bool(claimed) or not told
+
+    @property
+    def _today(self) -> date:
+        return self._clock.now().astimezone(self._zone_of(None)).date()
 
     async def of_work(self, request_id: UUID, segment_id: str, *, titles: bool) -> list[Standing]:
         """How the appointments stand that a segment made or changed, after a look that takes some seconds at most.
@@ -107,7 +110,7 @@ class Bookings:
             return []
         try:
             async with asyncio.timeout(_ANSWER_S):
-                await self._book(await self._store.claim(ids))
+                await self._book(await self._store.claim(ids, self._today))
                 # What another look or replica has claimed is settled there.
                 while any(one.in_hand for one in await self._store.standing(ids)):
                     self._settled.clear()

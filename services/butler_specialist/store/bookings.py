@@ -89,10 +89,10 @@ class BookingStore:
                 row["record_id"] for row in await connection.fetch(_SQL["of_work"], request_id, segment_id)
             ]
 
-    async def claim(self, record_ids: Sequence[UUID]) -> list[Claimed]:
-        """Those whose turn it is, for nobody else meanwhile."""
+    async def claim(self, record_ids: Sequence[UUID], today: date) -> list[Claimed]:
+        """Those whose turn it is, for nobody else meanwhile; none that was over before it was ever booked."""
         async with acquire(self._pool, doing="claiming appointments to book") as connection:
-            rows = await connection.fetch(_SQL["claim"], list(record_ids), LEASE_S)
+            rows = await connection.fetch(_SQL["claim"], list(record_ids), LEASE_S, today)
         return [Claimed(**row) for row in rows]
 
     async def records(self, record_ids: Sequence[UUID]) -> dict[UUID, Record]:

@@ -811,7 +811,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_specialist/sql/bookings.sql": {
         "wanted": q((NOW - timedelta(days=2)).date(), 20),
         "of_work": q(SOME, "s1"),
-        "claim": q([SOME], 90.0),
+        "claim": q([SOME], 90.0, NOW.date()),
         "settle": q(SOME, 1, AT, "booked", True, None, 0.0),
         "records_of": q([SOME]),
         "standing": q([SOME]),

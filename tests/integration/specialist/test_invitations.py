@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from butler_contracts.calendar import CalendarEvent
+from butler_contracts.calendar import CREATE_TOOL, CalendarEvent
+from butler_contracts.errors import ValidationFailed
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_kit.calendar.conflicts import DayHours
 from butler_kit.config import CalendarConfig
@@ -406,6 +407,33 @@ async def test_a_file_of_many_appointments_notes_none(place: Place, port: Memory
         told = await Mailbox(place, client).gets(calendar(*many, method=None))
     assert told.startswith("The file has 30 appointments, too many for an invitation; none is noted.")
     assert await place.records() == []
+
+
+async def test_a_messenger_of_the_release_before_is_waited_for(place: Place, port: MemoryCalendar) -> None:
+    async def before(tool: str, args: Mapping[str, Any]) -> None:
+        if tool == CREATE_TOOL and "uid" in args:
+            raise ValidationFailed("calendar_create: uid: is not a known field; expected no such field")
+
+    place.switchboard.gate = before
+    async with place.specialist(spec=SPEC) as client:
+        told = await Mailbox(place, client).gets(calendar(*event(*when(10))))
+    assert told.endswith("The calendar cannot be reached now; it goes in as soon as it can be.")
+    assert await place.pool.fetchval("SELECT state FROM bookings") == "due"
+
+
+async def test_what_was_over_before_it_was_read_is_noted_and_in_no_calendar(
+    place: Place, port: MemoryCalendar
+) -> None:
+    async with place.specialist(spec=SPEC) as client:
+        mailbox = Mailbox(place, client)
+        told = await mailbox.gets(calendar(*event(*when(10, days=-60))))
+        begun = (DAY - timedelta(days=21)).date()
+        away = (f"DTSTART;VALUE=DATE:{begun:%Y%m%d}", "DURATION:P4D", "SUMMARY:Away")
+        await mailbox.gets(calendar(*event(*away, uid="away@example.org")))
+    assert told.startswith("Noted for ")
+    assert "calendar" not in told
+    assert len(await place.records()) == 2
+    assert [one.title for one in port.there.values()] == ["Away"]
 
 
 async def test_an_hour_that_the_clock_shows_twice_is_booked_when_it_is(
