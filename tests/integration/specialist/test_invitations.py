@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -407,6 +408,18 @@ async def test_a_file_of_many_appointments_notes_none(place: Place, port: Memory
         told = await Mailbox(place, client).gets(calendar(*many, method=None))
     assert told.startswith("The file has 30 appointments, too many for an invitation; none is noted.")
     assert await place.records() == []
+
+
+async def test_mails_of_one_invitation_at_once_are_one_appointment_of_the_latest(
+    place: Place, port: MemoryCalendar
+) -> None:
+    versions = [calendar(*event(*when(hour), sequence=number)) for number, hour in enumerate((9, 12, 15, 18))]
+    async with place.specialist(spec={**SPEC, "runtime": {"maxConcurrentSessions": 8}}) as client:
+        mailbox = Mailbox(place, client)
+        await asyncio.gather(*(mailbox.gets(text) for text in (*versions, *reversed(versions))))
+    [row] = await place.records()
+    assert f"{row['occurred_at']:%H:%M}" == "18:00"
+    assert len(port.there) == 1
 
 
 async def test_a_messenger_of_the_release_before_is_waited_for(place: Place, port: MemoryCalendar) -> None:
