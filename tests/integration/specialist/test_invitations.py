@@ -393,6 +393,36 @@ async def test_what_a_person_took_back_stays_so_and_what_the_mail_wants_private_
     assert port.there == {}
 
 
+async def test_undo_takes_an_invitation_back_and_puts_back_what_was_called_off(
+    place: Place, port: MemoryCalendar
+) -> None:
+    async with place.specialist(spec=SPEC) as client:
+        mailbox = Mailbox(place, client)
+
+        async def undone() -> str:
+            """In answer to the last mail."""
+            context = request_context(
+                "email",
+                source_sender_identity=MAILS[ADA],
+                source_thread_identity=f"<{mailbox.mails}@example.org>",
+                received_at=datetime.now(UTC).isoformat(),
+            )
+            document = envelope("undo", butler="general", context=context)
+            document["input"]["context"] = {"people": people(ADA)}
+            await client.done(document)
+            return str(place.switchboard.notifies[-1].delivery.message)
+
+        await mailbox.gets(calendar(*event(*when(10))))
+        await mailbox.gets(calendar(*event(*when(10), sequence=1), method="CANCEL"))
+        assert "Put back: “Dentist”" in await undone()
+        [row] = await standing(place)
+        assert "cancelled" not in row["details"]["invitation"]
+        assert [one.start for one in port.there.values()] == [at(10)]
+        await mailbox.gets(calendar(*event(*when(14), uid="other@example.org")))
+        assert "Taken back: " in await undone()
+    assert [one["occurred_at"].hour for one in await standing(place)] == [10]
+
+
 async def test_words_beside_it_that_nobody_reads_are_said_to_be_so(
     place: Place, port: MemoryCalendar
 ) -> None:
