@@ -1,135 +1,31 @@
-"""Invitations that came by mail: noted exactly, moved and taken back by who may, in the calendar once (ADR 0105)."""
+"""Invitations that came by mail: noted exactly, moved and taken back by who may, and by nobody else (ADR 0105)."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import pytest
 
-from butler_contracts.calendar import CREATE_TOOL, CalendarEvent
-from butler_contracts.errors import ValidationFailed
-from butler_contracts.ingest import IngestEnvelopeV1
-from butler_kit.calendar.conflicts import DayHours
-from butler_kit.config import CalendarConfig
-from butler_kit.mail.normalize import FetchedMail, MailSource, normalise
-from butler_kit.time import SystemClock
-from butler_messenger.calendar.desk import CalendarDesk
-from tests.integration.specialist.household import Client, Place, envelope, household, request_context
+from tests.integration.specialist.household import Place, envelope, request_context
+from tests.integration.specialist.mailbox import (
+    ADA,
+    BEN,
+    DAY,
+    MAILS,
+    SPEC,
+    STRANGER,
+    Mailbox,
+    at,
+    people,
+    standing,
+    when,
+)
 from tests.support.calendar_port import MemoryCalendar
-from tests.support.database import Provision
-from tests.support.invitations import Form, calendar, event, mailed
+from tests.support.invitations import calendar, event
 
-BERLIN = ZoneInfo("Europe/Berlin")
-SPEC = {"modules": {"calendar": {"appointmentMinutes": 60}}}
-DAY = (datetime.now(BERLIN) + timedelta(days=20)).replace(hour=0, minute=0, second=0, microsecond=0)
-ADA, BEN = UUID(int=1), UUID(int=2)
-NAMES = {ADA: "Ada", BEN: "Ben"}
-MAILS = {ADA: "ada@example.org", BEN: "ben@example.org"}
-STRANGER = "office@dentist.example"
-
-
-def at(hour: int, minute: int = 0, days: int = 0) -> datetime:
-    return (DAY + timedelta(days=days)).replace(hour=hour, minute=minute).astimezone(UTC)
-
-
-def when(hour: int, *, minutes: int = 90, days: int = 0) -> tuple[str, ...]:
-    start = at(hour, days=days)
-    return (
-        f"DTSTART:{start:%Y%m%dT%H%M%SZ}",
-        f"DURATION:PT{minutes}M",
-        "SUMMARY:Dentist",
-        "LOCATION:High Street 12",
-    )
-
-
-def people(sender: UUID | None) -> dict[str, Any]:
-    members = [
-        {
-            "contact_id": str(contact),
-            "name": NAMES[contact],
-            "addresses": [{"channel": "email", "value": MAILS[contact]}],
-        }
-        for contact in (ADA, BEN)
-    ]
-    return {"sender": str(sender) if sender is not None else None, "members": members}
-
-
-@pytest.fixture
-async def place(provisioned: Provision, tmp_path: Any) -> AsyncIterator[Place]:
-    async with household(provisioned, tmp_path, "general") as made:
-        yield made
-
-
-@pytest.fixture
-def port(place: Place) -> MemoryCalendar:
-    found = MemoryCalendar()
-    place.switchboard.calendar = CalendarDesk(found, CalendarConfig(), DayHours(), SystemClock())
-    return found
-
-
-class Mailbox:
-    """What somebody mails to a household's butler, as connector and Switchboard hand it on."""
-
-    def __init__(self, place: Place, client: Client) -> None:
-        self.place = place
-        self.client = client
-        self.mails = 0
-
-    async def gets(
-        self,
-        text: str,
-        *,
-        sender: UUID | None = ADA,
-        form: Form = "alternative",
-        words: str = "You are invited.",
-        **context: Any,
-    ) -> str:
-        """What is told of it, to whomever."""
-        self.mails += 1
-        address = MAILS[sender] if sender is not None else STRANGER
-        now = datetime.now(UTC)
-        mail = mailed(text, method=None, form=form, words=words, sender=address).replace(b"Date:", b"X-Date:")
-        found = normalise(
-            FetchedMail(self.mails, 1, now, len(mail), mail), MailSource("imap:home@example.org")
-        )
-        assert isinstance(found.content, IngestEnvelopeV1)
-        raw = found.content.payload.raw or {}
-        about = request_context(
-            "email",
-            received_at=now.isoformat(),
-            source_sender_identity=address,
-            source_thread_identity=f"<{self.mails}@example.org>",
-            **({"sender_class": "other", "reply_policy": "owner"} if sender is None else {}),
-            **context,
-        )
-        document = envelope(
-            found.content.payload.normalized_text, butler="general", context=about, segment_id="invitation"
-        )
-        document["input"]["context"] = {"invitation": raw["invitation"]}
-        if sender is not None:
-            document["input"]["context"]["people"] = people(sender)
-        before = len(self.place.switchboard.notifies)
-        await self.client.done(document)
-        told = self.place.switchboard.notifies[before:]
-        return "\n".join(
-            str(one.delivery.message) for one in told if one.delivery.contact_id != str(BEN) or sender == BEN
-        )
-
-    @property
-    def told_ben(self) -> list[str]:
-        sent = [
-            one.delivery for one in self.place.switchboard.notifies if one.delivery.contact_id == str(BEN)
-        ]
-        return [str(one.message) for one in sent]
-
-
-async def standing(place: Place) -> list[dict[str, Any]]:
-    return [row for row in await place.records() if row["withdrawn_at"] is None]
+pytestmark = pytest.mark.parametrize("place", ["general"], indirect=True)
 
 
 async def test_an_invitation_is_noted_with_time_length_place_and_organizer_and_booked(
@@ -287,79 +183,6 @@ async def test_what_a_members_calendar_sends_by_itself_is_told_to_them_and_histo
     assert len(await place.records()) == 3
 
 
-async def test_what_another_program_has_there_under_the_same_id_is_no_conflict_and_booked_once(
-    place: Place, port: MemoryCalendar
-) -> None:
-    uid = "dentist@example.org"
-    port.there[uid] = CalendarEvent(event_id=uid, title="Dentist", start=at(10), end=at(11))
-    async with place.specialist(spec=SPEC) as client:
-        mailbox = Mailbox(place, client)
-        assert (await mailbox.gets(calendar(*event(*when(10))))).endswith("It is in the calendar already.")
-        told = await mailbox.gets(calendar(*event(*when(15), sequence=1)))
-        assert "Another program has it in the calendar, on " in told
-        assert told.endswith("that is left as it is.")
-        off = await mailbox.gets(calendar(*event(*when(15), sequence=2), method="CANCEL"))
-        assert "no longer in the calendar" not in off
-    assert (list(port.there), [one for one in port.writes if one.startswith("create")]) == ([uid], [])
-
-
-async def test_an_invitation_over_an_event_is_noted_not_booked_and_free_times_are_said(
-    place: Place, port: MemoryCalendar
-) -> None:
-    port.there["theirs"] = CalendarEvent(
-        event_id="theirs", title="Parents' evening", start=at(10), end=at(11)
-    )
-    async with place.specialist(spec=SPEC) as client:
-        told = await Mailbox(place, client).gets(calendar(*event(*when(10, minutes=60))))
-    assert "It is not in the calendar, for then there is “Parents' evening” (10:00–11:00)." in told
-    assert "Free instead: 11:00, 09:00 and 11:30." in told
-    assert (len(await place.records()), list(port.there)) == (1, ["theirs"])
-
-
-async def test_of_a_series_one_time_is_noted_and_its_rule_is_said(place: Place, port: MemoryCalendar) -> None:
-    code = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")[DAY.weekday()]
-    weekly = (f"RRULE:FREQ=WEEKLY;BYDAY={code}",)
-    async with place.specialist(spec=SPEC) as client:
-        mailbox = Mailbox(place, client)
-        told = await mailbox.gets(calendar(*event(*when(10), *weekly)))
-        assert f"It comes again every {DAY:%A}; only this time is noted." in told
-        off = (f"RECURRENCE-ID:{at(10, days=7):%Y%m%dT%H%M%SZ}", *when(10, days=7))
-        other = await mailbox.gets(calendar(*event(*off, sequence=1), method="CANCEL"))
-        assert "A time of “Dentist” is called off that is not noted here; nothing is changed" in other
-        moved = (f"RECURRENCE-ID:{at(10):%Y%m%dT%H%M%SZ}", *when(16))
-        assert (await mailbox.gets(calendar(*event(*moved, sequence=1)))).startswith("Moved to ")
-        [row] = await standing(place)
-        assert f"{row['occurred_at']:%H:%M}" == "16:00"
-        this = (f"RECURRENCE-ID:{at(10):%Y%m%dT%H%M%SZ}", *when(16))
-        gone = await mailbox.gets(calendar(*event(*this, sequence=2), method="CANCEL"))
-    assert "The later times of the series are not noted" in gone
-    assert (await standing(place), len(await place.records()), port.there) == ([], 1, {})
-
-
-async def test_whole_days_are_in_the_calendar_to_their_last_and_in_nobodys_way(
-    place: Place, port: MemoryCalendar
-) -> None:
-    first, after = DAY.date(), DAY.date() + timedelta(days=3)
-    days = (
-        f"DTSTART;VALUE=DATE:{first:%Y%m%d}",
-        f"DTEND;VALUE=DATE:{after:%Y%m%d}",
-        "SUMMARY:Grandma visits",
-    )
-    async with place.specialist(spec=SPEC) as client:
-        mailbox = Mailbox(place, client)
-        await mailbox.gets(calendar(*event(*days)))
-        asked = request_context(received_at=datetime.now(UTC).isoformat())
-        document = envelope(
-            f"What is on {DAY + timedelta(days=1):%Y-%m-%d}?", butler="general", context=asked
-        )
-        await client.done(document)
-    assert "Grandma visits" in str(place.switchboard.notifies[-1].delivery.message)
-    [booked] = port.there.values()
-    assert (booked.first_day, booked.last_day, booked.busy) == (first, after - timedelta(days=1), False)
-    [row] = await place.records()
-    assert row["details"]["until"] == (after - timedelta(days=1)).isoformat()
-
-
 async def test_a_time_that_is_not_certain_is_said_and_nothing_is_noted(
     place: Place, port: MemoryCalendar
 ) -> None:
@@ -450,41 +273,3 @@ async def test_mails_of_one_invitation_at_once_are_one_appointment_of_the_latest
     [row] = await place.records()
     assert f"{row['occurred_at']:%H:%M}" == "18:00"
     assert len(port.there) == 1
-
-
-async def test_a_messenger_of_the_release_before_is_waited_for(place: Place, port: MemoryCalendar) -> None:
-    async def before(tool: str, args: Mapping[str, Any]) -> None:
-        if tool == CREATE_TOOL and "uid" in args:
-            raise ValidationFailed("calendar_create: uid: is not a known field; expected no such field")
-
-    place.switchboard.gate = before
-    async with place.specialist(spec=SPEC) as client:
-        told = await Mailbox(place, client).gets(calendar(*event(*when(10))))
-    assert told.endswith("The calendar cannot be reached now; it goes in as soon as it can be.")
-    assert await place.pool.fetchval("SELECT state FROM bookings") == "due"
-
-
-async def test_what_was_over_before_it_was_read_is_noted_and_in_no_calendar(
-    place: Place, port: MemoryCalendar
-) -> None:
-    async with place.specialist(spec=SPEC) as client:
-        mailbox = Mailbox(place, client)
-        told = await mailbox.gets(calendar(*event(*when(10, days=-60))))
-        begun = (DAY - timedelta(days=21)).date()
-        away = (f"DTSTART;VALUE=DATE:{begun:%Y%m%d}", "DURATION:P4D", "SUMMARY:Away")
-        await mailbox.gets(calendar(*event(*away, uid="away@example.org")))
-    assert told.startswith("Noted for ")
-    assert "calendar" not in told
-    assert len(await place.records()) == 2
-    assert [one.title for one in port.there.values()] == ["Away"]
-
-
-async def test_an_hour_that_the_clock_shows_twice_is_booked_when_it_is(
-    place: Place, port: MemoryCalendar
-) -> None:
-    """On 25 October 2037 half past two comes twice in Berlin; 01:30 UTC is the second time."""
-    second = calendar(*event("DTSTART:20371025T013000Z", "DURATION:PT30M", "SUMMARY:Night shift"))
-    async with place.specialist(spec=SPEC) as client:
-        await Mailbox(place, client).gets(second)
-    [booked] = port.there.values()
-    assert booked.start == datetime(2037, 10, 25, 1, 30, tzinfo=UTC)
