@@ -57,6 +57,7 @@ OwnEvent = UUID5
 """The id of an event of ours, as records have one; other programs draw theirs by chance, and what is theirs stays."""
 Title = Annotated[str, Field(min_length=1, max_length=300), STORABLE]
 Place = Annotated[str, Field(min_length=1, max_length=300), STORABLE]
+Uid = Annotated[str, Field(min_length=1, max_length=200), STORABLE]
 Zone = Annotated[str, Field(max_length=64), AfterValidator(known_time_zone)]
 
 
@@ -114,6 +115,8 @@ class CalendarCreate(StrictModel):
     """An event to be booked: with hours, or on a whole `day`, which books nobody's time.
 
     The same `event_id` again makes no second event. `timezone` is whose days and hours are proposed in a conflict.
+    `last_day` is the last of several whole days. `uid` is what other programs know the event by (RFC 5545, section
+    3.8.4.7): where one of them put it there, it stands and is not booked.
     """
 
     event_id: OwnEvent
@@ -121,12 +124,14 @@ class CalendarCreate(StrictModel):
     start: Timestamp | None = None
     end: Timestamp | None = None
     day: date | None = None
+    last_day: date | None = None
+    uid: Uid | None = None
     place: Place | None = None
     timezone: Zone = "UTC"
 
     @model_validator(mode="after")
     def _has_a_time(self) -> Self:
-        _one_time(self.start, self.end, self.day)
+        _one_time(self.start, self.end, self.day, self.last_day)
         return self
 
 
@@ -137,13 +142,14 @@ class CalendarMove(StrictModel):
     start: Timestamp | None = None
     end: Timestamp | None = None
     day: date | None = None
+    last_day: date | None = None
     title: Title | None = None
     place: Place | None = None
     timezone: Zone = "UTC"
 
     @model_validator(mode="after")
     def _has_a_time(self) -> Self:
-        _one_time(self.start, self.end, self.day)
+        _one_time(self.start, self.end, self.day, self.last_day)
         return self
 
 
@@ -156,10 +162,11 @@ class CalendarDelete(StrictModel):
 class Booking(TolerantModel):
     """`booked`: the event stands so. `conflict`: nothing was booked; what is there then, and up to three free times.
 
-    `absent`: there is no such event to be moved. `off`: there is no calendar.
+    `absent`: there is no such event to be moved. `off`: there is no calendar. `there`: another program has it
+    there as `event` says, and it stays so.
     """
 
-    status: Literal["booked", "conflict", "absent", "off"]
+    status: Literal["booked", "conflict", "absent", "off", "there"]
     event: CalendarEvent | None = None
     conflicts: tuple[CalendarEvent, ...] = ()
     free: tuple[FreeTime, ...] = ()
@@ -180,7 +187,11 @@ class CalendarWord(TolerantModel):
     words: str = ""
 
 
-def _one_time(start: datetime | None, end: datetime | None, day: date | None) -> None:
+def _one_time(start: datetime | None, end: datetime | None, day: date | None, last_day: date | None) -> None:
+    if last_day is not None and (day is None or not day <= last_day <= day + LONGEST):
+        raise rule_broken(
+            "last_day", "does not go with `day`", f"a day up to {LONGEST.days} days after `day`"
+        )
     if day is not None:
         if start is not None or end is not None:
             raise rule_broken("day", "is given beside hours", "either `day`, or `start` and `end`")

@@ -23,6 +23,7 @@ from butler_contracts.delivery_report import DeliveryReportV1
 from butler_contracts.errors import ErrorDetail, SharedErrorDetail
 from butler_contracts.former import SupersedesV1
 from butler_contracts.ingest import IngestAttachment
+from butler_contracts.invitation import InvitationV1
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.people import PeopleV1
 from butler_contracts.problems import problems_of
@@ -136,6 +137,8 @@ class RouteContextV1(StrictModel):
     rewritten: Literal[True] | None = Field(default=None, exclude_if=lambda value: value is None)
     # Of a mail server's report alone, which goes to Messenger; one of the release before refuses it and loses nothing.
     report: DeliveryReportV1 | None = Field(default=None, exclude_if=lambda value: value is None)
+    # Of a mail with an invitation alone; a butler of the release before refuses it, and reads the words of the mail.
+    invitation: InvitationV1 | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class RouteInputV1(StrictModel):
@@ -206,6 +209,11 @@ class RouteEnvelopeV1(VersionedRequest):
         """What a mail server says became of a mail, where that is the message."""
         return self.input.context.report if self.input.context is not None else None
 
+    @property
+    def invitation(self) -> InvitationV1 | None:
+        """The invitation that came with a mail, where that is the work."""
+        return self.input.context.invitation if self.input.context is not None else None
+
     def undated(self) -> RouteEnvelopeV1:
         """The same without the message's own moment, as earlier releases read it."""
         context = self.request_context.model_copy(update={"observed_at": None})
@@ -246,6 +254,10 @@ class RouteEnvelopeV1(VersionedRequest):
     def unmarked(self) -> RouteEnvelopeV1:
         """The same without whose words the prompt is, as the release before reads it."""
         return self._without_inner("rewritten")
+
+    def uninvited(self) -> RouteEnvelopeV1:
+        """The same without the invitation, as the release before reads it."""
+        return self._without_inner("invitation")
 
     def _without_inner(self, name: str) -> RouteEnvelopeV1:
         inner, nothing = self.input.context, RouteContextV1.model_fields[name].default

@@ -7,7 +7,9 @@ from typing import Literal
 
 from butler_kit.telemetry import Metrics
 
-__all__ = ["ReminderMetrics", "RouteMetrics", "ScheduleMetrics"]
+__all__ = ["BookingOutcome", "CalendarMetrics", "ReminderMetrics", "RouteMetrics", "ScheduleMetrics"]
+
+BookingOutcome = Literal["booked", "there", "conflict", "refused", "removed", "off", "put_off"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,20 @@ class ReminderMetrics:
 
     def waiting(self, reminders: int) -> None:
         self.metrics.set("butlers.reminder.waiting", reminders)
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarMetrics:
+    """`metrics` must declare `CALENDAR`."""
+
+    metrics: Metrics
+
+    def answered(self, outcome: BookingOutcome) -> None:
+        self.metrics.count("butlers.calendar.appointment", outcome=outcome)
+
+    def invited(self, outcome: str) -> None:
+        """`outcome` is one of `invited.decide.What`, `too_many`, or `stranger`."""
+        self.metrics.count("butlers.calendar.invitation", outcome=outcome)
 
 
 @dataclass(frozen=True, slots=True)

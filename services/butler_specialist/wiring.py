@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
+from butler_contracts.invitation import CAPABILITY as INVITATIONS
 from butler_contracts.memory import CAPABILITY
 from butler_kit.auth import TokenFile
 from butler_kit.config import MemberEnvironment, demand, read_environment
@@ -17,7 +18,7 @@ from butler_kit.queue import LeasedQueue, QueueRunner, TierBuffer
 from butler_kit.runtime import Spawner
 from butler_kit.runtime.budget import Spending, Terms
 from butler_kit.runtime.sessions import PostgresSessionStore
-from butler_kit.telemetry import BUFFER, REMINDER, ROUTE, SCHEDULE, SPAWNER, Metrics
+from butler_kit.telemetry import BUFFER, CALENDAR, REMINDER, ROUTE, SCHEDULE, SPAWNER, Metrics
 from butler_kit.time import Clock, new_uuid7
 from butler_specialist.accept.cancelling import Cancelling
 from butler_specialist.accept.service import AcceptRules, RouteAcceptance
@@ -28,7 +29,7 @@ from butler_specialist.held.handler import HeldWorker
 from butler_specialist.held.queue import held_runner
 from butler_specialist.held.store import HeldStore
 from butler_specialist.instructions import instructions_of
-from butler_specialist.metrics import ReminderMetrics, RouteMetrics, ScheduleMetrics
+from butler_specialist.metrics import CalendarMetrics, ReminderMetrics, RouteMetrics, ScheduleMetrics
 from butler_specialist.outside.journal import Journal
 from butler_specialist.people.keeper import People
 from butler_specialist.profiles import load_profile
@@ -37,6 +38,7 @@ from butler_specialist.remind.queue import reminder_runner
 from butler_specialist.schedules.keeper import LANE, ScheduleKeeper
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.store.inbox import RouteInbox
+from butler_specialist.store.invitations import InvitationStore
 from butler_specialist.store.model import Outcome
 from butler_specialist.store.people import PeopleStore
 from butler_specialist.store.records import RecordStore
@@ -51,6 +53,7 @@ from butler_specialist.thinking.told import session_settings, threads_of
 from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
 from butler_specialist.work.booking import BookedAnswers
 from butler_specialist.work.handler import RouteWorker
+from butler_specialist.work.inviting import Invitations
 from butler_specialist.work.knowing import Sources
 from butler_specialist.work.outside import CallsOutside
 from butler_specialist.work.pressing import Presses
@@ -101,9 +104,10 @@ class Specialist:
         self.config = config
         self.environment = read_environment(MemberEnvironment, env)
         self.clock = clock
-        self.metrics = Metrics((*ROUTE, *REMINDER, *SCHEDULE, *SPAWNER, *BUFFER))
+        self.metrics = Metrics((*ROUTE, *REMINDER, *CALENDAR, *SCHEDULE, *SPAWNER, *BUFFER))
         self.route_metrics = RouteMetrics(self.metrics)
         self.reminder_metrics = ReminderMetrics(self.metrics)
+        self.calendar_metrics = CalendarMetrics(self.metrics)
         self.instructions = instructions_of(config.butler, env)
         self.profile = load_profile(config.butler.profile, instructions=self.instructions)
         self.rules = RulesSessions(self.profile)
@@ -192,7 +196,9 @@ class Specialist:
         )
         reminding = self._reminding(pool, reminders, OfRecords(upcoming.text_of, store.lapse_held))
 
-        bookings = bookings_of(self.config, pool, self.switchboard, people, self.policy, self.clock)
+        bookings = bookings_of(
+            self.config, pool, self.switchboard, people, self.policy, self.calendar_metrics, self.clock
+        )
 
         def written(outcome: Outcome) -> None:
             if outcome.reminders:
@@ -269,6 +275,7 @@ class Specialist:
             inbox=inbox,
             sessions=sessions,
             presses=Presses(own_name=name, reminders=kept.reminders),
+            invitations=Invitations(name, self._invited(kept.pool), ways, self.policy, self.calendar_metrics),
             calls=CallsOutside(name, Journal(kept.pool), lambda work: ways(work.contact_id).language),
             runs=ScheduledRuns(name, inbox, switchboard, ways, ScheduleMetrics(self.metrics)),
             booked=BookedAnswers(kept.bookings, ways),
@@ -276,6 +283,10 @@ class Specialist:
             metrics=self.route_metrics,
             written=written,
         )
+
+    def _invited(self, pool: Pool) -> InvitationStore | None:
+        """What is known of invitations, for the butler that says it makes records of them."""
+        return InvitationStore(pool) if INVITATIONS in self.capabilities else None
 
     def _upcoming_settings(self, people: People) -> UpcomingSettings:
         butler = self.config.butler

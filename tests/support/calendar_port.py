@@ -34,6 +34,10 @@ class MemoryCalendar(CalendarPort):
         self._asked()
         return self.there.get(event_id)
 
+    async def by_uid(self, uid: str, span: Span) -> CalendarEvent | None:
+        self._asked()
+        return self.there.get(uid)
+
     async def create(self, event: CalendarEvent) -> CalendarEvent:
         self._asked()
         self.there.setdefault(event.event_id, event)

@@ -102,10 +102,11 @@ class GoogleDouble:
         """What the calendar shows."""
         return [event for event in self.events.values() if event["status"] != "cancelled"]
 
-    def add(self, event_id: str, summary: str, start: str, end: str) -> None:
-        """What a person puts into the calendar with a program of their own."""
+    def add(self, event_id: str, summary: str, start: str, end: str, *, uid: str | None = None) -> None:
+        """What a person puts into the calendar with a program of their own; `uid` is that of an invitation."""
         self.events[event_id] = {
             "id": event_id,
+            "iCalUID": uid or f"{event_id}@google.com",
             "summary": summary,
             "status": "confirmed",
             "start": {"dateTime": start},
@@ -158,7 +159,8 @@ class GoogleDouble:
             return _error(400)
         if body["id"] in self.events:
             return _error(409)
-        self.events[body["id"]] = _without_nulls({"status": "confirmed", "transparency": "opaque", **body})
+        known = {"status": "confirmed", "transparency": "opaque", "iCalUID": f"{body['id']}@google.com"}
+        self.events[body["id"]] = _without_nulls({**known, **body})
         return await self._done(request, JSONResponse(self.events[body["id"]]))
 
     async def _list(self, request: Request) -> Response:
@@ -172,6 +174,8 @@ class GoogleDouble:
         found = [
             event for event in self.there if _moment(event["end"]) > since and _moment(event["start"]) < until
         ]
+        if (uid := query.get("iCalUID")) is not None:
+            found = [event for event in found if event["iCalUID"] == uid]
         found.sort(key=lambda event: _moment(event["start"]))
         first, most = int(query.get("pageToken", 0)), min(self.page, int(query.get("maxResults", 250)))
         body: dict[str, Any] = {"kind": "calendar#events", "items": found[first : first + most]}

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import quote
+from xml.sax.saxutils import escape
 from zoneinfo import ZoneInfo
 
 from lxml import etree
@@ -38,8 +39,12 @@ _QUERY: Final = """<?xml version="1.0" encoding="utf-8"?>
 <C:calendar-query xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav">
 <D:prop><C:calendar-data/></D:prop>
 <C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">
-<C:time-range start="{start}" end="{end}"/>
+{which}
 </C:comp-filter></C:comp-filter></C:filter></C:calendar-query>"""
+_IN_TIME: Final = '<C:time-range start="{start}" end="{end}"/>'
+_BY_UID: Final = (
+    '<C:prop-filter name="UID"><C:text-match collation="i;octet">{uid}</C:text-match></C:prop-filter>'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +69,20 @@ class CalDav:
         self._headers = {"Authorization": f"Basic {login}"}
 
     async def events(self, span: Span) -> Sequence[CalendarEvent]:
-        query = _QUERY.format(start=_utc(span.start), end=_utc(span.end))
-        headers = {"Depth": "1", "Content-Type": "application/xml; charset=utf-8"}
-        answer = await self._ask("REPORT", self._url, query.encode(), headers)
-        if answer.status != 207:
-            raise misconfigured(_NO_CALENDAR.format(status=answer.status))
+        body = await self._queried(_IN_TIME.format(start=_utc(span.start), end=_utc(span.end)))
         try:
             # In a thread: years of a large calendar are followed for a while.
-            found = await asyncio.to_thread(self._read, answer.body, span)
+            found = await asyncio.to_thread(self._read, body, span)
         except UnreadableCalendar as error:
             raise unreachable("its server gave an answer that cannot be read") from error
         return found
+
+    async def by_uid(self, uid: str, span: Span) -> CalendarEvent | None:
+        body = await self._queried(_BY_UID.format(uid=escape(uid)))
+        try:
+            return await asyncio.to_thread(self._of_uid, body, uid, span)
+        except UnreadableCalendar as error:
+            raise unreachable("its server gave an answer that cannot be read") from error
 
     async def check(self) -> None:
         headers = {"Depth": "0", "Content-Type": "application/xml; charset=utf-8"}
@@ -151,6 +159,22 @@ class CalDav:
             return first_in(text, self._zone)
         except UnreadableCalendar as error:
             raise refused("the event there cannot be read") from error
+
+    async def _queried(self, which: str) -> bytes:
+        """The multistatus of the objects that are meant."""
+        headers = {"Depth": "1", "Content-Type": "application/xml; charset=utf-8"}
+        answer = await self._ask("REPORT", self._url, _QUERY.format(which=which).encode(), headers)
+        if answer.status != 207:
+            raise misconfigured(_NO_CALENDAR.format(status=answer.status))
+        return answer.body
+
+    def _of_uid(self, body: bytes, uid: str, span: Span) -> CalendarEvent | None:
+        """A text matches where it has the words that are looked for: another id may have them too."""
+        for text in _objects(body):
+            first = first_in(text, self._zone)
+            if first is not None and first.event_id == uid:
+                return next(events_in(text, span, self._zone), first)
+        return None
 
     def _read(self, body: bytes, span: Span) -> list[CalendarEvent]:
         found: list[CalendarEvent] = []

@@ -23,6 +23,7 @@ __all__ = ["GOOGLE_API", "GoogleCalendar"]
 
 GOOGLE_API: Final = "https://www.googleapis.com/calendar/v3"
 _PAGE: Final = "250"
+_FEW: Final = "10"
 _TITLE: Final = 300
 _DAY: Final = timedelta(days=1)
 _TOO_MANY: Final = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded"})
@@ -62,6 +63,14 @@ class GoogleCalendar:
         item = await self._item(event_id)
         return None if item is None else _event(item)
 
+    async def by_uid(self, uid: str, span: Span) -> CalendarEvent | None:
+        in_time = {
+            "singleEvents": "true",
+            "timeMin": span.start.isoformat(),
+            "timeMax": span.end.isoformat(),
+        }
+        return await self._of_uid(uid, in_time) or await self._of_uid(uid, {})
+
     async def create(self, event: CalendarEvent) -> CalendarEvent:
         body = {"id": _wire_id(event.event_id), **_body(event)}
         answer = await self._ask("POST", "", body=body, query=_QUIET)
@@ -90,6 +99,15 @@ class GoogleCalendar:
 
     async def aclose(self) -> None:
         await self._exchange.aclose()
+
+    async def _of_uid(self, uid: str, more: Mapping[str, str]) -> CalendarEvent | None:
+        answer = await self._ask("GET", "", query={"iCalUID": uid, "maxResults": _FEW, **more})
+        if answer.status == 404:
+            raise misconfigured(_NO_CALENDAR)
+        if answer.status != 200:
+            raise _refusal(answer)
+        found = (_event(item) for item in json_of(answer).get("items") or ())
+        return next((event for event in found if event is not None), None)
 
     async def _items(self, span: Span) -> AsyncIterator[Mapping[str, Any]]:
         query = {

@@ -43,6 +43,12 @@ class CalendarPort(Protocol):
     async def find(self, event_id: str) -> CalendarEvent | None:
         """An event of ours; None where it is not, or no longer, there."""
 
+    async def by_uid(self, uid: str, span: Span) -> CalendarEvent | None:
+        """The event that other programs know by this id, wherever it stands; of a series its first time in `span`.
+
+        None where it is not there, or where it is cancelled.
+        """
+
     async def create(self, event: CalendarEvent) -> CalendarEvent:
         """Put it there; where there is one of this id already, that one is the answer and stays as it is."""
 

@@ -14,6 +14,7 @@ from butler_contracts.ingest import ATTACHMENT_BYTES_MAX, IngestEnvelopeV1
 from butler_contracts.parse import ContractViolation, parse
 from butler_contracts.unsubscribing import unsubscribe_written
 from butler_kit.mail.headers import decoded, header_map, message_ids, own_message_id, sender_of
+from butler_kit.mail.invitations import invitation_of
 from butler_kit.mail.mime import MailContent, Part, parse_mail, read_content
 from butler_kit.mail.moment import written_at
 from butler_kit.mail.outline import Outline, leaves
@@ -65,6 +66,15 @@ class NormalisedMail:
     content: IngestEnvelopeV1 | Skipped | Malformed
 
 
+@dataclass(frozen=True)
+class _Read:
+    """What was read of a mail besides its words: a mail server's report, an invitation, when it was written."""
+
+    report: dict[str, Any] | None
+    invitation: dict[str, Any] | None
+    written_at: datetime
+
+
 def normalise(mail: FetchedMail, source: MailSource) -> NormalisedMail:
     """The envelope of a mail."""
     message = mail.outline or parse_mail(mail.content)
@@ -83,7 +93,10 @@ def normalise(mail: FetchedMail, source: MailSource) -> NormalisedMail:
         content = read_content(message)
         if mail.outline is None and len(mail.content) < mail.size_bytes:
             content.text = f"{content.text.removesuffix(CUT_MARK)}{CUT_MARK}"
-        document = _document(mail, source, headers, content, subject=subject, report=report)
+        written = written_at(headers, arrived_at=mail.internal_date)
+        invitation = invitation_of(message, written_at=written, has_words=bool(content.text.strip()))
+        read = _Read(report=report, invitation=invitation, written_at=written)
+        document = _document(mail, source, headers, content, subject=subject, read=read)
         return NormalisedMail(event_id, thread, parse(IngestEnvelopeV1, document))
     except ContractViolation as error:
         return NormalisedMail(event_id, thread, Malformed("malformed_mail", str(error)))
@@ -96,7 +109,7 @@ def _document(
     content: MailContent,
     *,
     subject: str,
-    report: dict[str, Any] | None,
+    read: _Read,
 ) -> dict[str, Any]:
     own_id = own_message_id(headers)
     sender, display_name = sender_of(headers)
@@ -107,8 +120,10 @@ def _document(
         "references": _references(headers),
         "content_digest": _digest(mail),
     }
-    if report is not None:
-        raw["delivery_report"] = report
+    if read.report is not None:
+        raw["delivery_report"] = read.report
+    if read.invitation is not None:
+        raw["invitation"] = read.invitation
     if mail.labels:
         raw["labels"] = list(mail.labels)
     read_bytes = len(mail.content) if mail.outline is None else mail.read_bytes
@@ -121,7 +136,7 @@ def _document(
             "external_event_id": own_id or PLACEHOLDER,
             "external_thread_id": _thread(headers, own_id),
             "external_message_id": own_id,
-            "observed_at": written_at(headers, arrived_at=mail.internal_date).isoformat(),
+            "observed_at": read.written_at.isoformat(),
             "supersedes": next(iter(message_ids(headers, "supersedes")), None),
             "in_reply_to": next(iter(message_ids(headers, "in-reply-to")), None),
         },

@@ -14,11 +14,13 @@ from email.policy import compat32
 from typing import Any, Final, cast
 
 __all__ = [
+    "CALENDAR_BYTES",
     "HEADER_BYTES",
     "Node",
     "Outline",
     "assemble",
     "described_parts",
+    "is_calendar",
     "leaves",
     "structure_of",
     "text_parts",
@@ -27,6 +29,8 @@ __all__ = [
 HEADER_BYTES: Final = 256 * 1024
 TEXT_BYTES: Final = 1024 * 1024
 HTML_BYTES: Final = 4 * 1024 * 1024
+CALENDAR_BYTES: Final = 256 * 1024
+"""Of an invitation; what is larger has files in it, or is somebody's calendar."""
 _ALL_BYTES: Final = 6 * 1024 * 1024
 _PARTS_MAX: Final = 100
 _DEPTH_MAX: Final = 20
@@ -101,7 +105,7 @@ def described_parts(root: Node) -> list[str]:
 
 
 def text_parts(root: Node, heads: Mapping[str, bytes]) -> list[str]:
-    """What to ask for then: the parts that are text and no attachments, as far as there is room."""
+    """What to ask for then: the parts that are text and no attachments, and invitations, as far as there is room."""
     return [f"BODY.PEEK[{number}]<0.{size}>" for number, size in _asked(root, heads).items()]
 
 
@@ -110,13 +114,33 @@ def _asked(root: Node, heads: Mapping[str, bytes]) -> dict[str, int]:
     wanted: dict[str, int] = {}
     room = _ALL_BYTES
     for node in _numbered(root):
-        if node.kind not in ("text/plain", "text/html") or _is_attached(node, heads):
-            continue
-        size = min(node.octets, HTML_BYTES if node.kind == "text/html" else TEXT_BYTES, room)
+        size = min(_most_of(node, heads), node.octets, room)
         if size > 0:
             wanted[node.number] = size
             room -= size
     return wanted
+
+
+def _most_of(node: Node, heads: Mapping[str, bytes]) -> int:
+    """How many bytes of a part are read; nothing of one that is kept as a file."""
+    head = _parsed(heads.get(f"{node.number}.MIME", b""))
+    if is_calendar(node.kind, head):
+        # In base64 four letters are three bytes.
+        return CALENDAR_BYTES * 2 if node.octets <= CALENDAR_BYTES * 2 else 0
+    if node.kind not in ("text/plain", "text/html") or _is_attachment(head):
+        return 0
+    return HTML_BYTES if node.kind == "text/html" else TEXT_BYTES
+
+
+def is_calendar(kind: str, part: Message) -> bool:
+    """Whether a part is an invitation, or a file of a calendar's program."""
+    if kind in ("text/calendar", "application/ics"):
+        return True
+    try:
+        name = part.get_filename() if kind in ("application/octet-stream", "text/plain") else None
+    except (LookupError, ValueError, TypeError, IndexError):
+        return False
+    return _is_attachment(part) and str(name or "").lower().endswith(".ics")
 
 
 def assemble(root: Node, found: Mapping[str, bytes]) -> Outline:
@@ -125,10 +149,14 @@ def assemble(root: Node, found: Mapping[str, bytes]) -> Outline:
 
 
 def leaves(mail: Outline) -> Iterator[tuple[int, bytes]]:
-    """The size at the server and what was fetched of every part that has none within, in order."""
+    """The size at the server and what was fetched of every part that has none within, in order.
+
+    Of an invitation the size alone, as before it was read: the same mail is told by the same bytes.
+    """
     for part in mail.walk():
         if isinstance(part, Outline) and not part.is_multipart():
-            yield part.octets, str(part.get_payload()).encode("utf-8", "surrogateescape")
+            read = "" if is_calendar(part.get_content_type(), part) else str(part.get_payload())
+            yield part.octets, read.encode("utf-8", "surrogateescape")
 
 
 @dataclass(frozen=True)
@@ -169,6 +197,5 @@ def _numbered(root: Node) -> list[Node]:
     ]
 
 
-def _is_attached(node: Node, heads: Mapping[str, bytes]) -> bool:
-    said = str(_parsed(heads.get(f"{node.number}.MIME", b"")).get("content-disposition") or "")
-    return said.strip().lower().startswith("attachment")
+def _is_attachment(part: Message) -> bool:
+    return str(part.get("content-disposition") or "").strip().lower().startswith("attachment")

@@ -3,6 +3,7 @@
 from butler_kit.telemetry.buffer import BufferMetrics
 from butler_kit.telemetry.instruments import (
     BUFFER,
+    CALENDAR,
     MESSENGER,
     REMINDER,
     ROUTE,
@@ -26,6 +27,7 @@ from butler_kit.telemetry.tracing import (
 
 __all__ = [
     "BUFFER",
+    "CALENDAR",
     "MESSENGER",
     "REMINDER",
     "ROUTE",

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 __all__ = [
     "BUFFER",
+    "CALENDAR",
     "MESSENGER",
     "PROCESS",
     "REMINDER",
@@ -95,6 +96,19 @@ REMINDER: Final = (
     _counter("butlers.reminder.told", "Reminders told: sent, reported missed, or refused.", "outcome"),
     _histogram("butlers.reminder.lateness_ms", "From a reminder's moment to its telling, of those sent."),
     _gauge("butlers.reminder.waiting", "Reminders that are to come."),
+)
+
+CALENDAR: Final = (
+    _counter(
+        "butlers.calendar.appointment",
+        "Answers of the calendar to appointments: booked, there, conflict, refused, removed, off, or put off.",
+        "outcome",
+    ),
+    _counter(
+        "butlers.calendar.invitation",
+        "Appointments of invitations that came by mail, by what became of each.",
+        "outcome",
+    ),
 )
 
 SCHEDULE: Final = (

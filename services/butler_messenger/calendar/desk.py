@@ -114,7 +114,7 @@ class CalendarDesk:
         return FreeBusy(busy=tuple(FreeTime(start=one.start, end=one.end) for one in spans))
 
     async def create(self, asked: CalendarCreate) -> Booking:
-        """Book it, unless something is there then; what was booked before under this id is the answer again."""
+        """Book it, unless it or something else is there then; what was booked under this id is the answer again."""
         if not self.is_on:
             return Booking(status="off")
         port, event = self._opened(), _event(asked, asked.title)
@@ -122,7 +122,11 @@ class CalendarDesk:
             there = await self._asked(port.find(event.event_id))
             if there is not None:
                 return Booking(status="booked", event=there)
-            refusal = await self._conflict(port, event, ZoneInfo(asked.timezone))
+            zone = ZoneInfo(asked.timezone)
+            theirs = await self._of_others(port, asked.uid, event, zone)
+            if theirs is not None:
+                return Booking(status="there", event=theirs)
+            refusal = await self._conflict(port, event, zone)
             return refusal or Booking(status="booked", event=await self._asked(port.create(event)))
 
     async def move(self, asked: CalendarMove) -> Booking:
@@ -149,6 +153,13 @@ class CalendarDesk:
         async with self._booking:
             gone = await self._asked(self._opened().delete(str(asked.event_id)))
         return Deleted(status="deleted" if gone else "absent")
+
+    async def _of_others(
+        self, port: CalendarPort, uid: str | None, event: CalendarEvent, zone: ZoneInfo
+    ) -> CalendarEvent | None:
+        """The same, where another program put it there."""
+        wanted = span_of(event, zone)
+        return await self._asked(port.by_uid(uid, wanted)) if uid is not None and wanted is not None else None
 
     async def _conflict(self, port: CalendarPort, event: CalendarEvent, zone: ZoneInfo) -> Booking | None:
         """What is in its way and which times are free instead; None where nothing is, or where it takes no time."""
@@ -199,7 +210,7 @@ def _event(asked: CalendarCreate | CalendarMove, title: str) -> CalendarEvent:
         start=asked.start,
         end=asked.end,
         first_day=asked.day,
-        last_day=asked.day,
+        last_day=asked.last_day or asked.day,
         place=asked.place,
         busy=asked.day is None,
     )

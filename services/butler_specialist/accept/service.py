@@ -22,7 +22,7 @@ from butler_contracts.route import (
 from butler_kit.auth import Caller
 from butler_kit.telemetry import SpanName, bind_request, get_logger, span
 from butler_kit.time import Clock
-from butler_specialist.accept.validate import check_acceptable, lane_of, teller_of, thread_key
+from butler_specialist.accept.validate import check_acceptable, lane_of, order_key, teller_of, thread_key
 from butler_specialist.metrics import RouteMetrics
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import RoutedWork
@@ -92,7 +92,8 @@ class RouteAcceptance:
         subrequest_id, lane = envelope.subrequest.subrequest_id, lane_of(envelope)
         source = envelope.request_context.source_channel.value
         thread, teller = thread_key(envelope), teller_of(envelope)
-        if await self._inbox.accept(envelope, lane=lane, thread_key=thread, teller=teller):
+        order = order_key(envelope)
+        if await self._inbox.accept(envelope, lane=lane, thread_key=thread, teller=teller, order_key=order):
             self._metrics.queued()
             self._offer(subrequest_id, lane, source)
             _log.info("route_accepted", subrequest_id=str(subrequest_id), lane=lane)

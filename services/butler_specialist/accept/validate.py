@@ -14,7 +14,7 @@ from butler_kit.auth import Caller, trusted_caller
 from butler_specialist.understanding.household import teller_key
 from butler_specialist.understanding.urgency import is_urgent
 
-__all__ = ["LANES", "check_acceptable", "lane_of", "teller_of", "thread_key"]
+__all__ = ["LANES", "check_acceptable", "lane_of", "order_key", "teller_of", "thread_key"]
 
 LANES: Final = ("high_priority", "interactive", "default")
 
@@ -57,6 +57,12 @@ def thread_key(envelope: RouteEnvelopeV1) -> str | None:
     return (
         f"{context.source_channel.value}:{context.source_endpoint_identity}:{context.source_thread_identity}"
     )
+
+
+def order_key(envelope: RouteEnvelopeV1) -> str | None:
+    """What is worked on in order besides conversations: the mails about one invitation, each a thread of its own."""
+    invitation = envelope.invitation
+    return f"invitation:{invitation.events[0].uid}" if invitation is not None else None
 
 
 def teller_of(envelope: RouteEnvelopeV1) -> str:

@@ -40,6 +40,7 @@ class HouseholdCalendar:
         return await self._asked(LIST_TOOL, period, CalendarList, _READ_S)
 
     async def create(self, wish: CalendarCreate) -> Booking:
+        """A Messenger of the release before, which refuses what it does not know, is waited for."""
         return await self._asked(CREATE_TOOL, wish, Booking, _WRITE_S)
 
     async def move(self, wish: CalendarMove) -> Booking:
@@ -55,7 +56,7 @@ class HouseholdCalendar:
         except ToolError as error:
             if error.error is None:
                 raise InternalFailure(f"switchboard refused {tool}", retryable=True) from error
-            if is_of_before(error.error.message):
+            if is_of_before(error.error.message) or "is not a known field" in error.error.message:
                 raise TargetUnavailable("nobody keeps a calendar yet: a release before") from error
             raise ButlerError.from_detail(error.error) from error
         except OSError as error:

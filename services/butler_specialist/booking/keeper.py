@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -21,6 +21,7 @@ from butler_kit.time import Clock, wait_until_set
 from butler_specialist.booking.calendar import HouseholdCalendar
 from butler_specialist.booking.notices import Notices
 from butler_specialist.booking.plan import PATIENCE, State, again_in_s, differs, moved, wish_of
+from butler_specialist.metrics import BookingOutcome, CalendarMetrics
 from butler_specialist.store.bookings import BookingStore, Claimed, Standing
 from butler_specialist.store.model import Record
 from butler_specialist.store.visibility import Policy
@@ -60,6 +61,7 @@ class Bookings:
         zone_of: Callable[[UUID | None], ZoneInfo],
         minutes: int,
         policy: Policy,
+        metrics: CalendarMetrics,
         clock: Clock,
     ) -> None:
         self._store = store
@@ -68,6 +70,7 @@ class Bookings:
         self._zone_of = zone_of
         self._minutes = minutes
         self._policy = policy
+        self._metrics = metrics
         self._clock = clock
         self._changed = asyncio.Event()
         self._settled = asyncio.Event()
@@ -87,12 +90,15 @@ class Bookings:
 
     async def reconcile(self) -> bool:
         """One look; whether there may be more to do soon. Raises what the database's absence raises."""
-        today = self._clock.now().astimezone(self._zone_of(None)).date()
-        wanted = await self._store.wanted(today, _MOST)
-        claimed = await self._store.claim(wanted) if wanted else []
+        wanted = await self._store.wanted(self._today, _MOST)
+        claimed = await self._store.claim(wanted, self._today) if wanted else []
         await self._book(claimed)
         told = await self._notices.keep()
         return bool(claimed) or not told
+
+    @property
+    def _today(self) -> date:
+        return self._clock.now().astimezone(self._zone_of(None)).date()
 
     async def of_work(self, request_id: UUID, segment_id: str, *, titles: bool) -> list[Standing]:
         """How the appointments stand that a segment made or changed, after a look that takes some seconds at most.
@@ -104,7 +110,7 @@ class Bookings:
             return []
         try:
             async with asyncio.timeout(_ANSWER_S):
-                await self._book(await self._store.claim(ids))
+                await self._book(await self._store.claim(ids, self._today))
                 # What another look or replica has claimed is settled there.
                 while any(one.in_hand for one in await self._store.standing(ids)):
                     self._settled.clear()
@@ -126,6 +132,7 @@ class Bookings:
             if record is None:
                 continue
             end = await self._end(one, record)
+            self._metrics.answered(_outcome(end))
             await self._store.settle(
                 one, end.state, stands=end.stands, answer=end.answer, again_s=end.again_s
             )
@@ -146,7 +153,9 @@ class Bookings:
         wish = wish_of(record, zone, minutes=self._minutes, policy=self._policy)
         if wish.create is None:
             deleted = await self._calendar.delete(wish.delete)
-            return _off(claimed) if deleted.status == "off" else _End("removed", False)
+            if deleted.status == "off":
+                return _off(claimed)
+            return _End("removed", False, {"absent": True} if deleted.status == "absent" else None)
         if claimed.stands:
             booking = await self._calendar.move(moved(wish.create))
             if booking.status != "absent":
@@ -157,6 +166,16 @@ class Bookings:
             booking = await self._calendar.move(moved(wish.create))
             return _booked(claimed, booking, stood=booking.status != "absent")
         return _booked(claimed, booking, stood=False)
+
+
+def _outcome(end: _End) -> BookingOutcome:
+    """What the calendar answered, as it is counted."""
+    answer = end.answer or {}
+    if end.state == "due":
+        return "off" if "off" in answer else "put_off"
+    if end.state == "booked":
+        return "there" if "booking" in answer else "booked"
+    return end.state
 
 
 def _off(claimed: Claimed) -> _End:
@@ -170,6 +189,8 @@ def _booked(claimed: Claimed, booking: Booking, *, stood: bool) -> _End:
         return _End("booked", True)
     if booking.status == "off":
         return _off(claimed)
+    if booking.status == "there":
+        return _End("booked", False, {"booking": booking.to_wire()})
     if booking.status == "conflict":
         return _End("conflict", stood, {"booking": booking.to_wire()})
     return _End("due", False, again_s=again_in_s(1))

@@ -10,6 +10,7 @@ from butler_kit.time import Clock
 from butler_specialist.booking.calendar import HouseholdCalendar
 from butler_specialist.booking.keeper import Bookings
 from butler_specialist.booking.notices import Notices
+from butler_specialist.metrics import CalendarMetrics
 from butler_specialist.outside.calendar import CalendarServer
 from butler_specialist.outside.servers import ToolServers
 from butler_specialist.people.keeper import People
@@ -27,6 +28,7 @@ def bookings_of(
     switchboard: ToolCalls,
     people: People,
     policy: Policy,
+    metrics: CalendarMetrics,
     clock: Clock,
 ) -> Bookings | None:
     """What books its appointments."""
@@ -41,6 +43,7 @@ def bookings_of(
         zone_of=people.zone_of,
         minutes=module.appointment_minutes,
         policy=policy,
+        metrics=metrics,
         clock=clock,
     )
 

@@ -7,13 +7,14 @@ stranger is no appointment of the household's.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
-from butler_contracts.calendar import CalendarCreate, CalendarDelete, CalendarEvent, CalendarMove
+from butler_contracts.calendar import LONGEST, CalendarCreate, CalendarDelete, CalendarEvent, CalendarMove
 from butler_contracts.text import plain_line
 from butler_kit.wording.folding import fold
+from butler_specialist.invited.facts import exact_start, length_of, told_of
 from butler_specialist.store.model import Record
 from butler_specialist.store.visibility import ALL_HOUSEHOLD, Policy
 from butler_specialist.understanding.hour_ranges import hour_ranges
@@ -60,11 +61,14 @@ def wish_of(record: Record, zone: ZoneInfo, *, minutes: int, policy: Policy = AL
         "place": (plain_line(record.place, most=_PLACE) if record.place else None) or None,
         "timezone": zone.key,
     }
+    uid = told_of(record).get("uid")
+    common |= {"uid": uid} if uid is not None else {}
     if record.occurred_at is None:
-        return Wish(CalendarCreate(day=record.occurred_on, **common), gone)
-    start = datetime.combine(record.occurred_on, record.occurred_at, tzinfo=zone).astimezone(UTC)
-    length = _said_length(record.text, record.occurred_at) or timedelta(minutes=minutes)
-    return Wish(CalendarCreate(start=start, end=start + length, **common), gone)
+        return Wish(CalendarCreate(day=record.occurred_on, last_day=_last_day(record), **common), gone)
+    start = exact_start(record, zone) or _start(record.occurred_on, record.occurred_at, zone)
+    return Wish(
+        CalendarCreate(start=start, end=start + _length(record, record.occurred_at, minutes), **common), gone
+    )
 
 
 def moved(wish: CalendarCreate) -> CalendarMove:
@@ -82,6 +86,23 @@ def differs(event: CalendarEvent | None, wish: CalendarCreate) -> bool:
 def again_in_s(tries: int) -> float:
     """The pause after so many tries without an answer."""
     return min(_LONGEST_S, _FIRST_S * 2.0 ** min(tries - 1, 10))
+
+
+def _start(day: date, at: time, zone: ZoneInfo) -> datetime:
+    return datetime.combine(day, at, tzinfo=zone).astimezone(UTC)
+
+
+def _last_day(record: Record) -> date | None:
+    """Of several whole days, as far as a calendar takes them at once."""
+    until = record.details.get("until")
+    last = date.fromisoformat(until) if isinstance(until, str) else record.occurred_on
+    return last if record.occurred_on < last <= record.occurred_on + LONGEST else None
+
+
+def _length(record: Record, at: time, minutes: int) -> timedelta:
+    """As its invitation or its words say it; the words of an invitation are a title, and say none."""
+    said = length_of(record) if told_of(record) else _said_length(record.text, at)
+    return said or timedelta(minutes=minutes)
 
 
 def _said_length(text: str, at: time) -> timedelta | None:

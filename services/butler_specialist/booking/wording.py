@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from butler_contracts.calendar import Booking, CalendarEvent, FreeTime
 from butler_contracts.language import Language
+from butler_specialist.invited.facts import told_of
 from butler_specialist.locale import count, joined, say
 from butler_specialist.questions.wording import quoted, short_when
 from butler_specialist.store.bookings import Standing
@@ -26,8 +27,8 @@ def booking_text(
     Without `titles` it is not said what else is in the calendar.
     """
     known = [one for one in standing if not one.stands.off and one.record.audience != "private"]
-    booked = sum(one.stands.state == "booked" for one in known)
-    removed = sum(one.stands.state == "removed" and one.record.withdrawn for one in known)
+    booked = sum(one.stands.state == "booked" and one.stands.booking is None for one in known)
+    removed = sum(_is_removed(one) for one in known)
     waiting = sum(one.stands.state == "due" and not one.record.withdrawn for one in known)
     parts = []
     if booked:
@@ -43,12 +44,39 @@ def booking_text(
         )
     if waiting:
         parts.append(say(language, "The calendar cannot be reached now; it goes in as soon as it can be."))
+    parts += [text for one in known if (text := _there(one, zone, today, language, titles=titles))]
     parts += [
         text
         for one in known
         if (text := conflict_text(one, zone, today, language, alone=len(known) == 1, titles=titles))
     ]
     return " ".join(parts)
+
+
+def _is_removed(one: Standing) -> bool:
+    """Of an invitation only where it was ours: what another program put there, that program takes out."""
+    if one.stands.state != "removed" or not one.record.withdrawn:
+        return False
+    return not (one.stands.absent and told_of(one.record))
+
+
+def _there(one: Standing, zone: ZoneInfo, today: date, language: Language, *, titles: bool) -> str:
+    """That another program put it there, and when it has it if that is another time; empty where it is ours."""
+    booking = one.stands.booking
+    if one.stands.state != "booked" or booking is None or booking.event is None:
+        return ""
+    event, record = booking.event, one.record
+    if event.start is None:
+        day, at = event.first_day or record.occurred_on, None
+    else:
+        start = _local(event.start, zone)
+        day, at = start.date(), start.time()
+    if not titles or (day, at) == (record.occurred_on, record.occurred_at):
+        return say(language, "It is in the calendar already.")
+    when = short_when(day, at, today, language)
+    return say(
+        language, "Another program has it in the calendar, on {when}; that is left as it is.", when=when
+    )
 
 
 def conflict_text(

@@ -22,9 +22,9 @@ _TO: Final = re.compile(
 
 
 def last_day(row: Record) -> date:
-    """Its last day, where its words or its stay name one; else its own."""
+    """Its last day, where its words, its stay or its invitation name one; else its own."""
     until = row.details.get("until")
-    if row.kind == "stay" and isinstance(until, str):
+    if row.kind in ("stay", "appointment") and isinstance(until, str):
         return date.fromisoformat(until)
     if len(row.text) > _MOST_CHARS:
         return row.occurred_on

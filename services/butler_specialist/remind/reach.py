@@ -10,7 +10,7 @@ from butler_contracts.context import RequestContext
 from butler_contracts.notify import DeliveryChannel
 from butler_contracts.people import AddressV1, PeopleV1
 
-__all__ = ["PUSHED", "Reach", "other_ways", "reach_of"]
+__all__ = ["PUSHED", "Reach", "channels_of", "other_ways", "reach_of"]
 
 PUSHED: Final[tuple[DeliveryChannel, ...]] = ("telegram", "email")
 """The channels on which Messenger speaks first, in the order in which the owner is told things."""
@@ -38,6 +38,14 @@ def reach_of(context: RequestContext, people: PeopleV1 | None) -> Reach | None:
         return Reach(channel, contact_id, None if contact_id else context.source_sender_identity)
     known = {address.channel for address in _addresses(people)}
     return next((Reach(one, contact_id, None) for one in PUSHED if one in known), None)
+
+
+def channels_of(people: PeopleV1 | None, contact_id: UUID | None) -> list[DeliveryChannel]:
+    """Those of Messenger's, first where the household knows an address of the contact."""
+    members = people.members if people is not None else ()
+    own = (one.addresses for one in members if one.contact_id == contact_id)
+    known = {address.channel for addresses in own for address in addresses}
+    return sorted(PUSHED, key=lambda channel: channel not in known)
 
 
 def other_ways(reach: Reach) -> tuple[Reach, ...]:

@@ -27,14 +27,21 @@ SELECT record_id FROM record_changes WHERE request_id = $1 AND segment_id = $2;
 
 -- name: claim
 -- By primary key: those of the records $1 whose turn it is, for $2 seconds, before the calendar is asked. Replicas and a
--- look that comes meanwhile get none that is claimed.
+-- look that comes meanwhile get none that is claimed. What was over before the day $3 is not begun with, as when history
+-- is read; what stands there already follows its record.
 INSERT INTO bookings AS known (record_id, version, day, state, tries, since, due_at, leased_until)
 SELECT
     records.record_id, records.version, records.occurred_on, 'due', 1, clock_now(), clock_now(),
     clock_now() + make_interval(secs => $2)
 FROM records LEFT JOIN bookings ON records.record_id = bookings.record_id
 WHERE records.record_id = ANY($1::uuid []) AND records.sender_class = 'household'
-    AND (bookings.record_id IS NOT NULL OR (records.kind = 'appointment' AND records.withdrawn_at IS NULL))
+    AND (
+        bookings.record_id IS NOT NULL
+        OR (
+            records.kind = 'appointment' AND records.withdrawn_at IS NULL
+            AND (records.occurred_on >= $3::date OR records.details ->> 'until' >= $3::date::text)
+        )
+    )
 ORDER BY records.record_id
 ON CONFLICT (record_id) DO UPDATE
 SET version = excluded.version, day = excluded.day, state = 'due', answer = NULL,

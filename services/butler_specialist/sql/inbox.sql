@@ -3,7 +3,7 @@
 -- name: accept
 -- The row and its place in the queue. Unique by subrequest: a repeat inserts nothing (SWB-11.1). $6 is the bound of
 -- unfinished work (CON-5 P3), $7 lane, $8 source, $9 thread, $10 the message's own moment, $11 the household's people,
--- $12 who wrote.
+-- $12 who wrote, $13 what it is worked on in order with.
 WITH accepted AS (
     INSERT INTO route_inbox (
         subrequest_id, request_id, segment_id, envelope, accepted_at, queue_deadline_at, observed_at, people,
@@ -15,7 +15,7 @@ WITH accepted AS (
     RETURNING subrequest_id
 )
 INSERT INTO route_work (item_id, lane, source, thread_key, available_at, enqueued_at)
-SELECT subrequest_id, $7, $8, $9, clock_now(), clock_now() FROM accepted
+SELECT subrequest_id, $7, $8, $13, clock_now(), clock_now() FROM accepted
 RETURNING item_id;
 
 -- name: find
@@ -62,7 +62,8 @@ WITH held AS (
 ), wanted AS (
     SELECT change.*
     FROM jsonb_to_recordset($13) AS change (
-        change_id uuid, ordinal integer, record_id uuid, version integer, cause text, undoes uuid, after jsonb
+        change_id uuid, ordinal integer, record_id uuid, version integer, cause text, undoes uuid, after jsonb,
+        withdrawn boolean
     )
     WHERE NOT EXISTS (SELECT FROM record_changes AS made WHERE made.change_id = change.change_id)
 ), former AS (
@@ -164,7 +165,7 @@ WITH held AS (
             fact.audience, fact.shared_with
         FROM jsonb_populate_record(records, coalesce(wanted.after, '{}')) AS fact
     ),
-    withdrawn_at = CASE WHEN wanted.after IS NULL THEN clock_now() END, version = records.version + 1
+    withdrawn_at = CASE WHEN wanted.after IS NULL OR wanted.withdrawn THEN clock_now() END, version = records.version + 1
     FROM wanted, written
     WHERE records.record_id = wanted.record_id AND records.version = wanted.version
 ), kept AS (

@@ -72,6 +72,15 @@ WHERE record_id = $2 AND sender_class = 'household' AND withdrawn_at IS NULL
     AND coalesce(contact_id::text, source_channel || ':' || lower(sender)) = $1
     AND (NOT $3 OR may_see(records, NULL, true, $4::text [], $5::text []));
 
+-- name: of_invitation
+-- By records_invitation: the appointments of the invitation $1, also those that were withdrawn, that the viewer ($2 person,
+-- $3 family, $4 and $5 kinds that are private or personal) may see; the newest first, at most $6.
+SELECT * FROM records
+WHERE details ? 'invitation' AND details #>> '{invitation,uid}' = $1 AND kind = 'appointment'
+    AND sender_class = 'household' AND may_see(records, $2::text, $3, $4::text [], $5::text [])
+ORDER BY seq DESC
+LIMIT $6;
+
 -- name: move_to_contacts
 -- By records_by_address: at most $2 of the household's records that have no contact yet, to the contact ($1) whose
 -- address they were written from. Replicas take different rows and nothing waits.

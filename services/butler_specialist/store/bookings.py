@@ -40,7 +40,10 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Stands:
-    """How a record stands in the calendar; `refusal` is why it does not take it; `in_hand`: it is being asked now."""
+    """How a record stands in the calendar; `refusal` is why it does not take it; `in_hand`: it is being asked now.
+
+    `absent`: when it was to be taken out, nothing of ours was there.
+    """
 
     record_id: UUID
     state: State
@@ -48,6 +51,7 @@ class Stands:
     booking: Booking | None = None
     refusal: str | None = None
     off: bool = False
+    absent: bool = False
     in_hand: bool = False
 
 
@@ -85,10 +89,10 @@ class BookingStore:
                 row["record_id"] for row in await connection.fetch(_SQL["of_work"], request_id, segment_id)
             ]
 
-    async def claim(self, record_ids: Sequence[UUID]) -> list[Claimed]:
-        """Those whose turn it is, for nobody else meanwhile."""
+    async def claim(self, record_ids: Sequence[UUID], today: date) -> list[Claimed]:
+        """Those whose turn it is, for nobody else meanwhile; none that was over before it was ever booked."""
         async with acquire(self._pool, doing="claiming appointments to book") as connection:
-            rows = await connection.fetch(_SQL["claim"], list(record_ids), LEASE_S)
+            rows = await connection.fetch(_SQL["claim"], list(record_ids), LEASE_S, today)
         return [Claimed(**row) for row in rows]
 
     async def records(self, record_ids: Sequence[UUID]) -> dict[UUID, Record]:
@@ -155,10 +159,10 @@ class BookingStore:
             await connection.execute(_SQL["told"], untold.record_id, untold.version)
 
 
-def _said(answer: dict[str, Any] | None) -> tuple[Booking | None, str | None, bool]:
-    """What the calendar said, why it refused, whether it is off; nothing of what cannot be read."""
+def _said(answer: dict[str, Any] | None) -> tuple[Booking | None, str | None, bool, bool]:
+    """What the calendar said, why it refused, whether it is off, or had nothing; nothing of what cannot be read."""
     if answer is None:
-        return None, None, False
+        return None, None, False, False
     booking = None
     if answer.get("booking") is not None:
         try:
@@ -166,4 +170,5 @@ def _said(answer: dict[str, Any] | None) -> tuple[Booking | None, str | None, bo
         except Unreadable:
             booking = None
     refusal = answer.get("refusal")
-    return booking, refusal if isinstance(refusal, str) else None, bool(answer.get("off"))
+    said = refusal if isinstance(refusal, str) else None
+    return booking, said, bool(answer.get("off")), bool(answer.get("absent"))

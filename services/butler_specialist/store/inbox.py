@@ -63,9 +63,18 @@ class RouteInbox:
         self._books = books
 
     async def accept(
-        self, envelope: RouteEnvelopeV1, *, lane: str, thread_key: str | None, teller: str
+        self,
+        envelope: RouteEnvelopeV1,
+        *,
+        lane: str,
+        thread_key: str | None,
+        teller: str,
+        order_key: str | None = None,
     ) -> bool:
-        """Store and queue a subrequest; False when it is known already, or when there is no room."""
+        """Store and queue a subrequest; False when it is known already, or when there is no room.
+
+        It waits for what came before it in its thread, or of its `order_key` where it has one.
+        """
         subrequest, context = envelope.subrequest, envelope.request_context
         await reached_async(points.ACCEPT_BEFORE_COMMIT)
         async with acquire(self._pool, doing="accepting routed work") as connection:
@@ -83,6 +92,7 @@ class RouteInbox:
                 context.observed_at,
                 envelope.people.to_wire() if envelope.people is not None else None,
                 teller,
+                order_key or thread_key,
             )
         if accepted is None:
             return False

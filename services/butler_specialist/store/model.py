@@ -122,6 +122,7 @@ class Record(RecordDraft):
 class RecordChange:
     """What becomes of a kept fact that stands at `version`: from then on it is `after`, without one it is withdrawn.
 
+    With `withdrawn` it is withdrawn as `after`: what took it back is kept with it.
     `cause` is why, in one word; `undoes` the request whose writing it takes back. Whose the record is changes with a
     change that is about that (`whose`) or that takes something back; with any other it stays.
     """
@@ -132,6 +133,7 @@ class RecordChange:
     after: RecordDraft | None = None
     undoes: UUID | None = None
     whose: bool = False
+    withdrawn: bool = False
 
 
 Shown = Literal["whole", "part", "among", "open"]

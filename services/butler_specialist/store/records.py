@@ -123,6 +123,7 @@ def changes_of(envelope: RouteEnvelopeV1, changes: Sequence[RecordChange]) -> li
             "cause": change.cause,
             "undoes": str(change.undoes) if change.undoes is not None else None,
             "after": _after(change),
+            "withdrawn": change.withdrawn,
         }
         for ordinal, change in enumerate(changes)
     ]

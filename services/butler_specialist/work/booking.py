@@ -40,7 +40,9 @@ class BookedAnswers:
         if not standing:
             return ""
         ways = self._ways_of(work.contact_id)
-        language = language_of(work.envelope.input.prompt, ways.language)
+        # The words of an invitation are a program's, whatever language they are in.
+        own = work.envelope.input.prompt if work.envelope.invitation is None else ""
+        language = language_of(own, ways.language)
         zone = ways.clock.zone
         today = work.now.astimezone(zone).date()
         return booking_text(standing, zone, today, language, titles=titles)

@@ -37,6 +37,7 @@ from butler_specialist.work.decide import (
     offered_again_in_s,
     run_again_in_s,
 )
+from butler_specialist.work.inviting import Invitations
 from butler_specialist.work.outside import CallsOutside
 from butler_specialist.work.pressing import Presses
 from butler_specialist.work.scheduled import ScheduledRuns
@@ -61,6 +62,7 @@ class RouteWorker:
         inbox: RouteInbox,
         sessions: Sessions,
         presses: Presses,
+        invitations: Invitations,
         calls: CallsOutside,
         runs: ScheduledRuns,
         booked: BookedAnswers,
@@ -72,6 +74,7 @@ class RouteWorker:
         self._inbox = inbox
         self._sessions = sessions
         self._presses = presses
+        self._invitations = invitations
         self._calls = calls
         self._runs = runs
         self._booked = booked
@@ -154,10 +157,10 @@ class RouteWorker:
         return await self._switchboard.started(work) if work.scheduled is None else "ignored"
 
     async def _outcome(self, work: RoutedWork, lease: Lease) -> Outcome:
-        """Nothing is noted of words that an edit has replaced; a press has no words."""
-        pressed = await self._presses.outcome(work)
-        if pressed is not None:
-            return pressed
+        """Nothing is noted of words that an edit has replaced; a press has no words, an invitation none of its own."""
+        decided = await self._invitations.outcome(work) or await self._presses.outcome(work)
+        if decided is not None:
+            return decided
         if await self._inbox.overtaken(work):
             return self._sessions.overtaken(work)
         try:

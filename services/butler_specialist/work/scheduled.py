@@ -19,7 +19,7 @@ from butler_kit.queue import Decision, Defer, Lease, after_error
 from butler_kit.telemetry import get_logger
 from butler_specialist.metrics import ScheduleMetrics
 from butler_specialist.people.ways import Ways
-from butler_specialist.remind.reach import PUSHED
+from butler_specialist.remind.reach import channels_of
 from butler_specialist.schedules.wording import failure_text, unknown_text
 from butler_specialist.store.inbox import RouteInbox
 from butler_specialist.store.model import Outcome, RoutedWork
@@ -90,20 +90,10 @@ class ScheduledRuns:
 
 def told_by_schedule(work: RoutedWork, outcome: Outcome, told: Words, *, own_name: str) -> Outcome:
     """The outcome with what is told to whom it is for, by the first of their ways, then by the other."""
-    first, second = (_request(work, told, channel, own_name) for channel in _ways(work))
+    first, second = (
+        _request(work, told, channel, own_name) for channel in channels_of(work.people, work.contact_id)
+    )
     return replace(outcome, notify=first, fallback=second)
-
-
-def _ways(work: RoutedWork) -> list[DeliveryChannel]:
-    """Those first on which the household knows an address of theirs."""
-    members = work.people.members if work.people is not None else ()
-    known = {
-        address.channel
-        for member in members
-        if member.contact_id == work.contact_id
-        for address in member.addresses
-    }
-    return sorted(PUSHED, key=lambda channel: channel not in known)
 
 
 def _request(work: RoutedWork, told: Words, channel: DeliveryChannel, own_name: str) -> NotifyRequestV1:

@@ -25,6 +25,7 @@ from butler_contracts.route import (
 from butler_contracts.stored import stored
 from butler_kit.runtime import RulesFamily
 from butler_switchboard.dispatch.clocks import Timeouts, queue_wait_s
+from butler_switchboard.dispatch.invitations import invitation_for
 from butler_switchboard.dispatch.model import Plan, RequestState, Subroute
 from butler_switchboard.dispatch.presses import pressed_action
 from butler_switchboard.dispatch.reports import delivery_report
@@ -54,6 +55,7 @@ _WITHOUT: Final[dict[str, Callable[[RouteEnvelopeV1], RouteEnvelopeV1]]] = {
     "input.context.together.of": RouteEnvelopeV1.alone,
     "input.context.results": RouteEnvelopeV1.without_results,
     "input.context.rewritten": RouteEnvelopeV1.unmarked,
+    "input.context.invitation": RouteEnvelopeV1.uninvited,
     **{f"input.context.notify_request.delivery.{name}": partial(_notify_without, name) for name in LATER},
 }
 """What earlier releases do not know, and the envelope without it."""
@@ -89,6 +91,7 @@ def route_envelope(
         results=tuple(results),
         rewritten=True if _is_rewritten(state, plan, target.prompt) else None,
         report=delivery_report(state.message),
+        invitation=invitation_for(state, plan, subroute),
     )
     return RouteEnvelopeV1(
         request_context=context,

@@ -32,6 +32,7 @@ from butler_kit.time import Clock
 from butler_switchboard.backfill.scope import Scope
 from butler_switchboard.dispatch.about_ours import plan_about_ours
 from butler_switchboard.dispatch.edits import Edit
+from butler_switchboard.dispatch.invitations import plan_of_invitation, with_invitation
 from butler_switchboard.dispatch.limited import NOT_AT_THIS_HOUR, Limited, not_now, within_limits
 from butler_switchboard.dispatch.model import (
     AbortPolicy,
@@ -190,8 +191,7 @@ class RoutePlanner:
         if state.message.pressed is not None:
             plan = await self._presses.plan(state, self._registry.view())
             return plan if plan.error is None or not self._may_wait(state) else None
-        about_ours = plan_about_ours(state)
-        if about_ours is not None:
+        if (about_ours := plan_about_ours(state)) is not None:
             return about_ours
         limited = await self._limits.of(state.message.context)
         if limited is None:
@@ -212,16 +212,16 @@ class RoutePlanner:
             return None
         if edit.recorded_as is not None:
             return nothing_to_do(state, edit.recorded_as)
+        if (invited := plan_of_invitation(state, self._registry.view())) is not None:
+            return await self._within_scope(state, invited)
         started = self._clock.monotonic()
         message = _routing_message(state)
         meant = await self._meant(state, message)
         decided_by, judged = await self._decide(state, message, meant)
         if judged is None:
             return None
-        plan = await self._within_scope(
-            state,
-            _told_of(meant, _plan(state, decided_by, judged, self._policy.tiers[state.tier].join)),
-        )
+        told = _told_of(meant, _plan(state, decided_by, judged, self._policy.tiers[state.tier].join))
+        plan = await self._within_scope(state, with_invitation(told, state, self._registry.view()))
         plan = told_privately(edit.told_to_holders(plan, self._registry.view()), state.message.text)
         plan = with_precedence(plan, self._registry.view())
         if plan.error is not None and self._may_wait(state):

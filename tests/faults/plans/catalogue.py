@@ -776,7 +776,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_specialist/sql/inbox.sql": {
         "accept": q(
             NEW, NEW, "s1", {}, 900.0, 1000, "default", "telegram", None, NOW, None, "telegram:1001",
-            reads_all=("finance.route_work", _QUEUED),
+            "telegram:1001", reads_all=("finance.route_work", _QUEUED),
         ),
         "find": q(SOME),
         "begin_run": q(SOME, LEASE),
@@ -813,7 +813,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_specialist/sql/bookings.sql": {
         "wanted": q((NOW - timedelta(days=2)).date(), 20),
         "of_work": q(SOME, "s1"),
-        "claim": q([SOME], 90.0),
+        "claim": q([SOME], 90.0, NOW.date()),
         "settle": q(SOME, 1, AT, "booked", True, None, 0.0),
         "records_of": q([SOME]),
         "standing": q([SOME]),
@@ -919,6 +919,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             50, True, *_VIEWER[2:],
         ),
         "own_by_id": q(str(NEW), SOME, True, *_VIEWER[2:]),
+        "of_invitation": q("dentist@example.org", *_VIEWER, 20),
         # A row that moves is written into every index of its table.
         "move_to_contacts": q(
             f'[{{"contact_id": "{NEW}", "channel": "telegram", "value": "1001"}}, '

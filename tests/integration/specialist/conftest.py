@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from butler_kit.calendar.conflicts import DayHours
+from butler_kit.config import CalendarConfig
+from butler_kit.time import SystemClock
+from butler_messenger.calendar.desk import CalendarDesk
 from tests.integration.specialist.household import Place, household
+from tests.support.calendar_port import MemoryCalendar
 from tests.support.database import Provision
 
 
@@ -18,3 +23,11 @@ async def place(
     """A finance specialist's household; `@pytest.mark.parametrize("place", ["health"], indirect=True)` for another."""
     async with household(provisioned, tmp_path, getattr(request, "param", "finance")) as made:
         yield made
+
+
+@pytest.fixture
+def port(place: Place) -> MemoryCalendar:
+    """The household's calendar, as a Messenger with an account has it."""
+    found = MemoryCalendar()
+    place.switchboard.calendar = CalendarDesk(found, CalendarConfig(), DayHours(), SystemClock())
+    return found

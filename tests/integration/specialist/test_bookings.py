@@ -18,11 +18,13 @@ from butler_kit.calendar.conflicts import DayHours
 from butler_kit.calendar.port import refused, unreachable
 from butler_kit.config import CalendarConfig
 from butler_kit.mcp import CachedMCPClient
+from butler_kit.telemetry import CALENDAR, Metrics
 from butler_kit.time import SystemClock
 from butler_messenger.calendar.desk import CalendarDesk
 from butler_specialist.booking.calendar import HouseholdCalendar
 from butler_specialist.booking.keeper import Bookings
 from butler_specialist.booking.notices import Notices
+from butler_specialist.metrics import CalendarMetrics
 from butler_specialist.people.ways import Ways
 from butler_specialist.remind.clock import Clock
 from butler_specialist.store.bookings import BookingStore
@@ -95,6 +97,7 @@ def keeper(place: Place) -> Bookings:
         zone_of=lambda _: BERLIN,
         minutes=45,
         policy=ALL_HOUSEHOLD,
+        metrics=CalendarMetrics(Metrics(CALENDAR)),
         clock=clock,
     )
 

@@ -33,6 +33,7 @@ async def test_steps_that_change_nothing_end_in_a_growing_pause() -> None:
         inbox=cast(Any, inbox),
         sessions=cast(Any, None),
         presses=cast(Any, None),
+        invitations=cast(Any, None),
         calls=cast(Any, None),
         runs=cast(Any, None),
         booked=cast(Any, None),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from butler_contracts.invitation import CAPABILITY
 from butler_kit.wording.folding import words
 from butler_specialist.locale import noop, say
 from butler_specialist.profiles.answering import Lookup
@@ -75,6 +76,7 @@ class GeneralProfile(Profile):
     name = "general"
     kept = (*_LISTS, *_NOTES)
     triggers: tuple[str, ...] = ("catch-all",)
+    capabilities = (*Profile.capabilities, CAPABILITY)
     keeps_sums = True
     remembers_in_passing = True
 
@@ -165,7 +167,7 @@ def _found(reading: Reading, rows: Sequence[Record]) -> list[Record]:
     if period is None:
         named = remembered(reading, rows, but=_CALLED)
         found = named if named or _asks_for_one(reading) else found
-    coming = (row for row in found if not row.details and row.done_on is None)
+    coming = (row for row in found if "day" not in row.details and row.done_on is None)
     return sorted(coming, key=lambda row: (row.occurred_on, row.seq))
 
 

@@ -155,3 +155,20 @@ async def test_a_server_that_comes_back_is_used_again(tmp_path: Path) -> None:
     async with radicale(tmp_path, port=port):
         assert list(await calendar.events(DECEMBER)) == [dentist()]
     await calendar.aclose()
+
+
+async def test_an_event_of_an_invitation_is_found_by_its_id_wherever_it_stands(dav: Radicale) -> None:
+    when = (f"DTSTART;{_ZONE}:20260105T100000", "DURATION:PT1H", "SUMMARY:Choir")
+    await dav.put("choir-and-more", *when, "RRULE:FREQ=DAILY")
+    await dav.put("choir", *when, "RRULE:FREQ=WEEKLY;BYDAY=MO")
+    await dav.put("moved", f"DTSTART;{_ZONE}:20270105T100000", "DURATION:PT1H", "SUMMARY:Dentist")
+    await dav.put("off", *when, "STATUS:CANCELLED")
+    calendar = caldav_of(dav.url)
+    choir, moved = await calendar.by_uid("choir", DECEMBER), await calendar.by_uid("moved", DECEMBER)
+    off = await calendar.by_uid("off", DECEMBER)
+    await calendar.aclose()
+    assert choir is not None
+    assert (choir.event_id, choir.start) == ("choir", datetime(2026, 12, 7, 9, tzinfo=UTC))
+    assert moved is not None
+    assert moved.start == datetime(2027, 1, 5, 9, tzinfo=UTC)
+    assert off is None

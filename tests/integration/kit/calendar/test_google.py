@@ -144,3 +144,20 @@ async def test_what_google_calls_wrong_is_a_no_and_no_outage(google: GoogleDoubl
     with pytest.raises(ValidationFailed, match="HTTP 400 invalid"):
         await calendar.create(dentist())
     await calendar.aclose()
+
+
+async def test_an_event_of_an_invitation_is_found_by_its_id_wherever_it_stands(google: GoogleDouble) -> None:
+    uid = "dentist@example.org"
+    google.add("theirs1", "Dentist", "2026-12-08T09:00:00+00:00", "2026-12-08T10:00:00+00:00", uid=uid)
+    google.add("theirs2", "Other", "2026-12-08T09:00:00+00:00", "2026-12-08T10:00:00+00:00")
+    google.add("theirs3", "Later", "2027-02-01T09:00:00+00:00", "2027-02-01T10:00:00+00:00", uid="later@x")
+    calendar = google_of(google)
+    here, later = await calendar.by_uid(uid, DECEMBER), await calendar.by_uid("later@x", DECEMBER)
+    google.events["theirs1"]["status"] = "cancelled"
+    gone = await calendar.by_uid(uid, DECEMBER)
+    await calendar.aclose()
+    assert here is not None
+    assert here.title == "Dentist"
+    assert later is not None
+    assert later.start == datetime(2027, 2, 1, 9, tzinfo=UTC)
+    assert gone is None

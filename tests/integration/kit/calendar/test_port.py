@@ -81,6 +81,12 @@ async def test_a_deleted_event_is_gone_deleted_once_and_can_be_made_again(calend
     assert await calendar.find(EVENT_ID) == dentist(15)
 
 
+async def test_an_id_that_no_other_program_gave_finds_nothing(calendar: CalendarPort) -> None:
+    await calendar.create(dentist())
+    for uid in ("dentist@example.org", "</C:text-match>&", '"%'):
+        assert await calendar.by_uid(uid, DECEMBER) is None
+
+
 async def test_only_what_is_in_the_period_is_listed(calendar: CalendarPort) -> None:
     await calendar.create(dentist(9))
     await calendar.create(dentist(11, OTHER_ID))

@@ -9,6 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from butler_kit.queue.decisions import QueueObserver
 from butler_kit.telemetry import (
     BUFFER,
+    CALENDAR,
     MESSENGER,
     REMINDER,
     ROUTE,
@@ -23,7 +24,7 @@ from butler_kit.telemetry import (
 from butler_kit.telemetry.instruments import PROCESS
 from butler_operator.metrics import INSTRUMENTS as OPERATOR
 
-ALL = (*SWITCHBOARD, *BUFFER, *SPAWNER, *ROUTE, *REMINDER, *SCHEDULE, *MESSENGER)
+ALL = (*SWITCHBOARD, *BUFFER, *SPAWNER, *ROUTE, *REMINDER, *CALENDAR, *SCHEDULE, *MESSENGER)
 DELIVERY = {
     "channel": "telegram", "intent": "reply", "identity_scope": "bot",
     "outcome": "sent", "error_class": "", "origin_butler": "finance",

@@ -1,0 +1,204 @@
+"""PURE: what an appointment of an invitation does to what is noted (RFC 5546, section 2.1.4 and 2.1.5; ADR 0105).
+
+Invariants: a record is changed only by who sent its invitation or by its organizer, and only by a later version; what a
+person took back themselves stays so; an answer, a counter-proposal and a request for more are no appointments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final, Literal
+from zoneinfo import ZoneInfo
+
+from butler_contracts.addresses import comparable_address
+from butler_contracts.invitation import InvitedEventV1, Method
+from butler_specialist.invited.facts import INVITATION, Facts, draft_of, facts_of, told_of
+from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
+from butler_specialist.understanding.household import teller_key
+
+__all__ = ["CALLED_OFF", "MOVED", "Inviter", "Verdict", "What", "decide"]
+
+What = Literal[
+    "noted",
+    "again",
+    "moved",
+    "changed",
+    "same",
+    "older",
+    "called_off",
+    "called_off_of_series",
+    "called_off_elsewhere",
+    "called_off_unknown",
+    "already_off",
+    "not_theirs",
+    "taken_back",
+    "unclear",
+    "answered",
+    "proposed",
+    "not_done",
+]
+CALLED_OFF: Final = "called_off"
+"""Why a record was withdrawn: whoever invited called it off."""
+MOVED: Final = "invited_anew"
+"""Why a record was changed: a later version of its invitation came."""
+_NOTES: Final = (None, "publish", "request")
+_FIRST: Final = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Inviter:
+    """Who sent the mail: the member (see `teller_key`), and the address that was proven to be theirs."""
+
+    key: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What comes of one appointment: what is noted or changed, and `record`, the one that it is about."""
+
+    what: What
+    event: InvitedEventV1
+    facts: Facts | None = None
+    record: Record | None = None
+    draft: RecordDraft | None = None
+    change: RecordChange | None = None
+
+
+def decide(
+    event: InvitedEventV1,
+    method: Method | None,
+    kept: Sequence[Record],
+    inviter: Inviter,
+    *,
+    zone: ZoneInfo,
+    untitled: str,
+) -> Verdict:
+    """What it does; `kept` is what is known of its invitation, the newest first, also what was withdrawn."""
+    facts = facts_of(event, zone)
+    if method == "cancel" or (event.cancelled and method in _NOTES):
+        return _called_off(event, facts, kept, inviter)
+    if method == "reply":
+        return Verdict("answered", event, facts)
+    if method == "counter":
+        return Verdict("proposed", event, facts)
+    if method not in _NOTES:
+        return Verdict("not_done", event, facts)
+    known = next((record for record in kept if _is_of(event, record)), None)
+    if known is not None and not _is_later(event, known):
+        return _known_already(event, facts, known)
+    if facts is None:
+        return Verdict("unclear", event, record=known)
+    draft = draft_of(event, facts, untitled=untitled)
+    return (
+        Verdict("noted", event, facts, draft=draft)
+        if known is None
+        else _later(event, facts, draft, known, inviter)
+    )
+
+
+def _known_already(event: InvitedEventV1, facts: Facts | None, known: Record) -> Verdict:
+    if known.withdrawn:
+        return Verdict(
+            "already_off" if told_of(known).get("cancelled") else "taken_back", event, facts, known
+        )
+    return Verdict("same" if _version(event) == _kept_version(known) else "older", event, facts, known)
+
+
+def _later(
+    event: InvitedEventV1, facts: Facts, draft: RecordDraft, known: Record, inviter: Inviter
+) -> Verdict:
+    """A later version of what is known."""
+    draft = _in_its_series(draft, known)
+    difference = _difference(known, draft)
+    if not _may_change(event, known, inviter):
+        copy = difference == "same" and not known.withdrawn
+        return Verdict("same" if copy else "not_theirs", event, facts, known)
+    if known.withdrawn and not told_of(known).get("cancelled"):
+        return Verdict("taken_back", event, facts, known)
+    change = RecordChange(known.record_id, known.version, MOVED, replace(draft, done_on=known.done_on))
+    if known.withdrawn:
+        return Verdict("again", event, facts, known, change=change)
+    return Verdict(difference, event, facts, known, change=change)
+
+
+def _called_off(
+    event: InvitedEventV1, facts: Facts | None, kept: Sequence[Record], inviter: Inviter
+) -> Verdict:
+    known = next((record for record in kept if event.which is None or _is_of(event, record)), None)
+    if known is None:
+        return Verdict(
+            "called_off_elsewhere" if kept else "called_off_unknown", event, facts, next(iter(kept), None)
+        )
+    if known.withdrawn:
+        return Verdict("already_off", event, facts, known)
+    sequence, stamp = _kept_version(known)
+    if (event.sequence, event.stamped_at or stamp) < (sequence, stamp):
+        return Verdict("older", event, facts, known)
+    if not _may_change(event, known, inviter):
+        return Verdict("not_theirs", event, facts, known)
+    told = {**told_of(known), "sequence": event.sequence, "cancelled": True}
+    if event.stamped_at is not None:
+        told["stamped_at"] = event.stamped_at.isoformat()
+    after = replace(as_draft(known), details={**known.details, INVITATION: told})
+    change = RecordChange(known.record_id, known.version, CALLED_OFF, after, withdrawn=True)
+    of_series = event.which is not None and told.get("which") is None
+    return Verdict("called_off_of_series" if of_series else "called_off", event, facts, known, change=change)
+
+
+def _is_of(event: InvitedEventV1, record: Record) -> bool:
+    """Whether the record is of the same appointment, or of the time of its series that the event is about."""
+    told = told_of(record)
+    if event.which is None:
+        return told.get("which") is None
+    return event.which in (told.get("which"), told.get("next"))
+
+
+def _in_its_series(draft: RecordDraft, known: Record) -> RecordDraft:
+    """Of a series whose noted time got another one, the record stays that of the series."""
+    told, before = told_of(draft), told_of(known)
+    if told.get("which") is None or before.get("which") is not None:
+        return draft
+    series = {name: before[name] for name in ("next", "rule") if name in before}
+    kept = {name: value for name, value in told.items() if name != "which"}
+    sequence = max(int(told["sequence"]), int(before.get("sequence", 0)))
+    return replace(draft, details={**draft.details, INVITATION: {**kept, **series, "sequence": sequence}})
+
+
+def _difference(known: Record, draft: RecordDraft) -> What:
+    before, after = told_of(known), told_of(draft)
+    when = (known.occurred_on, known.occurred_at, known.details.get("until"), before.get("seconds"))
+    if when != (draft.occurred_on, draft.occurred_at, draft.details.get("until"), after.get("seconds")):
+        return "moved"
+    words = (known.text, known.place, before.get("rule"))
+    return "same" if words == (draft.text, draft.place, after.get("rule")) else "changed"
+
+
+def _is_later(event: InvitedEventV1, known: Record) -> bool:
+    return _version(event) > _kept_version(known)
+
+
+def _version(event: InvitedEventV1) -> tuple[int, datetime]:
+    return event.sequence, event.stamped_at or _FIRST
+
+
+def _kept_version(known: Record) -> tuple[int, datetime]:
+    told = told_of(known)
+    stamp = told.get("stamped_at")
+    return int(told.get("sequence", 0)), datetime.fromisoformat(stamp) if isinstance(stamp, str) else _FIRST
+
+
+def _may_change(event: InvitedEventV1, known: Record, inviter: Inviter) -> bool:
+    """Whether it is by the organizer of what is known: in their own mail, or handed on by who handed on the first."""
+    organizer = told_of(known).get("organizer")
+    if event.organizer != organizer:
+        return False
+    if organizer is not None and comparable_address(inviter.address) == organizer:
+        return True
+    if teller_key(known.contact_id, known.channel, known.sender) == inviter.key:
+        return True
+    return known.channel == "email" and comparable_address(known.sender) == comparable_address(
+        inviter.address
+    )

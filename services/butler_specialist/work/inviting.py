@@ -1,0 +1,167 @@
+"""What comes of an invitation that came with a mail: decided from it and from what is kept, with no session (ADR 0105).
+
+Invariants: a stranger's is told to the owner and never noted; a member hears of theirs also where their calendar's
+program sent it, for that is no machine that would answer; nothing is ever answered to the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from butler_contracts.context import RequestContext
+from butler_contracts.invitation import InvitationV1
+from butler_contracts.notify import DeliveryChannel, NotifyDelivery, NotifyRequestV1
+from butler_contracts.text import plain_line
+from butler_specialist.invited.decide import Inviter, Verdict, decide
+from butler_specialist.invited.facts import facts_of
+from butler_specialist.invited.wording import (
+    UNTITLED,
+    beside_text,
+    stranger_text,
+    too_many_text,
+    verdict_text,
+)
+from butler_specialist.locale import say
+from butler_specialist.metrics import CalendarMetrics
+from butler_specialist.people.neighbours import neighbours_of
+from butler_specialist.people.ways import Ways
+from butler_specialist.remind.reach import channels_of
+from butler_specialist.store.invitations import InvitationStore
+from butler_specialist.store.model import Outcome, RecordDraft, RoutedWork, Telling, TellingDraft
+from butler_specialist.store.visibility import Policy, Viewer
+from butler_specialist.understanding.household import Whose, teller_key
+from butler_specialist.understanding.whose_word import whose_word
+from butler_specialist.work.answers import succeeded
+from butler_specialist.work.tellings import MOST_TELLINGS, tellings_of
+
+__all__ = ["Invitations"]
+
+_FRESH: Final = timedelta(hours=24)
+"""What was written longer ago is history, of which nobody is told (D22)."""
+_SUBJECT_CHARS: Final = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Invitations:
+    """`store` is None for a butler that keeps no appointments; `ways` are those of a person, or the household's."""
+
+    own_name: str
+    store: InvitationStore | None
+    ways: Callable[[UUID | None], Ways]
+    policy: Policy
+    metrics: CalendarMetrics
+
+    async def outcome(self, work: RoutedWork) -> Outcome | None:
+        """What becomes of an invitation; None for any other work."""
+        invitation, context = work.envelope.invitation, work.envelope.request_context
+        if invitation is None or self.store is None:
+            return None
+        ways = self.ways(work.contact_id)
+        if context.sender_class != "household":
+            self.metrics.invited("stranger")
+            facts = facts_of(invitation.events[0], ways.clock.zone)
+            return self._said(work, stranger_text(invitation, ways.clock.zone, ways.language, facts))
+        if invitation.more:
+            self.metrics.invited("too_many")
+            return self._said(work, too_many_text(invitation, ways.language))
+        return self._done(work, await self._decided(work, invitation, self.store, ways), ways)
+
+    async def _decided(
+        self, work: RoutedWork, invitation: InvitationV1, store: InvitationStore, ways: Ways
+    ) -> list[Verdict]:
+        context = work.envelope.request_context
+        inviter = _inviter(work, context)
+        viewer = Viewer(inviter.key, self.policy, family=work.role != "guest")
+        found: list[Verdict] = []
+        for event in invitation.events:
+            kept = await store.of(event.uid, viewer)
+            verdict = decide(
+                event,
+                invitation.method,
+                kept,
+                inviter,
+                zone=ways.clock.zone,
+                untitled=say(ways.language, UNTITLED),
+            )
+            if verdict.change is None or verdict.change.record_id not in _changed(found):
+                found.append(verdict)
+        return found
+
+    def _done(self, work: RoutedWork, verdicts: Sequence[Verdict], ways: Ways) -> Outcome:
+        """What is noted and changed, and who is told."""
+        drafts = tuple(one.draft for one in verdicts if one.draft is not None)
+        for one in verdicts:
+            self.metrics.invited(one.what)
+        texts = [verdict_text(one, ways.clock.zone, ways.language) for one in verdicts]
+        invitation = work.envelope.invitation
+        if invitation is not None:
+            texts.append(beside_text(invitation, ways.language))
+        outcome = self._said(work, " ".join(filter(None, texts)), drafts=_as_wished(work, drafts))
+        changes = tuple(one.change for one in verdicts if one.change is not None)
+        if changes:
+            counts = {"records": len(drafts), "changes": len(changes)}
+            outcome = replace(outcome, changes=changes, result={**(outcome.result or {}), **counts})
+        return replace(outcome, tellings=self._tellings(work, verdicts, ways))
+
+    def _said(self, work: RoutedWork, text: str, *, drafts: tuple[RecordDraft, ...] = ()) -> Outcome:
+        outcome = succeeded(
+            work.envelope, answer=text, records=drafts, own_name=self.own_name, sender=work.contact_name
+        )
+        return outcome if outcome.notify is not None else self._told_later(work, outcome, text)
+
+    def _told_later(self, work: RoutedWork, outcome: Outcome, text: str) -> Outcome:
+        """Tell a member whose program sent it; what is written to them is no answer to that mail."""
+        context = work.envelope.request_context
+        fresh = work.now - work.said_at <= _FRESH
+        if not (context.automatic and fresh and work.contact_id is not None):
+            return outcome
+        first, second = (
+            self._request(work, text, channel) for channel in channels_of(work.people, work.contact_id)
+        )
+        return replace(outcome, notify=first, fallback=second)
+
+    def _request(self, work: RoutedWork, text: str, channel: DeliveryChannel) -> NotifyRequestV1:
+        delivery = NotifyDelivery(
+            intent="send",
+            channel=channel,
+            message=text,
+            contact_id=str(work.contact_id),
+            subject=plain_line(text, most=_SUBJECT_CHARS) if channel == "email" else None,
+            idempotency_key=f"invitation:{work.request_id}:{work.envelope.subrequest.segment_id}"[:512],
+        )
+        return NotifyRequestV1(origin_butler=self.own_name, delivery=delivery)
+
+    def _tellings(self, work: RoutedWork, verdicts: Sequence[Verdict], ways: Ways) -> tuple[Telling, ...]:
+        """Whoever told a record that somebody else's mail changes hears of it."""
+        others = neighbours_of(work.people, work.contact_id, lambda contact: self.ways(contact).language)
+        reached = {one.contact_id: one.language for one in others if one.channel is not None}
+        drafts = []
+        for one in verdicts:
+            teller = one.record.contact_id if one.record is not None and one.change is not None else None
+            if teller is not None and teller in reached and work.contact_name is not None:
+                words = verdict_text(one, self.ways(teller).clock.zone, reached[teller])
+                drafts.append(TellingDraft(teller, words))
+        return tellings_of(work, drafts[:MOST_TELLINGS], others, own_name=self.own_name, usual=ways.language)
+
+
+def _inviter(work: RoutedWork, context: RequestContext) -> Inviter:
+    address = context.source_sender_identity
+    return Inviter(teller_key(work.contact_id, context.source_channel.value, address), address)
+
+
+def _changed(verdicts: Sequence[Verdict]) -> set[UUID]:
+    return {one.change.record_id for one in verdicts if one.change is not None}
+
+
+def _as_wished(work: RoutedWork, drafts: tuple[RecordDraft, ...]) -> tuple[RecordDraft, ...]:
+    """The records, kept to themselves where the mail says so; what shares something are only a person's own words."""
+    context = work.envelope.request_context
+    whose = Whose.of(
+        work.people, work.contact_id, context.source_channel.value, context.source_sender_identity
+    )
+    said = whose_word(work.envelope.input.prompt, whose)
+    return drafts if said is None else said.of_all(drafts)
