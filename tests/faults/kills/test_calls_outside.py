@@ -40,7 +40,7 @@ async def killed_at(
     armed = Armed(place.folder / "faults")
     armed.arm([point])
     place.more_environment[FAULTS_DIR] = str(armed.folder)
-    manifest = home(model, tools(lamps.url))
+    manifest = home(model, tools(lamps.url, timeoutSeconds=30))
     async with place.process(free_port(), program=PROGRAM, spec=manifest) as (child, specialist):
         await specialist.ready(child)
         await specialist.execute(data)
@@ -97,7 +97,7 @@ async def test_whoever_was_told_that_it_was_over_hears_what_may_have_been_done(p
         armed = Armed(place.folder / "faults")
         armed.arm([points.CALL_ANSWERED])
         place.more_environment[FAULTS_DIR] = str(armed.folder)
-        manifest = home(model, tools(lamps.url))
+        manifest = home(model, tools(lamps.url, timeoutSeconds=30))
         chat = request_context("telegram")
         data = {**api(TURN_ON, butler="home"), "request_context": chat}
         async with place.process(free_port(), program=PROGRAM, spec=manifest) as (child, specialist):

@@ -52,7 +52,7 @@ async def test_a_kill_between_any_two_steps_never_makes_the_call_twice(
     place.switchboard.verdict = lambda _: APPROVED
     data = {**api(TURN_ON, butler="home"), "request_context": request_context("telegram")}
     async with ModelServer(in_turn(SWITCH, ASKED), key=KEY) as model, lamp_server() as lamps:
-        manifest = home(model, tools(lamps.url, approval="always"))
+        manifest = home(model, tools(lamps.url, approval="always", timeoutSeconds=30))
         async with place.process(free_port(), program=PROGRAM, spec=manifest) as (child, specialist):
             await specialist.ready(child)
             await specialist.execute(data)

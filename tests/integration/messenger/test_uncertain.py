@@ -52,7 +52,8 @@ async def killed(place: Place, point: str, wish: Mapping[str, Any], *, text: str
 
 
 async def only_row(place: Place) -> dict[str, Any]:
-    [row] = await place.rows("SELECT * FROM delivery_requests")
+    """A butler's; on a slow machine Messenger has told the owner of the uncertain one meanwhile."""
+    [row] = await place.rows("SELECT * FROM delivery_requests WHERE origin_butler <> 'messenger'")
     return row
 
 

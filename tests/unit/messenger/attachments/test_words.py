@@ -8,7 +8,7 @@ import pytest
 
 from butler_messenger.attachments.decisions import Kind, Without, class_of
 from butler_messenger.attachments.words import file_lines, instead_of
-from butler_messenger.locale import LANGUAGES
+from butler_contracts.language import LANGUAGES
 from tests.support.file_store import attachment
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
