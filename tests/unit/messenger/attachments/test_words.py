@@ -6,9 +6,9 @@ from typing import get_args
 
 import pytest
 
+from butler_contracts.language import LANGUAGES
 from butler_messenger.attachments.decisions import Kind, Without, class_of
 from butler_messenger.attachments.words import file_lines, instead_of
-from butler_contracts.language import LANGUAGES
 from tests.support.file_store import attachment
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
