@@ -30,6 +30,7 @@ VERBS: Final[Mapping[str, str]] = {
     "requests": "butler_cli.verbs.requests:requests",
     "deliveries": "butler_cli.verbs.deliveries:deliveries",
     "messenger": "butler_cli.verbs.messenger:messenger",
+    "inbox": "butler_cli.verbs.inbox:inbox",
     "dead-letters": "butler_cli.verbs.dead_letters:dead_letters",
     "contacts": "butler_cli.verbs.contacts:contacts",
     "connectors": "butler_cli.verbs.connectors:connectors",

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from butler_cli.client.protocol import LOCAL, Hints
 from butler_cli.errors import UserError
-from butler_cli.local.keys import TokenGrant, local_key_file, operator_token, sign_token
+from butler_cli.local.keys import local_key_file, operator_token
 from butler_cli.local.state import StateDir, read_json
 from butler_cli.local.status import not_up
 
@@ -52,10 +52,6 @@ class RunningHousehold:
     def token(self, service: str) -> str:
         """A fresh token of the household's operator for one service."""
         return operator_token(self.state, audience=service, ttl_s=TOKEN_TTL_S)
-
-    def token_for(self, grant: TokenGrant) -> str:
-        """A fresh token of another identity for Switchboard."""
-        return sign_token(self.state, grant, audience="switchboard", ttl_s=TOKEN_TTL_S)
 
     def not_answering(self, service: str, url: str, why: str) -> HouseholdNotUp:
         """What to say when a service cannot be reached."""

@@ -34,6 +34,7 @@ ELSEWHERE = {
     "approve": "wants a message that waits: tests/flow/cli",
     "deny": "wants a message that waits: tests/flow/cli",
     "approvals end": "wants a rule that was made with an approval: tests/flow/cli",
+    "inbox read": "wants a mail: tests/flow/household/test_inbox_verb.py",
     "suppressions end": "wants somebody who is suppressed: tests/flow/household/test_examples.py",
     "correct": "wants a request that went to the wrong butler: tests/flow/cli",
 }
