@@ -22,6 +22,7 @@ __all__ = [
     "Unblock",
     "after_error",
     "after_failure",
+    "after_outage",
     "is_outage",
 ]
 
@@ -29,6 +30,8 @@ MAX_ATTEMPTS: Final = 5
 """Attempts at a row that may fail by a defect; their pauses keep its thread waiting for half a minute in all."""
 
 _LONGEST_RETRY_S = 300.0
+_OUTAGE_STEPS = 5
+"""Of an outage: 2, 4, 8, 16, 32 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,14 @@ def after_error(error: BaseException, attempt: int) -> Defer:
     if isinstance(error, ButlerError) and error.retry_after_s is not None:
         return Defer(error.retry_after_s)
     return Defer(min(_LONGEST_RETRY_S, 2.0 ** min(attempt, 9)))
+
+
+def after_outage(error: BaseException, attempt: int) -> Defer:
+    """The same of something that is away, but after 32 s at most where the error does not say when.
+
+    `attempt` counts every look at the row, those too that only put it off: they say nothing of this outage.
+    """
+    return after_error(error, min(attempt, _OUTAGE_STEPS))
 
 
 class QueueObserver(Protocol):

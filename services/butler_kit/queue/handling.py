@@ -18,6 +18,7 @@ from butler_kit.queue.decisions import (
     Unblock,
     after_error,
     after_failure,
+    after_outage,
     is_outage,
 )
 from butler_kit.queue.hands import Held
@@ -68,7 +69,7 @@ class Handling:
         except Exception as error:
             _log.exception("%s: attempt %d on %s failed", self._table, lease.attempt, lease.item_id)
             if is_outage(error):
-                return after_error(error, lease.attempt)
+                return after_outage(error, lease.attempt)
             return await self._after_failure(lease, error)
 
     async def _after_failure(self, lease: Lease, error: BaseException) -> Decision | Failed:

@@ -16,6 +16,7 @@ from butler_contracts.uncertain import is_uncertain
 from butler_kit.wording.language import language_of
 from butler_switchboard.dispatch.model import RequestState, Subroute, SubrouteState
 from butler_switchboard.locale import noop, say
+from butler_switchboard.routing.verdict import NONE_TRIED
 
 __all__ = [
     "LET_GO",
@@ -30,9 +31,12 @@ __all__ = [
 NOT_WORKABLE: Final = noop("it could not be worked on")
 LET_GO: Final = noop("too many messages were waiting, and this was one of the oldest")
 
+_NONE_TRIED: Final = noop(
+    "no butler that could take a part of it is running, and since the parts depend on each other none was tried"
+)
 _DONE: Final = noop("Done: {butlers}.")
-_NOT_DONE: Final = noop("Not done: {butler}: {why}. {advice}")
-_NOT_DONE_AT_ALL: Final = noop("Not done: {why}. {advice}")
+_NOT_DONE: Final = noop("Not done: {butler}: {why} {advice}")
+_NOT_DONE_AT_ALL: Final = noop("Not done: {why} {advice}")
 _OWN_WORDS: Final = noop("Not done: {butler}: {said}")
 _PERHAPS: Final = noop("Perhaps done: {butler}: {said}")
 _NOT_TRIED: Final = noop("Not done: {butler}: not tried, because {because}. {advice}")
@@ -111,8 +115,14 @@ def _told(error: ErrorDetail, language: Language) -> dict[str, str]:
     """Why, and what to do about it. Of a fault's own words only those that are meant for whoever wrote."""
     own = error.message in (LET_GO, NOT_WORKABLE)
     why = error.message if own else _WHY[error.error_class]
-    said = error.message.rstrip(".")
-    return {"why": say(language, why, said=said), "advice": say(language, _ADVICE[error.error_class])}
+    why = _NONE_TRIED if error.message.endswith(NONE_TRIED) else why
+    told = say(language, why, said=error.message)
+    return {"why": _ended(told), "advice": say(language, _ADVICE[error.error_class])}
+
+
+def _ended(text: str) -> str:
+    """With a full stop, unless it has an end of its own: "which unit?"."""
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
 
 
 def _with_class(text: str, error: ErrorDetail) -> str:

@@ -55,6 +55,7 @@ class Registry:
         self._refresh_s = refresh_s
         self._snapshot: _Snapshot | None = None
         self._outdated = asyncio.Event()
+        self._reading = asyncio.Lock()
 
     def view(self) -> RegistryView:
         """The specialists that are declared with an endpoint, each with whether it may be chosen now."""
@@ -100,7 +101,11 @@ class Registry:
         self._outdated.set()
 
     async def refresh(self) -> None:
-        """Read the registry."""
+        """Read the registry; one read at a time, so that an older one never takes the place of a newer."""
+        async with self._reading:
+            await self._read()
+
+    async def _read(self) -> None:
         self._outdated.clear()
         monotonic = self._clock.monotonic()
         at, records = await self._store.all()

@@ -19,9 +19,11 @@ from butler_switchboard.routing.order import Order, order_of, says_condition, wi
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
 
-__all__ = ["MAX_TARGETS", "Provenance", "Target", "Verdict", "call_of", "stood_in", "verdict"]
+__all__ = ["MAX_TARGETS", "NONE_TRIED", "Provenance", "Target", "Verdict", "call_of", "stood_in", "verdict"]
 
 MAX_TARGETS = 16
+NONE_TRIED = "its parts depend on each other, so none of them was tried"
+"""How the error of a message ends whose parts wait for each other, and one of which nobody can take."""
 _RATIONALE_MAX = 2_000
 _PROMPT_MAX = 131_072
 _UNCLASSIFIED = ("classification_failed:", "invalid_output:")
@@ -180,7 +182,7 @@ def _without(
 
 def _none_tried(error: ButlerError) -> ButlerError:
     return RoutingFailed(
-        f"{error.message}; its parts depend on each other, so none of them was tried",
+        f"{error.message}; {NONE_TRIED}",
         retryable=error.retryable,
     )
 

@@ -456,7 +456,7 @@ async def test_one_part_failing_keeps_what_the_other_did_and_says_both(home: Hou
     assert (outcomes["health"]["status"], outcomes["health"]["error_class"]) == ("error", "validation_error")
     [reply] = home.messenger.replies()
     assert "Done: finance" in str(reply.delivery.message)
-    assert "health (validation_error): which unit?" in str(reply.delivery.message)
+    assert "health: this cannot be worked with: which unit? Please say it" in str(reply.delivery.message)
     assert str(request) in str(reply.delivery.message)
 
 

@@ -102,7 +102,7 @@ async def test_the_oldest_that_is_let_go_ends_as_overload_with_a_dead_letter_and
         assert [tuple(letter) for letter in letters] == [(oldest, "overload_rejected")]
         [reply] = home.messenger.replies()
         assert str(oldest) in str(reply.delivery.message)
-        assert "It has too much to do at the moment" in str(reply.delivery.message)
+        assert "Please send it again later. (overload_rejected)" in str(reply.delivery.message)
         async with operator(running) as ops:
             replayed = await ops.post(f"/requests/{oldest}/replay", json={"reason": "there is room again"})
         assert replayed.status_code == 200, replayed.text

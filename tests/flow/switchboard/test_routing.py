@@ -214,7 +214,7 @@ async def test_without_any_butler_a_message_waits_and_then_ends_with_an_error_th
         assert (row["lifecycle_state"], row["error_class"]) == ("errored", "routing_error")
         assert home.messenger.reactions(request) == ["👀", "👾"]
         [reply] = home.messenger.replies()
-        assert "general" in str(reply.delivery.message)
+        assert "no butler that could take it is running" in str(reply.delivery.message)
 
 
 @pytest.mark.spec("SWB-16.1")

@@ -243,7 +243,7 @@ async def test_two_throttled_chats_are_a_throttled_channel_which_waits_as_a_whol
         refused = await messenger.execute(envelope(notify("new", recipient="1003", idempotency_key="c")))
         mail = await messenger.notify(notify("mail", channel="email", idempotency_key="d"))
         assert mail.delivery is not None
-        assert mail.delivery.state == "sent"
+        await place.until_status(mail.delivery.delivery_id, "sent")
         assert place.telegram.sent == []
         assert first.delivery is not None
         assert second.delivery is not None

@@ -8,7 +8,7 @@ import pytest
 from butler_contracts.errors import InternalFailure, OverloadRejected, TargetUnavailable, TimedOut
 from butler_contracts.stored import Unreadable
 from butler_kit.queue import Defer, after_error, is_outage
-from butler_kit.queue.decisions import Exhausted, Failed, after_failure
+from butler_kit.queue.decisions import Exhausted, Failed, after_failure, after_outage
 
 
 def test_errors_put_a_row_off_longer_each_time_up_to_five_minutes():
@@ -18,6 +18,13 @@ def test_errors_put_a_row_off_longer_each_time_up_to_five_minutes():
 
 def test_an_error_that_says_when_to_come_back_is_believed():
     assert after_error(TargetUnavailable("later", retry_after_s=42), 1) == Defer(42)
+
+
+def test_what_is_away_is_asked_again_within_half_a_minute_however_often_the_row_was_put_off_before():
+    decisions = [after_outage(TargetUnavailable("away"), attempt) for attempt in (1, 2, 4, 5, 13, 500)]
+    assert decisions == [Defer(seconds) for seconds in (2, 4, 16, 32, 32, 32)]
+    assert after_outage(OverloadRejected("full", retry_after_s=7), 13) == Defer(7)
+    assert after_outage(TargetUnavailable("later", retry_after_s=900), 1) == Defer(900)
 
 
 @pytest.mark.parametrize(
