@@ -150,7 +150,7 @@ def opened(resource: Resource) -> set[tuple[Any, str]]:
     [
         ("switchboard", {5432}),
         ("finance", {5432}),
-        ("messenger", {5432, 40181, 40125}),
+        ("messenger", {5432, 40181, 40125, 40143}),
         ("telegram", {40181}),
         ("mail", {40143}),
         ("webhook", set()),
