@@ -11,6 +11,7 @@ from butler_kit.queue.decisions import (
     SilentObserver,
     Unblock,
     after_error,
+    after_outage,
     is_outage,
 )
 from butler_kit.queue.handling import Handler, OnExhausted
@@ -40,5 +41,6 @@ __all__ = [
     "Unblocked",
     "WorkItem",
     "after_error",
+    "after_outage",
     "is_outage",
 ]

@@ -91,9 +91,14 @@ def _told(case: Case, force: str, moment: datetime) -> list[Record]:
     return []
 
 
+def _named(case: Case, meant: Amend) -> frozenset[str]:
+    """The words of what is right that may name an entry."""
+    return named_in(case.sentence_of(meant.right)).words - _POINTS
+
+
 def _names(case: Case, meant: Amend, row: Record) -> bool:
     """Whether the correction says which entry it is of: "no, the butcher was 32"."""
-    named = named_in(case.sentence_of(meant.right)).words - _POINTS
+    named = _named(case, meant)
     return bool(named) and named <= words_of(row)
 
 
@@ -112,7 +117,7 @@ def _of_values(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | No
     """A sum, a value, a day or an hour."""
     right = _correction(case, meant)
     plain = says_when(meant.right) or currency_in(meant.right) is not None
-    named = frozenset() if plain else named_in(case.sentence_of(meant.right)).words - _POINTS
+    named = frozenset() if plain else _named(case, meant)
     rows = [row for row in told if named <= words_of(row)]
     if named and len(rows) > 1:
         rows = list(fitting(Named(named), rows, case.reading.today).rows) or rows

@@ -14,7 +14,17 @@ from butler_contracts.errors import ButlerError, ErrorDetail, InternalFailure, T
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1
 from butler_contracts.route import RouteResponseV1
 from butler_kit.faults import points, reached_async
-from butler_kit.queue import Decision, Defer, Finish, Finished, Lease, LeaseLost, Unblock, after_error
+from butler_kit.queue import (
+    Decision,
+    Defer,
+    Finish,
+    Finished,
+    Lease,
+    LeaseLost,
+    Unblock,
+    after_error,
+    after_outage,
+)
 from butler_kit.telemetry import SpanName, bind_request, get_logger, span
 from butler_specialist.metrics import RouteMetrics
 from butler_specialist.store.inbox import RouteInbox
@@ -235,7 +245,7 @@ class RouteWorker:
         _log.error("work_given_up", subrequest_id=str(lease.item_id), cause=type(cause).__name__)
         told = await self._tell_the_end(abandoned_response(abandoned))
         if isinstance(told, ButlerError) and abandoned.now - abandoned.outcome_at < PATIENCE:
-            return Unblock(after_error(told, lease.attempt).delay_s)
+            return Unblock(after_outage(told, lease.attempt).delay_s)
         return await self._finish(lease, told, failed=True, more=("given_up",))
 
     async def _tell_the_end(self, response: RouteResponseV1) -> ButlerError | str | None:

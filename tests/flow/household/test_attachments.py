@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-import pytest
 import yaml
 
 from butler_kit.auth import TokenFile
@@ -25,7 +24,6 @@ def with_store(place: Place, store: FileStore) -> None:
     manifest.write_text(yaml.safe_dump_all(documents, allow_unicode=True), "utf-8")
 
 
-@pytest.mark.faults_full
 async def test_a_butlers_file_reaches_its_person_and_one_that_is_gone_is_named(fresh_place: Place) -> None:
     async with FileStore() as store:
         with_store(fresh_place, store)

@@ -16,7 +16,6 @@ from butler_specialist.changes.named import fitting, named_in
 from butler_specialist.changes.wording import Words
 from butler_specialist.locale import noop
 from butler_specialist.profiles.finance.debts import DEBT
-from butler_specialist.profiles.finance.goods import pattern_of
 from butler_specialist.profiles.finance.kinds import EXPENSE
 from butler_specialist.questions.owing import YOU, sides
 from butler_specialist.questions.periods import Period, period_of, period_words
@@ -191,19 +190,12 @@ def _named(sentence: Sentence, reading: Reading) -> frozenset[str]:
 def _about(
     sentence: Sentence, wanted: frozenset[str], rows: Sequence[Record], reading: Reading
 ) -> tuple[list[Record], bool]:
-    """The entries that have all of it, else those that have it in another language; whether they are called so."""
+    """The entries that have all of it, also in another language; whether they are called so."""
     owed = [row for row in rows if row.kind != DEBT or sides(row, reading.whose)[0] == YOU]
     named = named_in(sentence)
     found = fitting(type(named)(wanted), owed, date.max).rows
     called = [row for row in found if _is_called(row, wanted)]
-    other = [] if found else [row for row in owed if _means(row, wanted)]
-    return (called or list(found) or other), bool(called)
-
-
-def _means(row: Record, wanted: frozenset[str]) -> bool:
-    """Whether it is called the same in another language: "Strom", of an electricity bill."""
-    called = fold(f"{row.title or ''} {row.party or ''}")
-    return all(pattern_of(word).search(called) is not None for word in wanted)
+    return (called or list(found)), bool(called)
 
 
 def _is_called(row: Record, wanted: frozenset[str]) -> bool:
