@@ -235,7 +235,7 @@ def test_names_are_found_and_providers_reached_by_those_whose_manifest_names_the
         for pod, opens in found.items()
     }
     assert {name: opens for name, opens in reached.items() if opens} == {
-        "butler-messenger": {"telegram", "smtp"},
+        "butler-messenger": {"telegram", "smtp", "imap"},
         "connector-telegram": {"telegram"},
         "connector-mail": {"imap"},
     }
