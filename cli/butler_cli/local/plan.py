@@ -1,7 +1,7 @@
 """PURE: the processes of a household, from its manifests: what to run, with what, in which order.
 
-Start: Switchboard, then Messenger, then specialists, then connectors: nothing is read from a provider before
-everything that must take it in is ready; then the dashboard, which nothing needs. Stop is the reverse.
+Everything but the connectors starts side by side, and the connectors once every butler has registered: nothing is
+read from a provider before everything that must take it in is ready. They stop in the reverse order of `Stage`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ PROGRAM_OF_ROLE: Final = {
 
 
 class Stage(IntEnum):
-    """Order of start; the reverse is the order of stop."""
+    """The order of importance; processes stop in the reverse of it, stage by stage."""
 
     SWITCHBOARD = 1
     MESSENGER = 2

@@ -1,7 +1,8 @@
 """The Kubernetes API over `kubernetes.aio`: plain documents in and out, our own errors, one field manager.
 
-Invariant: objects are made by server-side apply as `butlers-operator`, so that what others add to an object stays
-theirs. Every call has a deadline, and at most `MAX_PARALLEL` run at a time.
+Invariant: children are written by server-side apply as `butlers-operator`, so that fields which others add stay
+theirs; only Events, Leases and Spark runs are created. Every call has a deadline, and at most `MAX_PARALLEL` calls
+besides watches run at a time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Commands to copy for what a page shows (pure): the pages themselves change nothing.
+"""Commands to copy for what a page shows, for readers who may not act on the page itself (pure).
 
 Every value in a command is quoted for a shell: outside input stays one word.
 """

@@ -148,10 +148,7 @@ def _day(right: Correction, row: Record, case: Case) -> date | None:
 
 
 def _without_its_day(row: RecordDraft, case: Case) -> str:
-    """The words of an entry without the day and the hour that no longer hold.
-
-    Of several days, with the new one.
-    """
+    """The words of an entry without the days and hours that no longer hold."""
     return _bare(case.sentence_of(row.text)) or row.text
 
 

@@ -1,4 +1,4 @@
-"""What rendering needs to know about the target cluster; nothing here comes from a custom resource.
+"""What rendering needs to know about the target cluster, besides the resource that is rendered.
 
 Invariant: references and names only, never the value of a secret; the same place and resource always give the
 same bytes.
