@@ -1,4 +1,4 @@
-"""What a person sees when a command cannot do its work: one line on stderr that says what to do."""
+"""The error a person sees when a command fails: one line on stderr that says what to do."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ __all__ = ["UserError"]
 
 
 class UserError(click.ClickException):
-    """A refusal in words; the command ends with exit code 1."""
+    """A failure explained in words; the command ends with exit code 1."""

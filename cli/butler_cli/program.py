@@ -1,4 +1,4 @@
-"""How a command line of ours runs: verbs loaded when they are used, errors as a line, exit codes.
+"""Run a command line: verbs loaded when they are used, errors as one line, exit codes.
 
 Invariant: whatever goes wrong, the person reads a line that says what to do, never a traceback; the exit code is
 0 on success only. `BUTLERS_DEBUG=1` shows the traceback of a defect.
@@ -23,7 +23,7 @@ DEFECT_EXIT_CODE: Final = 70
 
 
 class _ReaderGone(Exception):
-    """Whoever read what is printed has ended, as `head` does when it has enough."""
+    """The reader of our output has ended, as `head` does when it has enough."""
 
 
 class VerbTable(click.Group):
@@ -37,11 +37,11 @@ class VerbTable(click.Group):
         self.verbs = verbs
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs, in the order of the table."""
+        """Return the verbs, in the order of the table."""
         return list(self.verbs)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of one verb, or None when there is no such verb."""
+        """Return the command of one verb, or None if there is no such verb."""
         if cmd_name not in self.verbs:
             return None
         module, _, attribute = self.verbs[cmd_name].partition(":")
@@ -49,7 +49,7 @@ class VerbTable(click.Group):
         return command if isinstance(command, click.Command) else None
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Perform it. Raises `_ReaderGone` where click would end with a failure that nobody is told of."""
+        """Run the command. Raises `_ReaderGone` where click would end with a failure that nobody sees."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError as gone:
@@ -58,7 +58,7 @@ class VerbTable(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The verb that is meant; `UsageError` with the nearest one when there is none of that name."""
+        """Resolve the verb; raises `UsageError` with the nearest one if there is none of that name."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -104,7 +104,7 @@ def _usage(error: click.UsageError, name: str) -> int:
 
 
 def _unexpected(error: Exception, name: str) -> int:
-    """Print errors of the parts below, which say what to do, as they are; anything else is a defect."""
+    """Print errors from lower layers as they are, since they say what to do; anything else is a defect."""
     if os.environ.get("BUTLERS_DEBUG"):
         raise error
     from butler_cli.readable import readable

@@ -1,4 +1,4 @@
-"""Which errors of the parts below the command line already speak to the person, and what they say."""
+"""Which errors from below the command line are already written for a person, and their text."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _SPEAKING: Final = (
 
 
 def readable(error: Exception) -> str | None:
-    """The text of an error that says what to do, or None for what must be a defect of ours.
+    """Return the text of an error that says what to do, or None for what must be a defect of ours.
 
-    An error's class was imported before it was raised, so nothing is imported to know it.
+    A raised error's class is already imported, so nothing is imported to recognise it.
     """
     kinds = [getattr(sys.modules.get(module), name, None) for module, name in _SPEAKING]
     if any(isinstance(kind, type) and isinstance(error, kind) for kind in kinds):

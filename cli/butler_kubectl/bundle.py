@@ -1,4 +1,4 @@
-"""A support bundle: what was found, the objects, the events and the last log lines, as a `.tar.gz` without secrets."""
+"""A support bundle: findings, objects, events and the last log lines, as a `.tar.gz` without secrets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FOLDER: Final = "butlers-diagnosis"
 def write_bundle(
     path: Path, kubectl: Kubectl, found: Evidence, findings: Sequence[Finding], *, now: datetime
 ) -> list[str]:
-    """Write it, readable by its owner alone; the names of its files. Raises `UserError`, also when it exists."""
+    """Write it, readable by its owner alone; return its file names. Raises `UserError`, also if it exists."""
     names = []
     try:
         with path.open("xb") as file, tarfile.open(fileobj=file, mode="w:gz") as archive:

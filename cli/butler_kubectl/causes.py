@@ -1,6 +1,6 @@
-"""PURE: one cause that shows in many places is one finding: an image that cannot be pulled.
+"""PURE: make one finding of one cause that shows in many places: an image that cannot be pulled.
 
-Invariant: what is folded into a finding is only what that image explains; other trouble of the same pod stays.
+Invariant: a finding takes in only what that image explains; other trouble of the same pod stays.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BACK_OFF: Final = "Back-off pulling image"
 
 @dataclass
 class Unpulled:
-    """An image, what is said of it, and who cannot start for it; `kept` are those that wait for another to try it."""
+    """An image, the error on it, and the pods and resources that cannot start without it."""
 
     image: str
     said: str = ""
@@ -29,14 +29,14 @@ class Unpulled:
     resources: list[str] = field(default_factory=list)
 
     def words(self, waiting: int) -> str:
-        """What is told of it."""
+        """Return the text of the finding."""
         whose = ", ".join(sorted(set(self.resources))) or f"pod {', '.join(self.pods)}"
         kept = f"; {waiting} more wait until it is ready and run on with the old image" if waiting else ""
         return f"it cannot be pulled for {whose}{kept}: {self.said or 'the kubelet gives no reason'}"
 
 
 def unpulled(pods: Sequence[Body], resources: Sequence[Body]) -> list[Unpulled]:
-    """Every image that a pod cannot get, each once."""
+    """Return every image that a pod cannot get, each once."""
     known = {f"{one['kind'].lower()}/{one['metadata']['name']}" for one in resources}
     found: dict[str, Unpulled] = {}
     for pod in pods:
@@ -54,7 +54,7 @@ def unpulled(pods: Sequence[Body], resources: Sequence[Body]) -> list[Unpulled]:
 
 
 def waiting_for(resources: Sequence[Body], image: str) -> int:
-    """How many wait for another one to try the image."""
+    """Return how many resources wait for another one to try the image."""
     progress = (conditions_of(one).get("Progressing") or {} for one in resources)
     return sum(
         one.get("reason") == "WaitingForCanary" and str(one.get("message")).startswith(f"{image} ")

@@ -1,4 +1,4 @@
-"""What restart, suspend and resume share: their options, one resource after another, the wait for each, what is said.
+"""The common part of restart, suspend and resume: options, one resource after another, waiting, output.
 
 Invariant: the next one is touched only when the one before is as asked, so that a household which cannot start again
 loses one butler and not all. Exit code 0 means that everything asked for is done (or accepted, with `--no-wait`).
@@ -50,7 +50,7 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Pace:
-    """Which resources, and how it is done and shown."""
+    """Which resources to change, and how to do and show it."""
 
     names: tuple[str, ...]
     everything: bool
@@ -66,7 +66,7 @@ class Pace:
 
 
 def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Names, `--all`, `-l`, `--wait`, `--timeout`, `--dry-run`, `-o name` and kubectl's flags; gives `pace`."""
+    """Add the arguments and options of a change, and kubectl's flags; the function gets `pace`."""
 
     def with_pace(*arguments: Any, **values: Any) -> Any:
         return command(*arguments, pace=Pace(**{name: values.pop(name) for name in _NAMES}), **values)
@@ -80,7 +80,7 @@ def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def perform_in_order(kubectl: Kubectl, change: Change, pace: Pace) -> int:
-    """Change one after another and say how each went; the exit code. Raises `UserError`."""
+    """Change one after another, report each, and return the exit code. Raises `UserError`."""
     failed = None
     for body in in_order(_chosen(kubectl, pace), change):
         target = _target(body)
@@ -101,7 +101,7 @@ def perform_in_order(kubectl: Kubectl, change: Change, pace: Pace) -> int:
 
 
 def _chosen(kubectl: Kubectl, pace: Pace) -> list[Body]:
-    """The resources that are meant; a usage error unless they are chosen in exactly one way."""
+    """Return the chosen resources; a usage error unless they are chosen in exactly one way."""
     if sum((bool(pace.names), pace.everything, pace.selector is not None)) != 1:
         raise click.UsageError("Name what is meant, or choose it by labels with -l, or say --all.")
     if pace.names:
@@ -118,7 +118,7 @@ def _chosen(kubectl: Kubectl, pace: Pace) -> list[Body]:
 
 
 def _change(kubectl: Kubectl, change: Change, pace: Pace, body: Body) -> str:
-    """What is said of one that is as asked. Raises `UserError`."""
+    """Change one resource and return what to say of it. Raises `UserError`."""
     target = _target(body)
     problem = hindrance(body)
     if problem is not None:
@@ -148,7 +148,7 @@ def _patch(kubectl: Kubectl, target: Wanted, patch: Mapping[str, Any], *, dry_ru
 
 
 def _await(kubectl: Kubectl, change: Change, body: Body, *, timeout_s: float) -> None:
-    """Wait until the Deployment is as asked; what keeps it from that when time runs out is a `UserError`."""
+    """Wait until the Deployment is as asked; raises `UserError` with what prevents it when time runs out."""
     target = _target(body)
     deadline, pause_s = time.monotonic() + timeout_s, FIRST_PAUSE_S
     while not change.done(body, _deployment(kubectl, target)):

@@ -44,7 +44,7 @@ def replay() -> None:
 
 
 def choices(words: Sequence[str]) -> list[str]:
-    """What the last word may become."""
+    """Return what the last word may become."""
     *before, last = words or [""]
     verb = next((word for word in before if word in VERBS), None)
     command: click.Command | None = cli
@@ -68,7 +68,7 @@ def _flags(command: click.Command | None) -> Iterator[str]:
 
 
 def _option(command: click.Command | None, word: str) -> click.Option | None:
-    """The option that `word` is, when it takes a value."""
+    """Return the option that `word` names, if it takes a value."""
     for parameter in command.params if command is not None else ():
         if isinstance(parameter, click.Option) and word in parameter.opts and not parameter.is_flag:
             return parameter
@@ -80,7 +80,7 @@ def _values(option: click.Option) -> list[str]:
 
 
 def _names(before: Sequence[str]) -> list[str]:
-    """Bare names that mean one thing, else KIND/NAME; nothing when the cluster does not answer at once."""
+    """Return unambiguous bare names, else KIND/NAME; nothing if the cluster does not answer at once."""
     given = {_PASSED[flag]: value for flag, value in pairwise(before) if flag in _PASSED}
     try:
         kubectl = Kubectl.found(flags_of({**given, "request_timeout": "2s"}))

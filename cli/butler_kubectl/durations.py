@@ -15,7 +15,7 @@ _WHOLE: Final = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h))+")
 
 
 def seconds_of(text: str) -> float | None:
-    """The length in seconds, None for what is no length."""
+    """Return the length in seconds; None if `text` is no length."""
     if text.isascii() and text.isdigit():
         return float(text)
     if not _WHOLE.fullmatch(text):
@@ -29,7 +29,7 @@ class Duration(click.ParamType[float]):
     name = "duration"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The seconds; a usage error that shows what is expected."""
+        """Return the seconds; fails with a usage error that shows what is expected."""
         seconds = value if isinstance(value, float) else seconds_of(str(value).strip())
         if seconds is None:
             self.fail(f"{value!r} is no length of time; give 60s, 2m or 1m30s.", param, ctx)

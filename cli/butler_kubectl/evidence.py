@@ -1,4 +1,4 @@
-"""Looks at a household and its operator, as far as this person may; the values of Secrets are never asked for."""
+"""Collect what this person may see of a household and its operator; Secrets' values are never asked for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KEYS: Final = "--output=go-template={{range $key, $value := .data}}{{$key}} {{en
 
 
 def gather(kubectl: Kubectl) -> Evidence:
-    """Everything. Raises `UserError` when not even the resources can be seen."""
+    """Collect everything. Raises `UserError` if not even the resources can be seen."""
     resources = kubectl.items(RESOURCES, role=Role.VIEW)
     unseen: dict[str, str] = {}
 
@@ -42,7 +42,7 @@ def gather(kubectl: Kubectl) -> Evidence:
 
 
 def _operators(kubectl: Kubectl) -> list[dict[str, Any]]:
-    """In any namespace; in the household's own when only that may be seen."""
+    """Return the operators of all namespaces, or of the household's own if only that may be seen."""
     try:
         return kubectl.items("deployments.apps", "--all-namespaces", OPERATOR)
     except KubectlError:

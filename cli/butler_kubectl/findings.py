@@ -1,6 +1,6 @@
 """PURE: what is wrong with a household, and what to do about each thing.
 
-Invariant: what could not be looked at is a finding too; silence means that it was seen to be well.
+Invariant: anything that could not be looked at is a finding too; no finding means that it was seen to be well.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _ADVICE: Final = {
 
 @dataclass(frozen=True)
 class Finding:
-    """`what` is wrong: `said` are the words about it, `do` what helps."""
+    """`what` is wrong; `said` describes it, and `do` says what helps."""
 
     what: str
     said: str
@@ -63,7 +63,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was looked at; None is what there is not, `unseen` what could not be looked at and why."""
+    """What was looked at; None means absent, `unseen` is what could not be looked at and why."""
 
     resources: Sequence[Body] = ()
     operators: Sequence[Body] = ()
@@ -75,7 +75,7 @@ class Evidence:
 
 
 def findings(found: Evidence, *, now: datetime) -> list[Finding]:
-    """Everything, the causes before what follows from them."""
+    """Return all findings, causes before their consequences."""
     images = unpulled(found.pods, found.resources)
     rest = _without(found, images)
     return [
@@ -98,7 +98,7 @@ def _image(one: Unpulled, resources: Sequence[Body]) -> Finding:
 
 
 def _without(found: Evidence, images: Sequence[Unpulled]) -> Evidence:
-    """What is left when pods and resources that only lack an image are told with it."""
+    """Return the evidence without pods and resources that lack only one of these images."""
     names = {name for one in images for name in (*one.pods, *one.resources)}
 
     def explained(one: Body) -> bool:
@@ -218,7 +218,7 @@ def _waits(container: Body) -> str | None:
 
 
 def _of_the_unwell(found: Evidence) -> list[Body]:
-    """Warnings about what is well by now, or is gone, are no finding."""
+    """Return the warnings, without those about objects that are well by now or gone."""
     unwell = {("Pod", str(pod["metadata"]["name"])) for pod in found.pods if any(_pod(pod))}
     unwell |= {
         (str(one["kind"]), str(one["metadata"]["name"])) for one in found.resources if any(_resource(one))
@@ -232,7 +232,7 @@ def _of_the_unwell(found: Evidence) -> list[Body]:
 
 
 def _events(events: Sequence[Body], now: datetime) -> list[Finding]:
-    """The newest word of each kind about each object, of the last hour."""
+    """Return the newest event for each object and reason, of the last hour."""
     newest: dict[tuple[str, str], tuple[datetime, Body]] = {}
     for event in events:
         at = instant(

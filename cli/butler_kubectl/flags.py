@@ -1,6 +1,6 @@
-"""kubectl's own flags on the verbs: kubectl hands a plugin nothing, so the plugin takes them itself and passes them on.
+"""kubectl's own flags on the verbs: kubectl passes a plugin none, so it takes them itself and passes them on.
 
-Invariant: a flag that was accepted reaches kubectl; a verb that cannot honour one does not know it.
+Invariant: an accepted flag reaches kubectl; a verb that cannot honour a flag does not have it.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _NAMES: Final = tuple(Flags.__dataclass_fields__)
 
 
 def group_flags(command: F) -> F:
-    """The flags before the verb; those after it win."""
+    """Add the flags before the verb; those after it win."""
     return _with_options(command)
 
 
 def cluster_flags(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The flags of a verb; the function gets `kubectl`, and a verb below it the same flags."""
+    """Add the flags of a verb; the function gets `kubectl`, and a verb below it the same flags."""
 
     @functools.wraps(command)
     def with_kubectl(*arguments: Any, **values: Any) -> Any:
@@ -70,7 +70,7 @@ def cluster_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def flags_of(given: Mapping[str, Any]) -> Flags:
-    """The flags by the names of their fields; what is not given stays out."""
+    """Return the flags by the names of their fields; what is not given stays out."""
     return Flags(**{**given, "as_groups": tuple(given.get("as_groups") or ())})
 
 

@@ -22,11 +22,11 @@ _OPEN: Final = re.compile(rb"Forwarding from 127\.0\.0\.1:(\d+) -> ")
 
 
 class PortForward:
-    """Opened when it is made; `close` it. Raises `KubectlError` when it cannot be opened."""
+    """Opened on creation; `close` it. Raises `KubectlError` if it cannot be opened."""
 
     def __init__(self, kubectl: Kubectl, service: str, port: int, *, local: int | None = None) -> None:
-        """`local` is the port of this machine; any free one without it."""
-        # Files, not pipes: kubectl says a word for each connection, and nobody reads them.
+        """`local` is the port of this machine; any free one if it is None."""
+        # Files, not pipes: kubectl prints a line for each connection, and nobody reads them.
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
         self._complained = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
         self._kubectl = kubectl
@@ -46,7 +46,7 @@ class PortForward:
         return self._process.poll() is None
 
     def close(self) -> None:
-        """End it."""
+        """End the forwarding."""
         self._end()
         self._said.close()
         self._complained.close()

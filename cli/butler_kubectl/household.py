@@ -1,4 +1,4 @@
-"""A household on a cluster, as the verbs of the command line ask it: token and port-forward by kubectl (D3).
+"""A household on a cluster, for the verbs of the command line: token and port-forward by kubectl (D3).
 
 Invariant: nothing of it stays when the `with` block ends.
 """
@@ -46,11 +46,11 @@ class ClusterHousehold:
 
     @property
     def hints(self) -> Hints:
-        """How it is spoken of."""
+        """How hints name its commands and places."""
         return HINTS
 
     def url(self, service: str, path: str) -> str:
-        """Base URL of the ops API of `switchboard` or `messenger`, on loopback. Raises `UserError`."""
+        """Return the ops API's base URL of `switchboard` or `messenger`, on loopback. Raises `UserError`."""
         if path != "ops":
             raise UserError(f"only the ops API of {service} is reached from here")
         forward = self._forwards.get(service)
@@ -62,7 +62,7 @@ class ClusterHousehold:
         return f"http://127.0.0.1:{forward.port}/ops/v1"
 
     def token(self, service: str) -> str:
-        """A token of the household's reader for one service. Raises `UserError`."""
+        """Return a token of the household's reader for one service. Raises `UserError`."""
         known = self._tokens.get(service)
         if known is not None and time.monotonic() - known[1] < TOKEN_FRESH_S:
             return known[0]
@@ -74,13 +74,13 @@ class ClusterHousehold:
         return made
 
     def not_answering(self, service: str, url: str, why: str) -> UserError:
-        """What to say when a service cannot be reached."""
+        """Return the error for a service that cannot be reached."""
         return UserError(
             f"{service} {why} through kubectl port-forward; `kubectl butler diagnose` shows what is wrong"
         )
 
     def not_accepting(self, service: str, said: str) -> UserError:
-        """What to say when a service does not take the token."""
+        """Return the error for a service that does not take the token."""
         return UserError(
             f"{service} does not accept a token of ServiceAccount {READER}: {said}; `kubectl butler diagnose` looks at "
             "the trust document"

@@ -1,4 +1,4 @@
-"""The real `kubectl`, asked as a subprocess, so that every kubeconfig, credential helper and flag of it works.
+"""The real `kubectl`, run as a subprocess, so that all its kubeconfigs, credential helpers and flags work.
 
 Invariant: no shell, a deadline on every call, and a failure is one line that says what to do.
 """
@@ -24,11 +24,11 @@ __all__ = ["Flags", "Kubectl", "KubectlError", "program"]
 
 CALL_TIMEOUT_S: Final = 30.0
 GRACE_S: Final = 5.0
-"""What a call may take beyond kubectl's own `--request-timeout`."""
+"""The time that a call may take beyond kubectl's own `--request-timeout`."""
 
 
 class KubectlError(UserError):
-    """kubectl could not do it; `words` is all that it said."""
+    """kubectl failed; `words` is all that it said."""
 
     def __init__(self, message: str, words: str = "") -> None:
         super().__init__(message)
@@ -72,7 +72,7 @@ class Flags:
 
 
 def program(environment: Mapping[str, str] = os.environ) -> str:
-    """Where kubectl is: `$KUBECTL`, else on PATH. Raises `UserError`."""
+    """Return the path of kubectl: `$KUBECTL`, else from PATH. Raises `UserError`."""
     named = environment.get("KUBECTL")
     found = shutil.which(named or "kubectl", path=environment.get("PATH"))
     if found is not None:
@@ -101,7 +101,7 @@ class Kubectl:
         role: Role | None = None,
         timeout_s: float = CALL_TIMEOUT_S,
     ) -> str:
-        """What kubectl prints. `role` is named when RBAC refuses. Raises `KubectlError`."""
+        """Return what kubectl prints. `role` is named if RBAC refuses. Raises `KubectlError`."""
         limit_s = self._limit_s(timeout_s)
         try:
             done = subprocess.run(  # noqa: S603 - a list of arguments, no shell
@@ -125,11 +125,11 @@ class Kubectl:
         return done.stdout
 
     def json(self, *arguments: str, role: Role | None = None) -> dict[str, Any]:
-        """The object that kubectl prints with `--output=json`; empty when it prints nothing. Raises `KubectlError`."""
+        """Return the object that `--output=json` prints; empty if there is none. Raises `KubectlError`."""
         return _object(self.run(*arguments, "--output=json", role=role))
 
     def items(self, *arguments: str, role: Role | None = None) -> list[dict[str, Any]]:
-        """The objects of `kubectl get`, one or many. Raises `KubectlError`."""
+        """Return the objects of `kubectl get`, one or many. Raises `KubectlError`."""
         found = self.json("get", *arguments, role=role)
         if not found:
             return []
@@ -139,7 +139,7 @@ class Kubectl:
     def create(
         self, document: Mapping[str, Any], *, dry_run: str = "none", role: Role | None = None
     ) -> dict[str, Any]:
-        """Create one object; as the server keeps it. Raises `KubectlError`."""
+        """Create one object; return it as the server keeps it. Raises `KubectlError`."""
         printed = self.run(
             "create", f"--dry-run={dry_run}", "--filename=-", "--output=json",
             stdin=json.dumps(document), role=role,
@@ -147,7 +147,7 @@ class Kubectl:
         return _object(printed)
 
     def stream(self, *arguments: str) -> int:
-        """Let kubectl speak for itself on this terminal, until it or the person ends it; its exit code."""
+        """Run kubectl on this terminal until it or the person ends it; return its exit code."""
         process = subprocess.Popen(self._command(*arguments))  # noqa: S603 - no shell
         try:
             return process.wait()
@@ -157,7 +157,7 @@ class Kubectl:
     def start(
         self, *arguments: str, stdout: int, stderr: int
     ) -> tuple[subprocess.Popen[bytes], Callable[[], None]]:
-        """A kubectl that stays, without time limit; it ends by the second value, or with this process."""
+        """Start a kubectl without time limit; it is ended by the second value, or with this process."""
         command = [self.path, *arguments, *self.flags.arguments()]
         guarded = [sys.executable, "-I", "-S", str(child.__file__), str(os.getpid()), *command]
         process = subprocess.Popen(  # noqa: S603 - no shell

@@ -1,7 +1,7 @@
 """PURE: what restart, suspend and resume change in a resource, in which order, and when its Deployment shows it done.
 
-Invariant: only the resource is changed, never its Deployment or its pods, so that whoever applies the manifest again
-and the operator agree about it; what the operator renders from it is what a verb waits for.
+Invariant: only the resource is changed, never its Deployment or its pods, so that the operator and a later apply of
+the manifest agree about it; a verb waits for what the operator renders from it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from butler_kubectl.targets import Wanted
 __all__ = ["Change", "child_of", "hindrance", "idle", "in_order", "restarting", "resuming", "suspending"]
 
 RESTARTED_AT: Final = "butlers.dev/restarted-at"
-"""On a Butler or Connector; the operator puts it on the pods, which are replaced as for any other change of them."""
+"""Annotation of a Butler or Connector; the operator copies it to the pods, which replaces them."""
 PAUSED: Final = "butlers.dev/paused"
 _ROLES: Final = ("switchboard", "messenger", "specialist")
 Body = Mapping[str, Any]
@@ -23,44 +23,44 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Change:
-    """A merge patch of the resource; `done` says of its Deployment, or of None, whether that is what runs."""
+    """A merge patch of the resource; `done` tells from its Deployment, or None, whether that is what runs."""
 
     patch: Mapping[str, Any]
     done: Callable[[Body, Body | None], bool]
     said: str
-    """Behind the name, when it is done."""
+    """What is printed after the name when it is done."""
     sources_first: bool = False
 
 
 def restarting(moment: str) -> Change:
-    """Every pod is replaced by a new one."""
+    """Replace every pod by a new one."""
     patch = {"metadata": {"annotations": {RESTARTED_AT: moment}}}
     return Change(patch, lambda body, made: _bears(made, moment) and _rolled_out(body, made), "is restarted")
 
 
 def suspending() -> Change:
-    """Nothing runs; connectors first, so that nobody hands a message to a household that is going."""
+    """Stop everything, connectors first, so that nobody hands a message to a household that is stopping."""
     return Change({"spec": {"suspend": True}}, _nothing_runs, "is suspended", sources_first=True)
 
 
 def resuming() -> Change:
-    """As many pods as the manifest wants."""
+    """Run as many pods as the manifest wants."""
     return Change({"spec": {"suspend": False}}, _rolled_out, "is resumed")
 
 
 def in_order(bodies: Iterable[Body], change: Change) -> list[Body]:
-    """Switchboard, Messenger, specialists, then the connectors, which hand messages to them; or the other way round."""
+    """Sort: Switchboard, Messenger, specialists, then the connectors that feed them; or the reverse."""
     found = sorted(bodies, key=lambda body: str(body["metadata"]["name"]))
     return sorted(found, key=_rank, reverse=change.sources_first)
 
 
 def child_of(target: Wanted) -> str:
-    """The Deployment of a resource."""
+    """Return the name of a resource's Deployment."""
     return f"{target.kind.lower()}-{target.key}"
 
 
 def hindrance(body: Body) -> str | None:
-    """Why the operator would not do it."""
+    """Return why the operator would not do it."""
     annotations = body["metadata"].get("annotations") or {}
     if annotations.get(PAUSED) == "true":
         return f"the operator leaves it alone; take the annotation {PAUSED} off"
@@ -68,7 +68,7 @@ def hindrance(body: Body) -> str | None:
 
 
 def idle(body: Body, change: Change) -> str | None:
-    """Why there is nothing to do, although that is no mistake."""
+    """Return why there is nothing to do, although that is no mistake."""
     if "metadata" not in change.patch:
         return None
     if _spec(body).get("suspend") is True:
@@ -88,7 +88,7 @@ def _bears(made: Body | None, moment: str) -> bool:
 
 
 def _rolled_out(body: Body, made: Body | None) -> bool:
-    """As `kubectl rollout status` sees it."""
+    """Whether it is rolled out, as `kubectl rollout status` sees it."""
     if made is None:
         return False
     wanted, status = _wanted(body), made.get("status") or {}

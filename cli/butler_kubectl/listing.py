@@ -1,4 +1,4 @@
-"""How the verbs that read the data plane show a list: a table, a document or names, once or again and again."""
+"""Show lists for the verbs that read the data plane: a table, a document or names, once or repeatedly."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _nothing_below(_answer: Mapping[str, Any]) -> Sequence[str]:
 class Listing:
     """`key` is where the answer has its entries, `own_id` the id of one, `noun` what one is in `-o name`.
 
-    `below` says in lines what else the answer has, under the table or in its place.
+    `below` returns lines about what else the answer has, under the table or in its place.
     """
 
     key: str
@@ -47,7 +47,7 @@ def no_watched_document(output: str | None, watch: bool) -> None:
 
 
 def scope_of(names: Sequence[str], *, everywhere: bool, selector: str | None) -> list[str]:
-    """kubectl's flags for which resources are meant; names are a choice already."""
+    """Return kubectl's flags that select the resources; names exclude any other selection."""
     if names and (everywhere or selector):
         raise click.UsageError("Names go without -A and -l.")
     return [*(["--all-namespaces"] if everywhere else []), *([f"--selector={selector}"] if selector else [])]

@@ -21,7 +21,7 @@ from butler_kubectl.flags import group_flags
 __all__ = ["VERBS", "butler", "cli", "quarantine", "replay"]
 
 LEAVE_S: Final = 5
-"""How long ending in order may take; what was started for a verb ends with the process anyway."""
+"""How long an orderly exit may take; what was started for a verb ends with the process anyway."""
 
 VERBS: Final[Mapping[str, str]] = {
     verb: f"butler_kubectl.verbs.{verb.replace('-', '_')}:{verb.replace('-', '_')}"
@@ -68,13 +68,13 @@ def _main(command: click.Command, name: str) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
     code = run(command, sys.argv[1:], name=name)
-    # It has ended in order; the interpreter's own end is not to be cut short on a busy machine.
+    # The command has ended in order; the interpreter's own exit must not be cut short on a busy machine.
     signal.alarm(0)
     sys.exit(code)
 
 
 def _leave(number: int, _frame: FrameType | None) -> None:
-    """End in order, so that a port-forward ends too; at once when that was heard by nobody.
+    """End in order, so that a port-forward ends too; at once if nothing reacts to that.
 
     An exception that a signal raises inside a callback of the interpreter is lost.
     """

@@ -1,6 +1,6 @@
-"""Asks for operations as ButlerOperations, in the name of whoever asks, and waits for what becomes of them (D4).
+"""Request operations as ButlerOperations, in the caller's name, and wait for their outcome (D4).
 
-Invariant: nothing is asked for twice; what was asked for and is not seen to end is named, so that it can be looked at.
+Invariant: nothing is requested twice; an operation that is not seen to end is named, so that it can be looked at.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Asked:
-    """One operation as it is now; `error` says why it could not even be asked for."""
+    """One operation as it is now; `error` says why it could not even be requested."""
 
     target: Wanted
     body: dict[str, Any]
@@ -64,7 +64,7 @@ class Asked:
 
     @property
     def phase(self) -> str:
-        """How far it is."""
+        """Its phase."""
         return str((self.body.get("status") or {}).get("phase") or "Pending")
 
     @property
@@ -79,7 +79,7 @@ class Asked:
 
 
 def whoami(kubectl: Kubectl) -> str:
-    """Who the cluster takes this person for. Raises `UserError`."""
+    """Return the user name under which the cluster knows this person. Raises `UserError`."""
     found = kubectl.json("auth", "whoami")
     name = ((found.get("status") or {}).get("userInfo") or {}).get("username")
     if not isinstance(name, str) or not name:
@@ -90,7 +90,7 @@ def whoami(kubectl: Kubectl) -> str:
 
 
 def ask(kubectl: Kubectl, wish: Wish, targets: Sequence[Wanted], *, dry_run: str) -> list[Asked]:
-    """Create one operation for each target; what is refused is kept with its reason. Raises `UserError`."""
+    """Create one operation for each target; a refused one is kept with its reason. Raises `UserError`."""
     if not wish.reason.strip():
         raise UserError("--reason is empty; say why, for who asks later")
     requested_by = whoami(kubectl)
@@ -112,7 +112,7 @@ def await_end(
     monotonic: Callable[[], float] = time.monotonic,
     pause: Callable[[float], None] = time.sleep,
 ) -> list[Asked]:
-    """The operations once each has ended, or as they are when time runs out. Raises `UserError`."""
+    """Return the operations once each has ended, or as they are when time runs out. Raises `UserError`."""
     deadline = monotonic() + timeout_s
     current, pause_s = list(asked), FIRST_PAUSE_S
     while not all(one.ended for one in current) and (left := deadline - monotonic()) > 0:

@@ -1,6 +1,6 @@
-"""PURE: takes secrets out of what leaves the cluster in a support bundle.
+"""PURE: remove secrets from what leaves the cluster in a support bundle.
 
-Invariant: what looks like a token, a password or a key goes, whatever it is called; names and shapes stay.
+Invariant: anything that looks like a token, a password or a key goes, whatever it is called; names and shapes stay.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _DROPPED: Final = frozenset({"managedFields", "kubectl.kubernetes.io/last-applie
 
 
 def redacted_text(text: str) -> str:
-    """The text with each secret in it replaced."""
+    """Return the text with each secret in it replaced."""
     for pattern, instead in _TEXTS:
         text = pattern.sub(instead, text)
     return text
 
 
 def redacted(value: Any) -> Any:
-    """A document of the cluster without secrets; of a Secret only the names of its keys stay."""
+    """Return a document of the cluster without secrets; of a Secret only the names of its keys stay."""
     if isinstance(value, Mapping):
         return _object(value)
     if isinstance(value, list | tuple):

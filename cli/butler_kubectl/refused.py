@@ -1,4 +1,4 @@
-"""PURE: what kubectl's error says to a person, in one line, and which role gives the right that is missing."""
+"""PURE: explain kubectl's error to a person in one line, with the role that gives a missing right."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Role", "refusal"]
 
 
 class Role(Enum):
-    """Who gives a right, in words."""
+    """The roles that give a right, in words."""
 
     VIEW = (
         "the ClusterRole view, bound in that namespace, gives it (Butlers' chart aggregates its rights there)"
@@ -51,7 +51,7 @@ _NO_ACCOUNT: Final = re.compile(r'serviceaccounts "(?P<name>[^"]*)" not found')
 
 
 def refusal(words: str, *, role: Role | None, where: str) -> str:
-    """One line about kubectl's stderr; `role` gives the right that the call needs, `where` is the namespace."""
+    """Return a line about kubectl's stderr; `role` gives the right it needs, `where` is the namespace."""
     lines = [line.strip() for line in words.splitlines() if not _NOISE.search(line)]
     whole = " ".join(lines) or "kubectl ended with an error and said nothing"
     forbidden = _RBAC.search(whole)

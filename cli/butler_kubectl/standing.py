@@ -1,7 +1,7 @@
-"""PURE: how a Butler or a Connector stands, in words, read from its conditions.
+"""PURE: the state of a Butler or a Connector, in words, from its conditions.
 
-Invariant: the reason that is told is that of the first stage that is not True, in the operator's own words; what is
-switched off on purpose is said too, and is nothing wrong.
+Invariant: the reported reason is that of the first stage that is not True, in the operator's own words; a resource
+switched off on purpose is reported too, but not as a problem.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ __all__ = ["Standing", "conditions_of", "retained", "standing_of", "wrong"]
 
 STAGES: Final = ("Accepted", "ResolvedRefs", "Deployed", "Ready")
 BESIDE: Final = ("Progressing", "Eligible", "Online", "SourceReachable", "ChannelsReachable")
-"""How its roll-out goes, and what others say of it, once it is Ready."""
+"""The progress of its rollout, and what others say of it, once it is Ready."""
 _REGISTRY: Final = {"Butler": "Eligible", "Connector": "Online"}
 FINE: Final = frozenset({"NotRouted"})
-"""Reasons of a condition that is False and yet as it should be."""
+"""Reasons of a condition that is False and yet as intended."""
 SWITCHED_OFF: Final = frozenset({"Suspended", "ScaledToZero"})
 """Reasons of `Ready` when nothing is wanted."""
 Body = Mapping[str, Any]
@@ -39,7 +39,7 @@ class Standing:
     """What all its pods run."""
     switched_off: bool = False
     waits: str = ""
-    """For whom it waits although nothing is wrong with it."""
+    """What it waits for although nothing is wrong with it."""
 
     @property
     def short(self) -> str:
@@ -54,7 +54,7 @@ def conditions_of(body: Body) -> dict[str, Mapping[str, Any]]:
 
 
 def standing_of(body: Body) -> Standing:
-    """How one resource stands."""
+    """Return the standing of one resource."""
     metadata, kind = body["metadata"], str(body["kind"])
     conditions = conditions_of(body)
     summary = conditions.get("Ready") or {}
@@ -75,12 +75,12 @@ def standing_of(body: Body) -> Standing:
 
 
 def wrong(standings: Iterable[Standing]) -> list[str]:
-    """What is not as it should be, one line each."""
+    """Return what is not as it should be, one line each."""
     return [f"{one.short}: {one.said}" for one in standings if one.said and not one.switched_off]
 
 
 def retained(bodies: Iterable[Body]) -> list[str]:
-    """Deleted butlers whose data is left, one line each, as their Switchboard's status has them."""
+    """Return deleted butlers whose data is left, one line each, from their Switchboard's status."""
     return [
         _left(one)
         for body in bodies
@@ -113,7 +113,7 @@ def _pods(body: Body) -> str:
 
 
 def _said(conditions: Mapping[str, Mapping[str, Any]]) -> str:
-    """The first thing that is not as it should be: a stage, then what others say of it."""
+    """Return the first thing that is wrong: a stage, else what others say of it."""
     if not conditions:
         return "the operator has not looked at it yet"
     for name in (*STAGES, *BESIDE):

@@ -1,4 +1,4 @@
-"""What a person names, as targets of operations: `finance`, `butler/finance`, `connector/telegram`, ids.
+"""Resolve what a person names to targets of operations: `finance`, `butler/finance`, `connector/telegram`, ids.
 
 Invariant: a bare name that means a Butler and a Connector is refused with both written out; nothing is guessed.
 """
@@ -66,13 +66,13 @@ class Wanted:
 
     @property
     def document(self) -> dict[str, str]:
-        """As `spec.target`."""
+        """The form for `spec.target`."""
         named = self.kind in (CIRCUIT, SERVICE_LEVEL, CHANNEL, *_KINDS.values())
         return {"kind": self.kind, "name" if named else "id": self.key}
 
     @property
     def short(self) -> str:
-        """As a person writes it."""
+        """The form that a person writes."""
         words = {
             kind: word
             for word, kind in {
@@ -85,7 +85,7 @@ class Wanted:
 
 
 def named(text: str) -> Wanted | None:
-    """`KIND/NAME` as it was written, None for a bare name. A usage error for another kind."""
+    """Parse `KIND/NAME`; None for a bare name. A usage error for another kind."""
     kind, slash, name = text.partition("/")
     if not slash:
         return None
@@ -95,7 +95,7 @@ def named(text: str) -> Wanted | None:
 
 
 def by_name(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
-    """What the names mean; the cluster is asked only when one is bare. Raises `UserError`."""
+    """Resolve the names; the cluster is asked only if one is bare. Raises `UserError`."""
     written = [named(text) for text in texts]
     known = [] if all(written) else _known(kubectl)
     return [
@@ -105,7 +105,7 @@ def by_name(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
 
 
 def by_selector(kubectl: Kubectl, selector: str) -> list[Wanted]:
-    """Butlers and connectors with these labels. Raises `UserError`."""
+    """Return butlers and connectors with these labels. Raises `UserError`."""
     found = [_wanted(one) for one in kubectl.items(NAMED, f"--selector={selector}", role=Role.VIEW)]
     if not found:
         raise UserError(f"nothing in {kubectl.flags.where} has the labels {selector}")
@@ -113,14 +113,14 @@ def by_selector(kubectl: Kubectl, selector: str) -> list[Wanted]:
 
 
 def chosen(kubectl: Kubectl, names: Sequence[str], selector: str | None) -> list[Wanted]:
-    """What names or labels choose; a usage error for both and for neither. Raises `UserError`."""
+    """Return what names or labels choose; a usage error for both and for neither. Raises `UserError`."""
     if bool(names) == (selector is not None):
         raise click.UsageError("Name what is meant, or choose it by labels with -l.")
     return by_name(kubectl, names) if selector is None else by_selector(kubectl, selector)
 
 
 def by_id(text: str) -> Wanted | None:
-    """`request/ID`, `dead-letter/ID`, `delivery/ID` with a whole id; None for what has to be looked for."""
+    """Parse `request/ID`, `dead-letter/ID` or `delivery/ID` with a whole id; None if it must be looked up."""
     kind, slash, own_id = text.partition("/")
     if slash and kind not in _ID_KINDS:
         raise click.UsageError(f"{text!r} is none of request/ID, dead-letter/ID, delivery/ID and ID.")
@@ -131,7 +131,7 @@ def by_id(text: str) -> Wanted | None:
 
 
 def id_of(household: Household, text: str) -> Wanted:
-    """The one thing that an id, or its beginning, means. Raises `UserError`."""
+    """Return the one thing that an id, or its beginning, means. Raises `UserError`."""
     kind, _, own_id = text.rpartition("/")
     path = target_of(household, own_id).path
     plural, _, found = path.strip("/").partition("/")
@@ -142,23 +142,23 @@ def id_of(household: Household, text: str) -> Wanted:
 
 
 def approvals_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
-    """The approvals of these ids; the household is asked only when one is cut short. Raises `UserError`."""
+    """Return these ids' approvals; the household is asked only if one is cut short. Raises `UserError`."""
     return _ids_of(kubectl, APPROVAL, [text.removeprefix("approval/") for text in texts], approval_of)
 
 
 def rules_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
-    """The standing rules of these ids; the household is asked only when one is cut short. Raises `UserError`."""
+    """Return these ids' rules; the household is asked only if one is cut short. Raises `UserError`."""
     return _ids_of(kubectl, APPROVAL_RULE, [text.removeprefix("approval-rule/") for text in texts], rule_of)
 
 
 def suppressions_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
-    """The suppressions of these ids; the household is asked only when one is cut short. Raises `UserError`."""
+    """Return these ids' suppressions; the household is asked only if one is cut short. Raises `UserError`."""
     written = [text.removeprefix("suppression/") for text in texts]
     return _ids_of(kubectl, SUPPRESSION, written, suppression_of)
 
 
 def requests_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
-    """The requests of these ids; the household is asked only when one is cut short. Raises `UserError`."""
+    """Return these ids' requests; the household is asked only if one is cut short. Raises `UserError`."""
     return _ids_of(kubectl, "Request", [text.removeprefix("request/") for text in texts], _request_of)
 
 

@@ -1,4 +1,4 @@
-"""What every verb that changes something shares: its options, the question before it, the wait, and what is printed.
+"""The common part of every verb that changes something: options, confirmation, waiting and output.
 
 Invariant: exit code 0 means that everything asked for is done (or, with `--no-wait` or `--dry-run`, was accepted).
 """
@@ -42,7 +42,7 @@ _NAMES: Final = ("wait", "timeout_s", "dry_run", "output", "yes")
 
 @dataclass(frozen=True)
 class Manner:
-    """How it is done and shown."""
+    """How to do it and show it."""
 
     wait: bool
     timeout_s: float
@@ -52,7 +52,7 @@ class Manner:
 
 
 def write_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--reason`, `--wait`, `--timeout`, `--dry-run`, `-o`, `-y` and kubectl's flags; the function gets `manner`."""
+    """Add `--reason`, `--wait`, `--timeout`, `--dry-run`, `-o`, `-y` and kubectl's flags; gives `manner`."""
 
     def with_manner(*arguments: Any, **values: Any) -> Any:
         manner = Manner(**{name: values.pop(name) for name in _NAMES})
@@ -67,7 +67,7 @@ def write_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def confirm(manner: Manner, question: str) -> None:
-    """Ask on a terminal before what cannot be undone; elsewhere `-y` has to be said. Raises `UserError`."""
+    """Ask on a terminal before an irreversible change; elsewhere `-y` is required. Raises `UserError`."""
     if manner.yes or manner.dry_run != "none":
         return
     if not sys.stdin.isatty():
@@ -76,7 +76,7 @@ def confirm(manner: Manner, question: str) -> None:
 
 
 def perform(kubectl: Kubectl, wish: Wish, targets: Sequence[Wanted], manner: Manner) -> int:
-    """Ask, wait, print; the exit code."""
+    """Request, wait and print; return the exit code."""
     asked = ask(kubectl, wish, targets, dry_run=manner.dry_run)
     if manner.dry_run == "none" and manner.wait:
         asked = await_end(kubectl, asked, timeout_s=manner.timeout_s)

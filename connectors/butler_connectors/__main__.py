@@ -16,7 +16,7 @@ _TYPES: Final = ("telegram_bot", "imap", "webhook")
 
 
 def main() -> int:
-    """Serve until a signal; what a person can correct is one line on stderr and exit code 1."""
+    """Serve until a signal; an error that a person can correct is one line on stderr and exit code 1."""
     return run_service(lambda: _service(os.environ))
 
 

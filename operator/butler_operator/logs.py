@@ -1,4 +1,4 @@
-"""The framework's own log lines in our form: the object as `key`, nothing of its settings."""
+"""Log kopf's records in the project's format: the object as `key`, without kopf's settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from butler_kit.telemetry import configure_logging
 __all__ = ["configure_operator_logging"]
 
 _CHATTY: Final = ("kopf.objects", "kopf.activities", "kopf._cogs", "kopf._core", "aiohttp.access", "httpx")
-"""What they say of each event and call, our own lines and metrics say better."""
+"""Loggers whose per-event and per-call lines duplicate our own log lines and metrics."""
 
 
 def configure_operator_logging(level: str, fmt: str) -> None:
@@ -24,7 +24,7 @@ def configure_operator_logging(level: str, fmt: str) -> None:
 
 
 def _named_object(record: logging.LogRecord) -> bool:
-    """kopf gives each record the whole of its settings, and the object as `k8s_ref`."""
+    """Replace `k8s_ref` with `key` and drop the settings, both of which kopf attaches to each record."""
     vars(record).pop("settings", None)
     vars(record).pop("k8s_skip", None)
     found = vars(record).pop("k8s_ref", None)

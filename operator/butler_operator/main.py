@@ -22,7 +22,7 @@ HANDLERS = (login, butler, connector, backfill, operation, children)
 
 
 def main() -> int:
-    """Run until SIGTERM; exit status 2 for settings that cannot be used."""
+    """Run until SIGTERM; return 2 if the settings are invalid."""
     try:
         settings = OperatorSettings.from_env(os.environ)
     except SettingsError as error:

@@ -1,4 +1,4 @@
-"""The operator's own metrics; names as Prometheus shows them are `butlers_operator_…`."""
+"""The operator's own metrics; Prometheus shows them as `butlers_operator_…`, the roll-ups' as `butlers_rollup_…`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operator's process: what it starts, what it waits for, and the order in which it ends."""
+"""The operator's process: what it starts, what it waits for, and the shutdown order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ END_S = 25.0
 async def serve(
     runtime: Runtime, *, stop: asyncio.Event, claim_signals: Callable[[], None] = lambda: None
 ) -> None:
-    """Work until `stop` is set, then close what was opened."""
+    """Run until `stop` is set, then close everything that was opened."""
 
     async def watch(namespace: str) -> None:
         await watch_namespace(namespace, runtime, claim_signals=claim_signals)
@@ -42,7 +42,7 @@ async def serve(
 
 
 def signals_set(stop: asyncio.Event) -> Callable[[], None]:
-    """What has SIGINT and SIGTERM set `stop`, as often as it is called."""
+    """Return a callable that makes SIGINT and SIGTERM set `stop`; it may be called repeatedly."""
     loop = asyncio.get_running_loop()
 
     def claim() -> None:

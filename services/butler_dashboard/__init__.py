@@ -1,1 +1,1 @@
-"""The dashboard: reads what Switchboard and Messenger show, and changes nothing (SWB-43, CNX-14, CNX-15)."""
+"""The dashboard: reads the views of Switchboard and Messenger; operators act through Switchboard (SWB-43, CNX-14, CNX-15)."""

@@ -53,7 +53,7 @@ STATEMENT_TIMEOUT_S: Final = 5.0
 
 
 def create_app(parts: Parts) -> FastAPI:
-    """The application: the API, signing in, and whatever else is mounted, behind one gate."""
+    """Return the application: the API, sign-in, pages and forms, behind one gate."""
     app = FastAPI(
         title="Butlers dashboard",
         version=VERSION,
@@ -70,7 +70,7 @@ def create_app(parts: Parts) -> FastAPI:
     app.router.routes.extend(acting_routes(pages, parts.sessions, parts.orders, parts.reader))
     _answer_errors(app, pages)
     _describe(app)
-    # The last one added is the first that a request meets.
+    # The middleware added last runs first.
     app.add_middleware(Failures)
     app.add_middleware(
         Gate,
@@ -111,7 +111,7 @@ def _describe(app: FastAPI) -> None:
 
 
 class Dashboard:
-    """One instance: what is known before it starts, and its application while it runs."""
+    """One dashboard instance: its configuration, and its application while it runs."""
 
     def __init__(self, env: Mapping[str, str], *, clock: Clock) -> None:
         self.environment = read_environment(DashboardEnvironment, env)
@@ -137,7 +137,7 @@ class Dashboard:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Open what has to be open to serve, close it in reverse."""
+        """Open the resources needed to serve, and close them in reverse order."""
         environment = self.environment
         pool = await open_pool(
             environment.current_database_url,
@@ -174,12 +174,12 @@ class Dashboard:
             await self._events.run(stopping)
 
     def end_streams(self) -> None:
-        """Let every open page go; it comes back to the next process."""
+        """End the stream of every open page; the pages reconnect to the next process."""
         if self._events is not None:
             self._events.end()
 
     async def check(self) -> str | None:
-        """Whether the views can be read."""
+        """Return why the views cannot be read, or None."""
         try:
             if self._reader is None:
                 return "not started"
@@ -190,7 +190,7 @@ class Dashboard:
 
 
 def build_service(env: Mapping[str, str], *, clock: Clock | None = None) -> ServiceApp:
-    """The process, ready to `serve`. Raises `ConfigError` or `KeyFileError` for what a person has to correct."""
+    """Return the process, ready to `serve`. Raises `ConfigError` or `KeyFileError` for a person to fix."""
     dashboard = Dashboard(env, clock=clock or SystemClock())
     return ServiceApp(
         name=NAME,

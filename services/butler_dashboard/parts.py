@@ -1,4 +1,4 @@
-"""What the application is made of."""
+"""The parts of the application."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ __all__ = ["Parts"]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """`events` tells open pages of changes; `names` are the hosts that callers may use besides loopback; operators act
-    through `orders`."""
+    """The application's parts; `names` are the hosts that callers may use besides loopback.
+
+    `events` notifies open pages of changes; operators act through `orders`.
+    """
 
     reader: Reader
     sessions: Sessions

@@ -1,1 +1,1 @@
-"""What every long-running process needs: configuration, identity, storage, queues, MCP, runtimes, telemetry."""
+"""Base of all long-running processes: configuration, identity, storage, queues, MCP, runtimes, telemetry."""

@@ -1,4 +1,4 @@
-"""Whom outgoing TLS trusts: the system's authorities, and besides them the household's own (`spec.caBundleRef`).
+"""Trust of outgoing TLS: the system's authorities, and besides them the household's own (`spec.caBundleRef`).
 
 Invariant: the household's bundle is added and replaces nothing, so one process reaches both a mail server behind a
 private authority and a provider behind a public one. Names are always verified.
@@ -14,16 +14,16 @@ from typing import Final
 __all__ = ["CA_FILE", "client_context", "distrust", "with_own_authority"]
 
 CA_FILE: Final = "BUTLERS_CA_FILE"
-"""Names the file with the household's authorities, PEM; the place sets it."""
+"""The variable that names the file with the household's authorities (PEM); the place sets it."""
 
 
 def client_context(env: Mapping[str, str] = os.environ) -> ssl.SSLContext:
-    """What every outgoing connection is made with. Raises `OSError` for a bundle that cannot be used."""
+    """Return the context for every outgoing connection. Raises `OSError` for a bundle that cannot be used."""
     return with_own_authority(ssl.create_default_context(), env)
 
 
 def with_own_authority(context: ssl.SSLContext, env: Mapping[str, str] = os.environ) -> ssl.SSLContext:
-    """`context`, which trusts the household's own authorities from now on too."""
+    """Make `context` trust the household's own authorities too; return it."""
     file = env.get(CA_FILE)
     if file:
         context.load_verify_locations(cafile=file)
@@ -31,8 +31,8 @@ def with_own_authority(context: ssl.SSLContext, env: Mapping[str, str] = os.envi
 
 
 def distrust(error: BaseException | None) -> str | None:
-    """Why the peer's certificate was refused, and what to do; None when that is not what happened."""
-    # aiohttp has a class of that name too, around the one that knows why.
+    """Return why the peer's certificate was refused, and what to do; None when that is not what happened."""
+    # aiohttp wraps the error that has the reason in a class of the same name.
     while error is not None and not hasattr(error, "verify_message"):
         error = error.__cause__ or error.__context__
     if not isinstance(error, ssl.SSLCertVerificationError):

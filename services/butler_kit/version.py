@@ -1,4 +1,4 @@
-"""Which release of Butlers this is: read when it is imported, once for all processes that are forked after that."""
+"""The release of Butlers: read once at import, for all processes that are forked after that."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The only part that sends: turns notify.v1 intents into exactly one visible message."""
+"""The only component that sends: turns notify.v1 intents into exactly one visible message."""

@@ -62,9 +62,9 @@ def build_service(
     clock: Clock | None = None,
     channels: Mapping[str, Channel] | None = None,
 ) -> ServiceApp:
-    """The process, ready to `serve`; `channels` replaces those that the configuration names.
+    """Return the process, ready to `serve`; `channels` replaces the configured ones.
 
-    Raises `ConfigError` or `KeyFileError` for what a person has to correct.
+    Raises `ConfigError` or `KeyFileError` for errors that a person has to correct.
     """
     clock = clock or SystemClock()
     messenger = Messenger(config, env, clock=clock, channels=channels)
@@ -96,7 +96,7 @@ def _ops_app() -> ASGIApp:
 
 
 def _register_tools(server: ToolServer, messenger: Messenger) -> None:
-    """Everything that Messenger offers but its inbox."""
+    """Register every tool of Messenger except those of its inbox."""
     new_id = messenger.new_id
     _register_route_execute(server, messenger)
     register_tracking_tools(server, lambda: messenger.parts.reader)
@@ -122,7 +122,7 @@ def _register_tools(server: ToolServer, messenger: Messenger) -> None:
 
 
 def _handed(messenger: Messenger) -> Mapping[type[Any], Any]:
-    """What the ops API works on."""
+    """Return the objects that the ops API works on, by type."""
     parts = messenger.parts
     return {
         DeliveryReader: parts.reader,
@@ -142,7 +142,7 @@ def _handed(messenger: Messenger) -> Mapping[type[Any], Any]:
 
 
 def _register_route_execute(server: ToolServer, messenger: Messenger) -> None:
-    # Every role sees it: who may route is decided by trusted_route_callers, with a refusal that names the
+    # Visible to every role: trusted_route_callers decides who may route, and a refusal names the
     # caller (MSG-13.1).
     @server.tool("route.execute", _ROUTE_EXECUTE, roles=tuple(Role), deadline_s=_ROUTE_DEADLINE_S)
     async def route_execute(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ _BATCH: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class RetentionLimits:
-    """Days that records are kept, and the most dead letters that are."""
+    """How many days records are kept, and the maximum number of dead letters."""
 
     deliveries_days: int = 365
     dead_letter_days: int = 90
@@ -37,14 +37,14 @@ class RetentionLimits:
 
 
 def limits_of(delivery: MessengerDelivery) -> RetentionLimits:
-    """What is configured."""
+    """Return the configured limits."""
     return RetentionLimits(
         delivery.dedupe_retention_days, delivery.dead_letter_days, delivery.dead_letter_max
     )
 
 
 async def prune(pool: Pool, limits: RetentionLimits) -> int:
-    """Remove what is older than its limit, in batches; returns how many rows went."""
+    """Delete rows past their limit; return how many deliveries, dead letters and call approvals went."""
     gone = 0
     async with acquire(pool, doing="pruning deliveries") as connection:
         while batch := len(await connection.fetch(_DELIVERIES, limits.deliveries_days, _BATCH)):

@@ -44,7 +44,7 @@ _SWITCHBOARD_TIMEOUT_S: Final = 10.0
 
 
 class Messenger:
-    """One instance: what is known before it starts, and its parts while it runs."""
+    """One instance: its configuration and clients before the start, its parts while it runs."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Messenger:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Open what has to be open to serve, close it in reverse."""
+        """Open the resources needed to serve, and close them in reverse order."""
         async with AsyncExitStack() as stack:
             for channel in self.channels.values():
                 stack.push_async_callback(channel.aclose)
@@ -117,7 +117,7 @@ class Messenger:
         return new_uuid7(self.clock.now())
 
     async def observe(self) -> dict[str, Any]:
-        """What a heartbeat says of us."""
+        """Return the figures for a heartbeat."""
         return {
             "queue_depth": sum((await self.parts.queue.depth()).values()),
             "in_hand": self.parts.runner.in_hand,
@@ -182,7 +182,7 @@ class Messenger:
         await self.parts.reporter.run(stopping)
 
     async def register(self, tools: tuple[str, ...], stopping: asyncio.Event) -> None:
-        """Be known as what `tools` says that we serve; the channel tools are called by deliveries alone (MSG-5)."""
+        """Register with Switchboard as serving `tools`; only deliveries call the channel tools (MSG-5)."""
         card = IntroductionCard(
             description=self.config.butler.description,
             triggers=self.config.butler.triggers,
@@ -200,7 +200,7 @@ class Messenger:
         return None
 
     def background(self, tools: tuple[str, ...]) -> tuple[Supervised, ...]:
-        """The tasks that run while it serves `tools`; those that drain finish what they have begun."""
+        """Return the tasks that run while `tools` are served; draining tasks finish what they have begun."""
         return (
             Supervised("deliver", self.deliver, drains=True),
             Supervised("report", self.report, drains=True),

@@ -36,7 +36,7 @@ _OPEN: Final = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prepare the database for one butler; the exit code says how that went."""
+    """Prepare the database for one butler; return the exit code."""
     options = _parser().parse_args(arguments)
     logging.basicConfig(format="provision: %(message)s", stream=sys.stderr, level=logging.INFO, force=True)
     try:
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 async def _run(options: argparse.Namespace) -> Prepared:
-    # The first process of a container gets no default action for a signal.
+    # The first process of a container has no default action for a signal.
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - inside asyncio.run
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
@@ -84,7 +84,7 @@ def _admin_url(path: Path) -> str:
 
 
 def _told(error: Exception) -> tuple[Exit, str]:
-    """The exit code and one line for a person."""
+    """Return the exit code and one line for a person."""
     text = " ".join(str(error).split()) or type(error).__name__
     match error:
         case ConfigError() | ValidationFailed():

@@ -1,6 +1,6 @@
-"""Butlers that are gone: what becomes of their part of the database, done by the next pod of their Switchboard.
+"""Retirement of the database parts of butlers that are gone, by the next pod of their Switchboard.
 
-Invariant: it never keeps Switchboard from starting; what could not be done is tried again with its next pod.
+Invariant: it never keeps Switchboard from starting; what could not be done is retried by the next pod.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Departed:
 
     @property
     def retiree(self) -> Retiree:
-        """As the database knows it."""
+        """The butler's schema, role and mark in the database."""
         schema = schema_named(self.butler)
         role = role_of(schema)
         return Retiree(schema, role, stand_in_of(role), mark_of(self.uid), self.drop)
 
 
 def departed(text: str, *, drop: bool) -> Departed:
-    """`NAME=UID`, as the command line has it. Raises `ValidationFailed`."""
+    """Parse `NAME=UID` from the command line. Raises `ValidationFailed`."""
     name, equals, uid = text.partition("=")
     if not (name and equals and uid):
         raise ValidationFailed(f"{text!r} is not NAME=UID of a butler")
@@ -44,7 +44,7 @@ def departed(text: str, *, drop: bool) -> Departed:
 async def retire_departed(
     gone: Sequence[Departed], admin: AdminUrl, *, tell: Callable[[str], None]
 ) -> Mapping[str, list[str]]:
-    """`NAME=UID` by outcome; nothing when the database would not have it, of which `tell` gets a line."""
+    """Retire them; return `NAME=UID` by outcome, nothing if the database fails, which `tell` reports."""
     told: dict[str, list[str]] = {}
     if not gone:
         return told

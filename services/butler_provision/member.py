@@ -1,4 +1,4 @@
-"""Which butler to prepare for, read from its `butler.toml`: `[butler]` says name, role, schema and whom it serves."""
+"""The butler to prepare for, read from its `butler.toml`: `[butler]` has role, schema and whom it serves."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ class _Scale(_Part):
 
 
 def read_member(path: Path, uid: str | None = None) -> Member:
-    """The butler of the file at `path`; `ConfigError` when it says too little. `uid` is its resource's.
+    """Return the butler of the file at `path`; `ConfigError` if the file is incomplete. `uid` is its resource's.
 
-    How many connections its role may have follows from that file and from `SCALE_FILE` beside it, if there is one.
+    Its role's connection limit follows from that file and from `SCALE_FILE` beside it, if there is one.
     """
     config = load_config(path, _Config, {})
     butler, beside = config.butler, path.with_name(SCALE_FILE)
@@ -70,7 +70,7 @@ def read_member(path: Path, uid: str | None = None) -> Member:
 
 
 def limit_of(document: Mapping[str, Any]) -> int:
-    """The limit for the one process of the butler whose `butler.toml` has the tables `document`."""
+    """Return the connection limit for the one process of a butler whose `butler.toml` is `document`."""
     return _limit(_Config.model_validate(with_role_defaults(document)), _Scale())
 
 

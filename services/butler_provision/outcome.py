@@ -1,4 +1,4 @@
-"""What a run leaves behind: the service's URL in a private file, a line of JSON where Kubernetes looks for it."""
+"""The results of a run: the service's URL in a private file, a line of JSON where Kubernetes looks for it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Exit(IntEnum):
 
 
 def prepared(result: Prepared) -> dict[str, Any]:
-    """The termination message of a run that went well."""
+    """Return the termination message of a successful run."""
     message: dict[str, Any] = {"role_isolation": result.role_isolation, "applied": list(result.applied)}
     if result.open_to_all:
         message["open_to_all"] = True
@@ -45,12 +45,12 @@ def prepared(result: Prepared) -> dict[str, Any]:
 
 
 def failed(code: Exit, text: str) -> dict[str, Any]:
-    """The termination message of a run that did not."""
+    """Return the termination message of a failed run."""
     return {"reason": code.reason, "error": text[:MESSAGE_MAX]}
 
 
 def write_termination_message(path: Path, message: dict[str, Any]) -> None:
-    """In place: the kubelet made the file and looks at that one only."""
+    """Write in place: the kubelet made the file and looks at that one only."""
     path.write_bytes(_line(message))
 
 
@@ -59,7 +59,7 @@ def _line(message: dict[str, Any]) -> bytes:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Put `text` into a file that only its owner reads; whoever reads it meanwhile sees the old text or the new."""
+    """Put `text` into a file that only its owner reads; a concurrent reader sees the old text or the new."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = path.with_name(path.name + ".unfinished")
     unfinished.unlink(missing_ok=True)

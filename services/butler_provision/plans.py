@@ -1,6 +1,6 @@
-"""What the database must have for a butler: its schema, role, migrations, and who reads what of whom (D51, D49, D22).
+"""What a butler needs in the database: its schema, role, migrations, and grants between butlers (D51, D49, D22).
 
-Pure, and the only place that says so: the local supervisor prepares a whole household with it, the init step of a pod
+Pure, and the only definition of it: the local supervisor prepares a whole household with it, the init step of a pod
 one butler. Migrations belong to the services (`<package>/sql/migrations`).
 """
 
@@ -41,13 +41,13 @@ MIGRATIONS: Final = {
 }
 SHARED_MIGRATIONS: Final = MigrationSource("shared", "butler_messenger", "sql/shared_migrations")
 CONTACT_TABLES: Final = ("contacts", "contact_info")
-"""What Switchboard may read of Messenger's schema: who is of the household (D22)."""
+"""The tables of Messenger's schema that Switchboard may read: who is of the household (D22)."""
 
 DASHBOARD: Final = "dashboard"
-"""A name that no butler has: the dashboard's role would be its own."""
+"""A name that no butler may have: its role would be the dashboard's."""
 DASHBOARD_ROLE: Final = "butler_dashboard"
 MOST_DASHBOARDS: Final = 3
-"""Its pods do not know how many they are; of more than these, the last get no connection."""
+"""The dashboard's pods do not know how many they are; beyond this number, the last get no connection."""
 DASHBOARD_LIMIT: Final = connection_limit(demand.DASHBOARD, replicas=MOST_DASHBOARDS)
 DASHBOARD_VIEWS: Final = {
     "switchboard": (
@@ -89,10 +89,10 @@ DASHBOARD_VIEWS: Final = {
     ),
     "specialist": ("dashboard_records",),
 }
-"""By role: all that the dashboard may read, besides who is of the household."""
+"""All that the dashboard may read, by role, besides who is of the household."""
 DASHBOARD_PEOPLE: Final = "dashboard_people"
 KEPT: Final = ("dashboard_sign_in", "dashboard_link")
-"""Who is signed in, and who may sign in once: all that the dashboard keeps. It may do nothing else."""
+"""Sign-ins and one-time links: all that the dashboard keeps. It may write nothing else."""
 _SHOWING_PEOPLE: Final = Grant(DASHBOARD_ROLE, (DASHBOARD_PEOPLE,), schema=SHARED_SCHEMA)
 
 
@@ -104,36 +104,36 @@ class Member:
     schema: str
     readers: tuple[str, ...] = ()
     uid: str | None = None
-    """Of its resource on a cluster: who comes back under the same name has another."""
+    """That of its resource on a cluster: a butler that comes back under the same name has another."""
     connection_limit: int | None = None
     """How many connections its role may have; None leaves that as it is."""
 
 
 def mark_of(uid: str) -> str:
-    """What stands beside a schema, so that it can be told whose it is once its butler is gone."""
+    """Return the mark kept beside a schema, which identifies its owner once the butler is gone."""
     return f"butlers: of {uid}"
 
 
 def schema_named(butler: str) -> str:
-    """The schema of the butler called `butler`, unless its configuration says another."""
+    """Return the schema of the butler called `butler`, unless its configuration names another."""
     return butler.replace("-", "_")
 
 
 def role_of(schema: str) -> str:
-    """The database role that owns `schema`."""
+    """Return the database role that owns `schema`."""
     return f"butler_{schema}"
 
 
 def stand_in_of(role: str) -> str:
-    """The role that connects for `role` while replicas still use its former password; no schema's is called so."""
+    """Return the stand-in for `role` while replicas use its old password; no schema's role has this name."""
     return role.replace("butler_", "butler2_", 1)
 
 
 def plans_of(member: Member, password: str) -> tuple[SchemaPlan, ...]:
-    """What the database must have for `member`, whose role gets `password`.
+    """Return the plans for `member`, whose role gets `password`.
 
-    Both sides of a grant ask for it, because either may come first. Raises `ValidationFailed` for the one name that no
-    butler may have.
+    Both sides of a grant request it, because either may come first. Raises `ValidationFailed` for the one name that
+    no butler may have.
     """
     if member.schema == DASHBOARD:
         raise ValidationFailed(f"a butler cannot be called '{DASHBOARD}', whose role reads views; rename it")
@@ -151,14 +151,14 @@ def plans_of(member: Member, password: str) -> tuple[SchemaPlan, ...]:
 
 
 def dashboard_plan(password: str, *, switchboard: str, messenger: str) -> ReaderPlan:
-    """What the dashboard needs: a role that reads the views of these two and of every specialist."""
+    """Return the plan for the dashboard: a role that reads the views of these two and of every specialist."""
     grants = (*_showing("switchboard", switchboard), *_showing("messenger", messenger), _SHOWING_PEOPLE)
     everywhere = DASHBOARD_VIEWS["specialist"]
     return ReaderPlan(DASHBOARD_ROLE, password, grants, everywhere, DASHBOARD_LIMIT)
 
 
 def role_password(admin_password: str, role: str) -> str:
-    """The password of `role`, made from the administrator's: the same in every replica, kept nowhere."""
+    """Return the password of `role`, derived from the administrator's: same in all replicas, kept nowhere."""
     return hmac.new(admin_password.encode(), role.encode(), hashlib.sha256).hexdigest()
 
 

@@ -1,8 +1,8 @@
-"""Prepares one butler's part of the database, waiting for a database that is not there yet.
+"""Preparation of one butler's part of the database, waiting for a database that is not there yet.
 
-Safe for several replicas at once (an advisory lock), repeated, for an older replica that still runs (migrations only
-go forward and expand first), and for an older program that meets a newer database. A butler's password is made from
-the administrator's, so no secret has to be remembered between runs; when it changes, replicas that run keep theirs.
+Safe for several replicas at once (an advisory lock), when repeated, for an older replica that still runs (migrations
+only go forward and expand first), and for an older program with a newer database. A butler's password is derived from
+the administrator's, so no secret has to be kept between runs; when it changes, running replicas keep theirs.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Prepared:
     open_to_all: bool = False
     """Whether the database held something before the butlers came, so that every role of the server may enter it."""
     departed: Mapping[str, list[str]] = field(default_factory=dict)
-    """What became of butlers that are gone, by outcome."""
+    """The butlers that are gone, by outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ async def prepare(member: Member, admin: AdminUrl, *, wait_s: float, tell: Calla
 async def find_url(
     member: Member, admin: AdminUrl, *, wait_s: float, tell: Callable[[str], None]
 ) -> Prepared:
-    """The URL of `member` for a job that works in its tables; they and its role are its own pods' business.
+    """Return the URL of `member` for a job on its tables; its own pods prepare those and its role.
 
     Raises as `prepare`.
     """
@@ -97,7 +97,7 @@ async def find_url(
 async def prepare_dashboard(
     shown: Shown, admin: AdminUrl, *, wait_s: float, tell: Callable[[str], None]
 ) -> Prepared:
-    """Let the dashboard read the views that `shown` has by now; those that come later come with their owner's run.
+    """Let the dashboard read the views that `shown` has by now; later ones are granted by their owner's run.
 
     Raises as `prepare`.
     """
@@ -112,7 +112,7 @@ async def prepare_dashboard(
 
 
 def _logins(admin: AdminUrl, role: str) -> tuple[Login, Login]:
-    """The role and its stand-in, with the passwords that follow from the administrator's."""
+    """Return the role and its stand-in, with passwords derived from the administrator's."""
     own, stand_in = (Login(name, role_password(admin.password, name)) for name in (role, stand_in_of(role)))
     return own, stand_in
 
@@ -171,5 +171,5 @@ async def _when_reachable(
 
 
 def _passes(error: BaseException) -> bool:
-    """Whether waiting may help; a lock that another butler's run holds counts too (TimeoutError)."""
+    """Return whether waiting may help; a lock that another butler's run holds counts too (TimeoutError)."""
     return isinstance(error, TimeoutError) or is_outage(error) or is_collision(error)

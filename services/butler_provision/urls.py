@@ -1,6 +1,6 @@
-"""The administrator's URL and the butlers' URLs made from it: same server, database and TLS, another user.
+"""The administrator's URL and the butlers' URLs derived from it: same server, database and TLS, another user.
 
-Pure. A URL is taken as CloudNativePG, managed databases and the chart write it: `postgresql://user:password@host…`.
+Pure. URLs are as CloudNativePG, managed databases and the chart write them: `postgresql://user:password@host…`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class AdminUrl:
     server: str
 
     def as_role(self, role: str, password: str) -> str:
-        """The same place for another user."""
+        """Return the URL of the same database for another user."""
         parts = urlsplit(self.text)
         hosts = parts.netloc.rpartition("@")[2]
         query = [pair for pair in parse_qsl(parts.query) if pair[0] not in ("user", "password")]
@@ -34,7 +34,7 @@ class AdminUrl:
 
 
 def with_authority(url: str, ca_file: str | None) -> str:
-    """`url`, naming the household's own authorities where it asks for a verified server and names none itself."""
+    """Return `url` with the household's authorities if it asks for a verified server and names none."""
     parts = urlsplit(url.strip())
     query = dict(parse_qsl(parts.query))
     if ca_file is None or query.get("sslmode") not in _VERIFIED or "sslrootcert" in query:
@@ -43,7 +43,7 @@ def with_authority(url: str, ca_file: str | None) -> str:
 
 
 def parse_admin_url(text: str) -> AdminUrl:
-    """Read a URL; `ValidationFailed` tells what is missing without repeating any of it."""
+    """Read a URL; `ValidationFailed` says what is missing without repeating any of it."""
     url = text.strip()
     try:
         parts = urlsplit(url)

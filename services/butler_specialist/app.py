@@ -43,7 +43,7 @@ _ROUTE_DEADLINE_S: Final = 10.0
 def build_service(
     config: SpecialistConfig, env: Mapping[str, str], *, clock: Clock | None = None
 ) -> ServiceApp:
-    """The process, ready to `serve`.
+    """Return the process, ready to `serve`.
 
     Raises `ConfigError`, `KeyFileError` or `RuntimeUnavailable` for what a person has to correct.
     """
@@ -72,10 +72,10 @@ def build_service(
 
 
 def _register_route_tools(server: ToolServer, specialist: Specialist) -> None:
-    """What Switchboard asks of a specialist about messages and records."""
+    """Register the tools that Switchboard calls about messages and records."""
 
-    # Every role sees it: who may route is decided by trusted_route_callers, with a refusal that names the
-    # caller (MSG-13.1).
+    # Every role sees it: trusted_route_callers decides who may route, and its refusal names the caller
+    # (MSG-13.1).
     @server.tool("route.execute", _ROUTE_EXECUTE, roles=tuple(Role), deadline_s=_ROUTE_DEADLINE_S)
     async def route_execute(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         """Take one piece of routed work; the answer comes later."""
@@ -101,7 +101,7 @@ def _day(specialist: Specialist) -> Day:
 def _register_memory_tools(
     server: ToolServer, specialist: Specialist, memory: MemoryConfig, clock: Clock
 ) -> None:
-    """What a specialist that remembers offers besides, and its two jobs (SWB-25.1)."""
+    """Register the extra tools of a specialist with memory, and its two jobs (SWB-25.1)."""
     trusted = specialist.config.butler.security.trusted_route_callers
 
     def desk() -> MemoryDesk:
@@ -121,7 +121,7 @@ def _register_memory_tools(
 
 
 def _handed(specialist: Specialist) -> Mapping[type[Any], Any]:
-    """What the ops API works on."""
+    """Return the dependencies of the ops API."""
     pool = specialist.parts.pool
     return {
         HoldingsReader: HoldingsReader(pool),

@@ -1,4 +1,4 @@
-"""What a specialist does in the background while it serves, and what it says of itself."""
+"""The background tasks of a serving specialist, and its heartbeat."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _PRUNE_EVERY_S: Final = 3600.0
 
 
 class Duties:
-    """Those of one instance."""
+    """The background tasks of one instance."""
 
     def __init__(self, specialist: Specialist) -> None:
         self._of = specialist
 
     async def observe(self) -> dict[str, Any]:
-        """What a heartbeat says of us."""
+        """Return the content of a heartbeat."""
         depth = sum((await self._of.parts.queue.depth()).values())
         self._of.route_metrics.depth(depth)
         self._of.reminder_metrics.waiting(await self._of.parts.reminders.waiting())
@@ -35,21 +35,21 @@ class Duties:
         }
 
     def _standing(self) -> dict[str, Any]:
-        """How its runtime stands; where that can be had, what it lacks of its tools."""
+        """Return the state of the runtime; if that has no fault, the fault of its tool servers."""
         word = self._of.thinking.standing.to_wire()
         if word["fault"] is None and self._of.tool_servers is not None:
             word["fault"] = self._of.tool_servers.fault()
         return word
 
     async def work(self, stopping: asyncio.Event) -> None:
-        """Work on what is queued; what an earlier process left is found by the scanner (SWB-17.3)."""
+        """Work on the queue; the scanner finds what an earlier process left behind (SWB-17.3)."""
         await self._of.parts.runner.run_until(stopping)
 
     async def remind(self, stopping: asyncio.Event) -> None:
         await self._of.parts.reminding.run_until(stopping)
 
     async def hold(self, stopping: asyncio.Event) -> None:
-        """See to calls that wait: of a butler that has tools, or had them when one was held."""
+        """Work on held calls, for a butler that has tools or had them when a call was held."""
         if self._of.tool_servers is not None or await self._of.parts.held.any_waits():
             await self._of.parts.holding.run_until(stopping)
 
@@ -57,16 +57,16 @@ class Duties:
         await self._of.parts.upcoming.run(stopping)
 
     async def keep_schedules(self, stopping: asyncio.Event) -> None:
-        """Queue what is due by the clock."""
+        """Queue the schedules that are due."""
         await self._of.parts.schedules.run(stopping)
 
     async def book(self, stopping: asyncio.Event) -> None:
-        """Bring the calendar to what the appointments are."""
+        """Bring the calendar in line with the appointments."""
         if self._of.parts.bookings is not None:
             await self._of.parts.bookings.run(stopping)
 
     async def think(self, stopping: asyncio.Event) -> None:
-        """Look after the model's server, and those of the tools."""
+        """Watch the model's server and the tool servers."""
         async with asyncio.TaskGroup() as looks:
             looks.create_task(self._of.thinking.run(stopping))
             if self._of.tool_servers is not None:
@@ -99,7 +99,7 @@ class Duties:
         return None
 
     def background(self, tools: tuple[str, ...]) -> tuple[Supervised, ...]:
-        """The tasks that run while it serves; work finishes what it has begun."""
+        """Return the tasks that run while it serves; those that drain finish what they have begun."""
         return (
             Supervised("work", self.work, drains=True),
             Supervised("reminders", self.remind, drains=True),

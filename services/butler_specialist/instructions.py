@@ -1,6 +1,6 @@
-"""What the manifest tells a specialist's model of its work: in `butler.toml`, or in a file of its place (D58).
+"""The instructions to a specialist's model: in `butler.toml`, or in a file that an environment variable names (D58).
 
-Read once, at the start: who changes the file starts the process anew, so that all of one process is told the same.
+They are read once, at the start: changing the file needs a restart, so one process always works by one text.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ __all__ = ["instructions_of"]
 
 _MOST_CHARACTERS: Final = 8_000
 _MOST_BYTES: Final = 4 * _MOST_CHARACTERS
-"""Of UTF-8: no character takes more than four."""
+"""The limit in bytes of UTF-8, which uses at most four per character."""
 
 
 def instructions_of(butler: ButlerSection, env: Mapping[str, str]) -> str | None:
-    """The text; None where there is none. Raises `ConfigError` that names the variable and the file."""
+    """Return the instructions, or None. Raises `ConfigError` that names the variable and the file."""
     variable = butler.instructions_file_env
     if variable is None:
         return butler.instructions

@@ -1,4 +1,4 @@
-"""What this butler counts of routed work, under the names of CON-4.4; also the queue's observer."""
+"""Metrics of routed work, under the names of CON-4.4; also the queue's observer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class RouteMetrics:
         self.metrics.add("butlers.route.queue_depth", -1)
 
     def depth(self, rows: int) -> None:
-        """Set the depth to what the database counts: replicas share the queue."""
+        """Set the depth to the database's count: replicas share the queue."""
         self.metrics.set("butlers.route.queue_depth", rows)
 
     def enqueued(self, path: Literal["hot", "cold"]) -> None:
@@ -41,7 +41,7 @@ class RouteMetrics:
         self.metrics.count("butlers.buffer.scanner_recovered_total", count)
 
     def taken(self, lane: str, *, starvation_override: bool) -> None:
-        """Tiers are counted at the Switchboard."""
+        """Do nothing: tiers are counted at the Switchboard."""
 
     def waited_ms(self, milliseconds: float) -> None:
         self.metrics.observe("butlers.route.process_latency_ms", milliseconds)

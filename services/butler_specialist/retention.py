@@ -1,4 +1,4 @@
-"""Internal maintenance of the specialist's own tables: a sweep, no schedule (D55). Records are kept."""
+"""Internal maintenance of the specialist's own tables: a sweep, not a schedule (D55). Records are kept."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ _BATCH: Final = 1000
 
 
 async def prune(pool: Pool) -> int:
-    """Remove ended work after 30 days, sessions, ended reminders and calls outside after 90, edits after 365; how
-    many rows went."""
+    """Delete expired rows and return how many went.
+
+    Ended work goes after 30 days, sessions, ended reminders and calls outside after 90, edits after 365.
+    """
     gone = 0
     async with acquire(pool, doing="pruning") as connection:
         for statement, days in _SWEEPS:

@@ -70,7 +70,7 @@ _TOOL: Final = "route.execute"
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What exists once the database is reachable."""
+    """The parts that exist once the database is reachable."""
 
     pool: Pool
     queue: LeasedQueue
@@ -89,7 +89,7 @@ class _Parts:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What the work on a message reaches besides its inbox."""
+    """What the work on a message needs besides its inbox."""
 
     pool: Pool
     people: People
@@ -98,7 +98,7 @@ class _Kept:
 
 
 class Specialist:
-    """One instance: what is known before it starts, and its parts while it runs."""
+    """One instance: its configuration before it starts, and its parts while it runs."""
 
     def __init__(self, config: SpecialistConfig, env: Mapping[str, str], *, clock: Clock) -> None:
         self.config = config
@@ -134,7 +134,7 @@ class Specialist:
 
     @property
     def _told(self) -> dict[str, Any]:
-        """What a model is told besides the instructions of every butler and the profile's."""
+        """Return what a model is told besides the common instructions and the profile's."""
         own = self.instructions if self.config.butler.profile is not None else None
         names = self.tool_servers.names if self.tool_servers is not None else ()
         books = self.config.modules.calendar is not None
@@ -152,14 +152,14 @@ class Specialist:
 
     @property
     def capabilities(self) -> tuple[str, ...]:
-        """What is offered: the tool itself, and what the profile and the configuration name."""
+        """Return the capabilities: the tool itself, and those the profile and the configuration name."""
         memory = (CAPABILITY,) if self.config.modules.memory is not None else ()
         named = (_TOOL, *self.profile.capabilities, *memory, *self.config.butler.capabilities)
         return tuple(dict.fromkeys(named))
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Open what has to be open to serve, close it in reverse."""
+        """Open everything needed to serve; close it in reverse order."""
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.switchboard.aclose)
             stack.push_async_callback(self.thinking.aclose)
@@ -285,7 +285,7 @@ class Specialist:
         )
 
     def _invited(self, pool: Pool) -> InvitationStore | None:
-        """What is known of invitations, for the butler that says it makes records of them."""
+        """Return the store of invitations, for a butler that makes records of them."""
         return InvitationStore(pool) if INVITATIONS in self.capabilities else None
 
     def _upcoming_settings(self, people: People) -> UpcomingSettings:

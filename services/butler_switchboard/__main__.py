@@ -10,7 +10,7 @@ from butler_switchboard.settings import SwitchboardConfig
 
 
 def main() -> int:
-    """Serve until a signal."""
+    """Serve until a signal arrives."""
     return service_main(
         "butler_switchboard", "Accepts, routes and records every message.", SwitchboardConfig, build_service
     )

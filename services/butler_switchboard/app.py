@@ -20,12 +20,12 @@ __all__ = ["build_service", "service_of", "tool_server"]
 def build_service(
     config: SwitchboardConfig, env: Mapping[str, str], *, clock: Clock | None = None
 ) -> ServiceApp:
-    """The process, ready to `serve`. Raises `ConfigError` or `KeyFileError` for what a person has to correct."""
+    """Return the process to `serve`. Raises `ConfigError` or `KeyFileError` for errors a person must fix."""
     return service_of(Switchboard(config, env, clock=clock or SystemClock()))
 
 
 def service_of(switchboard: Switchboard) -> ServiceApp:
-    """The shell around one Switchboard: its port, its tools, its pages, its background tasks."""
+    """Build the shell around one Switchboard: its port, its tools, its pages, its background tasks."""
     config, clock = switchboard.config, switchboard.clock
     server = tool_server(switchboard)
     return ServiceApp(
@@ -45,7 +45,7 @@ def service_of(switchboard: Switchboard) -> ServiceApp:
 
 
 def tool_server(switchboard: Switchboard) -> ToolServer:
-    """The MCP server that `Switchboard.running` offers its tools on."""
+    """Build the MCP server on which `Switchboard.running` offers its tools."""
     return authenticated_server(
         switchboard.config.butler.name,
         switchboard.environment,

@@ -1,4 +1,4 @@
-"""Switchboard's parts together, built from a pool and what was known before it (architecture §4)."""
+"""All of Switchboard's parts, built from a pool and the values known before it (architecture §4)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ __all__ = ["Parts", "Pools", "build_ops_api", "build_parts"]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What exists once the database is reachable."""
+    """The parts that exist once the database is reachable."""
 
     pool: Pool
     admission: Admission
@@ -107,7 +107,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Pools:
-    """The connections of one process: for nearly everything, for the audit log, for what touches every partition."""
+    """The connection pools of one process: for nearly everything, the audit log, and all partitions."""
 
     main: Pool
     audit: Pool
@@ -115,7 +115,7 @@ class Pools:
 
 
 def build_parts(known: Known, pools: Pools) -> Parts:
-    """Every part of one process, wired; nothing runs yet."""
+    """Build and wire every part of one process; nothing runs yet."""
     pool = pools.main
     audit, scope = Audit(pools.audit, known.metrics), BackfillScope(pool)
     members, spawner = registered(known, pool, audit), spawner_of(known, pool, audit)
@@ -209,7 +209,7 @@ def _gauges(known: Known, queue: InboxQueue, members: Registered) -> Gauges:
 
 
 def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
-    """The operators' HTTP interface over these parts."""
+    """Build the operators' HTTP interface over these parts."""
     return OpsApi(
         server=server,
         pool=parts.pool,

@@ -1,4 +1,4 @@
-"""What `butler.toml` says, as the policies that the stages decide by (D76)."""
+"""Turns the settings of `butler.toml` into the policies that the stages apply (D76)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def breaker_policy(dispatch: DispatchConfig) -> BreakerPolicy:
 
 
 def tier_policies(config: SwitchboardConfig) -> dict[PolicyTier, TierPolicy]:
-    """How each tier is routed and joined; what a tier leaves out is as for all (SWB-34.1)."""
+    """Return how each tier is routed and joined; a tier inherits what it leaves out (SWB-34.1)."""
     return {tier: _tier_policy(config, tier) for tier in PolicyTier}
 
 
@@ -83,12 +83,12 @@ def _tier_policy(config: SwitchboardConfig, tier: PolicyTier) -> TierPolicy:
 
 
 def models_of(tiers: RoutingTiers) -> tuple[str, ...]:
-    """The models that tiers name, each once."""
+    """Return the models that tiers name, each once."""
     return tuple(dict.fromkeys(tier.model for _, tier in tiers if tier.model is not None))
 
 
 def rollout_of(config: SwitchboardConfig) -> Rollout | None:
-    """The candidate that is tried beside what is usual; None where none is named, or it is just that."""
+    """Return the candidate tried beside the usual version; None if none is named or both are equal."""
     routing, asked, known = config.routing, config.runtime.canary, config.runtime.asked_model
     if asked is None or known is None:
         return None
@@ -125,7 +125,7 @@ def triage_rules(routing: SwitchboardRouting) -> tuple[TriageRule, ...]:
 
 
 def rules_told(routing: SwitchboardRouting) -> tuple[TriageRule, ...]:
-    """By which connectors skip without asking; none where whose thread it is comes first (CNX-05.1)."""
+    """Return the rules by which connectors skip without asking; none if thread affinity is on (CNX-05.1)."""
     return () if routing.thread_affinity else triage_rules(routing)
 
 
@@ -141,7 +141,7 @@ def retention_policy(config: RetentionConfig) -> RetentionPolicy:
 
 
 def backlog_limits(buffer: SwitchboardBuffer) -> dict[PolicyTier, TierLimit]:
-    """How much of each tier may wait; high priority is deferred whatever is said (D79)."""
+    """Return how much of each tier may wait; high priority is deferred whatever is configured (D79)."""
     tiers = buffer.tiers
     return {
         PolicyTier.DEFAULT: _limit(buffer, tiers.default),

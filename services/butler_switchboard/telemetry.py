@@ -1,4 +1,4 @@
-"""What every part of Switchboard tells, under the names of the specification (SWB-41.1, SWB-42, D31).
+"""The metrics of every part of Switchboard, under the names of the specification (SWB-41.1, SWB-42, D31).
 
 `SwitchboardMetrics` fits the event protocols of intake, planner, dispatcher, advance, breakers, registry and schedules;
 `Gauges` samples what only the database knows. Labels come from small sets: never an id, an address or a text.
@@ -29,7 +29,7 @@ class SwitchboardMetrics(BufferMetrics):
     """One object for all events; it never raises and never waits."""
 
     def accepted(self, row: AdmissionRow, *, strategy: str, duplicate: bool, seconds: float) -> None:
-        """A submission was answered: ingress acceptance latency (SWB-41.1)."""
+        """Record an answered submission: ingress acceptance latency (SWB-41.1)."""
         if duplicate:
             self.metrics.count(_SB + "message_deduplicated", channel=row.channel, strategy=strategy)
         else:
@@ -44,14 +44,14 @@ class SwitchboardMetrics(BufferMetrics):
         self.metrics.count(_SB + "message_overload_rejected", channel=channel)
 
     def overflowed(self, policy_tier: str, outcome: str, count: int = 1) -> None:
-        """A tier was full: what became of the next message of it (SWB-14.2)."""
+        """Count what happened to the next messages of a full tier (SWB-14.2)."""
         self.metrics.count(_SB + "backlog_overflow", count, policy_tier=policy_tier, outcome=outcome)
 
     def tier_lowered(self, channel: str) -> None:
         self.metrics.count(_SB + "tier_clamped", channel=channel)
 
     def tier_unknown(self, channel: str) -> None:
-        """A policy tier that nobody knows was taken for `default` (SWB-07.3)."""
+        """Count an unknown policy tier that was treated as `default` (SWB-07.3)."""
         self.metrics.count(_SB + "tier_unknown", channel=channel)
 
     def triaged(self, decision: str, rule_type: str) -> None:
@@ -61,7 +61,7 @@ class SwitchboardMetrics(BufferMetrics):
         self.metrics.count(_SB + "message_conflict", channel=channel)
 
     def routed(self, *, family: str, reason: str, fallback: bool, seconds: float) -> None:
-        """A plan was decided; `reason` is `class` or `class:detail`, of which the class is kept."""
+        """Record a decided plan; `reason` is `class` or `class:detail`, and only the class is kept."""
         kind = reason.partition(":")[0]
         self.metrics.count(_SB + "routing_decision", outcome=kind, family=family)
         if fallback:
@@ -72,7 +72,7 @@ class SwitchboardMetrics(BufferMetrics):
         self.metrics.count(_SB + "subroute_dispatched", target=target, fanout_mode=fanout_mode)
 
     def ended(self, target: str, outcome: str, seconds: float | None) -> None:
-        """A branch has ended, `ok` or with its error class: the route success rate (SWB-41.1)."""
+        """Record the end of a branch, `ok` or its error class: the route success rate (SWB-41.1)."""
         self.metrics.count(_SB + "subroute_result", target=target, outcome=outcome)
         if seconds is not None:
             self.metrics.observe(_SB + "subroute_latency_ms", seconds * 1000, target=target, outcome=outcome)
@@ -93,7 +93,7 @@ class SwitchboardMetrics(BufferMetrics):
         self.metrics.count(_SB + "lifecycle_transition", state="progress")
 
     def concluded(self, channel: str, state: str, *, seconds: float, interactive: bool) -> None:
-        """A request has ended: fan-out completion, and for people PROGRESS to PARSED or ERRORED (SWB-41.1)."""
+        """Record a request's end: fan-out completion, for people PROGRESS to PARSED or ERRORED (SWB-41.1)."""
         self.metrics.count(_SB + "lifecycle_transition", state=state)
         self.metrics.observe(_SB + "fanout_completion_latency_ms", seconds * 1000, outcome=state)
         if interactive:
@@ -101,11 +101,11 @@ class SwitchboardMetrics(BufferMetrics):
             self.metrics.observe(name, seconds * 1000, channel=channel, state=state)
 
     def contradicted(self, decided_by: str) -> None:
-        """Butlers contradicted each other: what decided between them, or that nothing did (SWB-29.1)."""
+        """Count a contradiction between butlers by what decided it, or that nothing did (SWB-29.1)."""
         self.metrics.count(_SB + "contradiction", decided_by=decided_by)
 
     def ended_by_operator(self, state: str) -> None:
-        """How long it took tells of the operator, not of the service: neither good nor bad (ADR 0075)."""
+        """Count the end alone: its duration reflects the operator, and is neither good nor bad (ADR 0075)."""
         self.metrics.count(_SB + "lifecycle_transition", state=state)
 
     def eligibility_changed(self, butler: str, state: str) -> None:
@@ -118,15 +118,15 @@ class SwitchboardMetrics(BufferMetrics):
         self.metrics.count(_SB + "schedule_run", job=job, outcome=outcome)
 
     def rollup_lag(self, job: str, seconds: float) -> None:
-        """How long closed windows of a job have waited (D40)."""
+        """Set how long closed windows of a job have waited (D40)."""
         self.metrics.set("butlers.rollup.lag_seconds", seconds, job=job)
 
     def routing_drift(self, dimension: str, measure: str, slices: int) -> None:
-        """How many slices of a dimension are no longer what they were (SWB-37.1)."""
+        """Set how many slices of a dimension have drifted (SWB-37.1)."""
         self.metrics.set(_SB + "routing_drift", slices, dimension=dimension, measure=measure)
 
     def rollout(self, state: State, decisions: Mapping[Arm, int]) -> None:
-        """How the candidate stands that the manifest names, and how many decisions each arm has (SWB-36.1)."""
+        """Set the state of the manifest's candidate and the number of decisions of each arm (SWB-36.1)."""
         for one in State:
             self.metrics.set(_SB + "rollout", int(one is state), state=one.value)
         for arm, count in decisions.items():

@@ -57,7 +57,7 @@ __all__ = ["Switchboard", "SwitchboardEnvironment"]
 _log = get_logger(__name__)
 
 UPKEEP_IDLE_S: Final = 2.0
-"""10 to 15 MB stay in a connection that has looked at all days and months at once."""
+"""A connection that has looked at all days and months at once keeps 10 to 15 MB."""
 
 
 class SwitchboardEnvironment(ProcessEnvironment):
@@ -67,7 +67,7 @@ class SwitchboardEnvironment(ProcessEnvironment):
 
 
 class Switchboard:
-    """One instance: what is known before it starts, and its parts while it runs."""
+    """One instance: the values known before it starts, and its parts while it runs."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class Switchboard:
 
     @asynccontextmanager
     async def running(self, server: ToolServer) -> AsyncIterator[None]:
-        """Open what has to be open to serve and offer the tools; close everything in reverse."""
+        """Open everything needed to serve, offer the tools, and close it all in reverse order."""
         async with AsyncExitStack() as stack:
             pools = await self._pools(stack)
             parts = build_parts(self._known, pools)
@@ -160,7 +160,7 @@ class Switchboard:
             yield
 
     async def _pools(self, stack: AsyncExitStack) -> Pools:
-        """Every statement's; the audit's own, which nobody else fills or waits for; what looks at all partitions."""
+        """Open the main pool, the audit log's own (nobody else fills or awaits it) and the one for upkeep."""
 
         async def opened(beside: str, least: int, most: int, *, idle_s: float = IDLE_S) -> Pool:
             pool = await open_pool(
@@ -225,6 +225,6 @@ class Switchboard:
 
 
 def _household(environment: SwitchboardEnvironment, clock: Clock) -> SubjectDirectory:
-    """The subjects that a file names; they come before declared ones."""
+    """Return the subjects named in the subjects file; they come before declared ones."""
     file = environment.subjects_file
     return SubjectsFile(file, clock) if file is not None else SubjectDirectories()

@@ -1,6 +1,6 @@
-"""What spark-submit runs after a backfill (`--backfill ID`): every table, with one start of Java for all.
+"""The program for spark-submit after a backfill (`--backfill ID`): every table, with one start of Java for all.
 
-First the hours that are due by themselves: a day is computed only when each of its hours that is over has been.
+First come the hours that are due anyway: a day is computed only after each of its finished hours.
 """
 
 import os

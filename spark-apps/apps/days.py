@@ -1,4 +1,4 @@
-"""What spark-submit runs once a day: the days, their fan-out, how good routing was; with one start of Java for all."""
+"""The daily program for spark-submit: days, fan-out and routing quality, with one start of Java for all."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What spark-submit runs for the hours: the command itself, on Spark."""
+"""The hourly program for spark-submit: the command itself, on Spark."""
 
 import sys
 

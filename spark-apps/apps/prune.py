@@ -1,4 +1,4 @@
-"""What spark-submit runs to let old statistics go: the command itself; nothing is computed, so Spark is not started."""
+"""The pruning program for spark-submit: the command itself; it computes nothing, so Spark is not started."""
 
 import sys
 

@@ -58,7 +58,7 @@ def _log_format() -> str:
 
 
 def perform(arguments: Sequence[str], env: Mapping[str, str], *, name: str = "butlers-rollups") -> int:
-    """One command line; prints what it did and returns the exit code."""
+    """Run one command line, print what it did and return the exit code."""
     as_json = "--json" in arguments
     try:
         chosen = arguments_of(arguments)
@@ -79,14 +79,14 @@ def perform(arguments: Sequence[str], env: Mapping[str, str], *, name: str = "bu
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line instead of a page of usage."""
+    """Reports an error in one line instead of a page of usage."""
 
     def error(self, message: str) -> NoReturn:
         raise BadArguments(f"{message}; see {self.prog} --help")
 
 
 def arguments_of(arguments: Sequence[str]) -> argparse.Namespace:
-    """The parsed command line. Raises `BadArguments`."""
+    """Parse the command line. Raises `BadArguments`."""
     parser = _Parser(prog="butlers-rollups", description=(__doc__ or "").splitlines()[0], exit_on_error=False)
     parser.add_argument("job", metavar="JOB", help=", ".join(job.value for job in Job))
     parser.add_argument(
@@ -118,7 +118,7 @@ def arguments_of(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def asked_of(chosen: argparse.Namespace) -> Asked:
-    """What the arguments ask for. Raises `BadArguments`."""
+    """Return what the arguments ask for. Raises `BadArguments`."""
     if chosen.job not in set(Job):
         raise BadArguments(f"'{chosen.job}' is no job; expected one of {', '.join(job.value for job in Job)}")
     if chosen.engine not in ENGINES:
@@ -137,7 +137,7 @@ def asked_of(chosen: argparse.Namespace) -> Asked:
 
 
 def told(report: JobReport) -> list[str]:
-    """The report in lines for a person."""
+    """Return the report as lines for a person."""
     lines = [
         f"{report.job.value} {one.window}: {one.rows} rows from {one.source_rows}, {one.changed} written, "
         f"{one.deleted} deleted" + (f", {one.kept} kept as their source was pruned" if one.kept else "")
@@ -168,7 +168,7 @@ async def _run(chosen: argparse.Namespace, env: Mapping[str, str]) -> JobReport:
 
 
 def _address(name: str, env: Mapping[str, str]) -> str:
-    """The database's address: of the variable, or of the file that NAME_FILE names, as for every service."""
+    """Return the database's address from the variable, or the file in NAME_FILE, as every service does."""
     if not name:
         raise BadArguments("--dsn-env: '' is no name of a variable")
     file = env.get(f"{name}_FILE")
@@ -228,7 +228,7 @@ def _moment(name: str, text: str | None) -> datetime | None:
         return None
     try:
         moment = datetime.fromisoformat(text)
-        # The first and the last day there is may lie outside in UTC.
+        # The first and the last possible day may be out of range in UTC.
         return moment if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError):
         raise BadArguments(f"{name}: '{text}' is no moment; write 2026-11-22T10:00:00Z") from None
@@ -248,7 +248,7 @@ def _count(text: str) -> int:
 
 
 def _line_of(error: Exception) -> str:
-    """One readable line, whatever happened."""
+    """Return one readable line, whatever happened."""
     if isinstance(error, ButlerError):
         text = error.message
     elif isinstance(

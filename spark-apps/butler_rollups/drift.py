@@ -1,9 +1,9 @@
-"""PURE: whether routing has become worse, by slices, without false alarms of small households (SWB-37.1, ADR 0089).
+"""PURE: whether routing has become worse, by slices, without false alarms in small households (SWB-37.1, ADR 0089).
 
-Seven days are compared with the 28 before them: whole weeks, so that no weekday counts more. Fisher's exact test of two
-proportions, adjusted by Holm over everything that is tested: the chance that an evaluation finds anything where nothing
-has changed is at most `ALPHA`, however few messages there are. What is found must also be large enough to matter, often
-enough, and of more than one day: one outage is no drift.
+Seven days are compared with the 28 before them: whole weeks, so that no weekday counts more. Fisher's exact test of
+two proportions, adjusted by Holm over everything tested: the chance that an evaluation finds anything when nothing
+has changed is at most `ALPHA`, however few messages there are. A finding must also be large enough to matter,
+frequent enough, and from more than one day: one outage is no drift.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ __all__ = [
 RECENT: Final = timedelta(days=7)
 BEFORE: Final = timedelta(days=28)
 ALPHA: Final = 0.001
-"""A household is judged every day for years: at 0.01 a third of those where nothing changes were alarmed in a year."""
+"""Households are evaluated daily for years: at 0.01 a third of the unchanged would get an alarm in a year."""
 LEAST_DECISIONS: Final = 30
-"""In either span; with fewer nothing is concluded."""
+"""The least in either span; from fewer nothing is concluded."""
 LEAST_EVENTS: Final = 5
 LEAST_DAYS: Final = 2
 MOST_ROWS: Final = 50_000
-"""What is read for an evaluation: five weeks of 1,400 rows a day. Of more nothing is concluded."""
+"""The most rows read for an evaluation: five weeks of 1,400 a day. From more nothing is concluded."""
 LEAST_CHANGE: Final = 0.03
 """Three of a hundred decisions: a smaller change may be certain, but is not worth waking anybody."""
 _NEGLIGIBLE: Final = 1e-18
@@ -61,7 +61,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A measure of a slice that is no longer what it was; `p` is adjusted for all that was tested."""
+    """A measure of a slice that has changed; `p` is adjusted for everything tested."""
 
     where: Slice
     measure: Measure
@@ -72,7 +72,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What an evaluation of the days up to `until` (excluded) says; `tested` is how much it looked at."""
+    """The result of an evaluation of the days up to `until` (excluded); `tested` counts its tests."""
 
     until: date
     tested: int
@@ -86,7 +86,7 @@ class _Tested:
 
 
 def first_day(until: date) -> date:
-    """The first of all days that an evaluation needs."""
+    """Return the first day that an evaluation needs."""
     return until - RECENT - BEFORE
 
 
@@ -113,7 +113,7 @@ def drifts_of(rows: Iterable[QualityDay], until: date) -> Report:
 
 
 def holm(chances: Sequence[float]) -> list[float]:
-    """Each p-value adjusted for all of them, in the order given (Holm 1979): never lower, at most 1."""
+    """Return each p-value adjusted for all, in the order given (Holm 1979): never lower, at most 1."""
     order = sorted(range(len(chances)), key=lambda at: chances[at])
     adjusted, highest = [0.0] * len(chances), 0.0
     for rank, at in enumerate(order):
@@ -123,7 +123,7 @@ def holm(chances: Sequence[float]) -> list[float]:
 
 
 def at_least(share: Share, other: Share) -> float:
-    """The chance that `share` has so many or more of the events that both have together, were both alike (Fisher)."""
+    """Return the chance that `share` has this many or more of both's events if both are alike (Fisher)."""
     events, everything = share.count + other.count, share.of + other.of
     others = everything - events - share.of
     most = min(events, share.of)
@@ -142,12 +142,12 @@ def at_least(share: Share, other: Share) -> float:
 
 
 def _choices(of: int, chosen: int) -> float:
-    """The logarithm of how many ways there are."""
+    """Return the logarithm of the number of ways to choose."""
     return math.lgamma(of + 1) - math.lgamma(chosen + 1) - math.lgamma(of - chosen + 1)
 
 
 def _comparable(recent: Mapping[Slice, Counts], before: Mapping[Slice, Counts]) -> list[Slice]:
-    """Slices with enough decisions on either side; a dimension of one name alone says the same as the household."""
+    """Return slices with enough decisions in both spans; a dimension with one name repeats the household."""
     names: dict[Dimension, set[str]] = {}
     for one in (*recent, *before):
         names.setdefault(one.dimension, set()).add(one.name)
@@ -164,11 +164,11 @@ def _test(where: Slice, measure: Measure, recent: Counts, before: Counts) -> _Te
     if measure is not Measure.DIVIDED:
         p, fell = at_least(now, then), False
     else:
-        # More parts than before and fewer of them are both no longer what it was.
+        # More parts than before and fewer parts are both a change.
         more, fewer = at_least(now, then), at_least(_rest(now), _rest(then))
         p, fell = min(1.0, 2 * min(more, fewer)), fewer < more
     days = recent.days_without(measure) if fell else recent.days_with(measure)
-    # Of fewer parts the events are those that are missing: as many as there would have been.
+    # With fewer parts, the events are the missing ones: as many as there would have been.
     events = then.rate * now.of if fell else now.count
     matters = events >= LEAST_EVENTS and days >= LEAST_DAYS and abs(now.rate - then.rate) >= LEAST_CHANGE
     return _Tested(Drift(where, measure, now, then, p), matters)

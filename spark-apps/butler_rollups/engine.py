@@ -1,4 +1,4 @@
-"""What an engine is: something that fills the stage of a window (the one thing that engines do differently)."""
+"""The interface of an engine: it fills the stage of a window (the one thing that engines do differently)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from butler_rollups.models import Job, Window
 __all__ = ["PATIENCE_S", "Engine"]
 
 PATIENCE_S: Final = 1_800.0
-"""For one span of a large fleet; a pool's own deadlines are those of messages."""
+"""The timeout for one span of a large fleet; a pool's own timeouts are meant for messages."""
 
 
 class Engine(Protocol):
-    """`name` is what `rollup_run` and reports say; `most_buckets` how many windows it takes at once at most.
+    """`name` appears in `rollup_run` and reports; `most_buckets` is the most windows that it takes at once.
 
-    `stage` fills `rollup_stage_<job>` with rows of `run_id` for the whole `window` and nothing else: one row a key,
+    `stage` fills `rollup_stage_<job>` with rows of `run_id` for the whole `window` and nothing else: one row per key,
     every key inside the window, computed from what is committed now. `connection` is inside the transaction that will
-    publish and holds the job's lock; an engine may write by it or by connections of its own. Rows that a failed run
-    leaves are harmless. Errors: whatever its work raises; nothing is published then.
+    publish, and holds the job's lock; an engine may write on it or on its own connections. Rows left by a failed run
+    are harmless. Errors: whatever its work raises; nothing is published then.
     """
 
     name: str

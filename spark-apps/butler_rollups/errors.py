@@ -1,4 +1,4 @@
-"""Why a roll-up ended early, each with its exit code (interfaces: 2 arguments, 3 pruned, 4 lock, 5 data, 1 other)."""
+"""Errors that end a roll-up, with exit codes (interfaces: 2 arguments, 3 pruned, 4 lock, 5 data, 1 other)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["BadArguments", "DataCheckFailed", "LockHeld", "SourcePruned", "exit_
 
 
 class BadArguments(ValidationFailed):
-    """What was asked for makes no sense."""
+    """The arguments make no sense."""
 
 
 class SourcePruned(ValidationFailed):
-    """What the window would be computed from is gone, wholly or in part; the stored rows stay as they are."""
+    """The source of the window is gone, wholly or in part; the stored rows stay as they are."""
 
 
 class LockHeld(OverloadRejected):
@@ -22,7 +22,7 @@ class LockHeld(OverloadRejected):
 
 
 class DataCheckFailed(InternalFailure):
-    """What was computed, or what it is computed from, is not complete or contradicts itself; nothing was published."""
+    """The result or its source is incomplete or contradicts itself; nothing was published."""
 
 
 _CODES: Final[tuple[tuple[type[Exception], int], ...]] = (
@@ -34,5 +34,5 @@ _CODES: Final[tuple[tuple[type[Exception], int], ...]] = (
 
 
 def exit_code_of(error: Exception) -> int:
-    """The exit code of `butlers-rollups` for this error."""
+    """Return the exit code of `butlers-rollups` for this error."""
     return next((code for kind, code in _CODES if isinstance(error, kind)), 1)

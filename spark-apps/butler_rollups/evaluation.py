@@ -17,19 +17,19 @@ __all__ = ["Evaluation", "evaluated"]
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What is found, and the days that it was found in."""
+    """The report, and the days that it is based on."""
 
     report: Report
     days: tuple[QualityDay, ...]
 
 
 async def evaluated(connection: Connection) -> Evaluation | None:
-    """Of the whole days that are published, whichever engine made them; None before the first message."""
+    """Evaluate the whole days that are published, by whichever engine; None before the first message."""
     mark = await watermark_of(connection, Job.QUALITY)
     if mark is None:
         return None
     until = mark.date()
     rows = await connection.fetch(QUERIES[Job.QUALITY]["days"], first_day(until), until, MOST_ROWS)
     days = tuple(QualityDay(**row) for row in rows)
-    # A large fleet's rows take most of a second, in which messages go on.
+    # A large fleet's rows take most of a second, during which messages go on.
     return Evaluation(await asyncio.to_thread(drifts_of, days, until), days)

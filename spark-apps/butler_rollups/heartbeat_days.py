@@ -1,4 +1,4 @@
-"""Lets days of the heartbeat log go, and a month with the last of its days, while beats go on being written (D38)."""
+"""Drops days of the heartbeat log, and a month with its last day, while beats are being written (D38)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_DAYS: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class DroppedDay:
-    """What was in a day that is gone."""
+    """What a dropped day contained."""
 
     rows: int
     first_at: datetime | None

@@ -1,4 +1,4 @@
-"""What a roll-up is asked for and what it says of itself: jobs, windows, reports (pure; SWB-22)."""
+"""The inputs and results of a roll-up: jobs, windows, reports (pure; SWB-22)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["OF_MESSAGES", "STATISTICS", "STEP", "Job", "JobReport", "Pruned", "W
 
 
 class Job(StrEnum):
-    """Four jobs fill a table each; `prune` lets old data go."""
+    """Four jobs fill one table each; `prune` removes old data."""
 
     HOURLY = "hourly"
     DAILY = "daily"
@@ -22,7 +22,7 @@ class Job(StrEnum):
 
 STATISTICS: Final = (Job.HOURLY, Job.DAILY, Job.FANOUT, Job.QUALITY)
 OF_MESSAGES: Final = (Job.FANOUT, Job.QUALITY)
-"""Jobs that read the inbox, whose months go."""
+"""Jobs that read the inbox, whose months are dropped."""
 STEP: Final = {job: timedelta(hours=1) if job is Job.HOURLY else timedelta(days=1) for job in STATISTICS}
 """How long one bucket of a job is, always in UTC."""
 
@@ -40,10 +40,9 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class WindowReport:
-    """What publishing one window did: `changed` rows written, `deleted` rows the source no longer gives.
+    """The result of publishing one window: `changed` rows written, `deleted` rows that the source no longer gives.
 
-    `rows` is what was computed, `kept` how many of them gave way to a stored row whose source was pruned; `source_rows`
-    what was read.
+    `rows` were computed, `kept` of them gave way to a stored row whose source was pruned; `source_rows` were read.
     """
 
     window: Window
@@ -67,7 +66,7 @@ class WindowReport:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """What `prune` removed of one table: rows, from which moment to which; `partitions` where whole ones went."""
+    """What `prune` removed from one table: rows, from when to when, and the number of whole `partitions`."""
 
     table: str
     rows: int
@@ -87,7 +86,7 @@ class Pruned:
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """One run. `watermark`: up to where closed windows are published without a hole; None before the first."""
+    """One run. `watermark` is the end of the gapless published windows; None before the first."""
 
     job: Job
     engine: str
@@ -98,7 +97,7 @@ class JobReport:
     seconds: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """The one JSON object of `--json`."""
+        """Return the one JSON object of `--json`."""
         document: dict[str, Any] = {
             "job": self.job.value,
             "engine": self.engine,
@@ -115,5 +114,5 @@ class JobReport:
 
 
 def text_of(moment: datetime) -> str:
-    """RFC 3339 with Z, as people type it."""
+    """Return RFC 3339 with Z, as people type it."""
     return moment.isoformat().replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""What is published of a job and what is not: the watermark and its lag, read from the database (SWB-22, D40)."""
+"""The progress of a job: the watermark and its lag, read from the database (SWB-22, D40)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["Progress", "progress_of", "published_of", "watermark_of"]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`watermark` None: nothing to roll up yet. `lag_s`: seconds of closed windows that wait."""
+    """`watermark` is None with nothing to roll up yet; `lag_s` is the seconds of closed windows that wait."""
 
     watermark: datetime | None
     lag_s: float
 
 
 async def published_of(connection: Connection, job: Job) -> Published:
-    """What is recorded of a job, and what lies before it."""
+    """Return what is recorded of a job, and the source that lies before it."""
     run = await connection.fetchrow(RUNS["published"], job.value)
     first, chain_end = (run["first_start"], run["chain_end"]) if run is not None else (None, None)
     oldest: datetime | None = await connection.fetchval(QUERIES[job]["oldest_source"], first)
@@ -30,12 +30,12 @@ async def published_of(connection: Connection, job: Job) -> Published:
 
 
 async def watermark_of(connection: Connection, job: Job) -> datetime | None:
-    """Up to where every window of `job` is published; None when it has no source yet."""
+    """Return the end of the gapless published windows of `job`; None if it has no source yet."""
     return watermark(job, await published_of(connection, job))
 
 
 async def progress_of(connection: Connection, job: Job) -> Progress:
-    """How far a job is, by the database's clock."""
+    """Return the progress of a job, by the database's clock."""
     mark = await watermark_of(connection, job)
     now: datetime = await connection.fetchval(RUNS["now"])
     return Progress(mark, lag_s(job, mark=mark, now=now))

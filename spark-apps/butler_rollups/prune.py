@@ -1,7 +1,7 @@
-"""Lets old statistics go, and says what went (SWB-22.4, SWB-17.4, D38).
+"""Prunes old statistics, and reports what was removed (SWB-22.4, SWB-17.4, D38).
 
-Invariant: nothing goes that a window not yet published, or one that will be computed again, is made from. What is
-pruned is no longer recorded as published either, so that nobody computes it again from nothing.
+Invariant: nothing is removed that an unpublished window, or one that will be computed again, is made from. Pruned
+windows are no longer recorded as published either, so that nobody computes them again from nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table of statistics: whose windows they are, how long they live, who is computed from them."""
+    """A table of statistics: the job of its windows, their retention, and the job computed from them."""
 
     name: str
     query: str
@@ -50,9 +50,9 @@ _TABLES: Final = (
 
 
 def keep_from(now: datetime, age: timedelta, mark: datetime | None, job: Job) -> datetime:
-    """Before this moment everything may go: old enough, and behind the windows that `job` will compute again.
+    """Return the moment before which everything may go: old enough, and behind the windows that `job` recomputes.
 
-    `mark` is the watermark of `job`; None says that there is nothing it could be computed from.
+    `mark` is the watermark of `job`; None means that there is nothing to compute it from.
     """
     old = now - age
     cut = old if mark is None else min(old, mark - TRAILING * STEP[job])
@@ -60,7 +60,7 @@ def keep_from(now: datetime, age: timedelta, mark: datetime | None, job: Job) ->
 
 
 async def prune(connection: Connection) -> tuple[Pruned, ...]:
-    """Drop and delete what is old enough, a day or a chunk a transaction. Raises `LockHeld`."""
+    """Drop and delete what is old enough, one day or chunk per transaction. Raises `LockHeld`."""
     now: datetime = await connection.fetchval(RUNS["now"])
     beats = await _prune_heartbeats(
         connection, keep_from(now, HEARTBEATS, await watermark_of(connection, Job.HOURLY), Job.HOURLY)
@@ -88,7 +88,7 @@ async def _prune_rows(connection: Connection, table: _Table, before: datetime) -
     for _ in range(MOST_CHUNKS):
         async with connection.transaction():
             await lock(connection, Job.PRUNE)
-            # First what says that they can be computed from: rows go a chunk at a time.
+            # First the record that they are published: rows are deleted a chunk at a time.
             await connection.execute(PRUNE["forget_runs"], table.job.value, before, CHUNK)
             gone = await connection.fetchrow(PRUNE[table.query], before, CHUNK)
         if gone is not None and gone["rows"]:

@@ -1,6 +1,6 @@
 """Publishes one window exactly once: lock, stage, check, merge, delete, record, commit (SWB-22.5, D40).
 
-Invariants: whoever reads the tables sees a window before or after a run, never in between; an unchanged window writes
+Invariants: a reader of the tables sees a window before or after a run, never in between; an unchanged window writes
 no row; a stored row whose source was pruned is never replaced; only closed windows are recorded.
 """
 
@@ -30,7 +30,7 @@ async def publish(
     closed_until: datetime,
     strict: bool = False,
 ) -> WindowReport:
-    """Compute `window` and replace what is stored of it; windows up to `closed_until` count as done.
+    """Compute `window` and replace its stored rows; windows up to `closed_until` count as done.
 
     `strict` refuses a window in which a stored row would have to be kept. Raises `LockHeld`, `SourcePruned`,
     `DataCheckFailed`; nothing has changed then.
@@ -47,7 +47,7 @@ async def publish(
             raise DataCheckFailed(
                 f"{job.value} {window}: {engine.name} gave two rows of one key; {error.detail}"
             ) from error
-        # An engine may read by connections of its own, whose source may have been pruned meanwhile.
+        # An engine may read on its own connections, and the source may have been pruned meanwhile.
         await _check_source(connection, job, window)
         await _check_stage(connection, job, window, run_id)
         kept: int = await connection.fetchval(queries["unknown"], *((run_id,) if job is Job.HOURLY else ()))

@@ -1,7 +1,7 @@
-"""PURE: what is stored of a day of routing, and its sums by source, target, model and prompt version (SWB-37.1).
+"""PURE: the stored figures of a day of routing, and their sums by source, target, model and prompt (SWB-37.1).
 
-A row whose target is `ALL` counts each decision once, whatever butlers it names; the rows of butlers count one at each
-that it names. So `ALL` is for every dimension but the target.
+A row with the target `ALL` counts each decision once, whatever butlers it names; the rows of butlers count it once
+for each butler that it names. So `ALL` is used for every dimension except the target.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ALL: Final = "*"
 
 
 class Measure(StrEnum):
-    """What a decision may be, by the name of its column; each is counted once a decision."""
+    """What a decision may be, by the name of its column; each is counted once per decision."""
 
     CORRECTED = "corrected"
     DIVIDED = "divided"
@@ -31,7 +31,7 @@ class Measure(StrEnum):
 
 
 class Dimension(StrEnum):
-    """By what decisions are told apart."""
+    """The dimensions by which decisions are grouped."""
 
     HOUSEHOLD = "household"
     SOURCE = "source"
@@ -42,7 +42,7 @@ class Dimension(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QualityDay:
-    """A row of `routing_quality_daily`: how many decisions of a day of UTC, and how many of them were what.
+    """A row of `routing_quality_daily`: the number of decisions on a UTC day, and how many fall under each measure.
 
     `segments` are the parts into which their messages were divided, `divided` those with more than one.
     """
@@ -75,7 +75,7 @@ class Slice:
 
 
 class Counts:
-    """Sums over days. `days_with` and `days_without`: on how many there was one of a measure, and one that was not."""
+    """Sums over days. `days_with` and `days_without` count days with a decision in or outside a measure."""
 
     def __init__(self) -> None:
         self.decisions = 0
@@ -99,7 +99,7 @@ class Counts:
         return self._of[measure]
 
     def share(self, measure: Measure) -> float:
-        """0 to 1; 0 of nothing."""
+        """Return the share of decisions, 0 to 1; 0 if there are none."""
         return self._of[measure] / self.decisions if self.decisions else 0.0
 
     def days_with(self, measure: Measure) -> int:
@@ -110,7 +110,7 @@ class Counts:
 
 
 def sums_of(rows: Iterable[QualityDay]) -> dict[Slice, Counts]:
-    """Every slice that has rows."""
+    """Return the sums of every slice that has rows."""
     sums: dict[Slice, Counts] = defaultdict(Counts)
     for row in rows:
         for one in _slices_of(row):

@@ -11,4 +11,4 @@ __all__ = ["QUERIES", "RUNS"]
 
 QUERIES: Final = {job: NamedQueries("butler_rollups", f"sql/{job.value}.sql") for job in STATISTICS}
 RUNS: Final = NamedQueries("butler_rollups", "sql/runs.sql")
-"""What all jobs share: the clock, the lock, what is published."""
+"""Shared by all jobs: the clock, the lock, what is published."""

@@ -1,7 +1,7 @@
-"""One run of a job: which windows, computed and published one span after the other (SWB-22, CNX-13, D34, D40).
+"""One run of a job: selects the windows, computes and publishes them span by span (SWB-22, CNX-13, D34, D40).
 
-Invariant: every span is published or not by itself, so a run that ends early leaves whole windows, and the next goes on
-from there.
+Invariant: each span is published or not on its own, so a run that ends early leaves whole windows, and the next one
+continues from there.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from butler_rollups.windows import (
 __all__ = ["Asked", "run"]
 
 BACKFILLS_SINCE: Final = timedelta(days=31)
-"""How long ago a backfill may have ended whose hours are computed again."""
+"""How long ago a backfill may have ended for its hours to be computed again."""
 CORRECTIONS_SINCE: Final = timedelta(days=31)
-"""How long ago a correction may have been said of which a day that was published tells nothing yet."""
+"""How long ago a correction may have been made that a published day does not include yet."""
 SETTLES: Final = timedelta(hours=1)
-"""The last messages of a backfill are routed after it has ended; what is written at this moment is seen later."""
+"""The last messages of a backfill are routed after it has ended; writes under way are seen later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a run shall do: a window, the windows of a backfill, or (neither) what is due."""
+    """What a run has to do: a window, the windows of a backfill, or (neither) what is due."""
 
     job: Job
     start: datetime | None = None
@@ -58,14 +58,14 @@ class Asked:
 
     @property
     def window(self) -> Window | None:
-        """The given window; raises `BadArguments` when it is not one."""
+        """The given window; raises `BadArguments` if it is not one."""
         if self.start is None or self.end is None:
             return None
         return given(self.job, self.start, self.end)
 
 
 async def run(connection: Connection, engine: Engine, asked: Asked) -> JobReport:
-    """Perform it. Raises the errors of `butler_rollups.errors`; what was published before stays."""
+    """Perform the run. Raises the errors of `butler_rollups.errors`; what was published before stays."""
     started = time.monotonic()
     job = asked.job
     if job is Job.PRUNE:
@@ -146,15 +146,15 @@ async def _plan_backfill(
 
 
 async def _starts_of(connection: Connection, job: Job, backfill: UUID) -> list[datetime]:
-    """The windows of `job` in which messages of a backfill were received."""
+    """Return the windows of `job` in which messages of a backfill were received."""
     hours = await connection.fetch(RUNS["backfill_hours"], backfill)
     return sorted({floor(row["hour"], STEP[job]) for row in hours})
 
 
 async def _dirty(connection: Connection, job: Job, now: datetime) -> set[datetime]:
-    """Windows that have changed since they were published: by a backfill (D34), or by a label (D71).
+    """Return the windows that have changed since they were published: by a backfill (D34) or a label (D71).
 
-    History has no part in the quality of routing.
+    History does not count for the quality of routing.
     """
     if job is Job.QUALITY:
         rows = await connection.fetch(QUERIES[job]["corrected_days"], now - CORRECTIONS_SINCE, SETTLES)
@@ -169,7 +169,7 @@ async def _dirty(connection: Connection, job: Job, now: datetime) -> set[datetim
 
 
 async def _check_hours(connection: Connection, window: Window, now: datetime) -> None:
-    """Refuse a day of which an hour that is over is not published (SWB-22.2)."""
+    """Refuse a day if one of its finished hours is not published (SWB-22.2)."""
     # Before the first beat there was nothing to roll up.
     first = begins(Job.HOURLY, await published_of(connection, Job.HOURLY)) or window.start
     over = min(window.end, closed_until(Job.HOURLY, now))

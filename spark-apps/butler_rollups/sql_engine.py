@@ -14,11 +14,11 @@ __all__ = ["SqlEngine"]
 
 
 class SqlEngine:
-    """Needs nothing but the connection that publishes."""
+    """Needs only the connection that publishes."""
 
     name = "sql"
     most_buckets = SPAN
 
     async def stage(self, connection: Connection, job: Job, window: Window, run_id: UUID) -> None:
-        """As `Engine.stage`."""
+        """See `Engine.stage`."""
         await connection.execute(QUERIES[job]["stage"], run_id, window.start, window.end, timeout=PATIENCE_S)

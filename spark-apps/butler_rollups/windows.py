@@ -1,7 +1,7 @@
-"""Which windows a run takes (pure; SWB-22, D40). All of them begin and end on whole buckets of UTC.
+"""Selects the windows of a run (pure; SWB-22, D40). All of them begin and end on whole UTC buckets.
 
-Invariants: windows come from what is published, not from the clock, so that runs that were missed heal by themselves;
-a window is closed a grace after its end, and only closed ones move the watermark.
+Invariants: windows follow from what is published, not from the clock, so that missed runs heal by themselves; a
+window is closed a grace period after its end, and only closed ones move the watermark.
 """
 
 from __future__ import annotations
@@ -33,21 +33,23 @@ __all__ = [
 ]
 
 GRACE: Final = timedelta(minutes=5)
-"""Beats and outcomes are written a little after they came; from then on a window is closed."""
+"""The time after its end when a window is closed: beats and outcomes are written a little after they came."""
 TRAILING: Final = 2
 """Closed windows before the watermark that each run computes again: late beats, outcomes after midnight."""
 MOST: Final = 24 * 14
-"""New windows of one run; the next goes on where it ended."""
+"""The most new windows of one run; the next continues where it ended."""
 SPAN: Final = 24
-"""Neighbouring windows that are computed and published together."""
+"""How many neighbouring windows are computed and published together."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _BUCKET: Final = {job: "hour" if step == timedelta(hours=1) else "day" for job, step in STEP.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What is known of a job's past: its first published window, the end of the first unbroken row of them, and the
-    oldest moment of its source that lies before that window (None: nothing does)."""
+    """The known past of a job: its first published window and the end of the first unbroken run of them.
+
+    `oldest_source` is the oldest moment of its source before that window; None if there is none.
+    """
 
     first_start: datetime | None = None
     chain_end: datetime | None = None
@@ -55,23 +57,23 @@ class Published:
 
 
 def floor(moment: datetime, step: timedelta) -> datetime:
-    """The start of the bucket that holds `moment`, in UTC."""
+    """Return the start of the bucket that holds `moment`, in UTC."""
     return moment.astimezone(UTC) - (moment - _EPOCH) % step
 
 
 def closed_until(job: Job, now: datetime) -> datetime:
-    """The end of the last closed window."""
+    """Return the end of the last closed window."""
     return floor(now - GRACE, STEP[job])
 
 
 def begins(job: Job, published: Published) -> datetime | None:
-    """The first window that there is anything of; None when there is nothing to roll up and never was."""
+    """Return the first window with any data; None if there is nothing to roll up and never was."""
     oldest = published.oldest_source
     return published.first_start if oldest is None else floor(oldest, STEP[job])
 
 
 def watermark(job: Job, published: Published) -> datetime | None:
-    """Up to where nothing is missing; None when there is nothing to roll up and never was.
+    """Return the moment up to which nothing is missing; None if there is nothing to roll up and never was.
 
     A source older than the first published window means that windows before it are missing.
     """
@@ -88,10 +90,10 @@ def automatic(
     most: int = MOST,
     dirty: Iterable[datetime] = (),
 ) -> tuple[Window, ...]:
-    """The windows of a run by itself: the trailing ones, at most `most` new ones up to `until`, the dirty ones.
+    """Return the windows of an automatic run: trailing ones, at most `most` new ones up to `until`, dirty ones.
 
-    Nothing before `since`, where there is no source or none any more. `dirty` are moments whose windows have changed
-    since they were published.
+    None lie before `since`, where there is no source (any more). `dirty` are moments whose windows have changed since
+    they were published.
     """
     step = STEP[job]
     if mark is None:
@@ -106,7 +108,7 @@ def automatic(
 
 
 def given(job: Job, start: datetime, end: datetime) -> Window:
-    """A window that somebody asked for; it may still be open. Raises `BadArguments`."""
+    """Return a requested window, which may still be open. Raises `BadArguments`."""
     step, bucket = STEP[job], _BUCKET[job]
     for name, moment in (("--window-start", start), ("--window-end", end)):
         if moment.tzinfo is None:
@@ -122,7 +124,7 @@ def given(job: Job, start: datetime, end: datetime) -> Window:
 
 
 def check_begun(job: Job, window: Window, now: datetime) -> None:
-    """Raise `BadArguments` for a window that goes on after the bucket of `now`."""
+    """Raise `BadArguments` for a window that extends beyond the bucket of `now`."""
     open_until = floor(now, STEP[job]) + STEP[job]
     if window.end > open_until:
         raise BadArguments(
@@ -131,14 +133,14 @@ def check_begun(job: Job, window: Window, now: datetime) -> None:
 
 
 def buckets(job: Job, window: Window) -> tuple[Window, ...]:
-    """The single windows of a range."""
+    """Return the single windows of a range."""
     step = STEP[job]
     count = (window.end - window.start) // step
     return tuple(Window(window.start + n * step, window.start + (n + 1) * step) for n in range(count))
 
 
 def spans(windows: Iterable[Window], *, most: timedelta) -> Iterator[Window]:
-    """Neighbours joined, and long ones cut, into ranges no longer than `most`, in order."""
+    """Join neighbours and cut long windows into ranges no longer than `most`, in order."""
     span: Window | None = None
     for piece in (piece for window in sorted(windows) for piece in _pieces(window, most)):
         if span is not None and span.end == piece.start and piece.end - span.start <= most:
@@ -159,7 +161,7 @@ def _pieces(window: Window, most: timedelta) -> Iterator[Window]:
 
 
 def lag_s(job: Job, *, mark: datetime | None, now: datetime) -> float:
-    """Seconds of closed windows that are not published yet; 0 when there is nothing to publish."""
+    """Return the seconds of closed windows that are not published yet; 0 if there is nothing to publish."""
     if mark is None:
         return 0.0
     return max(0.0, (closed_until(job, now) - mark) / timedelta(seconds=1))

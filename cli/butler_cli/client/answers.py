@@ -1,4 +1,4 @@
-"""Reads lists out of the ops API's answers; what is not as expected is said, not passed on."""
+"""Read lists out of the ops API's answers; anything unexpected is reported, not passed on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["entries_of"]
 
 
 def entries_of(document: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """The list of objects under `key`. Raises `UserError` when the answer has no such list."""
+    """Return the list of objects under `key`. Raises `UserError` if the answer has no such list."""
     entries = document.get(key)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UserError(

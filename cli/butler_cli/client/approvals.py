@@ -1,4 +1,4 @@
-"""What waits for an approval, a verdict on one of them, and what needs none for a while."""
+"""Waiting approvals, verdicts on them, and the rules for what needs none for a while."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _MOST: Final = 500
 
 
 def ask_approvals(household: Household, *, only: str, limit: int) -> dict[str, Any]:
-    """Approvals, newest first, under `approvals`. Raises `UserError`."""
+    """Return approvals, newest first, under `approvals`. Raises `UserError`."""
     with OpsClient(household, "messenger") as ops:
         return ops.get("/approvals", state=only, limit=limit)
 
 
 def approval_of(household: Household, text: str) -> str:
-    """The id that `text` is, or of which it is the beginning among what waits. Raises `UserError`."""
+    """Return the id that `text` is, or begins among the waiting approvals. Raises `UserError`."""
     read = read_id(
         text.removeprefix("approval/"), expected="no approval; `butlers approvals` lists those that wait"
     )
@@ -45,7 +45,7 @@ def approval_of(household: Household, text: str) -> str:
 
 
 def rule_of(household: Household, text: str) -> str:
-    """The id that `text` is, or of which it is the beginning among the rules in force. Raises `UserError`."""
+    """Return the id that `text` is, or begins among the rules in force. Raises `UserError`."""
     read = read_id(text, expected="no standing rule; `butlers approvals rules` lists them")
     if isinstance(read, UUID):
         return str(read)
@@ -57,7 +57,7 @@ def rule_of(household: Household, text: str) -> str:
 def decide(
     household: Household, approval_id: str, choice: Choice, reason: str, *, always_for_s: int | None = None
 ) -> dict[str, Any]:
-    """Approve or deny it, an approval also for a while to come; the answer of Messenger. Raises `UserError`."""
+    """Approve or deny it, an approval also for a while to come; return the answer. Raises `UserError`."""
     body: dict[str, Any] = {"reason": reason}
     if always_for_s is not None:
         body["always_for_s"] = always_for_s
@@ -66,12 +66,12 @@ def decide(
 
 
 def ask_rules(household: Household, *, every: bool, limit: int) -> dict[str, Any]:
-    """Standing rules, newest first, under `rules`: those in force, or also what is over. Raises `UserError`."""
+    """Return standing rules, newest first, under `rules`: those in force, or all. Raises `UserError`."""
     with OpsClient(household, "messenger") as ops:
         return ops.get("/approval-rules", state="all" if every else "in_force", limit=limit)
 
 
 def end_rule(household: Household, rule_id: str, reason: str) -> dict[str, Any]:
-    """End it; the answer of Messenger. Raises `UserError`."""
+    """End a rule; return Messenger's answer. Raises `UserError`."""
     with OpsClient(household, "messenger") as ops:
         return ops.post(f"/approval-rules/{rule_id}/end", {"reason": reason}, key=uuid4())

@@ -1,7 +1,7 @@
 """Dead letters of both services as one list, and the one thing that an id means (SWB-32, MSR-08).
 
-A person has one space of ids: what failed for good, the request it belongs to, the delivery that failed. An id that
-means more than one thing is refused with what it may mean.
+For a person ids are one space: a dead letter, the request it belongs to, the delivery that failed. An ambiguous id
+is refused with what it may mean.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Service = Literal["switchboard", "messenger"]
 
 @dataclass(frozen=True)
 class Target:
-    """What a verb acts on: where it is asked for, and what it is in words."""
+    """What a verb acts on: its service and path, and what it is in words."""
 
     service: Service
     path: str
@@ -34,7 +34,7 @@ class Target:
 
 
 def listed(household: Household, service: str, **query: object) -> list[dict[str, Any]]:
-    """The dead letters of one service, newest first, each with the name of the service."""
+    """Return the dead letters of one service, newest first, each with the name of the service."""
     with OpsClient(household, service) as ops:
         found = entries_of(ops.get("/dead-letters", **query), "dead_letters")
     return [{**entry, "service": service} for entry in found]
@@ -47,7 +47,7 @@ def act_on(household: Household, target: Target, verb: str, body: Mapping[str, A
 
 
 def target_of(household: Household, text: str) -> Target:
-    """What `text` means: the id, or its beginning, of a dead letter, a request or a delivery. Raises `UserError`."""
+    """Resolve `text`, the id of a dead letter, request or delivery, or its beginning. Raises `UserError`."""
     own_id = _whole(household, text)
     for service in _SERVICES:
         letter = _get(household, service, f"/dead-letters/{own_id}")
@@ -59,7 +59,7 @@ def target_of(household: Household, text: str) -> Target:
 
 
 def _of_request(household: Household, request_id: UUID) -> Target:
-    """The one thing of a request that can be acted on."""
+    """Return the one thing of a request that can be acted on."""
     waiting = [
         _of_letter(letter)
         for service in _SERVICES
@@ -75,7 +75,7 @@ def _of_request(household: Household, request_id: UUID) -> Target:
 
 
 def _uncertain(household: Household, request_id: UUID) -> list[Target]:
-    """Deliveries that may have arrived; those that are dead letters by now are found there."""
+    """Return deliveries that may have arrived, without those that are dead letters by now."""
     known = {
         letter.get("delivery_id")
         for letter in listed(household, "messenger", request_id=request_id, state="all")
@@ -129,7 +129,7 @@ def _get(household: Household, service: str, path: str) -> dict[str, Any] | None
 
 
 def _whole(household: Household, text: str) -> UUID:
-    """The id that `text` is, or that begins with it."""
+    """Return the whole id that `text` is or begins."""
     typed = read_id(
         text,
         expected=f"no id; give a whole one, or at least its first {PREFIX_MIN} digits, as "
@@ -150,7 +150,7 @@ def _whole(household: Household, text: str) -> UUID:
 
 
 def _known(household: Household) -> Iterator[tuple[str, str]]:
-    """Ids that a person may have seen, and what they are."""
+    """Yield the ids that a person may have seen, and what they are."""
     for service in _SERVICES:
         for letter in listed(household, service, state="all", limit=SEARCHED):
             yield str(letter["dead_letter_id"]), "dead letter"

@@ -1,4 +1,4 @@
-"""PURE: what a person types as an `ingest.v1` envelope of one of the household's own connectors.
+"""PURE: turn what a person types into an `ingest.v1` envelope of one of the household's own connectors.
 
 Ids and time come in as arguments. A mail carries no proof: it is submitted with an operator's token, and Switchboard
 takes the operator's word for whose it is (D22, D88).
@@ -44,7 +44,7 @@ class Typed:
 
 
 def address_fault(channel: str, sender: str, thread: str | None) -> str | None:
-    """What is wrong with `--from` or `--thread` for this channel, in words, or None."""
+    """Return what is wrong with `--from` or `--thread` for this channel, in words, or None."""
     if channel == "telegram" and not _TELEGRAM_ID.fullmatch(sender):
         return f"--from {sender!r} is no Telegram id; give the person's number, for example --from 1001"
     if channel == "telegram" and thread is not None and not _TELEGRAM_THREAD.fullmatch(thread):
@@ -55,7 +55,7 @@ def address_fault(channel: str, sender: str, thread: str | None) -> str | None:
 
 
 def envelope_of(typed: Typed) -> IngestEnvelopeV1:
-    """The envelope. Raises `ContractViolation` naming what cannot be accepted."""
+    """Build the envelope. Raises `ContractViolation` naming what cannot be accepted."""
     part = _OF_CHANNEL[typed.channel](typed)
     return parse(
         IngestEnvelopeV1,
@@ -92,7 +92,7 @@ def _api(typed: Typed) -> dict[str, Any]:
 
 
 def _telegram(typed: Typed) -> dict[str, Any]:
-    """An update as the Bot API would give it, in a private chat unless a thread is named."""
+    """Return an update as the Bot API would give it, in a private chat unless a thread is named."""
     number = MESSAGE_NUMBERS + typed.new_id.int % MESSAGE_NUMBERS
     thread = typed.thread or typed.sender
     message = {

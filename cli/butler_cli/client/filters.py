@@ -1,4 +1,4 @@
-"""What a person types to narrow a list: since when, how many."""
+"""Options that narrow a list: since when, how many."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Since(click.ParamType[str]):
     direction = -1
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The moment; a usage error that shows what is expected."""
+        """Return the moment; fails with a usage error that shows what is expected."""
         length = _LENGTH.fullmatch(str(value).strip())
         try:
             if length is not None:
@@ -38,7 +38,7 @@ class Since(click.ParamType[str]):
 
 
 class Until(Since):
-    """The same, to come: `30m` is half an hour from now."""
+    """The same in the future: `30m` is half an hour from now."""
 
     name = "until"
     direction = 1
@@ -53,7 +53,7 @@ class Length(click.ParamType[int]):
         self._most_days = most_days
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The seconds; a usage error that shows what is expected."""
+        """Return the seconds; fails with a usage error that shows what is expected."""
         length = _LENGTH.fullmatch(str(value).strip())
         seconds = int(length[1]) * _SECONDS[length[2]] if length is not None else 0
         if not 0 < seconds <= self._most_days * _SECONDS["d"]:

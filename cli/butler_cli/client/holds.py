@@ -1,4 +1,4 @@
-"""Holds a butler or releases it, as the household's operator."""
+"""Hold or release a butler, as the household's operator."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["change_hold"]
 def change_hold(
     state: StateDir, butler: str, action: Literal["quarantine", "release"], body: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The butler's state after it. Raises `UserError` that names the household's butlers for an unknown one."""
+    """Return the butler's new state. Raises `UserError`, for an unknown one naming those that there are."""
     if not str(body["reason"]).strip():
         raise UserError("--reason is empty; say why, for who asks later")
     with OpsClient(running_household(state)) as ops:

@@ -1,4 +1,4 @@
-"""Finds the running household of a state directory: its endpoints, and tokens that its services accept.
+"""Find the running household of a state directory: its endpoints, and tokens that its services accept.
 
 Invariant: whatever is wrong with the directory, the person reads which one it was and what to do.
 """
@@ -27,14 +27,14 @@ class HouseholdNotUp(UserError):
 
 @dataclass(frozen=True)
 class RunningHousehold:
-    """A household that said where it is; whether it still answers shows when it is asked."""
+    """A household with known endpoints; whether it still answers shows when it is asked."""
 
     state: StateDir
     endpoints: Mapping[str, Any]
     hints: Hints = LOCAL
 
     def url(self, service: str, path: str) -> str:
-        """Base URL of `path` (`ops`, `mcp`) of a butler. Raises `UserError`."""
+        """Return the base URL of `path` (`ops`, `mcp`) of a butler. Raises `UserError`."""
         found = self.endpoints.get(service) or self.services().get(service)
         url = found.get(path) if isinstance(found, Mapping) else None
         if not isinstance(url, str):
@@ -45,16 +45,16 @@ class RunningHousehold:
         return url
 
     def services(self) -> Mapping[str, Any]:
-        """Every butler's addresses, by its name."""
+        """Return every butler's addresses, by its name."""
         found = self.endpoints.get("butlers")
         return found if isinstance(found, Mapping) else {}
 
     def token(self, service: str) -> str:
-        """A fresh token of the household's operator for one service."""
+        """Return a fresh token of the household's operator for one service."""
         return operator_token(self.state, audience=service, ttl_s=TOKEN_TTL_S)
 
     def not_answering(self, service: str, url: str, why: str) -> HouseholdNotUp:
-        """What to say when a service cannot be reached."""
+        """Return the error for a service that cannot be reached."""
         if self.state.supervisor_pid() is None:
             return HouseholdNotUp(not_up(self.state))
         return HouseholdNotUp(
@@ -62,7 +62,7 @@ class RunningHousehold:
         )
 
     def not_accepting(self, service: str, said: str) -> UserError:
-        """What to say when a service does not take the token."""
+        """Return the error for a service that does not take the token."""
         return UserError(
             f"{service} does not accept the operator token of {self.state.root}: {said}; "
             "is this the state directory of the household that runs there? Name it with --state DIR"
@@ -70,7 +70,7 @@ class RunningHousehold:
 
 
 def running_household(state: StateDir) -> RunningHousehold:
-    """The household of `state`. Raises `UserError` when there is none, it is not up, or it is starting."""
+    """Return the household of `state`. Raises `UserError` if it is missing, not up, or still starting."""
     if not state.root.is_dir():
         raise HouseholdNotUp(
             f"{state.root} is no state directory; name the household's with --state DIR, "

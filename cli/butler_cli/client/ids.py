@@ -1,4 +1,4 @@
-"""PURE: what a person typed for an id: a whole one, or its first digits."""
+"""PURE: read an id as a person types it: whole, or its first digits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEX: Final = frozenset("0123456789abcdef")
 
 
 def read_id(text: str, *, expected: str) -> UUID | str:
-    """The id that `text` is, or the digits with which one begins. Raises `UserError` that says what was `expected`."""
+    """Return the id that `text` is, or the digits that begin one. Raises `UserError` with `expected`."""
     typed = text.strip().lower()
     try:
         return UUID(typed)
@@ -28,12 +28,12 @@ def read_id(text: str, *, expected: str) -> UUID | str:
 
 
 def beginning_with(digits: str, names: Iterable[str]) -> list[str]:
-    """Those of `names` that begin with `digits`, in their order."""
+    """Return those of `names` that begin with `digits`, in their order."""
     return [name for name in names if name.replace("-", "").startswith(digits)]
 
 
 def only_one(digits: str, text: str, names: Sequence[str], kind: str, hint: str, which: str) -> str:
-    """The one of `names` that begins with `digits`. Raises `UserError` that says `text`, as it was typed."""
+    """Return the one of `names` that begins with `digits`. Raises `UserError` that quotes `text`."""
     found = beginning_with(digits, names)
     if len(found) == 1:
         return found[0]

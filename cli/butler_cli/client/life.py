@@ -1,7 +1,7 @@
 """The life of a request as the ops API tells it: `GET /ops/v1/requests/{id}` and Messenger's deliveries.
 
-Only what is shown is named here; fields that a newer service adds are ignored. A document that does not fit is a
-`UserError`, not a crash.
+Only fields that are shown are named here; fields that a newer service adds are ignored. A document that does not fit
+is a `UserError`, not a crash.
 """
 
 from __future__ import annotations
@@ -322,7 +322,7 @@ class Life(TolerantModel):
 
 
 def life_of(document: Mapping[str, Any]) -> Life:
-    """The document as a `Life`. Raises `UserError` when it is none."""
+    """Parse the document as a `Life`. Raises `UserError` if it is none."""
     try:
         return Life.model_validate(document)
     except ValidationError as error:

@@ -1,7 +1,7 @@
 """`butlers route --family F`: one session with the model that the manifests name, judged as Switchboard judges.
 
-Nothing stands in here: whoever asks for the model wants to see what the model does. It is a dry run of manifests, of a
-household that may not run: what a session may take holds, and no day's budget is asked or charged (ADR 0087).
+There is no fallback here: the point is to see what the model does. It is a dry run of manifests, of a household that
+may not be running: the limits of a session hold, and no day's budget is checked or charged (ADR 0087).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _KEY: Final = "KEY"
 
 
 class _Counted:
-    """A ledger of nobody's day: what is asked is counted, and put aside nowhere."""
+    """A ledger without a day's budget: usage is counted, and nothing is reserved."""
 
     def __init__(self) -> None:
         self.spent: list[Spent] = []
@@ -69,7 +69,7 @@ class _Counted:
 
 @dataclass(frozen=True)
 class ModelAsked:
-    """The model of a manifest's Switchboard, the family that asks it, and what bounds a session with it."""
+    """The model of a manifest's Switchboard, the family that asks it, and the limits of a session with it."""
 
     family: str
     endpoint: Endpoint
@@ -82,7 +82,7 @@ class ModelAsked:
     counted: _Counted = field(default_factory=_Counted)
 
     def with_history(self, message: RoutingMessage, earlier: Sequence[Earlier]) -> RoutingMessage:
-        """The message with as much of its thread (newest first) as the manifest gives the model."""
+        """Return the message with as much of its thread (newest first) as the manifest gives the model."""
         mail = message.channel == "email"
         if not self.history.tokens or not earlier:
             return message
@@ -95,11 +95,11 @@ class ModelAsked:
         return replace(message, history=given)
 
     def verdict(self, message: RoutingMessage, registry: RegistryView, threshold: float) -> Verdict:
-        """What would come of the message. Raises `UserError` where the model cannot be had."""
+        """Return the verdict on the message. Raises `UserError` if the model is not available."""
         return asyncio.run(self._asked(message, registry, threshold))
 
     def measured(self, message: RoutingMessage, registry: RegistryView) -> str:
-        """How long the prompt is, for a person."""
+        """Return how long the prompt is, for a person."""
         instructions = estimated_tokens(system_text(registry, self.own))
         data = estimated_tokens(payload(replace(message, history=NO_HISTORY), boundary="0" * 32))
         return (
@@ -108,7 +108,7 @@ class ModelAsked:
         )
 
     def _taken(self) -> str:
-        """What the last session took, and that no budget of a day knows of it."""
+        """Return what the last session used, and that it counts in no day's budget."""
         if not self.counted.spent:
             return ""
         spent = self.counted.spent[-1]
@@ -147,7 +147,7 @@ class ModelAsked:
 
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[RuntimeFamily]:
-        """What asks the model; at the end all is closed and counted."""
+        """Open the family that asks the model; at the end everything is closed and counted."""
         spending = Spending(self.terms, lambda: self.counted)
         line = COMMAND_LINES.get(self.family)
         async with AsyncExitStack() as closing:
@@ -165,7 +165,7 @@ class ModelAsked:
 
 
 async def _run(job: SessionJob, family: RuntimeFamily) -> tuple[str | None, str]:
-    """What ended the session early, if anything did, and the model that was asked."""
+    """Return what ended the session early, if anything did, and the model that was asked."""
     try:
         async with asyncio.timeout(job.deadline_s):
             ran = await family.launch(job).program(job)
@@ -179,7 +179,7 @@ async def _run(job: SessionJob, family: RuntimeFamily) -> tuple[str | None, str]
 
 
 def model_of(manifests: Manifests, secrets: Secrets, tier: str, family: str) -> ModelAsked:
-    """The model that the manifests' Switchboard asks for a tier by `family`. Raises `UserError` when it names none."""
+    """Return the model that the manifests' Switchboard asks for a tier by `family`, or raise `UserError`."""
     for switchboard in manifests.with_role("switchboard"):
         runtime, routing = switchboard.spec.runtime, switchboard.spec.routing
         if runtime.family != family:
@@ -214,6 +214,6 @@ def model_of(manifests: Manifests, secrets: Secrets, tier: str, family: str) -> 
 
 
 def _terms(budget: Budget | None, runtime: RuntimeConfig) -> Terms:
-    """What a session may take; of a day nothing is asked."""
+    """Return the limits of a session; no day's budget is checked."""
     session = table_of(budget.session) if budget is not None and budget.session is not None else {}
     return Terms.of(BudgetConfig(session=SessionBudgetConfig.model_validate(session)), runtime)

@@ -1,4 +1,4 @@
-"""What butlers called outside for a request, as they keep it themselves; who cannot be asked is named."""
+"""Butlers' calls to the outside for a request, from their own records; butlers that fail are named."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from butler_cli.errors import UserError
 __all__ = ["CALLS", "read_outside"]
 
 CALLS: Final = ("outside_calls", "held_calls")
-"""In the document of a request: what was called, and what waits, or waited, for an approval."""
+"""Fields of a request's document: what was called, and what waits, or waited, for an approval."""
 
 
 def read_outside(household: Household, document: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
-    """The parts of the document that its butlers have, and what could not be asked for, in words."""
+    """Return the parts of the document that its butlers have, and what could not be asked for, in words."""
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in CALLS}
     gaps: list[str] = []
     targets = {str(part.get("target")) for part in document.get("subroutes") or ()}

@@ -1,4 +1,4 @@
-"""An operator's word on a request: cancelled, declared done, or a part of it given to another butler (SWB-38, D71)."""
+"""An operator's override of a request: cancel it, declare it done, or move a part of it (SWB-38, D71)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["EndVerb", "butler_of", "correct", "end", "reroute", "said_of_end"]
 
 EndVerb = Literal["cancel", "complete"]
 _LAST_PART: Final = 1000
-"""Behind it are branches that take back what was noted of a part."""
+"""Positions above it are branches that take back what was noted for a part."""
 
 
 def end(household: Household, text: str, verb: EndVerb, reason: str) -> dict[str, Any]:
-    """End the request that begins with `text`, once. Raises `UserError` with Switchboard's own reason."""
+    """End the request whose id begins with `text`, once. Raises `UserError` with Switchboard's own reason."""
     with OpsClient(household) as ops:
         request_id = find_request(ops, text)
         return ops.post(f"/requests/{request_id}/{verb}", {"reason": reason}, key=uuid4())
 
 
 def reroute(household: Household, text: str, *, butler: str | None, to: str, reason: str) -> dict[str, Any]:
-    """Give a part to another butler, once; without `butler` the only part that there is. Raises `UserError`."""
+    """Give a part to another butler, once; without `butler` the only part. Raises `UserError`."""
     with OpsClient(household) as ops:
         request_id = find_request(ops, text)
         of = butler or butler_of(ops.get(f"/requests/{request_id}"))
@@ -35,7 +35,7 @@ def reroute(household: Household, text: str, *, butler: str | None, to: str, rea
 
 
 def correct(household: Household, text: str, *, butler: str | None, to: str, reason: str) -> dict[str, Any]:
-    """Give a part to the butler whose it was, once; its first one takes back what it noted. Raises `UserError`."""
+    """Give a part to the right butler, once; the first one takes back what it noted. Raises `UserError`."""
     with OpsClient(household) as ops:
         request_id = find_request(ops, text)
         body = {"to": to, "reason": reason} | ({"butler": butler} if butler is not None else {})
@@ -43,7 +43,7 @@ def correct(household: Household, text: str, *, butler: str | None, to: str, rea
 
 
 def butler_of(request: Mapping[str, Any]) -> str:
-    """Who has the one part of a request. Raises `UserError` that names the choice."""
+    """Return the butler that has the only part of a request. Raises `UserError` that names the choice."""
     newest: dict[int, str] = {}
     for part in sorted(request.get("subroutes") or (), key=lambda one: int(one["attempt"])):
         if int(part["position"]) <= _LAST_PART:
@@ -57,7 +57,7 @@ def butler_of(request: Mapping[str, Any]) -> str:
 
 
 def said_of_end(answer: Mapping[str, Any]) -> str:
-    """What was stopped, and what had been told before."""
+    """Return what was stopped, and what had been told before, as text."""
     lines = [f"request {answer.get('request_id')} is {str(answer.get('state')).replace('_', '-')}"]
     lines += [
         f"  stopped: {part.get('target')}, which was {part.get('was')}"

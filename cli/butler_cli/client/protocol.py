@@ -15,7 +15,7 @@ __all__ = ["LOCAL", "Hints", "Household"]
 
 @dataclass(frozen=True)
 class Hints:
-    """How what is said next names commands and places."""
+    """How hints name commands and places."""
 
     program: str
     """The command before its verbs."""
@@ -37,21 +37,24 @@ class Household(Protocol):
 
     @property
     def hints(self) -> Hints:
-        """How it is spoken of."""
+        """How hints name its commands and places."""
         ...
 
     def url(self, service: str, path: str) -> str:
-        """Base URL of `path` (`ops`, `mcp`) of `switchboard` or `messenger`. Raises `UserError`."""
+        """Return the base URL of `path` (`ops`, `mcp`) of `switchboard` or `messenger`.
+
+        Raises `UserError`.
+        """
         ...
 
     def token(self, service: str) -> str:
-        """A token that the service accepts now. Raises `UserError`."""
+        """Return a token that the service accepts now. Raises `UserError`."""
         ...
 
     def not_answering(self, service: str, url: str, why: str) -> UserError:
-        """What to say when a service cannot be reached."""
+        """Return the error for a service that cannot be reached."""
         ...
 
     def not_accepting(self, service: str, said: str) -> UserError:
-        """What to say when a service does not take the token."""
+        """Return the error for a service that does not take the token."""
         ...

@@ -1,4 +1,4 @@
-"""Lists that can be asked of a household, and the options that narrow them: the same wherever the household runs."""
+"""Lists that a household can be asked for, and the options that narrow them: the same wherever it runs."""
 
 from __future__ import annotations
 
@@ -90,19 +90,19 @@ def approval_filters(command: F) -> F:
 
 
 def ask_requests(household: Household, **filters: object) -> dict[str, Any]:
-    """Switchboard's requests, newest first, under `requests`. Raises `UserError`."""
+    """Return Switchboard's requests, newest first, under `requests`. Raises `UserError`."""
     with OpsClient(household) as ops:
         return ops.get("/requests", **filters)
 
 
 def ask_deliveries(household: Household, *, butler: str | None = None, **filters: object) -> dict[str, Any]:
-    """Messenger's deliveries, newest first, under `deliveries`. Raises `UserError`."""
+    """Return Messenger's deliveries, newest first, under `deliveries`. Raises `UserError`."""
     with OpsClient(household, "messenger") as ops:
         return ops.get("/deliveries", origin_butler=butler, **filters)
 
 
 def usage_filters(command: F) -> F:
-    """The days of `usage`."""
+    """Add the options for the days of `usage`."""
     for option in (
         click.option("--days", type=click.IntRange(1, 31), help="So many days up to that one. [default: 1]"),
         click.option("--day", metavar="YYYY-MM-DD", help="This day of UTC, or up to it. [default: today]"),
@@ -112,7 +112,7 @@ def usage_filters(command: F) -> F:
 
 
 def ask_usage(household: Household, *, day: str | None, days: int | None) -> dict[str, Any]:
-    """What models took and cost, under `usage`, and what budgets `refused`. Raises `UserError`."""
+    """Return usage and cost of models, under `usage`, and what budgets `refused`. Raises `UserError`."""
     with OpsClient(household) as ops:
         return ops.get("/usage", day=day, limit=days)
 
@@ -121,25 +121,25 @@ by_option = click.option("--by", type=click.Choice(QUALITY_DIMENSIONS), help="On
 
 
 def ask_quality(household: Household, *, by: str | None) -> dict[str, Any]:
-    """How good routing was, under `slices`, and what has drifted, under `drifts`. Raises `UserError`."""
+    """Return the quality of routing, under `slices`, and its `drifts`. Raises `UserError`."""
     with OpsClient(household) as ops:
         return ops.get("/quality", by=by)
 
 
 def ask_skills(household: Household) -> dict[str, Any]:
-    """What Switchboard's sessions know how to do, under `skills`. Raises `UserError`."""
+    """Return the skills of Switchboard's sessions, under `skills`. Raises `UserError`."""
     with OpsClient(household) as ops:
         return ops.get("/skills")
 
 
 def ask_circuits(household: Household) -> dict[str, Any]:
-    """How the circuits of Messenger's channels stand, under `circuits`. Raises `UserError`."""
+    """Return the state of the circuits of Messenger's channels, under `circuits`. Raises `UserError`."""
     with OpsClient(household, "messenger") as ops:
         return ops.get("/circuits")
 
 
 def ask_service_levels(household: Household) -> dict[str, Any]:
-    """Whether the deliveries of Messenger's channels are as good as they are to be, under `slo`. Raises `UserError`."""
+    """Return the service levels of Messenger's channels, under `slo`. Raises `UserError`."""
     with OpsClient(household, "messenger") as ops:
         return ops.get("/slo")
 
@@ -154,7 +154,7 @@ def ask_dead_letters(
     butler: str | None = None,
     **filters: object,
 ) -> dict[str, Any]:
-    """Dead letters of both services, newest first, under `dead_letters`. Raises `UserError`."""
+    """Return dead letters of both services, newest first, under `dead_letters`. Raises `UserError`."""
     shared = {**filters, "state": only, "limit": limit, "channel": channel}
     letters: list[dict[str, Any]] = []
     if service != "deliveries":

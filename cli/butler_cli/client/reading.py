@@ -1,4 +1,4 @@
-"""Reads one request from Switchboard and its deliveries from Messenger, as one document."""
+"""Read one request from Switchboard and its deliveries from Messenger, as one document."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from butler_cli.errors import UserError
 __all__ = ["RequestDocument", "find_request", "read_deliveries", "read_life", "read_request"]
 
 SEARCHED: Final = 500
-"""How many of the newest requests a shortened id is looked for in."""
+"""How many of the newest requests are searched for a shortened id."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class RequestDocument:
 
 
 def read_request(ops: OpsClient, request_id: UUID) -> dict[str, Any]:
-    """What Switchboard knows. Raises `UserError` that says what to do about an unknown id."""
+    """Return what Switchboard knows. Raises `UserError` that says what to do about an unknown id."""
     try:
         return ops.get(f"/requests/{request_id}")
     except NotFound:
@@ -38,7 +38,7 @@ def read_request(ops: OpsClient, request_id: UUID) -> dict[str, Any]:
 
 
 def find_request(ops: OpsClient, text: str) -> UUID:
-    """The id that `text` is, or that begins with it. Raises `UserError` when there is none or more than one."""
+    """Return the id that `text` is or begins. Raises `UserError` if there is none or more than one."""
     typed = read_id(
         text,
         expected=f"no request id; give the whole id, or at least its first {PREFIX_MIN} digits, "
@@ -62,14 +62,14 @@ def find_request(ops: OpsClient, text: str) -> UUID:
 
 
 def read_deliveries(household: Household, request_id: UUID) -> list[dict[str, Any]]:
-    """Messenger's deliveries of a request with attempts and receipts, oldest first. Raises `UserError`."""
+    """Return a request's deliveries with attempts and receipts, oldest first. Raises `UserError`."""
     with OpsClient(household, "messenger") as ops:
         listed = entries_of(ops.get("/deliveries", request_id=request_id, limit=100), "deliveries")
         return [ops.get(f"/deliveries/{entry.get('delivery_id')}") for entry in reversed(listed)]
 
 
 def read_life(household: Household, ops: OpsClient, request_id: UUID) -> RequestDocument:
-    """Both, merged; a Messenger that cannot be asked leaves a gap that is named."""
+    """Read both and merge them; `missing` names the gap if Messenger cannot be asked."""
     document = read_request(ops, request_id)
     try:
         deliveries = read_deliveries(household, request_id)

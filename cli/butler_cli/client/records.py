@@ -1,4 +1,4 @@
-"""What a household knows: the records of its specialists, newest first, narrowed as a person says it.
+"""The records of a household's specialists, newest first, narrowed as a person asks for them.
 
 The specialists narrow by kind and time; person and text are compared here, over the newest records of each.
 """
@@ -16,14 +16,14 @@ from butler_cli.errors import UserError
 __all__ = ["LOOKED_AT", "Found", "Wanted", "find_record", "names_of", "search"]
 
 LOOKED_AT: Final = 500
-"""The most that a specialist tells at once."""
+"""The most records that a specialist returns at once."""
 Ask = Callable[..., Mapping[str, Any]]
 _WORDS: Final = ("text", "title", "party", "place", "code")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is looked for; empty and None narrow nothing. `text` is found in any case, all words of it."""
+    """What is searched for; empty and None narrow nothing. All words of `text` must occur, in any case."""
 
     kind: str | None = None
     since: str | None = None
@@ -35,7 +35,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Found:
-    """Records with `butler` and `person` beside what the specialist tells; `older`: there are some not looked at."""
+    """Records with `butler` and `person` added; `older` names butlers that have records not looked at."""
 
     records: Sequence[Mapping[str, Any]]
     older: tuple[str, ...]
@@ -57,7 +57,7 @@ def search(ask: Mapping[str, Ask], names: Mapping[tuple[str, str], str], wanted:
 
 
 def find_record(ask: Mapping[str, Ask], text: str) -> Mapping[str, Any]:
-    """The one record whose id `text` is or begins, with its `butler`. Raises `UserError`."""
+    """Return the one record whose id `text` is or begins, with its `butler`. Raises `UserError`."""
     typed = read_id(
         text,
         expected=f"no id; give a whole one, or at least its first {PREFIX_MIN} digits, as `butlers records` shows it",
@@ -103,6 +103,6 @@ def _fits(entry: Mapping[str, Any], wanted: Wanted) -> bool:
 
 
 def _is_named(wanted: str, name: str) -> bool:
-    """By the whole name, or by a part of it such as the first."""
+    """Whether `wanted` is the whole name, or a part of it such as the first."""
     name, wanted = name.casefold(), wanted.casefold()
     return wanted == name or wanted in name.split()

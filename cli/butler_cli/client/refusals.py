@@ -1,4 +1,4 @@
-"""What a service's typed error says to the person at the command line. Pure."""
+"""Turn a service's typed error into a line for the person at the command line. Pure."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _ADVICE: Final = {
 
 @dataclass(frozen=True)
 class Refusal:
-    """An error as a service told it: class, message, and when to come back."""
+    """An error as a service reported it: class, message, and when to retry."""
 
     error_class: ErrorClass
     message: str
     retry_after_s: float | None = None
 
     def line(self, hints: Hints) -> str:
-        """One line: what was wrong and, where the message does not say so itself, what to do."""
+        """Return one line: what was wrong and, if the message does not say so itself, what to do."""
         advice = _ADVICE.get(self.error_class)
         if advice is None:
             return self.message
@@ -40,7 +40,7 @@ class Refusal:
 
 
 def refusal_of(document: object) -> Refusal | None:
-    """The error in `{"error": {class, message, …}}`, or None when the document holds none."""
+    """Return the error in `{"error": {class, message, …}}`, or None if the document holds none."""
     body = document.get("error") if isinstance(document, dict) else None
     if not isinstance(body, dict):
         return None
@@ -52,5 +52,5 @@ def refusal_of(document: object) -> Refusal | None:
 
 
 def of_detail(detail: ErrorDetail) -> Refusal:
-    """The same, of a typed error; line breaks become blanks."""
+    """Return the same for a typed error; line breaks become blanks."""
     return Refusal(detail.error_class, " ".join(detail.message.split()), detail.retry_after_s)

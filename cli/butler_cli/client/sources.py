@@ -1,4 +1,4 @@
-"""Which of a running household's connectors a typed message is submitted for."""
+"""Choose the connector of a running household for which a typed message is submitted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["connector_for"]
 
 
 def connector_for(household: RunningHousehold, channel: str) -> Connector:
-    """The household's first connector of `channel`. Raises `UserError` naming the channels that it has."""
+    """Return the household's first connector of `channel`. Raises `UserError` naming the channels it has."""
     status = read_status(household.state)
     if status is None:
         raise UserError(f"{household.state.status_file} does not say which manifests run; try again")

@@ -1,4 +1,4 @@
-"""Submits an envelope over MCP as the household's operator, who may hand in what a person typed (D88)."""
+"""Submit an envelope over MCP as the household's operator, who may submit what a person typed (D88)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["submit"]
 
 
 def submit(household: RunningHousehold, envelope: IngestEnvelopeV1) -> IngestAcceptedResponse:
-    """Hand `envelope` to Switchboard, which notes who did. Raises `UserError`."""
+    """Submit `envelope` to Switchboard, which records who did. Raises `UserError`."""
     answer = call_switchboard(
         household,
         "ingestion.ingest",

@@ -1,4 +1,4 @@
-"""Who is not written to unasked: the list, one more, and the end of one."""
+"""Recipients that are not written to unasked: list them, add one, end one."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ _MOST: Final = 500
 
 
 def ask_suppressions(household: Household, *, every: bool, limit: int) -> dict[str, Any]:
-    """Suppressions, newest first, under `suppressions`: those in force, or also what is ended. Raises `UserError`."""
+    """Return suppressions, newest first, under `suppressions`: those in force, or ended ones too.
+
+    Raises `UserError`.
+    """
     with OpsClient(household, "messenger") as ops:
         return ops.get("/suppressions", state="all" if every else "in_force", limit=limit)
 
 
 def suppression_of(household: Household, text: str) -> str:
-    """The id that `text` is, or of which it is the beginning among those in force. Raises `UserError`."""
+    """Return the id that `text` is, or begins among those in force. Raises `UserError`."""
     read = read_id(
         text.removeprefix("suppression/"), expected="no suppression; `butlers suppressions` lists them"
     )
@@ -35,7 +38,7 @@ def suppression_of(household: Household, text: str) -> str:
 
 
 def suppress(household: Household, channel: str, recipient: str, reason: str) -> dict[str, Any]:
-    """Have nothing sent there unasked; the answer of Messenger. Raises `UserError`."""
+    """Suppress unasked messages to a recipient; return Messenger's answer. Raises `UserError`."""
     with OpsClient(household, "messenger") as ops:
         return ops.post(
             f"/channels/{channel}/suppress", {"reason": reason, "recipient": recipient}, key=uuid4()
@@ -43,6 +46,6 @@ def suppress(household: Household, channel: str, recipient: str, reason: str) ->
 
 
 def end_suppression(household: Household, suppression_id: str, reason: str) -> dict[str, Any]:
-    """Have it written to again; the answer of Messenger. Raises `UserError`."""
+    """End a suppression; return Messenger's answer. Raises `UserError`."""
     with OpsClient(household, "messenger") as ops:
         return ops.post(f"/suppressions/{suppression_id}/end", {"reason": reason}, key=uuid4())

@@ -1,4 +1,4 @@
-"""Waits for the end of a request and for what is told about it, within a bound."""
+"""Wait for the end of a request and for the messages about it, up to a time limit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNDER_WAY: Final = frozenset({"pending", "in_progress", "queued"})
 
 @dataclass(frozen=True)
 class Waited:
-    """What was read last; `ended` is False when time ran out first."""
+    """The last state that was read; `ended` is False if time ran out first."""
 
     found: RequestDocument
     life: Life
@@ -51,7 +51,7 @@ def wait_for_end(
 
 
 def _read(household: RunningHousehold, ops: OpsClient, request_id: UUID, *, patient: bool) -> Waited | None:
-    """None while a service of a household that is up does not answer: its supervisor brings it back."""
+    """Read once; None while a service of a running household is silent: its supervisor restarts it."""
     try:
         found = read_life(household, ops, request_id)
     except HouseholdNotUp:

@@ -1,1 +1,1 @@
-"""What is wrong with a household, up or not: probes that look and change nothing, each with a deadline."""
+"""Diagnose a household, up or not: probes that look and change nothing, each with a deadline."""

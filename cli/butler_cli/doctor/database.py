@@ -1,4 +1,4 @@
-"""Looks at the database of a household that is up: whether it answers, and whether it is as this version wants it."""
+"""Probe the database of a running household: whether it answers, and whether it fits this version."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SOURCES: Final = (KIT_MIGRATIONS, *MIGRATIONS.values(), SHARED_MIGRATIONS)
 
 
 def database(state: StateDir) -> Sequence[Finding]:
-    """Nothing is written, and no schema but its ledger of migrations is read."""
+    """Check the database; nothing is written, and only each schema's ledger of migrations is read."""
     if state.supervisor_pid() is None:
         raise LeftOut("the household is not up, and its database with it")
     known = read_json(state.endpoints_file)
@@ -41,7 +41,7 @@ def database(state: StateDir) -> Sequence[Finding]:
 
 
 def _compared(applied: dict[tuple[str, str], int]) -> Sequence[Finding]:
-    """Each schema's newest migration against the newest file of the same source."""
+    """Compare each schema's newest migration with the newest file of the same source."""
     newest = {source.name: len(load_migrations(source)) for source in _SOURCES}
     found = []
     for (schema, source), number in applied.items():

@@ -1,6 +1,6 @@
-"""What a probe found (pure): how heavy, what it is about, what is wrong, what to do.
+"""A probe's findings (pure): weight, subject, what is wrong, what to do.
 
-Invariant: no finding holds a secret; what came from outside is one short line.
+Invariant: no finding holds a secret; text from outside is one short line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST_CHARS: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`broken`: messages are not answered, or others may read what is secret; `risk`: it may come to that."""
+    """`broken`: messages are not answered, or others may read secrets; `risk`: it may come to that."""
 
     weight: Weight
     about: str
@@ -30,13 +30,13 @@ class Finding:
 
 
 def finding(weight: Weight, about: str, what: str, do: str) -> Finding:
-    """The finding, each part on one line."""
+    """Return a finding with each part on one line."""
     return Finding(weight, about, plain_line(what, most=_MOST_CHARS), plain_line(do, most=_MOST_CHARS))
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Everything that was found, what was looked at, and why something was not."""
+    """All findings, what was looked at, and why anything was left out."""
 
     findings: tuple[Finding, ...]
     looked_at: tuple[str, ...]
@@ -48,11 +48,11 @@ class Diagnosis:
         return not any(one.weight == "broken" for one in self.findings)
 
     def ordered(self) -> list[Finding]:
-        """The heaviest first; what weighs the same as it was found."""
+        """Return the heaviest findings first; those of equal weight in the order in which they were found."""
         return sorted(self.findings, key=lambda one: _ORDER.index(one.weight))
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the JSON form."""
         return {
             "well": self.well,
             "findings": [
@@ -64,7 +64,7 @@ class Diagnosis:
         }
 
     def lines(self) -> Iterable[str]:
-        """As a person reads it."""
+        """Yield the lines that a person reads."""
         yield _summary(self.findings, whole=not self.left_out)
         for one in self.ordered():
             yield f"  {_SAID[one.weight]:<6} {one.about}: {one.what}"

@@ -1,4 +1,4 @@
-"""Looks at the machine and the state directory: whose files, how much room, which time, how old the last backup."""
+"""Probe the machine and the state directory: file modes, disk space, clock, age of the last backup."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def disk(state: StateDir) -> Sequence[Finding]:
 
 
 def clock(state: StateDir, *, now: datetime) -> Sequence[Finding]:
-    """Whether the clock can be right: messages are dated and reminders told by it."""
+    """Whether the clock is plausible: it dates messages and triggers reminders."""
     do = "set the clock, and have it kept by the network (timedatectl set-ntp true)"
     if now.year < _EPOCH_OF_BUTLERS:
         return [finding("broken", "clock", f"the machine says it is {now:%Y-%m-%d}", do)]
@@ -75,7 +75,7 @@ def clock(state: StateDir, *, now: datetime) -> Sequence[Finding]:
 
 
 def backups(state: StateDir, *, now: datetime) -> Sequence[Finding]:
-    """Whether what a lost disk would take is a week at most."""
+    """Whether a lost disk would cost a week at most."""
     if not (state.root / "pg").is_dir():
         raise LeftOut("there is nothing to keep yet")
     made = last_backup(state)

@@ -1,4 +1,4 @@
-"""Asks the providers of a household whether they know it: bots, mailboxes, mail servers, the calendar.
+"""Ask a household's providers whether they accept it: bots, mailboxes, mail servers, the calendar.
 
 Invariant: nothing is read, sent or marked; no token and no password is in a finding.
 """
@@ -27,7 +27,7 @@ Ask = tuple[str, Callable[[], object]]
 
 
 def providers(state: StateDir, directory: Path | None) -> Sequence[Finding]:
-    """What a bot's token, the passwords and the servers come to; each account is asked once."""
+    """Try bot tokens, passwords and servers; each account is asked once."""
     try:
         manifests, secrets = settled(state, directory)
     except (ManifestError, UserError):
@@ -74,7 +74,7 @@ def _mailboxes(manifests: Manifests, secrets: Secrets) -> Iterator[Ask]:
 
 
 def _calendars(manifests: Manifests, secrets: Secrets) -> Iterator[Ask]:
-    """One without its secret is off, which is no fault."""
+    """Yield the calendars to ask; one without its secret is off, which is no fault."""
     from butler_cli.setup.calendar import open_calendar
 
     for butler in manifests.butlers:

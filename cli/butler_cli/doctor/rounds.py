@@ -1,4 +1,4 @@
-"""Runs the probes side by side; nobody waits for one that is past its deadline."""
+"""Run the probes in parallel, without waiting for one that is past its deadline."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LeftOut(Exception):
 
 @dataclass(frozen=True)
 class Probe:
-    """`look` gives what it found, or raises `LeftOut`; it changes nothing."""
+    """`look` returns its findings or raises `LeftOut`; it changes nothing."""
 
     name: str
     look: Callable[[], Sequence[Finding]]
@@ -35,11 +35,11 @@ Answer = tuple[str, Sequence[Finding] | BaseException]
 
 
 def diagnose(probes: Sequence[Probe], *, monotonic: Callable[[], float] = time.monotonic) -> Diagnosis:
-    """All of them at once; one that is late is a finding, and is not waited for."""
+    """Run all probes at once; a late one becomes a finding and is not waited for."""
     answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
     begun = monotonic()
     for probe in probes:
-        # A daemon: a provider that hangs does not keep the command from its end.
+        # A daemon: a provider that hangs does not keep the command from ending.
         threading.Thread(target=_run, args=(probe, answers), name=f"probe {probe.name}", daemon=True).start()
     told: dict[str, Sequence[Finding] | BaseException] = {}
     while waited := [probe.deadline_s for probe in probes if probe.name not in told]:

@@ -1,4 +1,4 @@
-"""Looks at a household that is up: its processes, who is heard of, what waits, what failed for good."""
+"""Probe a running household: processes, butlers, connectors, waiting messages, dead letters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LIVENESS: Final = {"offline": "broken", "stale": "risk"}
 
 
 def processes(state: StateDir) -> Sequence[Finding]:
-    """Whether every process can serve, and how often one had to be started again."""
+    """Whether every process can serve, and how often one had to be restarted."""
     if not state.root.is_dir():
         do = "butlers init DIR makes one; --state DIR names one that is elsewhere"
         return [finding("note", "household", f"there is none in {state.root}", do)]
@@ -61,7 +61,7 @@ def _of_process(one: ChildState) -> Finding | None:
 
 
 def butlers(state: StateDir) -> Sequence[Finding]:
-    """Whether each butler is heard of and gets messages."""
+    """Whether each butler is seen and gets messages."""
     found = []
     for one in _listed(state, "/butlers", "butlers"):
         standing, name = one.get("eligibility_state"), str(one.get("name"))
@@ -76,7 +76,7 @@ def butlers(state: StateDir) -> Sequence[Finding]:
 
 
 def runtimes(state: StateDir) -> Sequence[Finding]:
-    """Whether the models and tools that butlers ask can be had."""
+    """Whether the models and tools that butlers use are available."""
     if state.supervisor_pid() is None:
         raise LeftOut(_NOT_UP)
     with OpsClient(running_household(state), "switchboard") as ops:

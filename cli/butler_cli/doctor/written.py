@@ -1,4 +1,4 @@
-"""Looks at what was written for a household: manifests, secrets, contacts, and what they leave open."""
+"""Probe the files of a household: manifests, secrets, contacts, and what they leave open."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["manifests_and_secrets", "settled"]
 
 
 def settled(state: StateDir, directory: Path | None) -> tuple[Manifests, Secrets]:
-    """The manifests and secrets as they would be used. Raises `LeftOut`, `ManifestError`, `UserError`."""
+    """Return manifests and secrets as they would be used. Raises `LeftOut`, `ManifestError`, `UserError`."""
     if directory is None:
         raise LeftOut("no manifests are known: -f DIR names them")
     manifests, secrets, _ = settle(directory, state=state, env=os.environ)
@@ -54,7 +54,7 @@ def _is_shared(secret: Secret) -> bool:
 
 
 def _unshared(name: str) -> Finding:
-    """Here whoever has the directory has the household; on a cluster that is not so."""
+    """Here, access to the directory is access to the household; on a cluster it is not."""
     said = (
         f"a cluster would not let the household use Secret {name}: it lacks a label that nothing here needs"
     )

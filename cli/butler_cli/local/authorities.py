@@ -1,4 +1,4 @@
-"""The household's own certificate authorities on one machine: checked before anything starts, then a file a process."""
+"""The household's own certificate authorities on one machine: checked at first, then a file per process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["authority_problems", "write_authorities"]
 
 
 def authority_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
-    """What keeps a bundle from being used; a missing secret is told with the others."""
+    """Return what keeps bundles from being used; a missing secret is reported with the others."""
     problems = []
     for resource, ref in _named(manifests):
         text = _text(ref, manifests, secrets)

@@ -1,7 +1,7 @@
-"""Orders the BackfillJobs of a household's manifests from Switchboard, once each (SWB-18, D34).
+"""Order the BackfillJobs of a household's manifests from Switchboard, once each (SWB-18, D34).
 
-Invariant: starting again orders nothing twice; a job whose days changed in the manifest is another job. A connector
-that is not online yet is waited for, and no job that cannot be ordered ends the household.
+Invariant: a restart orders nothing twice; a job whose days changed in the manifest is another job. A connector that
+is not online yet is waited for, and a job that cannot be ordered does not end the household.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class BackfillOrders:
             self._report(f"backfill {job.name} is {made.get('status')}; see `butlers backfills`")
 
     async def _until_taken(self, job: BackfillJob, path: str, body: dict[str, Any]) -> dict[str, Any] | None:
-        """The answer; None when it was refused for good, which is said."""
+        """Post until it is taken and return the answer; None if it was refused for good and reported."""
         delay_s = RETRY_S
         while True:
             answer = await self._post(path, body)
@@ -82,7 +82,7 @@ class BackfillOrders:
 
 
 def order_of(job: BackfillJob, connector: Connector) -> dict[str, Any]:
-    """What `POST /ops/v1/backfills` takes; what is read is part of the id, how fast and for how much is not."""
+    """Return the body for `POST /ops/v1/backfills`; its id depends on what is read, not on rate or cost."""
     spec = job.spec
     read = {
         "connector_type": connector.spec.type,
@@ -102,7 +102,7 @@ def order_of(job: BackfillJob, connector: Connector) -> dict[str, Any]:
 
 
 def verb_of(job: BackfillJob, made: dict[str, Any]) -> str | None:
-    """What brings a job to where `spec.suspend` wants it; at each start the manifest's word counts."""
+    """Return the verb that brings a job to what `spec.suspend` says; at each start the manifest counts."""
     state = made.get("status")
     if job.spec.suspend and state in ("pending", "active", "cost_capped"):
         return "pause"

@@ -1,4 +1,4 @@
-"""When a process that ended is started again, and when its endings are called a crash loop. Pure."""
+"""When an ended process is restarted, and when its endings count as a crash loop. Pure."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["RestartPolicy"]
 
 @dataclass(frozen=True)
 class RestartPolicy:
-    """Doubling pauses with full jitter on the second half; a run of `steady_s` forgets earlier endings."""
+    """Doubling pauses with full jitter on the second half; a run of `steady_s` resets earlier endings."""
 
     first_s: float = 0.1
-    """Short: one that was killed is wanted back at once, and a start costs little."""
+    """Short: a killed process is wanted back at once, and a start costs little."""
     cap_s: float = 30.0
     steady_s: float = 60.0
     loop_endings: int = 3
@@ -25,7 +25,7 @@ class RestartPolicy:
         return whole * (0.5 + chance / 2)
 
     def in_a_row(self, *, before: int, ran_s: float) -> int:
-        """How many endings in a row there are, after one that followed a run of `ran_s`."""
+        """Return the number of endings in a row, after one that followed a run of `ran_s`."""
         return 1 if ran_s >= self.steady_s else before + 1
 
     def is_crash_loop(self, endings: Sequence[float], *, now: float) -> bool:

@@ -1,7 +1,7 @@
-"""One file with all that a household is: its database, its secrets and keys, and how far its connectors had read.
+"""One file with the whole household: its database, its secrets and keys, and its connectors' checkpoints.
 
-Invariant: what is read of the checkpoints is never newer than the database, so that after a restore a connector reads
-again what came since, and nothing is left out; a file is whole or is not there.
+Invariant: the checkpoints are never newer than the database, so that after a restore a connector reads again what
+came since, and nothing is left out; a file is complete or does not exist.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FORMAT: Final = 1
 ABOUT: Final = "about.json"
 DUMP: Final = "database.dump"
 FOLDERS: Final = ("secrets", "keys", "run/connectors")
-"""What of the state directory is kept; logs, tokens and rendered configuration are made anew."""
+"""The parts of the state directory that are kept; logs, tokens and rendered configuration are made anew."""
 
 
 def write_backup(state: StateDir, file: Path, *, now: datetime, version: str) -> int:
@@ -43,7 +43,7 @@ def write_backup(state: StateDir, file: Path, *, now: datetime, version: str) ->
     kept = dict(_files(state))
     about = {"format": FORMAT, "made_at": now.isoformat(timespec="seconds"), "version": version}
     try:
-        # A folder that nobody else may look into: pg_dump makes its file as readable as the machine's umask says.
+        # A private folder: pg_dump makes its file as readable as the machine's umask says.
         with TemporaryDirectory(prefix=f".{file.name}.", dir=file.parent) as folder:
             dump, whole = Path(folder) / DUMP, Path(folder) / "whole"
             with _database(state) as dsn:
@@ -59,14 +59,14 @@ def write_backup(state: StateDir, file: Path, *, now: datetime, version: str) ->
 
 
 def _why(file: Path, error: OSError) -> str:
-    """Of the file that was asked for, not of those that are written beside it meanwhile."""
+    """Explain the error for the file that was asked for, not for those written beside it meanwhile."""
     if not file.parent.exists():
         return f"there is no folder {file.parent}"
     return error.strerror or str(error)
 
 
 def last_backup(state: StateDir) -> datetime | None:
-    """When the last one was made here; None when none was."""
+    """Return when the last backup was made here; None if none was."""
     known = read_json(_last_file(state))
     try:
         return datetime.fromisoformat(known["made_at"]) if isinstance(known, dict) else None
@@ -79,7 +79,7 @@ def _last_file(state: StateDir) -> Path:
 
 
 def postgres_program(name: str, dsn: str, *arguments: str) -> None:
-    """Run one of PostgreSQL's programs on a database; the password is in no list of processes."""
+    """Run one of PostgreSQL's programs on a database; the password appears in no list of processes."""
     parts = urlsplit(dsn)
     env = scrubbed_environment() | {
         "PGHOST": parts.hostname or "",
@@ -96,7 +96,7 @@ def postgres_program(name: str, dsn: str, *arguments: str) -> None:
 
 
 def about_of(archive: tarfile.TarFile, file: Path) -> Mapping[str, Any]:
-    """What a backup says of itself; `UserError` for a file that is none, or of a newer kind."""
+    """Return a backup's description of itself; `UserError` if it is no backup, or of a newer format."""
     try:
         member = archive.extractfile(ABOUT)
         about = json.loads(member.read()) if member is not None else None
@@ -120,7 +120,7 @@ def _files(state: StateDir) -> Iterator[tuple[str, bytes]]:
 
 @contextmanager
 def _database(state: StateDir) -> Iterator[str]:
-    """The administrator's DSN: of the household that is up, or of PostgreSQL alone, started for this."""
+    """Yield the administrator's DSN: of the running household, or of PostgreSQL alone, started for this."""
     if state.supervisor_pid() is not None:
         known = read_json(state.endpoints_file)
         if not isinstance(known, dict):
@@ -149,7 +149,7 @@ def _write(path: Path, files: Mapping[str, bytes], dump: Path) -> None:
 
 
 def _nobody(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Whose file it was on this machine is not part of a backup."""
+    """Remove the file's owner on this machine, which is not part of a backup."""
     member.uid = member.gid = 0
     member.uname = member.gname = ""
     return member

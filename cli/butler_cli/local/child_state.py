@@ -1,4 +1,4 @@
-"""What is known of one process of the household."""
+"""The state of one process of the household."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["ChildState"]
 
 @dataclass(frozen=True)
 class ChildState:
-    """What the supervisor knows of one process now."""
+    """What the supervisor currently knows of one process."""
 
     name: str
     state: str

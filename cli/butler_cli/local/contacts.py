@@ -1,7 +1,7 @@
-"""Puts the household's contacts into the database before any service starts, by Messenger's own program (D49).
+"""Load the household's contacts into the database before any service starts, by Messenger's own program (D49).
 
 Messenger owns schema `shared` and reads the contacts at each start; Switchboard accepts nothing from anybody until it
-knows the household, and it starts first. So Messenger's program runs once before, only for this.
+knows the household, and it starts first. So Messenger's program is run once beforehand, only for this.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DEADLINE_S: Final = 60.0
 async def load_contacts(
     messenger: ProcessSpec, *, env: Mapping[str, str], state: StateDir, launcher: Launcher
 ) -> None:
-    """Run `… --sync-contacts` to its end; `UserError` with the end of its log when it fails or takes too long."""
+    """Run `… --sync-contacts`; raises `UserError` with the end of its log if it fails or takes too long."""
     log_file = state.log_file(messenger.name)
     with open_log(log_file) as log:
         errand = Launch(messenger.name, (*messenger.argv, "--sync-contacts"), env, state.root, log)

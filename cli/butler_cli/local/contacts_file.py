@@ -1,6 +1,7 @@
-"""The contacts file of a state directory, for a household that is up or not: read, and one person added.
+"""The contacts file of a state directory, for a household that is up or not: read it, or add a person.
 
-Invariant: what is written can be used; it replaces the file in one step, mode 600; two who add at once both succeed.
+Invariant: only usable contacts are written; the file is replaced in one step, mode 600; of two concurrent additions
+both succeed.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from butler_resources.kinds import (
 __all__ = ["ContactsFile", "contacts_file", "known_people", "with_entry"]
 
 USUAL: Final = SecretRef(name="contacts", key="contacts.yaml")
-"""What `butlers init` and the examples call it; another name is in the manifests."""
+"""The name used by `butlers init` and the examples; any other is in the manifests."""
 
 _NOBODY: Final = "there are no contacts at {path}; `butlers init` makes a household, --state DIR names one"
 
@@ -44,7 +45,7 @@ class ContactsFile:
     path: Path
 
     def add(self, entry: dict[str, Any]) -> bool:
-        """Add a person; whether the rest of the file stayed as it was written. Raises `UserError`, `ManifestError`."""
+        """Add a person; return whether the rest stayed as written. Raises `UserError`, `ManifestError`."""
         with _alone(self.path.parent):
             before = self._text()
             text, kept = with_entry(before, entry)
@@ -59,7 +60,7 @@ class ContactsFile:
 
 
 def contacts_file(state: StateDir, manifests: Path | None) -> ContactsFile:
-    """The file that the manifests name, or those that the household runs with. Raises `UserError` for none."""
+    """Return the file that the given or the running manifests name. Raises `UserError` if there is none."""
     known, ref = _said(state, manifests)
     path = state.secrets_dir / ref.name / ref.key
     if path.is_file():
@@ -73,7 +74,7 @@ def contacts_file(state: StateDir, manifests: Path | None) -> ContactsFile:
 
 
 def known_people(state: StateDir, manifests: Path | None = None) -> Contacts:
-    """Who the household knows, wherever they are kept: in a file, a variable, or its manifests. Raises as above."""
+    """Return whom the household knows, from a file, a variable, or its manifests. Raises as above."""
     known, ref = _said(state, manifests)
     path, text = state.secrets_dir / ref.name / ref.key, Secrets(state, os.environ, known).find(ref)
     if not text:
@@ -82,7 +83,7 @@ def known_people(state: StateDir, manifests: Path | None = None) -> Contacts:
 
 
 def _said(state: StateDir, manifests: Path | None) -> tuple[Manifests, SecretRef]:
-    """What runs, or what the directory says, and what is called the contacts there."""
+    """Return the manifests that run, or those of the directory, and the reference to their contacts."""
     told = read_status(state) if manifests is None else None
     directory = manifests or (Path(told.manifests) if told is not None else None)
     known = load_manifests(directory) if directory is not None else Manifests(butlers=(), connectors=())
@@ -91,7 +92,7 @@ def _said(state: StateDir, manifests: Path | None) -> tuple[Manifests, SecretRef
 
 
 def with_entry(text: str, entry: dict[str, Any]) -> tuple[str, bool]:
-    """PURE: the file with a person more, and whether the rest stayed as written; if not, its comments are gone."""
+    """PURE: return the file with one more person, and whether the rest, comments included, is unchanged."""
     former = yaml.safe_load(text)
     wanted = [*(former if isinstance(former, list) else []), entry]
     appended = text.rstrip() + "\n" + yaml.safe_dump([entry], sort_keys=False, allow_unicode=True)
@@ -109,7 +110,7 @@ def _says(text: str, wanted: list[Any]) -> bool:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """One writer at a time; the lock ends with its process."""
+    """Allow one writer at a time; the lock ends with its process."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

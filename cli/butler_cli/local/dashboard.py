@@ -12,7 +12,7 @@ LINK_LIFE: Final = "works once, within five minutes"
 
 
 async def one_time_link(client: httpx.AsyncClient, *, url: str, token: str) -> str:
-    """A link that signs a browser in at the dashboard at `url`; just `url` when it makes none now."""
+    """Return a link that signs a browser in at the dashboard at `url`; just `url` if it makes none now."""
     try:
         answer = await client.post(f"{url}/login/once", headers={"Authorization": f"Bearer {token}"})
         answer.raise_for_status()

@@ -1,4 +1,4 @@
-"""Tells Switchboard which butlers exist and how their processes are (D3, D30): declarations and evidence.
+"""Tell Switchboard which butlers exist and how their processes are (D3, D30): declarations and evidence.
 
 The supervisor only reports; Switchboard decides. A report that fails is sent again with the next beat.
 """
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 BEAT_S: Final = 20.0
-"""A third of the time for which Switchboard believes a report; what changes is reported at once."""
+"""A third of the time for which Switchboard believes a report; changes are reported at once."""
 ANSWER_TIMEOUT_S: Final = 15.0
 SETTLED: Final = ("active", "quarantined")
 """A quarantined butler is known, and not waited for."""
@@ -72,7 +72,7 @@ class Declarations:
             return {}
 
     async def evidence(self, body: dict[str, Any]) -> bool:
-        """Report how one butler's process is; whether it was taken."""
+        """Report the state of one butler's process; return whether the report was taken."""
         try:
             response = await self._send("POST", "/evidence", body)
         except httpx.HTTPError:
@@ -102,7 +102,7 @@ def eligibility_states(document: Any) -> dict[str, str]:
 async def wait_registered(
     declarations: Declarations, names: Sequence[str], *, deadline_s: float, every_s: float = 0.05
 ) -> list[str]:
-    """Until Switchboard calls every butler of `names` active; those that were not within `deadline_s`.
+    """Wait until Switchboard knows every butler of `names`; return those it did not know in time.
 
     Messages that came in before a specialist has registered would be routed without it.
     """
@@ -120,7 +120,7 @@ async def wait_registered(
 
 
 def evidence_of_child(state: ChildState, *, now: datetime) -> dict[str, Any]:
-    """What the supervisor saw of one butler's process."""
+    """Return what the supervisor saw of one butler's process."""
     return evidence_of(
         state.name, ready=state.ready, restarts=state.restarts, crash_loop=state.crash_loop, observed_at=now
     )

@@ -1,4 +1,4 @@
-"""The standing duties of a household that is up: done again and again, whatever the disk does meanwhile."""
+"""The standing duties of a running household: repeated, whatever the disk does meanwhile."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["every"]
 
 
 async def every(seconds: float, duty: Callable[[], None], report: Callable[[str], None]) -> None:
-    """Do it every so many seconds until cancelled.
+    """Run `duty` every so many seconds until cancelled.
 
-    A full disk, or a database that cannot start on one, ends no household: it is said once and tried again.
+    A full disk, or a database that cannot start on one, does not end the household: it is reported once and retried.
     """
     said = ""
     while True:

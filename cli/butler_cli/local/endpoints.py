@@ -12,7 +12,7 @@ __all__ = ["endpoints_of"]
 
 
 def endpoints_of(manifests: Manifests, *, ports: Ports, dsn: str) -> dict[str, Any]:
-    """The document, as soon as every process is ready; a part that the household does not have is null."""
+    """Return the document, once every process is ready; a part that the household lacks is null."""
     services = {butler.name: _service(ports.by_process[butler.name]) for butler in manifests.butlers}
     webhook = next(iter(ports.webhooks.values()), None)
     return {
@@ -45,7 +45,7 @@ def _service(port: int) -> dict[str, str]:
 
 
 def _providers(manifests: Manifests) -> dict[str, str | None]:
-    """What the household itself talks to: mail servers as `host:port`, the Bot API as a URL."""
+    """Return what the household itself talks to: mail servers as `host:port`, the Bot API as a URL."""
     imap = next((c.spec.imap for c in manifests.connectors if c.spec.imap is not None), None)
     bots = (c.spec.telegram_bot for c in manifests.connectors if c.spec.telegram_bot is not None)
     telegram = next(bots, None)

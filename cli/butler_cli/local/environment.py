@@ -1,6 +1,6 @@
-"""What every process of a household has, whichever it is: of the environment, and in memory.
+"""What all processes of a household share: environment variables, and modules in memory.
 
-Imports next to nothing: the fork server is started with it before anything else is.
+Imports next to nothing: the fork server is started with it before anything else is imported.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ INHERITED: Final = (
     "PATH", "LD_LIBRARY_PATH", "HOME", "LANG", "LC_ALL", "TZDIR", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR",
     "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", FAULTS_DIR,
 )  # fmt: skip
-"""What a process gets of the environment of `butlers up`, besides OTEL_*; never a secret it does not name."""
+"""Variables that a process inherits from `butlers up`, besides OTEL_*; never a secret it does not name."""
 LOOPBACK: Final = "127.0.0.1,localhost"
 SHARED_MODULES: Final = (
     "butler_switchboard.__main__",
@@ -25,7 +25,7 @@ SHARED_MODULES: Final = (
     "butler_specialist.__main__",
     "butler_dashboard.__main__",
     "butler_connectors.__main__",
-    # What these, and the libraries that they use, import only when they begin to serve or to call.
+    # Imported by these, and by the libraries that they use, only when they begin to serve or to call.
     "uvloop",
     "uvicorn.protocols.http.httptools_impl",
     "uvicorn.lifespan.off",
@@ -38,11 +38,11 @@ SHARED_MODULES: Final = (
     "butler_specialist.ops.routes",
     "butler_cli.local.rehearsal",
 )
-"""What the processes of every household import."""
+"""Modules that the processes of every household import."""
 
 
 def shared_environment(inherited: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """What every process of a household gets: nothing secret, nothing of one process's own."""
+    """Return what every process of a household gets: nothing secret, nothing of one process's own."""
     env = {name: inherited[name] for name in INHERITED if name in inherited}
     env |= {name: value for name, value in inherited.items() if name.startswith("OTEL_")}
     no_proxy = inherited.get("NO_PROXY") or inherited.get("no_proxy")

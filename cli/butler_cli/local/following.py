@@ -1,6 +1,6 @@
-"""Follows the household's contacts while it is up: a change is checked, then handed to Messenger (D49).
+"""Follow the household's contacts while it is up: a change is checked, then handed to Messenger (D49).
 
-Invariant: Messenger's file holds only contacts that can be used, so a Messenger that starts again finds good ones.
+Invariant: Messenger's file holds only usable contacts, so a restarted Messenger finds good ones.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["ContactsFollower"]
 
 
 class ContactsFollower:
-    """`problem` says why the contacts as they are written now are not in use; None when they are."""
+    """`problem` says why the contacts as now written are not in use; None if they are."""
 
     def __init__(self, household: Household, state: StateDir) -> None:
         self._household = household
@@ -22,7 +22,7 @@ class ContactsFollower:
         self.problem: str | None = None
 
     def look(self) -> str | None:
-        """Hand over what changed since the last look; a line that tells of it, None when nothing changed."""
+        """Hand over what changed since the last look; return a line about it, None if nothing changed."""
         before = self.problem
         try:
             text, problems = contacts_of(self._household.manifests, self._household.secrets)

@@ -1,4 +1,4 @@
-"""Instructions in a ConfigMap on one machine: checked before anything starts, then a file for each butler."""
+"""Instructions in a ConfigMap on one machine: checked before anything starts, then a file per butler."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["instruction_problems", "write_instructions"]
 
 
 def instruction_problems(manifests: Manifests) -> list[Problem]:
-    """What keeps instructions from being used."""
+    """Return what keeps instructions from being used."""
     problems = []
     for butler, ref in _named(manifests):
         text, where = manifests.text_of(ref), f"ConfigMap {ref.name}"
@@ -27,7 +27,7 @@ def instruction_problems(manifests: Manifests) -> list[Problem]:
 
 
 def write_instructions(manifests: Manifests, state: StateDir) -> None:
-    """Write those of every butler that has them in a ConfigMap."""
+    """Write the instructions of every butler that has them in a ConfigMap."""
     for butler, ref in _named(manifests):
         write_private(state.instructions_file(butler.name), manifests.text_of(ref) or "")
 

@@ -45,7 +45,7 @@ DASHBOARD_SESSION_S: Final = 12 * 3600
 
 @dataclass(frozen=True)
 class TokenGrant:
-    """What one process's token says about it."""
+    """The subject and claims of one process's token."""
 
     subject: str
     claims: Mapping[str, Any]
@@ -62,7 +62,7 @@ def switchboard_key_file(state: StateDir) -> Path:
 
 
 def ensure_keys(state: StateDir) -> None:
-    """Make what is missing of keys, key set and deny list; existing keys stay."""
+    """Create what is missing of keys, key set and deny list; existing keys stay."""
     keys = []
     for path, issuer in (
         (local_key_file(state), ISSUER_LOCAL),
@@ -78,12 +78,12 @@ def ensure_keys(state: StateDir) -> None:
 
 
 def grant_for_butler(butler: Butler) -> TokenGrant:
-    """A butler registers and answers only under its own name."""
+    """Return a butler's grant: it registers and answers only under its own name."""
     return TokenGrant(butler.name, {"role": "butler", "name": butler.name})
 
 
 def grant_for_connector(connector: Connector) -> TokenGrant:
-    """A connector submits only for its own source, up to its tier."""
+    """Return a connector's grant: it submits only for its own source, up to its tier."""
     spec = connector.spec
     return TokenGrant(connector.name, connector_claims(spec.type, spec.endpoint_identity, spec.max_tier))
 
@@ -91,18 +91,18 @@ def grant_for_connector(connector: Connector) -> TokenGrant:
 def sign_token(
     state: StateDir, grant: TokenGrant, *, audience: str, ttl_s: int, clock: Clock | None = None
 ) -> str:
-    """A token of the local authority for `audience`, a receiver's name such as `switchboard`."""
+    """Sign a token of the local authority for `audience`, a receiver's name such as `switchboard`."""
     signer = TokenSigner(local_key_file(state), ISSUER_LOCAL, clock or SystemClock())
     return signer.sign(audience_of(audience), grant.subject, ttl_s, grant.claims)
 
 
 def operator_token(state: StateDir, *, audience: str = "switchboard", ttl_s: int = 300) -> str:
-    """A token with which a command line verb calls a service as the household's operator."""
+    """Return a token with which a command line verb calls a service as the household's operator."""
     return sign_token(state, TokenGrant("operator", {"role": "operator"}), audience=audience, ttl_s=ttl_s)
 
 
 def dashboard_token(state: StateDir) -> str:
-    """A token that opens a browser's session at the dashboard, which renews none; it opens nothing else."""
+    """Return a token for a browser's session at the dashboard, never renewed there, valid nowhere else."""
     grant = TokenGrant("household", {"role": "dashboard", "static": True})
     return sign_token(state, grant, audience="dashboard", ttl_s=DASHBOARD_SESSION_S)
 

@@ -1,4 +1,4 @@
-"""Which ports of this machine nobody listens on."""
+"""Find ports of this machine that nobody listens on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ choose them, and a program that is killed finds its port free again."""
 
 
 def free_ports() -> Iterator[int]:
-    """Ports that nobody else has or chooses while this process lives, each once; a program of ours can listen there."""
+    """Yield ports, each once, that only programs of ours can listen on while this process lives."""
     candidates = list(range(*FREE_RANGE))
     random.SystemRandom().shuffle(candidates)
     yield from (port for port in candidates if _hold(port))
@@ -32,7 +32,7 @@ def free_ports() -> Iterator[int]:
 
 
 def _hold(port: int) -> bool:
-    """Bind it for us alone, then let those in who ask for a shared address, as servers do."""
+    """Bind the port exclusively, then admit programs that ask for a shared address, as servers do."""
     held = socket.socket()
     try:
         held.bind(("127.0.0.1", port))
@@ -45,7 +45,7 @@ def _hold(port: int) -> bool:
 
 
 def check_ports(ports: Ports) -> None:
-    """`UserError` naming the first port that another program has."""
+    """Raise `UserError` naming the first port that another program has."""
     for name, port in [*ports.by_process.items(), *ports.webhooks.items()]:
         if not is_free(port):
             raise UserError(
@@ -54,7 +54,7 @@ def check_ports(ports: Ports) -> None:
 
 
 def is_free(port: int) -> bool:
-    """Whether a program could listen on 127.0.0.1 there."""
+    """Whether a program could listen on this port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

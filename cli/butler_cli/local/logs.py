@@ -14,14 +14,14 @@ MAX_BYTES: Final = 20 * 1024 * 1024
 
 
 def open_log(path: Path) -> BinaryIO:
-    """The log, open for appending."""
+    """Open the log for appending."""
     bound_log(path)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     return os.fdopen(descriptor, "ab")
 
 
 def bound_log(path: Path) -> None:
-    """Set a log that is too long aside; the process that writes it goes on appending to the emptied file."""
+    """Move a log that is too long aside; its process goes on appending to the emptied file."""
     try:
         if path.stat().st_size > MAX_BYTES:
             shutil.copyfile(path, path.with_suffix(".log.1"))
@@ -32,7 +32,7 @@ def bound_log(path: Path) -> None:
 
 
 def tail(path: Path, *, lines: int = 15) -> str:
-    """The last lines of a log, at most 16 kB."""
+    """Return the last lines of a log, at most 16 kB."""
     try:
         with path.open("rb") as file:
             file.seek(0, os.SEEK_END)

@@ -13,11 +13,11 @@ from butler_resources.render import attachments_token, calendar_secret
 __all__ = ["Missing", "calendars_off", "models_note", "notes_of", "stores_without_token", "unproven_mail"]
 
 Missing = Callable[[SecretRef], str | None]
-"""What to do about a reference that nothing answers; None for one that is answered."""
+"""Returns what to do about an unresolved reference; None for a resolved one."""
 
 
 def notes_of(manifests: Manifests, missing: Missing) -> tuple[str, ...]:
-    """Lines for `butlers check`, `up` and `status`; none when nothing is to be changed."""
+    """Return lines for `butlers check`, `up` and `status`; none if nothing needs to be changed."""
     return (
         *unproven_mail(manifests),
         *calendars_off(manifests, missing),
@@ -26,7 +26,7 @@ def notes_of(manifests: Manifests, missing: Missing) -> tuple[str, ...]:
 
 
 def models_note(manifests: Manifests, *, installed: bool) -> tuple[str, ...]:
-    """For `check` and `up`: who could ask no model here. Of a household that is up its butlers say so themselves."""
+    """Return who could ask no model here, for `check` and `up`; running butlers report it themselves."""
     names = [butler.name for butler in manifests.butlers if butler.spec.runtime.family == "api"]
     if installed or not names:
         return ()
@@ -35,7 +35,7 @@ def models_note(manifests: Manifests, *, installed: bool) -> tuple[str, ...]:
 
 
 def unproven_mail(manifests: Manifests) -> Iterator[str]:
-    """At most one: mailboxes of which no mail counts as a member's."""
+    """Yield at most one note: mailboxes from which no mail counts as a member's."""
     switchboard = next((butler for butler in manifests.butlers if butler.spec.role == "switchboard"), None)
     mailboxes = [
         connector.spec.endpoint_identity
@@ -48,7 +48,7 @@ def unproven_mail(manifests: Manifests) -> Iterator[str]:
 
 
 def calendars_off(manifests: Manifests, missing: Missing) -> Iterator[str]:
-    """A calendar whose manifest names no secret is off as its household wants it; one that names one is not."""
+    """Yield calendars whose named secret is missing; one that names none is off on purpose."""
     for butler in manifests.butlers:
         secret = calendar_secret(butler)
         why = missing(secret) if secret is not None else None
@@ -57,7 +57,7 @@ def calendars_off(manifests: Manifests, missing: Missing) -> Iterator[str]:
 
 
 def stores_without_token(manifests: Manifests, missing: Missing) -> Iterator[str]:
-    """Stores of files that want a token will give none, and messages will say so."""
+    """Yield butlers whose token for file stores is missing: such stores give none, and messages say so."""
     for butler in manifests.butlers:
         token = attachments_token(butler)
         why = missing(token) if token is not None else None

@@ -1,7 +1,7 @@
 """The local place from start to end: what `butlers up` does once everything is settled.
 
 Invariant: whatever happens after the lock is taken, every process is stopped in order, PostgreSQL last, and
-`endpoints.json` exists only while all of it is up.
+`endpoints.json` exists only while everything is up.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ ORPHAN_CHECK_S: Final = 30.0
 
 
 class Place:
-    """One household, running. `report` gets a line of progress at a time."""
+    """A running household. `report` gets a line of progress at a time."""
 
     def __init__(
         self, household: Household, state: StateDir, report: Callable[[str], None], launcher: Launcher
@@ -125,7 +125,7 @@ class Place:
         self._show_change(supervisor)
 
     def _show_change(self, supervisor: Supervisor) -> None:
-        """A state that cannot be shown, on a full disk, must not end what it tells of; the next change is shown."""
+        """Write the status; a failure, as on a full disk, ends nothing, and the next change is shown."""
         try:
             self._write_status(supervisor)
         except OSError as error:
@@ -181,14 +181,14 @@ class Place:
         )
         for note in (*self._notes, *models_note(household.manifests, installed=are_installed())):
             self._report(f"note: {note}")
-        # Last: whoever follows `--detach` stops reading these lines when the status says so.
+        # Last: a follower of `--detach` stops reading these lines when the status says so.
         self._phase, self.became_ready = "ready", True
         self._write_status(supervisor)
 
     async def _start_processes(
         self, supervisor: Supervisor, declarations: Declarations, duties: asyncio.TaskGroup
     ) -> None:
-        """All but the connectors side by side, each waiting by itself for what it needs of the others."""
+        """Start all but the connectors in parallel, each waiting for what it needs; the connectors follow."""
         household, stages = self._household, dict(stages_of(self._household.specs))
         connectors, dashboard = stages.pop(Stage.CONNECTORS, ()), stages.pop(Stage.DASHBOARD, ())
         for members in (*stages.values(), dashboard):
@@ -198,7 +198,7 @@ class Place:
         duties.create_task(self._report_evidence(supervisor, declarations))
         for members in stages.values():
             await self._wait_ready(supervisor, members)
-        # What a source tells before every butler is known would be routed without the one that it is for.
+        # Messages that a source brings before every butler is known would be routed without the one they are for.
         await self._wait_registered(declarations)
         supervisor.start(connectors)
         await self._wait_ready(supervisor, dashboard)
@@ -219,7 +219,7 @@ class Place:
             self._report(f"{', '.join(names)} ready")
 
     async def _wait_for_sources(self, supervisor: Supervisor, names: list[str]) -> None:
-        """A provider that is away is an outage, not a mistake: the household starts and its connector keeps trying."""
+        """Wait for sources; an absent provider is an outage, not a mistake: its connector keeps trying."""
         late = await supervisor.late_after(names, deadline_s=SOURCES_DEADLINE_S)
         reached = [name for name in names if name not in late]
         if reached:

@@ -1,7 +1,7 @@
 """PURE: the processes of a household, from its manifests: what to run, with what, in which order.
 
-Start: Switchboard, then Messenger, then specialists, then connectors: nothing is read from a provider before
-everything that must take it in is ready; then the dashboard, which nothing needs. Stop is the reverse.
+Everything but the connectors starts side by side, and the connectors once every butler has registered: nothing is
+read from a provider before everything that must take it in is ready. They stop in the reverse order of `Stage`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ PROGRAM_OF_ROLE: Final = {
 
 
 class Stage(IntEnum):
-    """Order of start; the reverse is the order of stop."""
+    """The order of importance; processes stop in the reverse of it, stage by stage."""
 
     SWITCHBOARD = 1
     MESSENGER = 2
@@ -82,7 +82,7 @@ class ProcessSpec:
 
 
 def running(manifests: Manifests) -> Manifests:
-    """The manifests without what is suspended; the backfill of a suspended connector waits with it."""
+    """Return the manifests without what is suspended; the backfill of a suspended connector waits with it."""
     stopped = {connector.name for connector in manifests.connectors if connector.spec.suspend}
     return Manifests(
         butlers=tuple(butler for butler in manifests.butlers if not butler.spec.suspend),
@@ -96,7 +96,7 @@ def running(manifests: Manifests) -> Manifests:
 def plan_processes(
     manifests: Manifests, *, ports: Ports, state: StateDir, python: str
 ) -> tuple[ProcessSpec, ...]:
-    """The processes of `manifests` (already without suspended ones), in the order of their start."""
+    """Return the processes of `manifests` (already without suspended ones), in the order of their start."""
     switchboard = next((butler.name for butler in manifests.with_role("switchboard")), "switchboard")
     url = f"http://{HOST}:{ports.by_process[switchboard]}/mcp"
     specs = [
@@ -114,7 +114,7 @@ def plan_processes(
 
 
 def modules_of(manifests: Manifests) -> tuple[str, ...]:
-    """What only the processes of these manifests import, and not those of every household."""
+    """Return the modules that only processes of these manifests import, not those of every household."""
     types = {connector.spec.type for connector in manifests.connectors}
     modules = [f"butler_connectors.{kind}.app" for kind in sorted(types)]
     for messenger in manifests.with_role("messenger"):
@@ -127,13 +127,13 @@ def modules_of(manifests: Manifests) -> tuple[str, ...]:
 
 
 def stages_of(specs: Sequence[ProcessSpec]) -> Iterator[tuple[Stage, tuple[ProcessSpec, ...]]]:
-    """The processes by stage, first to last."""
+    """Yield the processes by stage, first to last."""
     for stage, members in groupby(specs, key=lambda spec: spec.stage):
         yield stage, tuple(members)
 
 
 def referenced_secrets(manifests: Manifests) -> Iterator[tuple[str, SecretRef]]:
-    """Every secret that the manifests name, with the resource that names it."""
+    """Yield every secret that the manifests require, with the resource that names it."""
     yield from _referenced_bundles(manifests)
     for butler in manifests.butlers:
         spec, owner = butler.spec, f"Butler {butler.name}"

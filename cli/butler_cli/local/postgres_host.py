@@ -1,4 +1,4 @@
-"""What the embedded PostgreSQL needs from this machine: its programs, ports, processes, and a way not to be root."""
+"""What the embedded PostgreSQL needs from this machine: its programs, processes, and a way not to be root."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def binaries() -> Path:
 
 
 def scrubbed_environment() -> dict[str, str]:
-    """The environment without `PG*`, which would redirect the server's and psql's defaults."""
+    """Return the environment without `PG*`, which would redirect the server's and psql's defaults."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
     return {**kept, "LC_ALL": "C", "TZ": "UTC"}
 
 
 def processes_in(folder: Path) -> Iterator[int]:
-    """The servers, and parts of servers, that work in `folder` (each has it as current directory)."""
+    """Yield the server processes that work in `folder` (each has it as current directory)."""
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             if (

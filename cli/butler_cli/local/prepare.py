@@ -1,7 +1,7 @@
 """What `butlers up` settles before it starts anything: manifests, secrets, contacts, ports.
 
-Invariant: everything that is wrong is told together, and nothing was started or written outside the state
-directory when it is.
+Invariant: all problems are reported together, and by then nothing has been started, or written outside the state
+directory.
 """
 
 from __future__ import annotations
@@ -76,7 +76,10 @@ def prepare(directory: Path, *, state: StateDir, port_base: int | None, env: Map
 
 
 def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple[Manifests, Secrets, str]:
-    """The manifests, secrets and contacts as they will be used. Raises `ManifestError` with every problem."""
+    """Return manifests, secrets and contacts as they will be used.
+
+    Raises `ManifestError` with every problem.
+    """
     declared = load_manifests(directory)
     manifests = running(declared)
     secrets = Secrets(state, env, manifests)
@@ -97,7 +100,7 @@ def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple
 
 
 def _webhook_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
-    """Tokens that the webhook would refuse to start with."""
+    """Return tokens with which the webhook would refuse to start."""
     problems = []
     for connector in manifests.connectors:
         ref = connector.spec.webhook.token_secret_ref if connector.spec.webhook is not None else None
@@ -113,7 +116,7 @@ def _webhook_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
 
 
 def _bot_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
-    """Tokens that are none of a bot, whoever is asked; each once, and never shown."""
+    """Return values that cannot be a bot's token; each once, and never shown."""
     owners: dict[SecretRef, str] = {}
     for connector in manifests.connectors:
         if connector.spec.telegram_bot is not None:
@@ -160,7 +163,7 @@ def _local_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
 
 
 def contacts_of(manifests: Manifests, secrets: Secrets) -> tuple[str, list[Problem]]:
-    """The contacts as they are written, and what is wrong with them; empty without a Messenger."""
+    """Return the contacts as written, and what is wrong with them; empty without a Messenger."""
     for messenger in manifests.with_role("messenger"):
         source = messenger.spec.contacts_from
         text = None if source is None else secrets.find(source.secret_ref)
@@ -170,7 +173,7 @@ def contacts_of(manifests: Manifests, secrets: Secrets) -> tuple[str, list[Probl
 
 
 def contact_problems(text: str, *, where: str) -> list[Problem]:
-    """What the model of the resource refuses, else what Messenger would."""
+    """Return what the resource's model refuses, else what Messenger would."""
     try:
         parse_contacts(text, where=where)
         read_contacts(text)
@@ -182,8 +185,11 @@ def contact_problems(text: str, *, where: str) -> list[Problem]:
 
 
 def naming_problems(manifests: Manifests, contacts: str) -> list[Problem]:
-    """People whom a manifest names and the contacts do not: approvers, with whom Messenger would not start unless they
-    are an owner or an adult, and those whom schedules are for, which would never run."""
+    """Return people whom a manifest names and the contacts do not.
+
+    Messenger would not start with an approver who is neither an owner nor an adult; a schedule for somebody unknown
+    would never run.
+    """
     if not contacts:
         return []
     people = parse_contacts(contacts, where="contacts").root
@@ -206,7 +212,7 @@ def naming_problems(manifests: Manifests, contacts: str) -> list[Problem]:
 
 
 def _approvers(butler: Butler) -> list[tuple[str, str]]:
-    """Where the manifest names one, and the name."""
+    """Return each approver in the manifest: the field, and the name."""
     modules = butler.spec.modules
     approvals = modules.approvals if modules is not None else None
     names = approvals.approvers if approvals is not None else ()
@@ -219,7 +225,7 @@ def _scheduled_for(butler: Butler) -> list[tuple[str, str]]:
 
 
 def limit_problems(manifests: Manifests, contacts: str) -> list[Problem]:
-    """Butlers in the limits of a child or a guest that there are not: a typing mistake would limit otherwise."""
+    """Return unknown butlers in the limits of a child or a guest: a typing mistake would limit otherwise."""
     if not contacts:
         return []
     known = sorted(butler.name for butler in manifests.with_role("specialist"))
@@ -253,7 +259,7 @@ def write_configuration(household: Household, state: StateDir) -> None:
 def process_environment(
     spec: ProcessSpec, *, secrets: Secrets, inherited: Mapping[str, str] = os.environ
 ) -> dict[str, str]:
-    """The whole environment of one process: what it names, and little else."""
+    """Return the whole environment of one process: what it names, and little else."""
     env = shared_environment(inherited)
     # A child is started again only when its process group is gone, so its leases may be given back at once.
     env["BUTLERS_REPLICA"] = spec.name

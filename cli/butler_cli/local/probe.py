@@ -1,4 +1,4 @@
-"""Asks a process over HTTP whether it can serve, as cheaply as that can be asked: ten are asked again and again."""
+"""Ask a process over HTTP whether it can serve, as cheaply as possible: ten are asked again and again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TIMEOUT_S: Final = 3.0
 
 
 async def http_probe(url: str) -> bool | None:
-    """200 is ready, any other answer is not, no answer within `TIMEOUT_S` is None."""
+    """Return True for 200, False for any other answer, None for no answer within `TIMEOUT_S`."""
     try:
         async with asyncio.timeout(TIMEOUT_S):
             status = await _status(url)

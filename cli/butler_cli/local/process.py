@@ -1,7 +1,7 @@
-"""One child process of the supervisor: started, watched, started again when it ends, stopped in bounded time.
+"""One child process of the supervisor: started, watched, restarted when it ends, stopped in bounded time.
 
 Invariant: the child dies with the supervisor (`launch`); its whole process group is gone before it is started
-again or counted as stopped; a child that answered once and then stays silent is ended and started again.
+again or counted as stopped; a child that answered once and then stays silent is ended and restarted.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ class Probe(Protocol):
     """Asks a process whether it can serve."""
 
     async def __call__(self, url: str) -> bool | None:
-        """True or False as it answers, None when it does not answer."""
+        """Return True or False as it answers, None if it does not answer."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """How the supervisor waits; seconds."""
+    """The supervisor's waiting times, in seconds."""
 
     probe_starting_every_s: float = 0.05
     probe_unready_every_s: float = 0.25
     probe_ready_every_s: float = 5.0
-    """That a process ended is known at once; this is how soon one is found that runs and cannot serve."""
+    """A process's end is known at once; this is how soon a running one that cannot serve is found."""
     silent_s: float = 30.0
-    """Silence after which a child that runs is ended; it includes the time until its first answer."""
+    """Silence after which a running child that has answered before is ended."""
     first_answer_s: float = 60.0
     grace_s: float = 20.0
     """Between SIGTERM and SIGKILL."""
@@ -86,7 +86,7 @@ class Child:
         self._last_exit: str | None = None
 
     def snapshot(self) -> ChildState:
-        """What is known now."""
+        """Return what is known now."""
         return ChildState(
             name=self.spec.name,
             state=self._phase,
@@ -157,7 +157,7 @@ class Child:
             wanted = Launch(self.spec.name, self.spec.argv, self._env(), self._state_dir.root, log)
             process = await self._launcher.launch(wanted)
         record = {"pid": process.pid, "started": _start_time(process.pid)}
-        # Whoever finds no record ends nothing; a process that runs and is not known here would be started twice.
+        # Without a record nothing is ended later; a running process that is not known here would be started twice.
         with suppress(OSError):
             write_private(self._record_file, json.dumps(record))
         return process
@@ -213,7 +213,7 @@ class Child:
 
 
 def end_leftover(record_file: Path) -> int | None:
-    """Kill the process group that a dead supervisor left, if it is still the same one; its pid when it was."""
+    """Kill the process group that a dead supervisor left, if it is still the same; return its pid if so."""
     try:
         record = json.loads(record_file.read_text(encoding="utf-8"))
         pid, started = int(record["pid"]), record["started"]
@@ -224,7 +224,7 @@ def end_leftover(record_file: Path) -> int | None:
     if started is None or _start_time(pid) != started:
         return None
     _signal_group(pid, signal.SIGKILL)
-    # Whoever is started under its name next must be the only one of that name.
+    # The process started under its name next must be the only one of that name.
     deadline = time.monotonic() + LEFTOVER_GONE_S
     while _runs(pid, started) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -247,7 +247,7 @@ def _signal_group(pid: int, number: signal.Signals) -> None:
 
 
 def _runs(pid: int, started: str) -> bool:
-    """Whether that process still runs; one that only waits to be collected does not."""
+    """Whether that process still runs; one that only waits to be reaped does not."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except OSError:
@@ -256,7 +256,7 @@ def _runs(pid: int, started: str) -> bool:
 
 
 def _start_time(pid: int) -> str | None:
-    """When the process started, in the kernel's ticks: with the pid it names one process for good."""
+    """Return when the process started, in kernel ticks; with the pid it identifies one process for good."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
     except (OSError, IndexError):

@@ -1,4 +1,4 @@
-"""Points a household's manifests at providers of one's own: test servers in the demo, a local Bot API server.
+"""Point a household's manifests at other providers: test servers in the demo, a local Bot API server.
 
 The copy is an ordinary directory of manifests: the models check it like any other.
 """
@@ -19,7 +19,7 @@ __all__ = ["ProviderAddresses", "retarget", "write_retargeted"]
 
 @dataclass(frozen=True)
 class ProviderAddresses:
-    """Where the providers are; None leaves what the manifests say. Mail servers as (host, port), without TLS."""
+    """The providers' addresses; None keeps the manifests'. Mail servers as (host, port), without TLS."""
 
     telegram_api: str | None = None
     imap: tuple[str, int] | None = None
@@ -27,7 +27,7 @@ class ProviderAddresses:
 
 
 def retarget(document: dict[str, Any], addresses: ProviderAddresses) -> dict[str, Any]:
-    """The manifest with every provider's address replaced. Pure: `document` stays as it is."""
+    """Return the manifest with every provider's address replaced. Pure: `document` stays as it is."""
     changed: dict[str, Any] = yaml.safe_load(yaml.safe_dump(document))
     spec = changed.get("spec") or {}
     for bot in _bots(spec):

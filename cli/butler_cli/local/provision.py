@@ -1,6 +1,6 @@
-"""Prepares the database for a household: a schema and a role per butler, tables, grants (D51, D49).
+"""Prepare the database for a household: a schema and a role per butler, tables, grants (D51, D49).
 
-What each butler needs is `butler_provision.plans`, the same as on a cluster. Passwords of roles are made once and kept
+`butler_provision.plans` says what each butler needs, as on a cluster. Passwords of roles are created once and kept
 among the state directory's secrets.
 """
 
@@ -22,7 +22,7 @@ __all__ = ["provision_household", "schema_plans"]
 
 
 def schema_plans(manifests: Manifests, password: Callable[[Butler], str]) -> Iterator[SchemaPlan]:
-    """What the database must have for `manifests`; `password` gives each butler's."""
+    """Yield what the database must have for `manifests`; `password` returns each butler's password."""
     readers = tuple(schema_of(butler) for butler in manifests.with_role("switchboard"))
     for butler in manifests.butlers:
         limit = limit_of(tomllib.loads(render_butler_toml(butler, Household(), port=default_port(butler))))

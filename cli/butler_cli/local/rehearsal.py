@@ -1,7 +1,7 @@
-"""What every process of a household does first, done once in their parent while it is imported (ADR 0019).
+"""Do once in the parent, while it imports, what every process of a household does first (ADR 0019).
 
-What the first time costs is caches: of libraries, of the classes that an abstract one knows, of OpenSSL. A process that
-is forked afterwards finds them filled and shares them with the others. Nothing is opened, and nothing here is secret.
+The first time fills caches: of libraries, of abstract base classes, of OpenSSL. A process that is forked afterwards
+finds them filled and shares them with the others. Nothing is opened, and nothing here is secret.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Makes a state directory from a backup: built beside and put in place when it is whole.
+"""Make a state directory from a backup: built beside its place and moved there when it is complete.
 
 Invariant: what was there is moved aside, never deleted; a restore that fails leaves it where it was.
 """
@@ -25,13 +25,13 @@ from butler_resources.kinds import Manifests
 __all__ = ["restore_backup"]
 
 _MOST_BYTES_A_FILE: Final = 10_000_000
-"""Of a secret, a key or a checkpoint."""
+"""Limit for a secret, a key or a checkpoint."""
 
 
 def restore_backup(
     file: Path, state: StateDir, manifests: Manifests, *, replace: bool, now: datetime
 ) -> tuple[Mapping[str, Any], Path | None]:
-    """Make `state` what `file` holds; what the backup says of itself, and where the former state lies now.
+    """Restore `state` from `file`; return the backup's description, and where the former state is now.
 
     Raises `UserError`: the household is up, the place is taken and `replace` is not given, the file is no backup.
     """
@@ -61,7 +61,7 @@ def _refuse_if_up(state: StateDir) -> None:
 
 
 def _unpacked(file: Path, building: StateDir) -> Mapping[str, Any]:
-    """The files of the backup below `building`; what it says of itself."""
+    """Unpack the backup below `building`; return its description of itself."""
     with _opened(file) as archive:
         try:
             about = about_of(archive, file)
@@ -82,7 +82,7 @@ def _opened(file: Path) -> tarfile.TarFile:
 
 
 def _unpack(archive: tarfile.TarFile, root: Path) -> None:
-    """The files of the backup, for their owner alone; anything that a backup never holds is refused."""
+    """Unpack the backup's files, for their owner alone; refuse anything that a backup never holds."""
     for member in archive.getmembers():
         if member.name == ABOUT:
             continue

@@ -1,4 +1,4 @@
-"""Resolves `secretRef {name, key}` on one machine: a file, else the environment, else the manifests themselves.
+"""Resolve `secretRef {name, key}` on one machine: a file, else the environment, else the manifests themselves.
 
 `<state>/secrets/<name>/<key>` must not be readable by other users. No error here repeats a value.
 """
@@ -18,7 +18,7 @@ __all__ = ["MissingSecrets", "Secrets", "secret_variable"]
 
 
 class MissingSecrets(UserError):
-    """References that nothing answers; one line each."""
+    """Unresolved references, a line each."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         super().__init__("\nbutlers: ".join(lines))
@@ -30,7 +30,7 @@ def secret_variable(ref: SecretRef) -> str:
 
 
 class Secrets:
-    """Where references lead, for one state directory."""
+    """The secrets of one state directory."""
 
     def __init__(self, state: StateDir, env: Mapping[str, str], manifests: Manifests) -> None:
         self._state = state
@@ -38,7 +38,7 @@ class Secrets:
         self._manifests = manifests
 
     def find(self, ref: SecretRef) -> str | None:
-        """The value, without the line end of its file; None when it is nowhere."""
+        """Return the value, without the line end of its file; None if there is none."""
         path = self._state.secrets_dir / ref.name / ref.key
         if path.is_file():
             if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
@@ -51,14 +51,14 @@ class Secrets:
         return None if value is None else value.rstrip("\r\n")
 
     def value(self, ref: SecretRef) -> str:
-        """The value; `MissingSecrets` when it is nowhere or empty."""
+        """Return the value; raises `MissingSecrets` if there is none or it is empty."""
         value = self.find(ref)
         if not value:
             raise MissingSecrets([self.missing_line(ref)])
         return value
 
     def missing_line(self, ref: SecretRef) -> str:
-        """What to do about a reference that nothing answers."""
+        """Return what to do about an unresolved reference."""
         path = self._state.secrets_dir / ref.name / ref.key
         return (
             f"secret {ref.name}, key {ref.key} is missing; put its value into {path} (mode 600) "
@@ -66,11 +66,11 @@ class Secrets:
         )
 
     def what_to_do(self, ref: SecretRef) -> str | None:
-        """`missing_line`, None where something answers."""
+        """Return `missing_line`; None for a resolved reference."""
         return None if self.find(ref) else self.missing_line(ref)
 
     def resolve(self, environment: Environment) -> dict[str, str]:
-        """The environment with every reference replaced by its value; what may be missing and is, is left out."""
+        """Return the environment with references resolved and missing optional ones left out."""
         found = {name: self._resolved(value) for name, value in environment.items()}
         return {name: value for name, value in found.items() if value is not None}
 

@@ -58,7 +58,7 @@ class StateDir:
 
     @property
     def secrets_dir(self) -> Path:
-        """One folder a secret, one file a key."""
+        """One folder per secret, one file per key."""
         return self.root / "secrets"
 
     @property
@@ -78,12 +78,12 @@ class StateDir:
 
     @property
     def logs_dir(self) -> Path:
-        """One file a process."""
+        """One file per process."""
         return self.root / "logs"
 
     @property
     def run_dir(self) -> Path:
-        """What is true only while running, and the connectors' checkpoints."""
+        """What is valid only while running, and the connectors' checkpoints."""
         return self.root / "run"
 
     @property
@@ -109,7 +109,7 @@ class StateDir:
         return self.root / "config" / process / "authorities.pem"
 
     def instructions_file(self, butler: str) -> Path:
-        """What a butler's model is told of its work, where a ConfigMap says it."""
+        """The instructions for a butler's model, if they are in a ConfigMap."""
         return self.root / "config" / butler / "instructions.md"
 
     def log_file(self, process: str) -> Path:
@@ -126,14 +126,14 @@ class StateDir:
         return self.root / "config" / "messenger" / "contacts.yaml"
 
     def create(self) -> None:
-        """Make the directory and what is always in it; an existing one is closed to other users."""
+        """Create the directory and what is always in it; an existing one is closed to other users."""
         folders = (self.secrets_dir, self.keys_dir, self.root / "tokens", self.root / "config", self.logs_dir)
         for folder in (self.root, *folders, self.run_dir, self.run_dir / "connectors"):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder.chmod(0o700)
 
     def supervisor_pid(self) -> int | None:
-        """The process that holds the lock now, 0 when it does not say who it is, None when nobody does."""
+        """Return the pid that holds the lock now, 0 if it does not say, None if nobody holds it."""
         try:
             file = self.lock_file.open("r", encoding="ascii")
         except FileNotFoundError:
@@ -148,12 +148,12 @@ class StateDir:
 
 
 def place_of(state: StateDir) -> str:
-    """The option that names the household, where it is not found without."""
+    """Return the option that names the household, where it is not found without it."""
     return "" if state.root == StateDir.at(DEFAULT_STATE).root else f" --state {state.root}"
 
 
 def command_to_start(state: StateDir, directory: Path | str, port_base: int | None = None) -> str:
-    """What a person types to have the household of `directory` up again, here."""
+    """Return the command that starts the household of `directory` again, here."""
     ports = "" if port_base is None else f" --port-base {port_base}"
     return f"butlers up -f {directory}{place_of(state)}{ports} --detach"
 
@@ -184,7 +184,7 @@ class SupervisorLock:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace `path` in one step by a file that only its owner may read; makes its folders 0700."""
+    """Replace `path` in one step by a file that only its owner may read; creates its folders as 0700."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

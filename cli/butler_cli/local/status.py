@@ -1,4 +1,4 @@
-"""The supervisor's own account of itself, written for the other verbs: phase, processes, when."""
+"""The supervisor's status, written for the other verbs: phase, processes, time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Phase = Literal["starting", "ready", "stopping", "failed"]
 
 @dataclass(frozen=True)
 class PlaceStatus:
-    """What a supervisor said last; `error` only in phase failed."""
+    """A supervisor's last status; `error` only in phase failed."""
 
     pid: int
     phase: Phase
@@ -33,7 +33,7 @@ class PlaceStatus:
     fork_server: int | None = None
     """The process that the others were forked from; null where each was executed."""
     port_base: int | None = None
-    """As `butlers up --port-base` was told."""
+    """The value of `butlers up --port-base`."""
 
 
 def write_status(
@@ -66,7 +66,7 @@ def write_status(
 
 
 def not_up(state: StateDir) -> str:
-    """Of a household that is not up: why, as far as it is known, and how it comes up again."""
+    """Return why a household is not up, as far as it is known, and how to start it again."""
     told = read_status(state)
     if told is None:
         return (
@@ -80,7 +80,7 @@ def not_up(state: StateDir) -> str:
 
 
 def read_status(state: StateDir) -> PlaceStatus | None:
-    """What the supervisor said last, or None when it said nothing that can be read."""
+    """Return the supervisor's last status, or None if there is none that can be read."""
     document = read_json(state.status_file)
     if not isinstance(document, dict):
         return None

@@ -1,4 +1,4 @@
-"""Keeps the household's processes running: ordered start, restart, ordered stop.
+"""Keep the household's processes running: ordered start, restart, ordered stop.
 
 Invariant: every child is owned by exactly one `Child`; after `stop` none of them, nor anything they started, runs.
 """
@@ -33,7 +33,7 @@ class NotReady(UserError):
 
 
 class Supervisor:
-    """The children of one state directory. `env` makes a process's environment at each start."""
+    """The children of one state directory. `env` returns a process's environment at each start."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Supervisor:
         self._listeners.append(listener)
 
     def snapshot(self) -> tuple[ChildState, ...]:
-        """What is known of every process, in the order of the stages."""
+        """Return what is known of every process, in the order of the stages."""
         children = sorted(self._children.values(), key=lambda child: child.spec.stage)
         return tuple(child.snapshot() for child in children)
 
@@ -86,12 +86,12 @@ class Supervisor:
             child.start()
 
     async def wait_ready(self, names: Sequence[str], *, deadline_s: float) -> None:
-        """Until all of `names` are ready; `NotReady` for the first that crash-loops or misses the deadline."""
+        """Wait until all of `names` are ready; `NotReady` for the first that crash-loops or is late."""
         for late in await self.late_after(names, deadline_s=deadline_s):
             raise self._not_ready(late, f"it did not become ready within {deadline_s:g} s")
 
     async def late_after(self, names: Sequence[str], *, deadline_s: float) -> tuple[str, ...]:
-        """Those of `names` that are not ready by the deadline; `NotReady` for one that crash-loops."""
+        """Return those of `names` not ready by the deadline; raises `NotReady` for one that crash-loops."""
         waiting: list[str] = []
         try:
             async with asyncio.timeout(deadline_s):

@@ -1,4 +1,4 @@
-"""How good routing was that is no longer what it was, in lines."""
+"""Drifts in the quality of routing, in lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WORDS: Final = {
 
 
 def drift_lines(drifts: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """One each: what, where, how it is and how it was."""
+    """Return one line per drift: what, where, how it is and how it was."""
     return tuple(
         f"{_WORDS.get(str(one.get('measure')), str(one.get('measure')))}{_where(one)}: "
         f"{_share(one.get('recent'))} in 7 days, {_share(one.get('before'))} in the 28 before"
@@ -28,7 +28,7 @@ def drift_lines(drifts: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def drift_notes(drifts: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """For a status, which has no room for all of them."""
+    """Return a note for a status, which has no room for all drifts."""
     if not drifts:
         return ()
     more = f"; and {len(drifts) - _SHOWN} more" if len(drifts) > _SHOWN else ""

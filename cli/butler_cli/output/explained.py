@@ -1,6 +1,6 @@
-"""Why a message would go where it goes, for a person: the decision, how sure, and what spoke for whom.
+"""Explain a routing decision to a person: the decision, how sure it is, and the evidence for each butler.
 
-Pure. Invariant: it only repeats what the decision rests on; text of the message is shown as text, never acted upon.
+Pure. Invariant: it only repeats the basis of the decision; text of the message is shown as text, never acted upon.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _OVERRULED: Final = {
 
 
 def explained(message: RoutingMessage, verdict: Verdict, why: Explanation, *, name: str) -> RenderableType:
-    """The whole explanation of one decision, in at most 80 columns."""
+    """Return the whole explanation of one decision, in at most 80 columns."""
     parts: list[RenderableType] = [
         Text(f"{line_of(name)}: “{line_of(message.text, limit=TEXT_SHOWN)}”"),
         Text(_decision(verdict, why)),
@@ -63,7 +63,7 @@ def explained(message: RoutingMessage, verdict: Verdict, why: Explanation, *, na
 
 
 def explanation_document(message: RoutingMessage, why: Explanation) -> dict[str, Any]:
-    """The same for a program: rule, confidence, threshold, likelihood of each butler, parts, evidence."""
+    """Return the same for a program: rule, confidence, threshold, score of each butler, parts, evidence."""
     return {
         "rule": why.rule,
         "meaning": _meaning(why),
@@ -125,7 +125,7 @@ def _likely(why: Explanation) -> Table:
 
 
 def _findings(found: Sequence[Evidence]) -> Table:
-    """One line for what one rule found for one butler, the strongest first; its factor and the texts it saw."""
+    """Return a line per butler and rule, the strongest first, with its factor and the texts it saw."""
     seen: dict[tuple[str, str], list[Evidence]] = {}
     for item in _strongest_first(found):
         seen.setdefault((item.topic, item.rule), []).append(item)
@@ -146,7 +146,7 @@ def _seen(rule: str, text: str) -> str:
 
 
 def _factor(items: Iterable[Evidence]) -> str:
-    """How many times likelier these make it together; the logarithm of the odds is for programs."""
+    """Return how many times likelier these make it together; programs get the log odds instead."""
     factor = math.exp(min(sum(item.weight for item in items), 20.0))
     if factor < 1:
         return f"÷{1 / factor:.1f}"

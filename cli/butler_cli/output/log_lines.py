@@ -1,4 +1,4 @@
-"""A process's log as a person reads it: one line an event, in local time (pure but for the zone of this machine)."""
+"""A process's log as a person reads it: one line per event, in local time (pure but for the time zone)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOLD_APART: Final = frozenset({"event", "level", "timestamp", "service", "logge
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line of a log; `at` is None for what no logger wrote, as the lines of a traceback."""
+    """One line of a log; `at` is None for lines that no logger wrote, such as those of a traceback."""
 
     process: str
     at: datetime | None
@@ -31,12 +31,12 @@ class LogLine:
         return f"{clock} {self.process:<{width}} {self.level:<7} {self.text}".rstrip()
 
     def at_least(self, level: str) -> bool:
-        """Whether it is as grave as `level`; what no logger wrote always is."""
+        """Whether its level is at least `level`; a line that no logger wrote always passes."""
         return self.level not in LEVELS or LEVELS.index(self.level) >= LEVELS.index(level)
 
 
 def read_line(process: str, raw: str) -> LogLine:
-    """One line as a process wrote it."""
+    """Parse one line as a process wrote it."""
     try:
         entry = json.loads(raw)
     except (ValueError, RecursionError):

@@ -11,7 +11,7 @@ _STEPS: Final = ((86_400.0, "d"), (3_600.0, "h"), (60.0, "min"))
 
 
 def instant(value: object) -> datetime | None:
-    """An RFC 3339 text as an aware moment, or None for anything else."""
+    """Parse RFC 3339 text into an aware datetime; None for anything else."""
     if not isinstance(value, str):
         return None
     try:
@@ -22,7 +22,7 @@ def instant(value: object) -> datetime | None:
 
 
 def span(seconds: float) -> str:
-    """A length of time in its largest unit: `80 ms`, `1.8 s`, `45 s`, `3 min`, `2 h`, `5 d`."""
+    """Format a length of time in its largest unit: `80 ms`, `1.8 s`, `45 s`, `3 min`, `2 h`, `5 d`."""
     if seconds < 1:
         return f"{max(0.0, seconds) * 1000:.0f} ms"
     for length, unit in _STEPS:
@@ -32,12 +32,12 @@ def span(seconds: float) -> str:
 
 
 def age(value: object, now: datetime) -> str | None:
-    """How long ago a moment was (RFC 3339 text), None when there is none."""
+    """Return how long ago a time was (RFC 3339 text); None if there is none."""
     moment = instant(value)
     return None if moment is None else span(max(0.0, (now - moment) / timedelta(seconds=1)))
 
 
 def timestamp(value: object) -> str:
-    """A moment to the second with its date, in UTC; the text itself when it is no moment."""
+    """Format a time to the second with its date, in UTC; text that is no time is returned as it is."""
     moment = instant(value)
     return str(value) if moment is None else f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

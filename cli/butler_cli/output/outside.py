@@ -1,4 +1,4 @@
-"""PURE: what butlers called outside, and what waited for an approval, as steps in words."""
+"""PURE: butlers' calls to the outside, and calls held for an approval, as steps in words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOT_MADE: Final = {
 
 
 def called_step(call: OutsideCall) -> Step:
-    """One call, as far as it came."""
+    """Return the step of one call, as far as it got."""
     came, tone = _CAME.get(call.state, (call.state, "plain"))
     verb = "read" if call.read_only else "called"
     return Step(
@@ -39,7 +39,7 @@ def called_step(call: OutsideCall) -> Step:
 
 
 def held_steps(call: HeldCall) -> Iterator[Step]:
-    """The wish, the verdict, and what kept an approved call from being made."""
+    """Yield the request, the verdict, and what kept an approved call from being made."""
     what = f"{call.server}.{call.tool}"
     yield Step(
         call.held_at, call.butler, f"waits for an approval to call {what}", notes=_shown(call.args_shown)

@@ -1,4 +1,4 @@
-"""Which runtimes and tools cannot be had, why, and what is done meanwhile (pure, D28)."""
+"""Which runtimes and tools are not available, why, and what is done meanwhile (pure, D28)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Lack", "lacks_of"]
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """What `whose` asks for and cannot have, in a line; `unable`: nothing stands in for it."""
+    """What `whose` needs and cannot get, in a line; `unable` means that nothing stands in for it."""
 
     whose: str
     said: str
@@ -22,7 +22,7 @@ class Lack:
 
 
 def lacks_of(runtime: Mapping[str, Any]) -> tuple[Lack, ...]:
-    """Of Switchboard's own runtime and of what butlers told of theirs; nothing of an answer that is not understood."""
+    """Return what Switchboard's own runtime and the butlers' lack; nothing for an answer of another form."""
     told = runtime.get("butlers")
     of_butlers = told if isinstance(told, Mapping) else {}
     found = [_lack("switchboard", "", runtime, "messages are routed by", "messages go to general")]

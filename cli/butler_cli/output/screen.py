@@ -26,7 +26,7 @@ _JOINER: Final = "\u200d"
 
 
 def screen() -> Console:
-    """A console on stdout as it is now."""
+    """Return a console on the current stdout."""
     terminal = sys.stdout.isatty()
     coloured = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Console(
@@ -41,7 +41,7 @@ def screen() -> Console:
 
 
 def show(*renderables: RenderableType, skip: int = 0) -> None:
-    """Print for a person, without the first `skip` lines; where it is no terminal, without trailing blanks."""
+    """Print for a person, without the first `skip` lines; off a terminal, without trailing blanks."""
     console = screen()
     with console.capture() as captured:
         for renderable in renderables:
@@ -58,13 +58,13 @@ def print_document(document: Any) -> None:
 
 
 def document_text(document: Any, *, indent: int | None = None) -> str:
-    """JSON whose strings hold no character that acts on a terminal: those are escaped, as JSON itself does below 32."""
+    """Return JSON in which characters that act on a terminal are escaped, as JSON itself does below 32."""
     text = json.dumps(document, indent=indent, ensure_ascii=False, default=str)
     return _ACTING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def text_of(value: object) -> str:
-    """A value as text that a terminal only shows: line breaks stay, other control characters become U+FFFD."""
+    """Return a value as text that is safe on a terminal: line breaks stay, other controls become U+FFFD."""
     text = "" if value is None else str(value)
     return "".join(
         char if char.isprintable() or char in ("\n", _JOINER) else "\N{REPLACEMENT CHARACTER}"
@@ -73,6 +73,6 @@ def text_of(value: object) -> str:
 
 
 def line_of(value: object, *, limit: int = 0) -> str:
-    """The same on one line; cut with an ellipsis beyond `limit` characters (0: never)."""
+    """Return the same on one line; cut with an ellipsis beyond `limit` characters (0: never)."""
     line = _BLANKS.sub(" ", text_of(value)).strip()
     return f"{line[: limit - 1]}…" if limit and len(line) > limit else line

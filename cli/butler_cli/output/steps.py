@@ -1,7 +1,7 @@
-"""PURE: the life of a request as steps in the order of time, each in words.
+"""PURE: the life of a request as steps in chronological order, each in words.
 
-Invariant: whatever the document holds about the request is told; what happened at the same moment stays in the
-order of the message's way.
+Invariant: everything in the document about the request is told; simultaneous steps stay in the order of the
+message's path.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["steps_of"]
 
 
 def steps_of(life: Life, *, now: datetime, program: str = "butlers") -> list[Step]:
-    """Every step, oldest first; what is still open is told last, as of `now`; hints name verbs of `program`."""
+    """Return every step, oldest first, then what is still open as of `now`; hints name verbs of `program`."""
     told = {delivery.delivery_id: delivery for delivery in life.deliveries}
     known = {notification.delivery_id for notification in life.notifications}
     steps = [
@@ -108,7 +108,7 @@ def _quoted(envelope: dict[str, Any]) -> Iterator[str]:
 
 
 def _session(session: Session) -> Iterator[Step]:
-    """A session that went well is told by its decision; another one says what became of it."""
+    """Yield the step of a session that did not complete; a completed one is told by its decision."""
     if session.status == "completed":
         return
     who = "reading" if session.kind == "extract" else "deciding"
@@ -145,7 +145,7 @@ def _plan(plan: Plan) -> Iterator[Step]:
 
 
 def _tried(plan: Plan) -> str:
-    """On which side of a rollout it was decided, where there was one."""
+    """Return which side of a rollout decided it, if there was one."""
     if plan.trial is None:
         return ""
     said = f", {plan.trial.get('arm')} of rollout {plan.trial.get('rollout')}"
@@ -153,7 +153,7 @@ def _tried(plan: Plan) -> str:
 
 
 def _tells_more(call: Call, life: Life) -> bool:
-    """A failed call that was the end of its branch is told there."""
+    """Whether a failed call tells more than its branch does; one that ended the branch is told there."""
     if call.success:
         return False
     ended = next((item for item in life.subroutes if item.subrequest_id == call.subrequest_id), None)
@@ -216,7 +216,7 @@ _STANDINGS: Final = {"won": "counts", "lost": "does not count", "undecided": "is
 
 
 def _contradictions(life: Life) -> Iterator[Step]:
-    """Which answer counts where two contradict each other, and by what."""
+    """Yield which answer counts where two contradict each other, and by what."""
     for part in life.dispatch_outcomes or ():
         for claim in part.claims:
             by = f", by {claim.decided_by}" if claim.decided_by is not None else ""
@@ -227,7 +227,7 @@ def _contradictions(life: Life) -> Iterator[Step]:
 
 
 def _dead_letter(letter: DeadLetter, program: str) -> Step:
-    """Kept for the operator; what they did with it is told by the audit."""
+    """Return the step of a dead letter; the audit tells what the operator did with it."""
     notes = (
         (f"`{program} replay {letter.dead_letter_id} --reason TEXT` sends the failed parts again",)
         if letter.state == "open" and letter.targets
@@ -254,7 +254,7 @@ def _end(life: Life) -> Iterator[Step]:
 
 
 def _open(life: Life, now: datetime) -> Iterator[Step]:
-    """What is still to come."""
+    """Yield what is still to come."""
     for item in life.subroutes:
         if item.finished_at is not None:
             continue

@@ -1,7 +1,7 @@
 """Tables: whole cells where a program may read them; on a terminal as many columns as fit into its width.
 
-A narrow terminal takes first from flexible columns, then the tails of ids (the beginning of one is enough for
-`butlers trace`), then whole optional columns, the last ones first.
+On a narrow terminal flexible columns shrink first, then ids lose their tails (the beginning of one is enough for
+`butlers trace`), then whole optional columns go, the last ones first.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Column:
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[object]]) -> RenderableType:
-    """The table; None is shown as `-`, a known state in its colour."""
+    """Return the table; None is shown as `-`, a known state in its colour."""
     cells = [[line_of(value) or ABSENT for value in row] for row in rows]
     return _Fitted(tuple(columns), cells)
 
@@ -98,7 +98,7 @@ def _widths(columns: Sequence[Column], natural: Sequence[int], room: int) -> dic
 def _shared(
     columns: Sequence[Column], natural: Sequence[int], widths: dict[int, int], room: int
 ) -> dict[int, int]:
-    """The flexible columns share what the others leave, none below its least width."""
+    """Share what the other columns leave among the flexible ones, none below its least width."""
     flexible = sorted((i for i in widths if columns[i].gives == "flexible"), key=lambda i: natural[i])
     left = room - _total({i: 0 if i in flexible else width for i, width in widths.items()})
     fitted = dict(widths)

@@ -1,4 +1,4 @@
-"""A channel whose service level is not kept, in a line."""
+"""Channels that miss their service level, a line each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["tight_lines"]
 
 
 def tight_lines(levels: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """What is slowed down, since when and why; nothing of channels that are as good as they are to be."""
+    """Return what is slowed down, since when and why; nothing for channels that keep their service level."""
     return tuple(
         f"{one.get('channel')} is tight since {timestamp(one.get('changed_at'))} because of {one.get('cause')}: "
         "what answers nothing goes out more slowly (`butlers messenger slo`)"

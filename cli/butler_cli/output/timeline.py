@@ -24,7 +24,7 @@ _STYLES: Final = {"good": "green", "bad": "red", "warn": "yellow", "dim": "dim"}
 def timeline(
     life: Life, steps: list[Step], *, missing: str | None = None, unasked: str | None = None
 ) -> RenderableType:
-    """Everything; `missing` says why Messenger, `unasked` why butlers could not be asked."""
+    """Return everything; `missing` says why Messenger, `unasked` why butlers could not be asked."""
     parts: list[RenderableType] = [_head(life), _steps(life, steps)]
     if missing is not None:
         parts.append(Text(f"\nDeliveries are missing here: {line_of(missing)}", style="yellow"))

@@ -27,7 +27,7 @@ _EVIDENCE = {
 
 
 def notification_steps(item: Notification, delivery: Delivery | None) -> Iterator[Step]:
-    """The wish to tell something, and what became of it."""
+    """Yield the request to tell something, and its outcome."""
     verb = {"reply": "answers", "send": "tells", "react": "reacts"}.get(item.intent, item.intent)
     whom = (delivery.target_identity if delivery else None) or item.recipient
     to = f" {whom}" if whom else " the owner" if item.intent == "send" else " the sender"
@@ -50,7 +50,7 @@ def notification_steps(item: Notification, delivery: Delivery | None) -> Iterato
 
 
 def delivery_steps(delivery: Delivery) -> Iterator[Step]:
-    """A delivery that has no notification of its own, such as a reaction."""
+    """Yield the steps of a delivery without a notification of its own, such as a reaction."""
     what = "shows a reaction" if delivery.intent == "react" else f"{delivery.intent} by {delivery.channel}"
     glyphs = [(item.provider_response or {}).get("reaction") for item in delivery.attempts]
     shown = next((f" {glyph}" for glyph in reversed(glyphs) if glyph), "")

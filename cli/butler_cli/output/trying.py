@@ -1,4 +1,4 @@
-"""How a candidate for routing stands that is tried on a share of the threads, in lines (SWB-36.1)."""
+"""The state of a routing candidate that is tried on a share of the threads, in lines (SWB-36.1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WORDS: Final = {
 
 
 def rollout_lines(answer: Mapping[str, Any]) -> tuple[str, ...]:
-    """The line of what `/quality` tells as `rollout`; none where nothing is tried."""
+    """Return the line for `rollout` in the answer of `/quality`; none if nothing is tried."""
     rollout = answer.get("rollout")
     if not isinstance(rollout, Mapping):
         return ()
@@ -46,7 +46,7 @@ def _worse(found: Mapping[str, Any]) -> str:
 
 
 def _named(tried: Mapping[str, Any], usual: Mapping[str, Any]) -> str:
-    """What of it is new."""
+    """Return what is new about the candidate."""
     if tried.get("prompt_version") == usual.get("prompt_version"):
         return f"model {tried.get('model')}"
     return f"model {tried.get('model')} with prompt {tried.get('prompt_version')}"

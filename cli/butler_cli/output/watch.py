@@ -1,4 +1,4 @@
-"""Shows something once, or again and again until Ctrl-C."""
+"""Show something once, or repeatedly until Ctrl-C."""
 
 from __future__ import annotations
 

@@ -60,19 +60,19 @@ _PROVIDERS: Final = {"telegram": "Telegram", "email": "the mail server"}
 
 
 def failure(error_class: str | None, message: str | None) -> str:
-    """An error: the class in words, its name, and what was said."""
+    """Return an error as text: its class in words, its name, and its message."""
     name = error_class or "internal_error"
     said = _FAILURES.get(name, name)
     return f"{said} ({name}): {message}" if message else f"{said} ({name})"
 
 
 def provider(channel: str) -> str:
-    """Who carries a channel."""
+    """Return the provider of a channel."""
     return _PROVIDERS.get(channel, channel)
 
 
 def sender(life: Life) -> str:
-    """Who the sender is taken for, and why (D22)."""
+    """Return who the sender is taken for, and why (D22)."""
     if life.decisions.sender_class == "household":
         why = {
             "api": "whoever submits here holds a token of this household",
@@ -88,7 +88,7 @@ def sender(life: Life) -> str:
 
 
 def replies(decisions: Decisions) -> str:
-    """Who may be told about it, and why (D22, D23)."""
+    """Return who may be told about it, and why (D22, D23)."""
     if decisions.reply_policy == "allow":
         return "the sender may be answered"
     if decisions.reply_policy == "owner":
@@ -99,7 +99,7 @@ def replies(decisions: Decisions) -> str:
 
 
 def triage(decisions: Decisions) -> str:
-    """What the household's rules decided before any routing (CNX-05)."""
+    """Return what the household's rules decided before any routing (CNX-05)."""
     action = decisions.triage_decision or "pass_through"
     said = _TRIAGE.get(action, action).format(target=decisions.triage_target or "its target")
     if decisions.triage_rule_id is None:
@@ -108,12 +108,12 @@ def triage(decisions: Decisions) -> str:
 
 
 def order(mode: str) -> str:
-    """How the parts of a plan wait for each other."""
+    """Return how the parts of a plan wait for each other."""
     return _ORDERS.get(mode, mode)
 
 
 def routing(plan: Plan) -> str:
-    """To whom, decided by whom, how sure, and why."""
+    """Return where it was routed, who decided, how sure, and why."""
     names = [str(target.get("butler")) for target in plan.targets]
     whither = f"to {_and(names)}" if names else "to nobody"
     if plan.decided_by == "policy":
@@ -142,7 +142,7 @@ def _reason(plan: Plan) -> str:
 
 
 def ending(life: Life) -> tuple[str, str]:
-    """How it stands: the words, and their tone (good, bad, warn, plain)."""
+    """Return the state of a request in words, and their tone (good, bad, warn, plain)."""
     took = ""
     if life.final_state_at is not None:
         took = f" after {span((life.final_state_at - life.received_at) / timedelta(seconds=1))}"

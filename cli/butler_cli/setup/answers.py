@@ -1,4 +1,4 @@
-"""PURE: what a person has answered so far, and how an answer is refused."""
+"""PURE: the answers so far, and the refusal of an answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Unacceptable(Exception):
 
 @dataclass(frozen=True)
 class Answers:
-    """Every answer; None or empty is "none of that". What the providers told about them is beside them."""
+    """Every answer; None or empty is "none of that". What the providers reported is kept beside them."""
 
     name: str = ""
     timezone: str = ""
@@ -25,12 +25,12 @@ class Answers:
     """The bot's name at Telegram, without @."""
     telegram_id: str | None = None
     telegram_api: str | None = None
-    """A Bot API server of one's own; never asked."""
+    """The user's own Bot API server; never asked for."""
     mail_address: str | None = None
     imap: Server | None = None
     smtp: Server | None = None
     mail_password: str | None = field(default=None, repr=False)
     sent_mailbox: str | None = None
-    """The folder where the account keeps what it sent, where the server says which."""
+    """The account's folder of sent mail, if the server names it."""
     own_mail: str | None = None
     http: bool = False

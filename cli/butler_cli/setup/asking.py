@@ -1,4 +1,4 @@
-"""Where answers come from: a person at a terminal, asked again a few times; or a file, whose mistakes come together.
+"""Take answers from a person at a terminal, with a few retries, or from a file, reporting its errors together.
 
 Invariant: a secret is neither shown while it is typed nor repeated.
 """
@@ -26,7 +26,7 @@ TRIES: Final = 5
 
 
 def ask(answers: Answers, providers: Providers) -> Answers:
-    """Ask whoever sits at the terminal. Raises `UserError` after five answers that could not be used."""
+    """Ask the person at the terminal. Raises `UserError` after five answers that could not be used."""
     for question in QUESTIONS:
         if question.applies(answers):
             answers = _asked(question, answers, providers)
@@ -61,7 +61,7 @@ def _taken(question: Question, text: str, answers: Answers, providers: Providers
 
 
 def answers_of_file(file: Path, answers: Answers, providers: Providers) -> Answers:
-    """The answers of a YAML file. Raises `UserError` with everything that is wrong."""
+    """Return the answers in a YAML file. Raises `UserError` with everything that is wrong."""
     given = _mapping(file)
     problems = _unknown(given)
     for question in QUESTIONS:
@@ -91,7 +91,7 @@ def _unknown(given: Mapping[str, str]) -> list[str]:
 
 
 def _mapping(file: Path) -> dict[str, str]:
-    """What the file says; booleans and numbers as they would be typed."""
+    """Return what the file says; booleans and numbers as they would be typed."""
     try:
         loaded: Any = yaml.safe_load(_text(file))
     except (yaml.YAMLError, UnicodeDecodeError):

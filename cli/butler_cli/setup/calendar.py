@@ -1,6 +1,6 @@
-"""Asks a calendar's provider whether it knows the account (RFC 4791, Google's Calendar API); nothing in it is read.
+"""Ask a calendar's provider whether it knows the account (RFC 4791, Google's Calendar API); nothing in it is read.
 
-Invariant: the secret is in no text that this module makes.
+Invariant: no text of this module contains the secret.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ANSWER_S: Final = 20.0
 
 
 def open_calendar(module: CalendarModule, secret: str) -> None:
-    """`Unacceptable` unless there is such a calendar for this account."""
+    """Raise `Unacceptable` unless the account has such a calendar."""
     account = CalendarAccount(
         provider=module.provider or "google",
         url=module.url,

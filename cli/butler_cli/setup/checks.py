@@ -1,4 +1,4 @@
-"""What is asked of a provider as soon as it is answered, so that nothing wrong is ever written."""
+"""Check answers with the providers as soon as they are given, so that nothing wrong is ever written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Checked", "Providers", "mail_password", "mail_servers", "telegram_id
 
 TELEGRAM_API: Final = "https://api.telegram.org"
 PATIENCE_S: Final = 180.0
-"""For a message to the bot."""
+"""How long to wait for a message to the bot."""
 CODES: Final = 900_000
 
 
@@ -27,7 +27,7 @@ class Checked:
 
 @dataclass(frozen=True)
 class Providers:
-    """Where they are, and how the person is told something meanwhile; `waits`: somebody is there to write to a bot."""
+    """How the person is told something meanwhile; `waits` means that somebody is there to write to a bot."""
 
     say: Callable[[str], None]
     waits: bool
@@ -35,7 +35,7 @@ class Providers:
 
 
 def telegram_token(answers: Answers, _: Providers) -> Checked:
-    """Whether the bot is there and free."""
+    """Check that the bot exists and is free."""
     if answers.telegram_token is None:
         return Checked(answers)
     from butler_cli.setup.telegram import bot_name
@@ -45,7 +45,7 @@ def telegram_token(answers: Answers, _: Providers) -> Checked:
 
 
 def telegram_id(answers: Answers, providers: Providers) -> Checked:
-    """Whether the bot may write to the owner; without a number it is read from their message."""
+    """Check that the bot may write to the owner; without a number, read it from their message."""
     from butler_cli.setup.telegram import check_account, id_of_writer
 
     token, api, bot = answers.telegram_token or "", answers.telegram_api or TELEGRAM_API, answers.telegram_bot
@@ -61,7 +61,7 @@ def telegram_id(answers: Answers, providers: Providers) -> Checked:
 
 
 def mail_servers(answers: Answers, _: Providers) -> Checked:
-    """Whether both servers are there."""
+    """Check that both servers answer."""
     from butler_cli.setup.mail import reach
 
     if answers.imap is None or answers.smtp is None:
@@ -71,7 +71,7 @@ def mail_servers(answers: Answers, _: Providers) -> Checked:
 
 
 def mail_password(answers: Answers, _: Providers) -> Checked:
-    """Whether it opens the mailbox, to read and to send."""
+    """Check that the password opens the mailbox, to read and to send."""
     from butler_cli.setup.mail import log_in
 
     if answers.imap is None or answers.smtp is None:

@@ -46,7 +46,7 @@ def secrets_of(answers: Answers, *, webhook_token: str) -> dict[str, str]:
 
 
 def api_name(answers: Answers) -> str:
-    """As whom the owner writes over HTTP: the first name."""
+    """Return the name under which the owner writes over HTTP: the first name."""
     return answers.name.split()[0].casefold()
 
 
@@ -133,7 +133,7 @@ def _yaml(value: object) -> str:
 
 
 class _Plain(yaml.SafeDumper):
-    """Writes the same mapping twice instead of naming it once: people read these files."""
+    """Writes a repeated mapping out again instead of as an alias: people read these files."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""What this machine says of its user's place: time zone and currency, as a proposal."""
+"""The time zone and currency of this machine, as proposals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FOLDER = "/zoneinfo/"
 
 
 def timezone_here() -> str:
-    """The IANA name of the machine's time zone; UTC when it does not say."""
+    """Return the IANA name of the machine's time zone; UTC if it is unknown."""
     named = os.environ.get("TZ", "").lstrip(":")
     if "/" in named and not named.startswith("/"):
         return named
@@ -27,7 +27,7 @@ def timezone_here() -> str:
 
 
 def currency_here() -> str:
-    """The currency of the user's locale; empty when it has none."""
+    """Return the currency of the user's locale; empty if it has none."""
     try:
         locale.setlocale(locale.LC_MONETARY, "")
         code = str(locale.localeconv()["int_curr_symbol"]).strip()

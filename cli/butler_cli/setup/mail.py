@@ -1,6 +1,6 @@
-"""Reaches a mailbox's servers and logs in to them, before anything is written (RFC 9051, RFC 4954).
+"""Reach a mailbox's servers and log in to them before anything is written (RFC 9051, RFC 4954).
 
-Invariant: the password is in no text that this module makes, not even in a server's own words.
+Invariant: no text of this module contains the password, not even a server's own words.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SAID_CHARS: Final = 200
 
 
 def reach(imap: Server, smtp: Server) -> None:
-    """`Unacceptable` unless both servers are there and speak what they should."""
+    """Raise `Unacceptable` unless both servers answer and speak the right protocol."""
     with _speaking(imap, "IMAP"), _imap(imap):
         pass
     with _speaking(smtp, "SMTP"):
@@ -38,14 +38,14 @@ def reach(imap: Server, smtp: Server) -> None:
 
 
 def log_in(imap: Server, smtp: Server, *, address: str, password: str) -> str | None:
-    """Log in to both; the folder where the account keeps what it sent, if the server tells. Raises `Unacceptable`."""
+    """Log in to both; return the folder of sent mail, if the server names it. Raises `Unacceptable`."""
     folder = open_mailbox(imap, address, password)
     open_outbox(smtp, address, password)
     return folder
 
 
 def open_mailbox(imap: Server, user: str, password: str) -> str | None:
-    """Log in to read; the folder of sent mail, if the server tells. Raises `Unacceptable`."""
+    """Log in to read; return the folder of sent mail, if the server names it. Raises `Unacceptable`."""
     try:
         with _speaking(imap, "IMAP"), _imap(imap) as client:
             client.login(user, password)
@@ -67,7 +67,7 @@ def open_outbox(smtp: Server, user: str, password: str) -> None:
 
 
 def _refusal(server: Server, address: str, password: str, refused: Exception) -> str:
-    # imapclient gives the server's bytes as Python writes them.
+    # imapclient gives the repr of the server's bytes.
     words = re.sub(r"""^b(['"])(.*)\1$""", r"\2", str(refused))
     said = " ".join(words.split()).replace(password, "…")[:_SAID_CHARS]
     return (
@@ -120,7 +120,7 @@ async def _smtp(server: Server, account: tuple[str, str] | None) -> None:
 
 @contextmanager
 def _speaking(server: Server, kind: str) -> Iterator[None]:
-    """What keeps us from talking to the server, in words; a refused login is passed on."""
+    """Turn what keeps us from talking to the server into words; a refused login is passed on."""
     where = f"{kind} server {server.host}:{server.port}"
     try:
         yield

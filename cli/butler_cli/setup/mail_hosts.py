@@ -1,4 +1,4 @@
-"""PURE: where a mailbox's servers are: as its provider documents it, else by custom; and as a person writes it."""
+"""PURE: a mailbox's servers: as its provider documents them, by convention, or as a person writes them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WRITTEN: Final = re.compile(r"(?P<host>[A-Za-z0-9._-]{1,200})(:(?P<port>\d{1,5}
 
 
 def usual_servers(address: str) -> str:
-    """What is proposed for a mailbox: its IMAP and its SMTP server."""
+    """Return the proposal for a mailbox: its IMAP and its SMTP server."""
     domain = address.rpartition("@")[2].lower()
     return _KNOWN.get(domain, f"imap.{domain} smtp.{domain}")
 
@@ -46,12 +46,15 @@ def without_passwords(address: str) -> bool:
 
 
 def trusted_authserv(imap: Server) -> str | None:
-    """Whose verdict proves a mail's sender at this provider; None where it is not known."""
+    """Return the server whose verdict proves a mail's sender at this provider; None if it is not known."""
     return _AUTHSERV.get(imap.host.lower())
 
 
 def read_servers(text: str) -> tuple[Server, Server]:
-    """The IMAP and the SMTP server, each `host`, `host:port` or `host:port/starttls`. Raises `Unacceptable`."""
+    """Parse the IMAP and SMTP servers, each `host`, `host:port` or `host:port/starttls`.
+
+    Raises `Unacceptable`.
+    """
     words = text.replace(",", " ").split()
     if len(words) != 2:
         raise Unacceptable(

@@ -1,4 +1,4 @@
-"""The questions of `butlers init`, in their order: ten at most, and none that an earlier answer made needless."""
+"""The questions of `butlers init`, in order: ten at most, and none that an earlier answer made needless."""
 
 from __future__ import annotations
 

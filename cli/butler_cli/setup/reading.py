@@ -1,4 +1,4 @@
-"""PURE: one answer as it was typed, put in its place in the answers; `Unacceptable` names what is wrong with it."""
+"""PURE: parse one typed answer into the answers; `Unacceptable` names what is wrong with it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def read_name(text: str, answers: Answers) -> Answers:
 
 
 def read_timezone(text: str, answers: Answers) -> Answers:
-    """An IANA time zone; a city is enough to be told which."""
+    """An IANA time zone; for a city alone, the error names the zone."""
     try:
         return replace(answers, timezone=_ZONE.validate_python(text))
     except ValidationError:
@@ -91,7 +91,7 @@ def read_telegram_token(text: str, answers: Answers) -> Answers:
 
 
 def read_telegram_id(text: str, answers: Answers) -> Answers:
-    """The number of one's account; nothing means that it is to be read from a message."""
+    """The number of the owner's account; empty means that it is read from a message."""
     number = text.strip()
     if number and not _ACCOUNT.fullmatch(number):
         raise Unacceptable(
@@ -142,7 +142,7 @@ def read_mail_servers(text: str, answers: Answers) -> Answers:
 
 
 def read_mail_password(text: str, answers: Answers) -> Answers:
-    """The password of the household's mailbox; Google shows its app passwords with blanks, which do not belong."""
+    """The password of the household's mailbox, without the blanks in which Google shows its app passwords."""
     password = text.strip()
     if re.fullmatch(r"[a-z]{4}( [a-z]{4}){3}", password):
         password = password.replace(" ", "")
@@ -152,7 +152,7 @@ def read_mail_password(text: str, answers: Answers) -> Answers:
 
 
 def read_http(text: str, answers: Answers) -> Answers:
-    """Whether messages are taken over HTTP; a household needs one way in."""
+    """Whether messages are taken over HTTP; a household needs at least one channel."""
     word = text.strip().casefold()
     if word not in _YES | _NO:
         raise Unacceptable(f"'{text}' is neither yes nor no")

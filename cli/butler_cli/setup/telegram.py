@@ -1,6 +1,6 @@
-"""Asks Telegram about a bot and its owner, before anything is written (https://core.telegram.org/bots/api).
+"""Ask Telegram about a bot and its owner before anything is written (https://core.telegram.org/bots/api).
 
-Invariant: the token is in no text that this module makes.
+Invariant: no text of this module contains the token.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ _SAID_CHARS: Final = 200
 
 
 def bot_name(token: str, *, api: str) -> str:
-    """The bot's name without @; `Unacceptable` when the token is refused or another program has the bot."""
+    """Return the bot's name without @; `Unacceptable` if the token is refused or another program has it."""
     return asyncio.run(_bot_name(token, api))
 
 
 def check_account(token: str, number: str, *, api: str, bot: str) -> None:
-    """`Unacceptable` unless the bot may write to this account."""
+    """Raise `Unacceptable` unless the bot may write to this account."""
     asyncio.run(_check_account(token, number, api, bot))
 
 
 def id_of_writer(token: str, code: str, *, api: str, bot: str, patience_s: float) -> tuple[str, str]:
-    """Wait for the private message that holds `code`: its writer's number and first name.
+    """Wait for the private message that holds `code`; return its writer's number and first name.
 
-    What the bot was sent until then is forgotten with it: nobody is there yet to answer it.
+    Messages sent to the bot until then are discarded with it: nobody is there yet to answer them.
     """
     return asyncio.run(_id_of_writer(token, code, api, bot, patience_s))
 
@@ -91,7 +91,7 @@ def _writer(updates: Sequence[Any], code: str) -> tuple[str, str] | None:
 
 @asynccontextmanager
 async def _talking(token: str, api: str) -> AsyncIterator[Bot]:
-    """The bot, for calls that end in time; what goes wrong is said in words for who typed the token."""
+    """Yield the bot, for calls with timeouts; errors become words for the person who typed the token."""
     request = BotRequest(connections=2, connect_timeout_s=CONNECT_S, read_timeout_s=ANSWER_S)
     try:
         yield bot_of(token, api_base_url=api, request=request)

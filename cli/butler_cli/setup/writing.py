@@ -1,7 +1,7 @@
-"""Puts a new household in place: all of it or nothing, and nothing that was there is touched.
+"""Put a new household in place: all of it or nothing, and nothing that was there is touched.
 
-Everything is written beside its place, read back as `butlers up` would read it, and moved there in two steps; what
-fails between them takes the first one back.
+Everything is written beside its place, read back as `butlers up` would read it, and moved there in two steps; a
+failure between them undoes the first.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["refuse_ports", "refuse_unusable", "write_household"]
 
 
 def refuse_unusable(directory: Path, state: StateDir) -> None:
-    """`UserError` unless a household can be put into both; tried by writing there for a moment."""
+    """Raise `UserError` unless a household can be put into both; tried by writing there for a moment."""
     pid = state.supervisor_pid()
     if pid is not None:
         raise AlreadyUp(state.root, pid or None)
@@ -43,7 +43,7 @@ def refuse_unusable(directory: Path, state: StateDir) -> None:
 
 
 def refuse_ports(manifests: Mapping[str, str], port_base: int | None) -> None:
-    """`UserError` naming the first port of these manifests that another program has."""
+    """Raise `UserError` naming the first port of these manifests that another program has."""
     with tempfile.TemporaryDirectory(prefix="butlers-init-") as folder:
         for name, text in manifests.items():
             write_private(Path(folder) / name, text)
@@ -53,7 +53,7 @@ def refuse_ports(manifests: Mapping[str, str], port_base: int | None) -> None:
 def write_household(
     directory: Path, state: StateDir, *, manifests: Mapping[str, str], secrets: Mapping[str, str]
 ) -> None:
-    """Put both in place. Raises `ManifestError` or `OSError` and leaves nothing when that cannot be done."""
+    """Put both in place. Raises `ManifestError` or `OSError`, and then leaves nothing behind."""
     beside = StateDir.at(state.root / ".init")
     staged = directory.absolute().with_name(f".{directory.name}.init")
     with ExitStack() as undo:

@@ -1,4 +1,4 @@
-"""`butlers approvals`: what is not sent, or called, before somebody approves of it, and what needs no approval."""
+"""`butlers approvals`: messages and calls that wait for an approval, and rules for what needs none."""
 
 from __future__ import annotations
 

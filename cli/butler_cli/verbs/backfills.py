@@ -1,4 +1,4 @@
-"""`butlers backfills`: what is read from history, how far it is, what it cost."""
+"""`butlers backfills`: what is read from history, its progress and its cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`butlers backup`: all that the household is, in one file."""
+"""`butlers backup`: the whole household in one file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`butlers check`: everything that `butlers up` would refuse, told without starting or stopping anything."""
+"""`butlers check`: report all that `butlers up` would refuse, without starting or stopping anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`butlers circuits`: whether the providers by which messages go out answer, and what follows when one does not."""
+"""`butlers circuits`: whether the providers of outgoing messages answer, and what follows if one does not."""
 
 from __future__ import annotations
 

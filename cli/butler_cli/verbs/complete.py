@@ -1,4 +1,4 @@
-"""`butlers complete`: declare a request done that is under way."""
+"""`butlers complete`: declare a request that is under way done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`butlers connectors`: the household's sources: alive or not, what they took in, how far they have read."""
+"""`butlers connectors`: the household's sources: liveness, intake, and how far they have read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`butlers contacts`: who belongs to the household, and one more."""
+"""`butlers contacts`: show the people of the household, or add one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TAKEN_OVER = "the household knows them within ten seconds"
 
 
 def _manifests_option(command: Any) -> Any:
-    """`-f DIR`, only where the contacts have another name than the usual one."""
+    """`-f DIR`, needed only if the contacts have another name than the usual one."""
     return click.option(
         "-f",
         "directory",
@@ -64,7 +64,7 @@ def list_(as_json: bool, directory: Path | None, state: StateDir) -> None:
 
 
 def own_settings(person: Contact) -> str:
-    """`timezone America/New_York, quietHours 22:00-07:00`, as the file calls them; empty where the household's hold."""
+    """Return `timezone America/New_York, quietHours 22:00-07:00` in the file's terms, or an empty string."""
     quiet = person.quiet_hours
     said = {
         "language": person.language,
@@ -159,7 +159,7 @@ def add(
 
 
 def _said_limits(may_ask: str | None, ask_first: str | None, hours: str | None) -> dict[str, Any] | None:
-    """As the file has them; None where nothing is said."""
+    """Return the limits in the file's form; None if none are given."""
     said = {
         "butlers": _names(may_ask),
         "askFirst": _names(ask_first),
@@ -173,7 +173,7 @@ def _names(said: str | None) -> list[str] | None:
 
 
 def _hours(option: str, said: str | None) -> dict[str, str] | None:
-    """As the file has it; the hours themselves are checked with the rest of it."""
+    """Return the hours in the file's form; their values are checked with the rest of it."""
     if said is None:
         return None
     start, dash, end = said.partition("-")

@@ -1,4 +1,4 @@
-"""`butlers correct`: say whose a request was."""
+"""`butlers correct`: say which butler a request was for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`butlers dead-letters`: what failed for good, requests and deliveries in one list, newest first."""
+"""`butlers dead-letters`: requests and deliveries that failed for good, in one list, newest first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `butlers approve` and `butlers deny` have in common: one verdict on a message, or a call, that waits."""
+"""The common part of `butlers approve` and `butlers deny`: one verdict on a waiting message or call."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ def tell_verdict(
     state: StateDir,
     always_for_s: int | None = None,
 ) -> None:
-    """Decide on the approval that begins with `own_id` and say so. Raises `UserError` for an empty reason."""
+    """Decide on the approval whose id begins with `own_id`, and report it.
+
+    Raises `UserError` for an empty reason.
+    """
     if not reason.strip():
         raise UserError("--reason is empty; say why, or leave it out")
     household = running_household(state)

@@ -1,4 +1,4 @@
-"""`butlers deliveries`: what was told to people, newest first, and whether it arrived."""
+"""`butlers deliveries`: messages to people, newest first, and whether they arrived."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`butlers deny`: end what waits for an approval, unsent or not called."""
+"""`butlers deny`: refuse what waits for an approval, so that it is never sent or called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`butlers doctor`: what is wrong with a household, up or not, in order of weight, each with what to do."""
+"""`butlers doctor`: what is wrong with a household, up or not, by weight, each finding with what to do."""
 
 from __future__ import annotations
 

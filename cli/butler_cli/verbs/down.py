@@ -1,4 +1,4 @@
-"""`butlers down`: stop a household in order and leave nothing running."""
+"""`butlers down`: stop a household in an orderly way and leave nothing running."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _gone(state: StateDir, patience_s: float) -> bool:
 
 
 def _clear(state: StateDir) -> None:
-    """Remove what a supervisor that was killed could not: its children, and its account of being up."""
+    """Remove what a killed supervisor left behind: its children, and its record of being up."""
     from butler_cli.local.process import end_leftover
 
     for record in sorted((state.run_dir / "pids").glob("*.json")):

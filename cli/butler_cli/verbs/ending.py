@@ -1,4 +1,4 @@
-"""What `butlers cancel` and `butlers complete` have in common: an operator's end of a request."""
+"""The common part of `butlers cancel` and `butlers complete`: an operator ends a request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["tell_end"]
 
 
 def tell_end(verb: EndVerb, own_id: str, reason: str, *, as_json: bool, state: StateDir) -> None:
-    """End the request that begins with `own_id` and say what that stopped. Raises `UserError`."""
+    """End the request whose id begins with `own_id`, and report what that stopped. Raises `UserError`."""
     if not reason.strip():
         raise UserError("--reason is empty; say why, for who asks later")
     answer = end(running_household(state), own_id, verb, reason)

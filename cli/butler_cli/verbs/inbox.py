@@ -1,4 +1,4 @@
-"""`butlers inbox`: the mailbox of the household searched, one mail of it read, and what came lately routed by hand."""
+"""`butlers inbox`: search the household's mailbox, read one mail, route recent mails by hand."""
 
 from __future__ import annotations
 
@@ -108,6 +108,6 @@ def _asked(state: StateDir, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def _more(answer: dict[str, Any], option: str) -> None:
-    """On stderr, so that a list stays a list."""
+    """Print the hint on stderr, so that a list stays a list."""
     if answer.get("next"):
         click.echo(line_of(f"there are more: {option} {answer['next']}"), err=True)

@@ -1,4 +1,4 @@
-"""`butlers init`: from nothing to a household that has answered, in ten answers."""
+"""`butlers init`: from nothing to a household that has replied, in ten answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["init"]
 
 FIRST_MESSAGE = "What can you do?"
 ANSWER_S = 90.0
-"""For the first answer of a household that has just come up."""
+"""How long to wait for the first answer of a household that has just come up."""
 
 
 @click.command(short_help="Ask a few questions, then write and start a household.")
@@ -73,7 +73,7 @@ def init(
 
 
 def _refuse_taken_ports(port_base: int | None) -> None:
-    """Before the first question: those of a household with every way in."""
+    """Refuse taken ports before the first question: those of a household with every channel."""
     from butler_cli.setup.documents import manifests_of
     from butler_cli.setup.writing import refuse_ports
 
@@ -116,7 +116,7 @@ def _start(directory: Path, state: StateDir, port_base: int | None, again: str) 
 
 
 def _first_message(answers: Answers) -> dict[str, object]:
-    """The options of `butlers send`, as the owner over the first way that there is."""
+    """Return the options of `butlers send`, as the owner over the first channel that there is."""
     from butler_cli.setup.documents import api_name
 
     ways = (("telegram", answers.telegram_id), ("email", answers.own_mail), ("api", api_name(answers)))

@@ -19,9 +19,9 @@ __all__ = ["logs"]
 FOLLOW_EVERY_S: Final = 0.5
 _MOST_LINES: Final = 100_000
 _BYTES_A_LINE: Final = 1_000
-"""Ample for a line on the average; of a log no more is read at first than the lines that are asked for may take."""
+"""A generous average; at first no more of a log is read than the requested lines may take."""
 _FURTHER: Final = 8
-"""How much more is read where too few of them are grave enough."""
+"""The factor by which more is read if too few lines are severe enough."""
 
 
 @click.command(short_help="Show what the processes of the household wrote.")
@@ -65,7 +65,7 @@ def logs(names: tuple[str, ...], lines: int, follow: bool, level: str, state: St
 
 
 def _files(state: StateDir, names: Sequence[str]) -> dict[str, Path]:
-    """The log of each process that is asked for. Raises `UserError` for one that there is none of."""
+    """Return the log of each named process. Raises `UserError` for a name without a log."""
     known = {path.stem: path for path in sorted(state.logs_dir.glob("*.log"))}
     if not known:
         raise UserError(f"nothing was ever up in {state.root}: there is no log")
@@ -76,7 +76,7 @@ def _files(state: StateDir, names: Sequence[str]) -> dict[str, Path]:
 
 
 def _newest(name: str, path: Path, end: int, lines: int, level: str) -> list[LogLine]:
-    """The newest lines that are grave enough, `lines` of them when there are as many: grave ones are rare."""
+    """Return the newest lines of `level` or above, `lines` of them if there are as many; they are rare."""
     length = lines * _BYTES_A_LINE
     while True:
         found = [line for line in _read(name, path, end, length) if line.at_least(level)]
@@ -94,9 +94,9 @@ def _read(name: str, path: Path, end: int, length: int) -> list[LogLine]:
 
 
 def _since(name: str, path: Path, places: dict[str, int]) -> list[LogLine]:
-    """The whole lines that were written since the place that was read to, which moves on."""
+    """Return the whole lines written since the last read position, and advance it."""
     size = path.stat().st_size
-    # It was set aside for being too long, and begins anew.
+    # The log was set aside for being too long and starts anew.
     begin = places[name] if size >= places[name] else 0
     with path.open("rb") as file:
         file.seek(begin)
@@ -111,7 +111,7 @@ def _stamped(name: str, raw: Sequence[str]) -> list[LogLine]:
 
 
 def _in_order(lines: Sequence[LogLine]) -> list[LogLine]:
-    """By time; what has none stays behind the line of its process that it followed."""
+    """Sort by time; a line without one stays behind the line of its process that it followed."""
     return [line for _, _, line in sorted(_keyed(lines), key=lambda item: item[:2])]
 
 

@@ -1,4 +1,4 @@
-"""`butlers messenger`: how delivery stands: what is under way, what went out, what may still be said this minute."""
+"""`butlers messenger`: the state of delivery: what is under way, what went out, what limits still allow."""
 
 from __future__ import annotations
 

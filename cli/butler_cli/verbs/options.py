@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _state(context: click.Context, parameter: click.Parameter, value: Path) -> StateDir:
-    """What the verb itself was told, else what was told before it: `butlers suppressions --state DIR end …`."""
+    """Return the verb's own option, else its group's: `butlers suppressions --state DIR end …`."""
     told = context.get_parameter_source(parameter.name or "state")
     before = context.parent.params.get("state") if context.parent is not None else None
     if told is not ParameterSource.COMMANDLINE and isinstance(before, StateDir):

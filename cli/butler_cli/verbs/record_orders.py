@@ -1,4 +1,4 @@
-"""`butlers records withdraw|edit|undo`: an operator's orders on one record, as on its page of the dashboard."""
+"""`butlers records withdraw|edit|undo`: an operator's changes to one record, as on its dashboard page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OPTIONS: Final = {
     "quantity_second": "--second",
     "party": "--with",
 }
-"""What is called otherwise by a person than in a record."""
+"""Fields whose option has another name than the record's field."""
 _DONE: Final = {
     "withdraw": "withdrawn: nobody is answered with it any more; `butlers records undo {id}` puts it back, for a day",
     "edit": "changed; `butlers records undo {id}` puts back what it was, for a day",
@@ -95,7 +95,7 @@ def edit(own_id: str, reason: str, as_json: bool, state: StateDir, **values: str
 
 
 def specialists(household: RunningHousehold, named: str | None = None) -> list[str]:
-    """Those that keep records, or the one that is named. Raises `UserError` for one that there is not."""
+    """Return the butlers that keep records, or the named one. Raises `UserError` for an unknown one."""
     known = [name for name in household.services() if name not in ("switchboard", "messenger")]
     if named is None or named in known:
         return known if named is None else [named]
@@ -103,7 +103,7 @@ def specialists(household: RunningHousehold, named: str | None = None) -> list[s
 
 
 def _check(record: Mapping[str, Any], values: Mapping[str, str]) -> None:
-    """What the butler would refuse too, by the names of the options. Raises `UserError`."""
+    """Refuse what the butler would refuse too, by the names of the options. Raises `UserError`."""
     has = [name for name in EDITABLE if record.get(name) is not None]
     try:
         read_values(str(record.get("kind")), has, values)

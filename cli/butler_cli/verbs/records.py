@@ -1,4 +1,4 @@
-"""`butlers records`: what the household knows and who told it; one of them withdrawn, edited, put back."""
+"""`butlers records`: list what the household knows and who told it; withdraw, edit or restore a record."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LISTS: Final = "list"
 
 
 class _ListUnlessVerb(click.Group):
-    """What is no verb of records is words that are looked for."""
+    """A group that takes anything but a verb of records as search words."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         asks_help = bool(args) and args[0] in self.get_help_option_names(ctx)
@@ -93,7 +93,7 @@ def list_(
 
 
 def _names(state: StateDir) -> dict[tuple[str, str], str]:
-    """Who has which identifier; where the contacts cannot be used, identifiers have to do."""
+    """Return names by identifier; without usable contacts, identifiers have to do."""
     from butler_cli.local.contacts_file import known_people
     from butler_resources.kinds import ManifestError
 

@@ -1,4 +1,4 @@
-"""`butlers requests`: what came in, newest first, and how it stands."""
+"""`butlers requests`: incoming requests, newest first, and their state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from butler_cli.verbs.options import json_option
 __all__ = ["requests"]
 
 _WORD: Final = re.compile(r"[A-Za-z_-]+")
-"""What may be meant as a state; a path that has no slash in it is taken for one only where it is there."""
+"""What may be meant as a state; a path without a slash counts as a directory only if it exists."""
 
 
 @click.command("requests", short_help="List requests, newest first.")
@@ -57,7 +57,7 @@ def requests(given: tuple[str, ...], as_json: bool, watch: bool, **filters: Any)
 
 
 def _state_or_directory(given: tuple[str, ...]) -> tuple[str | None, StateDir]:
-    """`--state` narrows the list here and names the household's directory everywhere; their values never meet."""
+    """Split `--state`, which narrows the list here and names the directory everywhere; values never clash."""
     wanted = [value for value in given if value in REQUEST_STATES]
     directories = [value for value in given if value not in REQUEST_STATES]
     for value in directories:

@@ -1,4 +1,4 @@
-"""`butlers reset-slo`: send by a tight channel as ever again, without waiting until it is let go by itself."""
+"""`butlers reset-slo`: lift the slowdown of a tight channel without waiting until it ends by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`butlers restart`: the household with its manifests as they are now, or one of its processes."""
+"""`butlers restart`: restart the household with its current manifests, or one of its processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from butler_cli.verbs.options import state_option
 __all__ = ["restart"]
 
 PATIENCE_S: Final = 120.0
-"""For a process to end in order and to serve again."""
+"""How long a process may take to end in order and to serve again."""
 POLL_S: Final = 0.1
 
 
@@ -77,7 +77,7 @@ def _one(name: str, status: PlaceStatus, state: StateDir) -> None:
 
 
 def _pid_of(name: str, status: PlaceStatus) -> int | None:
-    """The process that has this name now. Raises `UserError` when the household has none of that name."""
+    """Return the pid of the process of this name. Raises `UserError` if the household has none."""
     known = {process.name: process.pid for process in status.processes}
     if name not in known:
         raise UserError(f"no process {name!r} here; there are {', '.join(known)}")

@@ -37,7 +37,7 @@ def rollup(arguments: tuple[str, ...], state: StateDir) -> int:
 
 
 def _needs_household(arguments: tuple[str, ...]) -> bool:
-    """Whether the database is to be looked for; of bad arguments `perform` tells."""
+    """Whether the household's database is needed; `perform` reports bad arguments."""
     try:
         chosen = arguments_of(arguments)
         asked_of(chosen)
@@ -47,7 +47,7 @@ def _needs_household(arguments: tuple[str, ...]) -> bool:
 
 
 def _dsn(state: StateDir) -> str:
-    """The address in `endpoints.json`. Raises `UserError` when no household is up."""
+    """Return the database's address in `endpoints.json`. Raises `UserError` when no household is up."""
     household = running_household(state)
     database = household.endpoints.get("database")
     dsn = database.get("dsn") if isinstance(database, dict) else None

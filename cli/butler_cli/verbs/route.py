@@ -49,7 +49,7 @@ _AGO: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class Routed:
-    """One classified message: its id, what the family decided, what was made of it, and how long it took."""
+    """One classified message: its id, the family's decision, the verdict made of it, and the time taken."""
 
     id: str
     message: RoutingMessage
@@ -57,10 +57,10 @@ class Routed:
     verdict: Verdict
     ms: float
     measured: str = ""
-    """Of a model's prompt."""
+    """The measure of a model's prompt."""
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON Lines form."""
+        """Return the JSON Lines form."""
         return {
             "id": self.id,
             "targets": [
@@ -161,20 +161,20 @@ def route(
 
 
 def _manifests_here(state: StateDir) -> Path:
-    """Those that the household of this state directory is up with."""
+    """Return the manifests with which the household of this state directory is up."""
     told = read_status(state)
     return Path(told.manifests) if told is not None else DEFAULT_MANIFESTS
 
 
 def threshold_of(manifests: Manifests) -> float:
-    """How sure the Switchboard of the manifests has to be."""
+    """Return the confidence threshold of the manifests' Switchboard."""
     said = (switchboard.spec.routing for switchboard in manifests.with_role("switchboard"))
     chosen = (routing.confidence_threshold for routing in said if routing is not None)
     return next((threshold for threshold in chosen if threshold is not None), DEFAULT_THRESHOLD)
 
 
 def registry_of(manifests: Manifests) -> RegistryView:
-    """The specialists that the manifests declare; a suspended or held one is not eligible."""
+    """Return the specialists that the manifests declare; a suspended or held one is not eligible."""
     from butler_resources.render.profiles import capabilities_of, defaults_of, triggers_of
 
     return RegistryView.of(
@@ -192,7 +192,7 @@ def registry_of(manifests: Manifests) -> RegistryView:
 
 
 _Read = tuple[str, RoutingMessage, Sequence[Earlier]]
-"""A message with its id and what was said before it in its thread, the newest first."""
+"""A message with its id and the earlier messages of its thread, the newest first."""
 
 
 def _read(file: Path, channel: str) -> Iterator[_Read]:

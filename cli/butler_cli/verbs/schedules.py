@@ -1,4 +1,4 @@
-"""`butlers schedules`: what the specialists do by the clock, when next, and what came of it last."""
+"""`butlers schedules`: what the specialists do by the clock, when next, and the last outcome."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from butler_cli.verbs.record_orders import specialists
 __all__ = ["schedules"]
 
 _RUNS: Final = 10
-"""Of each, with `--json`."""
+"""How many runs of each schedule `--json` has."""
 
 
 @click.command("schedules", short_help="Show what butlers do by the clock.")

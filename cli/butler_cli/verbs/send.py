@@ -89,7 +89,7 @@ def send(
 def _submit(
     household: RunningHousehold, channel: str, sender: str, thread: str | None, tier: str | None, text: str
 ) -> dict[str, Any]:
-    """The answer, with the tier that was asked for and the one that the connector may use."""
+    """Submit the message, with its tier lowered to what the connector may use, and return the answer."""
     from butler_cli.client.submit import submit
     from butler_kit.time import SystemClock, new_uuid7
 

@@ -1,4 +1,4 @@
-"""`butlers skills`: what the Switchboard's sessions know how to do, each with the version of its text."""
+"""`butlers skills`: the skills of the Switchboard's sessions, each with the version of its text."""
 
 from __future__ import annotations
 

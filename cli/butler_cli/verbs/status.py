@@ -1,4 +1,4 @@
-"""`butlers status`: the processes of a household, whether they can serve, and whether they are routed to."""
+"""`butlers status`: the processes of a household, whether they can serve, and whether messages reach them."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def shown(
     quality: Mapping[str, Any] = MappingProxyType({}),
     calendar: Mapping[str, Any] = MappingProxyType({}),
 ) -> Sequence[RenderableType]:
-    """What a person reads: how it stands, a table, notes.
+    """Return what a person reads: the state, a table, notes.
 
-    `runtime` is what Switchboard says of its own, `circuits`, `levels` and `calendar` what Messenger says of the
-    providers, of how good deliveries are and of the household's calendar, `quality` how routing is no longer what it
-    was, and what is tried out for it.
+    `runtime` is Switchboard's report on its own; `circuits`, `levels` and `calendar` are Messenger's on the
+    providers, on the service levels of deliveries and on the household's calendar; `quality` is how routing has
+    drifted, and what is being tried out for it.
     """
     from rich.text import Text
 
@@ -128,7 +128,7 @@ def shown(
 def _channel_notes(
     circuits: Sequence[Mapping[str, Any]], levels: Sequence[Mapping[str, Any]]
 ) -> tuple[str, ...]:
-    """By which channels nothing goes out now, or less than ever, and why."""
+    """Return notes on the channels by which nothing goes out now, or less than ever, and why."""
     silent = (
         f"the circuit of {one.get('channel')} is {one.get('state')}: {line_of(str(one.get('trip_reason')))}; "
         "what is to go out waits (`butlers circuits`)"
@@ -139,7 +139,7 @@ def _channel_notes(
 
 
 def _calendar_notes(calendar: Mapping[str, Any]) -> tuple[str, ...]:
-    """How the calendar of the household stands; nothing where it has none."""
+    """Return the state of the household's calendar; empty if it has none."""
     provider, state = calendar.get("provider"), calendar.get("state")
     if state not in ("well", "amiss", "unknown"):
         return ()
@@ -151,7 +151,7 @@ def _calendar_notes(calendar: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _standing(found: PlaceStatus, runtime: Mapping[str, Any]) -> str:
-    """The phase; but nothing is called ready of which a part is not."""
+    """Return the phase, or `not ready` if a part is not ready."""
     late = [process.name for process in found.processes if not process.ready]
     late = late or [f"{lack.whose}'s runtime" for lack in lacks_of(runtime) if lack.unable]
     return f"not ready ({', '.join(late)})" if found.phase == "ready" and late else found.phase
@@ -208,7 +208,7 @@ def _document(
 
 
 def _eligibility(state: StateDir) -> dict[str, str]:
-    """What Switchboard says of each butler; empty when it cannot be asked now."""
+    """Return Switchboard's standing of each butler; empty if it cannot be asked now."""
     from butler_cli.local.declare import eligibility_states
 
     answer = _asked(state, "butlers")
@@ -216,18 +216,18 @@ def _eligibility(state: StateDir) -> dict[str, str]:
 
 
 def _runtime(state: StateDir) -> dict[str, Any]:
-    """What Switchboard says of its own runtime; empty when it cannot be asked now."""
+    """Return Switchboard's report on its own runtime; empty if it cannot be asked now."""
     return _asked(state, "runtime")
 
 
 def _drifts(quality: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """How routing is no longer what it was; empty when Switchboard cannot be asked now."""
+    """Return the drifts of routing; empty if Switchboard cannot be asked now."""
     found = quality.get("drifts")
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _of_channels(state: StateDir, what: str) -> list[dict[str, Any]]:
-    """What Messenger says of its channels; empty when it cannot be asked now."""
+    """Return Messenger's report on its channels; empty if it cannot be asked now."""
     found = _asked(state, what, service="messenger").get(what)
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 

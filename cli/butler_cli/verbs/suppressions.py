@@ -1,4 +1,4 @@
-"""`butlers suppressions`: who is not written to unasked, one more of them, and the end of that."""
+"""`butlers suppressions`: recipients that are not written to unasked: list them, add one, end one."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def token(
 
 
 def _life_s(ttl_s: int | None, environment: str | None) -> int:
-    """The life that was asked for, within what the environment allows (CNX-16.2)."""
+    """Return the requested lifetime, within what the environment allows (CNX-16.2)."""
     if environment is None:
         return PROCESS_TOKEN_TTL_S if ttl_s is None else ttl_s
     longest_s = STATIC_LIFETIMES_S[environment]

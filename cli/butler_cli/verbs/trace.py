@@ -1,4 +1,4 @@
-"""`butlers trace`: the whole life of a request in words: who, what, decided how, worked on, told to whom."""
+"""`butlers trace`: the whole life of a request in words: its sender, text, decision, work and replies."""
 
 from __future__ import annotations
 

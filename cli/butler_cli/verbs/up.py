@@ -37,7 +37,7 @@ def up(directory: Path, detach: bool, state: StateDir, port_base: int | None) ->
 
 
 def _run_here(directory: Path, state: StateDir, port_base: int | None) -> None:
-    # First of all: it imports what the services need while this process imports its own, and PostgreSQL starts.
+    # First of all: it imports what the services need while this process does its own imports and PostgreSQL starts.
     launcher = launcher_of_this_system(env=shared_environment(), modules=SHARED_MODULES)
     with closing(launcher):
         from butler_cli.local.place import Place

@@ -1,4 +1,4 @@
-"""`butlers usage`: what models took and cost, by day, butler, model and person."""
+"""`butlers usage`: tokens and cost of models, by day, butler, model and person."""
 
 from __future__ import annotations
 

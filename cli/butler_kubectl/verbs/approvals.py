@@ -1,4 +1,4 @@
-"""`kubectl butler approvals`: the same lists as `butlers approvals`, of a household on a cluster; the end of a rule."""
+"""`kubectl butler approvals`: the lists of `butlers approvals`, and ending rules, on a cluster."""
 
 from __future__ import annotations
 

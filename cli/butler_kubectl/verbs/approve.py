@@ -1,4 +1,4 @@
-"""`kubectl butler approve`: let go messages, and calls, that wait for an approval."""
+"""`kubectl butler approve`: approve messages, and calls, that wait for it."""
 
 from __future__ import annotations
 

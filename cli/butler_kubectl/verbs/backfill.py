@@ -1,4 +1,4 @@
-"""`kubectl butler backfill`: BackfillJobs, how far each is, and how to steer it with `kubectl patch`."""
+"""`kubectl butler backfill`: BackfillJobs, their progress, and how to steer them with `kubectl patch`."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def table_of(found: Sequence[Body], *, now: datetime, namespaces: bool) -> Rende
 
 
 def hints(found: Sequence[Body]) -> list[str]:
-    """What can be done about each that has not ended."""
+    """Return what can be done about each job that has not ended."""
     return [line for one in found for line in _hints(one)]
 
 

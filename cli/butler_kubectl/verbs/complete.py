@@ -1,4 +1,4 @@
-"""`kubectl butler complete`: declare requests done that are under way."""
+"""`kubectl butler complete`: declare requests that are under way done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kubectl butler correct`: say whose a request was."""
+"""`kubectl butler correct`: say which butler a request was for."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ Examples:
 
 @dataclass(frozen=True)
 class Account:
-    """Of whom a token is asked for whom, and who gives the right to."""
+    """The account whose token is requested, the receiver of that token, and the role that gives the right."""
 
     name: str
     receiver: str
@@ -81,7 +81,7 @@ def _there(kubectl: Kubectl) -> None:
 
 
 def _account(operator: str | None) -> Account:
-    """Whoever acts needs a token for Switchboard, where it is done (D80)."""
+    """Return the account to use; acting needs a token for Switchboard, where it is carried out (D80)."""
     if operator is None:
         return Account(READER, "dashboard", Role.READER)
     return Account(f"{PERSON}-{operator}", "switchboard", Role.PERSON)

@@ -1,4 +1,4 @@
-"""`kubectl butler deny`: end what waits for an approval, unsent and not called."""
+"""`kubectl butler deny`: refuse what waits for an approval, so that it is never sent or called."""
 
 from __future__ import annotations
 

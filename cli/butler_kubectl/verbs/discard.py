@@ -33,7 +33,7 @@ def discard(kubectl: Kubectl, ids: tuple[str, ...], reason: str, manner: Manner)
 
 
 def _targets(kubectl: Kubectl, ids: tuple[str, ...]) -> list[Wanted]:
-    """A request itself cannot be discarded: it is the one dead letter of it that is meant."""
+    """Return the targets; a request cannot be discarded itself and stands for its one dead letter."""
     written = [one if one is None or one.kind != "Request" else None for one in map(by_id, ids)]
     if all(written):
         return [one for one in written if one is not None]

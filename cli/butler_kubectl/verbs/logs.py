@@ -1,4 +1,4 @@
-"""`kubectl butler logs`: what the pods of a butler or a connector say."""
+"""`kubectl butler logs`: the logs of the pods of a butler or a connector."""
 
 from __future__ import annotations
 

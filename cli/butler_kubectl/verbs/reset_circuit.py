@@ -1,4 +1,4 @@
-"""`kubectl butler reset-circuit`: send by a channel again, without waiting for its next probe."""
+"""`kubectl butler reset-circuit`: send through a channel again, without waiting for its next probe."""
 
 from __future__ import annotations
 

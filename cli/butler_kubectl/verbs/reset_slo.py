@@ -1,4 +1,4 @@
-"""`kubectl butler reset-slo`: send by a tight channel as ever again, without waiting until it is let go by itself."""
+"""`kubectl butler reset-slo`: lift the slowdown of a tight channel before it ends by itself."""
 
 from __future__ import annotations
 

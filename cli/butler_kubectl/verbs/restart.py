@@ -1,4 +1,4 @@
-"""`kubectl butler restart`: new pods, by the roll-out that any change of a butler or connector gets."""
+"""`kubectl butler restart`: new pods, by the same rollout as for any change of a butler or connector."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def restart(kubectl: Kubectl, pace: Pace) -> int:
 
 
 def now() -> str:
-    """What tells this restart from the one before."""
+    """Return a value that distinguishes this restart from the one before."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

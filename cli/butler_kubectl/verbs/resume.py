@@ -1,4 +1,4 @@
-"""`kubectl butler resume`: `spec.suspend: false`, and the wait until everything runs."""
+"""`kubectl butler resume`: set `spec.suspend: false`, and wait until everything runs."""
 
 from __future__ import annotations
 

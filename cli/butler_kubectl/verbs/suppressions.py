@@ -1,4 +1,4 @@
-"""`kubectl butler suppressions`: the list of `butlers suppressions` on a cluster; one more of them, and an end."""
+"""`kubectl butler suppressions`: list, add and end suppressions of a household on a cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kubectl butler suspend`: `spec.suspend: true`, and the wait until nothing runs."""
+"""`kubectl butler suspend`: set `spec.suspend: true`, and wait until nothing runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kubectl butler top`: the figures that grow: who was heard when, what was taken in, what waits."""
+"""`kubectl butler top`: the running figures: who was heard when, what was taken in, what waits."""
 
 from __future__ import annotations
 

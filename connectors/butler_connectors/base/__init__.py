@@ -1,1 +1,1 @@
-"""What every connector has in common: settings, submission, checkpoint, heartbeat, metrics, health (CNX-01)."""
+"""What all connectors share: settings, submission, checkpoint, heartbeat, metrics, health (CNX-01)."""

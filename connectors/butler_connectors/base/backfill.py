@@ -1,8 +1,8 @@
-"""Works on backfill jobs beside the live reading (CNX-06.4, SWB-20, D34).
+"""Works on backfill jobs beside live reading (CNX-06.4, SWB-20, D34).
 
-Invariants: live reading goes first, and never waits for history; the cursor that is reported is that of a prefix of
-settled messages, so that a kill at any point repeats a batch, which dedupe knows, and skips nothing; a pause or a
-cancellation is obeyed within one batch.
+Invariants: live reading goes first and never waits for history; the reported cursor is that of a prefix of settled
+messages, so that a kill at any point repeats a batch, which deduplication recognises, and skips nothing; a pause or a
+cancellation takes effect within one batch.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from butler_kit.time import Clock
 __all__ = ["Backfill", "History", "NoHistory", "Piece", "Readable"]
 
 BATCH_S: Final = 15.0
-"""A batch that takes longer is reported as far as it came: the lease must not run out meanwhile."""
+"""A longer batch is reported as far as it got: the lease must not run out meanwhile."""
 _log = get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Some messages in order, the cursor after all of them, and whether nothing comes after them."""
+    """Messages in order, the cursor after all of them, and whether they are the last ones."""
 
     events: tuple[SourceEvent, ...]
     cursor: str
@@ -43,7 +43,7 @@ class Piece:
 
 
 class History(Protocol):
-    """A source's past. `next` raises `SourceFault` for what may pass, `Stopping` when the process ends."""
+    """A source's past. `next` raises `SourceFault` for passing faults, `Stopping` when the process ends."""
 
     async def next(
         self, order: Order, cursor: str | None, *, at_most: int, stopping: asyncio.Event
@@ -54,14 +54,14 @@ class History(Protocol):
 
 @dataclass(frozen=True)
 class NoHistory:
-    """Why a source has no past that could be read."""
+    """The reason why a source has no readable past."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class Readable:
-    """A history beside live reading: `runner` settles what is no submission, `quiet` is set while nothing new comes."""
+    """A history beside live reading: `runner` settles the rest, `quiet` is set while nothing new comes."""
 
     history: History
     runner: Runner
@@ -70,7 +70,7 @@ class Readable:
 
 @dataclass
 class _Turn:
-    """Our work on one job: the last batch that was counted, the place, the pace."""
+    """Our work on one job: the last counted batch, the cursor, the pace."""
 
     order: Order
     pace: Pace
@@ -81,12 +81,12 @@ class _Turn:
     suspicion: tuple[str, Suspicion] | None = None
     """The message on which Switchboard failed last, and how often."""
     may_repeat: bool = True
-    """The first batch may be one that was submitted before and never reported: its duplicates are charged."""
+    """Whether the batch may have been submitted before without a report: its duplicates are then charged."""
 
 
 @dataclass
 class _Batch:
-    """What came of one batch so far."""
+    """The result of one batch so far."""
 
     processed: int = 0
     skipped: int = 0
@@ -198,7 +198,7 @@ class Backfill:
             await self._rest(turn, batch.wait_s, stopping)
 
     async def _submit(self, turn: _Turn, past: Readable, piece: Piece, stopping: asyncio.Event) -> _Batch:
-        """Settle the messages in order, until one cannot be now, live mail comes or the batch takes too long."""
+        """Settle the messages in order, until one fails, live mail arrives or the batch takes too long."""
         batch, started = _Batch(), self._clock.monotonic()
         for index, event in enumerate(piece.events):
             late = self._clock.monotonic() - started > BATCH_S
@@ -245,7 +245,7 @@ class Backfill:
     async def _is_parked(
         self, turn: _Turn, runner: Runner, event: SourceEvent, envelope: IngestEnvelopeV1, outcome: TryLater
     ) -> bool:
-        """Whether the job goes on without a message on which Switchboard fails while others pass."""
+        """Park a message on which Switchboard fails while others pass; return whether the job goes on."""
         if not outcome.suspect:
             return False
         if turn.suspicion is None or turn.suspicion[0] != event.event_id:
@@ -257,7 +257,7 @@ class Backfill:
         )
 
     async def _compare(self, turn: _Turn, runner: Runner, behind: Sequence[SourceEvent]) -> None:
-        """Try one behind a message that fails again and again; if it passes, its turn will find a repeat."""
+        """Try one behind a message that keeps failing; if it passes, it is a duplicate on its turn."""
         if turn.suspicion is None or turn.suspicion[1].last is not Verdict.COMPARE:
             return
         others = [event.content for event in behind if isinstance(event.content, IngestEnvelopeV1)]
@@ -288,7 +288,7 @@ class Backfill:
         await self._rest(turn, 0.0, stopping)
 
     async def _rest(self, turn: _Turn, seconds: float, stopping: asyncio.Event) -> None:
-        """Wait, telling Switchboard in time that the job is still ours; raises `_Over` when it is not."""
+        """Wait, and report in time to keep the job; raise `_Over` if it is no longer ours."""
         end = self._clock.monotonic() + seconds
         while True:
             left = end - self._clock.monotonic()
@@ -301,11 +301,11 @@ class Backfill:
             await pause(stopping, min(left, max(self._silence_s(turn), 0.01)))
 
     def _silence_s(self, turn: _Turn) -> float:
-        """How much longer we may be silent: a third of the lease since our last word."""
+        """Return how long until the next report is due: a third of the lease after the last one."""
         return turn.order.lease_s / 3 - (self._clock.monotonic() - turn.told_at)
 
     async def _tell(self, turn: _Turn, figures: Figures, stopping: asyncio.Event) -> None:
-        """Report until it is answered, under one number; raises `_Over` when the job is not ours any more."""
+        """Report under one number until answered; raise `_Over` if the job is no longer ours."""
         failures = 0
         while True:
             told = await self._switchboard.report_backfill(turn.order, turn.seq + 1, figures)
@@ -325,6 +325,6 @@ class Backfill:
 
 
 def _marked(envelope: IngestEnvelopeV1, order: Order) -> IngestEnvelopeV1:
-    """The envelope as history: of this job, behind everything else (D22, D34)."""
+    """Return the envelope marked as history: of this job, behind everything else (D22, D34)."""
     marks = {"backfill_job_id": order.job_id, "policy_tier": PolicyTier.DEFAULT}
     return envelope.model_copy(update={"control": envelope.control.model_copy(update=marks)})

@@ -1,4 +1,4 @@
-"""How long to wait before the next try: growing, capped, spread, never sooner than asked for (CNX-08.1). Pure."""
+"""The backoff before the next try: growing, capped, spread, never shorter than requested (CNX-08.1). Pure."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _SPREAD: Final = 0.1
 def backoff_s(
     failures: int, draw: float, *, retry_after_s: float | None = None, last_s: float = LAST_S
 ) -> float:
-    """Seconds before the next try after `failures` failures in a row (≥ 1); `draw` is random in [0, 1).
+    """Return the seconds before the next try after `failures` failures in a row (≥ 1); `draw` is random in [0, 1).
 
-    What the other side asked for is a minimum (at most an hour is believed), plus up to 10 % so that many
+    The other side's `retry_after_s` is a minimum (at most an hour is believed), plus up to 10 % so that many
     callers do not come back at once.
     """
     ceiling = min(last_s, FIRST_S * 2.0 ** min(max(failures, 1) - 1, 16))

@@ -18,12 +18,12 @@ _MAX_BYTES: Final = 64 * 1024
 
 
 class CheckpointUnreadable(Exception):
-    """There is a document and it is no checkpoint of this source; says which one and what is wrong."""
+    """The document is no checkpoint of this source; the message says which one and what is wrong."""
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Where to go on, and when that was written."""
+    """The cursor to resume from, and when it was written."""
 
     cursor: str
     updated_at: datetime
@@ -40,11 +40,11 @@ class Checkpoints:
 
     @property
     def where(self) -> str:
-        """The document as a person finds it."""
+        """The location of the document, for people."""
         return self._documents.where(CURSOR)
 
     async def load(self) -> Checkpoint | None:
-        """Read it; None when there is none yet. Raises `CheckpointUnreadable`, `DocumentFault`."""
+        """Read it; None if there is none yet. Raises `CheckpointUnreadable`, `DocumentFault`."""
         try:
             content = await self._documents.read(CURSOR)
         except DocumentFault as fault:
@@ -55,12 +55,12 @@ class Checkpoints:
         return self.current
 
     async def set_aside(self) -> str:
-        """Keep an unusable one under another name, which is returned, so that the next start does not meet it."""
+        """Rename an unusable one, so that the next start does not find it; return the new name."""
         self.current = None
         return await self._documents.set_aside(CURSOR)
 
     async def save(self, cursor: str) -> Checkpoint:
-        """Keep a cursor. Raises `DocumentFault`."""
+        """Save a cursor. Raises `DocumentFault`."""
         saved = Checkpoint(cursor, self._clock.now())
         await self._documents.write(CURSOR, cursor_document(saved, self._endpoint))
         self.current = saved
@@ -88,7 +88,7 @@ class Checkpoints:
 
 
 def cursor_document(checkpoint: Checkpoint, endpoint_identity: str) -> bytes:
-    """The form in which a checkpoint of a source is kept."""
+    """Return the stored form of a source's checkpoint."""
     document = {
         "version": _VERSION,
         "endpoint_identity": endpoint_identity,

@@ -1,7 +1,7 @@
-"""Where a source's own state is kept: its checkpoint and what goes with it, each a small document (CNX-07, CNX-17.3).
+"""The storage of a source's own state: its checkpoint and other small documents (CNX-07, CNX-17.3).
 
-Invariant: whoever reads a document sees a whole one, the last that was written or the one before; what `write` returned
-from is durable.
+Invariant: a reader sees a whole document, the last one written or the one before; once `write` returns, the document
+is durable.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ T = TypeVar("T")
 
 
 class DocumentFault(Exception):
-    """A document cannot be read or kept; says which one and what is wrong.
+    """A document cannot be read or written; the message says which one and what is wrong.
 
-    `cause` is what the place said; `passing` where the place cannot be reached at all, which says nothing about the
-    document.
+    `cause` is the error of the storage; `passing` is True if the storage cannot be reached at all, which says nothing
+    about the document.
     """
 
     def __init__(self, message: str, cause: BaseException, *, passing: bool = False) -> None:
@@ -50,34 +50,34 @@ class DocumentFault(Exception):
 
 
 class Documents(Protocol):
-    """One place; names are `cursor`, `albums`, `refused`, `parked/000000000001`."""
+    """One storage; names are `cursor`, `albums`, `refused`, `parked/000000000001`."""
 
     def where(self, name: str) -> str:
-        """The document as a person finds it."""
+        """Return the location of the document, for people."""
         ...
 
     async def read(self, name: str) -> bytes | None:
-        """The document; None where there is none. Raises `DocumentFault`."""
+        """Return the document; None if there is none. Raises `DocumentFault`."""
         ...
 
     async def write(self, name: str, content: bytes) -> None:
-        """Keep the document, in the place of the one before. Raises `DocumentFault`."""
+        """Write the document, replacing the one before. Raises `DocumentFault`."""
         ...
 
     async def names(self, folder: str) -> list[str]:
-        """The documents of a folder, in order. Raises `DocumentFault`."""
+        """Return the names of the documents in a folder, in order. Raises `DocumentFault`."""
         ...
 
     async def remove(self, name: str) -> None:
-        """Forget the document, if it is there. Raises `DocumentFault`."""
+        """Remove the document, if it exists. Raises `DocumentFault`."""
         ...
 
     async def set_aside(self, name: str) -> str:
-        """Give a document that cannot be used another name, and say where it is. Raises `DocumentFault`."""
+        """Rename an unusable document, and return its new location. Raises `DocumentFault`."""
         ...
 
     async def note(self, line: bytes) -> None:
-        """Add a line to `refused`, of which the newest are kept. Raises `DocumentFault`."""
+        """Add a line to `refused`, which keeps the newest lines. Raises `DocumentFault`."""
         ...
 
 
@@ -88,7 +88,7 @@ class FileDocuments:
         self._cursor = cursor
 
     def path(self, name: str) -> Path:
-        """The file of a document."""
+        """Return the file of a document."""
         if name == CURSOR:
             return self._cursor
         folder, _, number = name.partition("/")
@@ -107,7 +107,7 @@ class FileDocuments:
         path = self.path(name)
         written = _checkpoint_written if name == CURSOR else _nothing
         work = asyncio.to_thread(_told, f"{path}: cannot be saved", lambda: _write(path, content, written))
-        # The thread writes on when the task is cancelled: a file is never left half done.
+        # The thread finishes even if the task is cancelled: a file is never left half done.
         await asyncio.shield(work)
 
     async def names(self, folder: str) -> list[str]:
@@ -130,7 +130,7 @@ class FileDocuments:
 
 
 def _append(path: Path, line: bytes) -> None:
-    """To a file of at most `REFUSED_MAX_BYTES`, and the one before it."""
+    """Append to a file of at most `REFUSED_MAX_BYTES`; the full one before it is kept."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if path.exists() and path.stat().st_size >= REFUSED_MAX_BYTES:
         os.replace(path, path.with_name(f"{path.name}.1"))
@@ -147,7 +147,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _write(path: Path, content: bytes, written: Callable[[], None]) -> None:
-    """A file of mode 0600 beside it, flushed to disk, renamed over the old one; `written` is called before that."""
+    """Write a file of mode 0600 beside it, flush it, call `written`, and rename it over the old one."""
     temporary = path.with_name(f".{path.name}.tmp")
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -167,7 +167,7 @@ def _remove(path: Path) -> None:
 
 
 def _flush(folder: Path) -> None:
-    """A rename in a folder survives a power cut only then."""
+    """Flush a folder; only then does a rename in it survive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -176,7 +176,7 @@ def _flush(folder: Path) -> None:
 
 
 def _told(failed: str, work: Callable[[], T]) -> T:
-    """What `work` returns; a failure of the disk is told with `failed` before it."""
+    """Return the result of `work`; the message of a disk failure begins with `failed`."""
     try:
         return work()
     except OSError as error:

@@ -1,7 +1,7 @@
-"""Events on their way from a source to Switchboard, many threads side by side (CNX-07, D11).
+"""Events in flight from a source to Switchboard, with many threads in parallel (CNX-07, D11).
 
-Invariants: events of one thread are settled one after another; the checkpoint follows the gapless run of settled ones.
-A thread that has to wait holds up nothing but itself, until the source has taken as many events as it may.
+Invariants: events of one thread are settled one after another; the checkpoint follows the gapless run of settled
+ones. A waiting thread holds up only itself, until the source has taken as many events as it may.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Flow"]
 
 
 class Flow:
-    """Made by `Runner.flow`; ends with it. `ending` is set when nothing new is to be submitted."""
+    """Created by `Runner.flow`, and ends with it. `ending` is set when nothing new may be submitted."""
 
     def __init__(self, runner: Runner, group: asyncio.TaskGroup) -> None:
         self.ending = asyncio.Event()
@@ -37,12 +37,12 @@ class Flow:
         self._closed = False
 
     def __len__(self) -> int:
-        """How many events the checkpoint has not passed."""
+        """Return how many events the checkpoint has not passed."""
         return len(self._window)
 
     @property
     def saved(self) -> str | None:
-        """The cursor that the checkpoint got from here."""
+        """The last cursor that this flow saved in the checkpoint."""
         return self._saved
 
     @property
@@ -51,7 +51,7 @@ class Flow:
         return len(self._window) == 0 and self._saved == self._window.cursor
 
     def take(self, events: Sequence[SourceEvent]) -> None:
-        """Put events on their way, in the order of the source."""
+        """Start settling events, in the order of the source."""
         for event in events:
             entry = self._window.add(event)
             waiting = None if event.thread is None else self._threads.get(event.thread)
@@ -82,16 +82,16 @@ class Flow:
             await self._movement(stopping)
 
     def end(self) -> None:
-        """Submit nothing more: what is in flight is awaited, the rest stays at the source."""
+        """Submit nothing more: submissions in flight are awaited, the rest stays at the source."""
         self.ending.set()
 
     def close(self) -> None:
-        """Nothing is in flight any more: save the last time."""
+        """Save for the last time; nothing is in flight any more."""
         self._closed = True
         self._grown.set()
 
     async def follow(self) -> None:
-        """Save while the events settle: what was accepted is then not submitted again after a crash."""
+        """Save while the events settle, so that accepted ones are not submitted again after a crash."""
         while not self._closed:
             await self._grown.wait()
             self._grown.clear()
@@ -128,14 +128,14 @@ class Flow:
 
 
 class Behind:
-    """What waits behind the first event of a thread."""
+    """The events waiting behind the first one of a thread."""
 
     def __init__(self, flow: Flow, queue: deque[Entry]) -> None:
         self._flow = flow
         self._queue = queue
 
     def one(self, number: int) -> tuple[Entry, IngestEnvelopeV1] | None:
-        """Another one each time, so that two that fail in a row do not hide the third; None without any."""
+        """Return another each time, so that two failing in a row do not hide the third; None without any."""
         waiting = [
             (entry, entry.event.content)
             for entry in list(self._queue)[1:]
@@ -144,5 +144,5 @@ class Behind:
         return waiting[number % len(waiting)] if waiting else None
 
     def done(self, entry: Entry) -> None:
-        """It passed."""
+        """Mark one that passed as settled."""
         self._flow.done(entry)

@@ -1,6 +1,6 @@
-"""Tells Switchboard at intervals that this connector lives, and how it does (CNX-11, D31).
+"""Reports to Switchboard at intervals that this connector is alive, and its state (CNX-11, D31).
 
-Invariant: a heartbeat that fails is a warning and nothing else.
+Invariant: a failed heartbeat is a warning and nothing else.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ __all__ = ["Heartbeat", "InFlight", "Instance"]
 
 _BEAT_TIMEOUT_S: Final = 25.0
 _FAREWELL_TIMEOUT_S: Final = 3.0
-"""An end waits no longer for a Switchboard that ends too."""
+"""A shutdown waits no longer for a Switchboard that is shutting down too."""
 _CHANGE_SPACING_S: Final = 10.0
-"""A source that comes and goes is told at most so often."""
+"""The least time between reports of a source that comes and goes."""
 _AGAIN_S: Final = 5.0
-"""Pause after the first beat that was not taken; it doubles up to the interval. A new connector is often a moment ahead
-of its declaration, and nobody orders a backfill from one that was never heard."""
+"""Pause after the first beat that failed; it doubles up to the interval. A new connector is often a moment ahead of
+its declaration, and nobody orders a backfill from one that was never heard."""
 _log = get_logger(__name__)
 
 
@@ -42,7 +42,8 @@ _log = get_logger(__name__)
 class Instance:
     """This process: a new `instance_id` (UUID4) each start (CNX-11.2).
 
-    `holder` is by whom a lease is held: the next process of the same place has the same one, and goes on at once.
+    `holder` identifies the holder of a lease: the next process in the same place has the same one, and continues at
+    once.
     """
 
     connector_type: str
@@ -54,7 +55,7 @@ class Instance:
 
 
 class InFlight:
-    """Which of a process's tasks still work; `idle` is set while none does."""
+    """Counts the tasks of a process that still work; `idle` is set while none does."""
 
     def __init__(self) -> None:
         self.idle = asyncio.Event()
@@ -64,7 +65,7 @@ class InFlight:
     def tracked(
         self, work: Callable[[asyncio.Event], Awaitable[None]]
     ) -> Callable[[asyncio.Event], Awaitable[None]]:
-        """`work`, counted from its start to its end."""
+        """Return `work`, counted from its start to its end."""
 
         async def counted(stopping: asyncio.Event) -> None:
             self._working += 1
@@ -104,7 +105,7 @@ class Heartbeat:
         self._backfill = backfill
 
     def assemble(self) -> ConnectorHeartbeatV1:
-        """One beat of this moment."""
+        """Return a beat of the current state."""
         health, checkpoint = self._status.health, self._checkpoint()
         return ConnectorHeartbeatV1(
             connector=ConnectorIdentityV1(
@@ -131,7 +132,7 @@ class Heartbeat:
         )
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Beat at once and then every interval, sooner after one that failed, until asked to stop."""
+        """Beat at once and then every interval, sooner after a failed one, until asked to stop."""
         again_s = _AGAIN_S
         try:
             while True:
@@ -142,7 +143,7 @@ class Heartbeat:
             return
 
     async def tell_changes(self, stopping: asyncio.Event) -> None:
-        """Beat also when the state has changed, for people who look; the interval stays as it is."""
+        """Also beat when the state has changed, for people who watch; the interval is unaffected."""
         try:
             while True:
                 await unless_stopped(self._status.changed.wait(), stopping)
@@ -153,13 +154,13 @@ class Heartbeat:
             return
 
     async def farewell(self, stopping: asyncio.Event, idle: asyncio.Event) -> None:
-        """Beat once more when the process ends and nothing is in flight: what was counted since the last beat."""
+        """Beat once more when the process ends and nothing is in flight, to report the last counts."""
         await stopping.wait()
         await idle.wait()
         await self._beat(timeout_s=_FAREWELL_TIMEOUT_S)
 
     async def _beat(self, *, timeout_s: float = _BEAT_TIMEOUT_S) -> bool:
-        """Whether Switchboard took it."""
+        """Send a beat; return whether Switchboard took it."""
         try:
             async with asyncio.timeout(timeout_s):
                 await self._switchboard.heartbeat(self.assemble())

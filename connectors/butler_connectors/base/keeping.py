@@ -1,4 +1,4 @@
-"""Does what needs the place of a source's documents, trying until it can be had (CNX-07)."""
+"""Retries work on a source's documents until their storage is available (CNX-07)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _log = get_logger(__name__)
 
 
 class Keeping:
-    """`until_done` for every part of a connector; `draw` is random in [0, 1)."""
+    """Provides `until_done` for every part of a connector; `draw` is random in [0, 1)."""
 
     def __init__(self, metrics: ConnectorMetrics, status: Status, draw: Callable[[], float]) -> None:
         self._metrics = metrics
@@ -35,7 +35,10 @@ class Keeping:
         *,
         failed: Callable[[], None] = lambda: None,
     ) -> T:
-        """What `work` returns; while it fails, the trouble is `part`'s and `failed` is called. Raises `Stopping`."""
+        """Return the result of `work`, retried while it fails. Raises `Stopping`.
+
+        Each failure is recorded as a trouble of `part`, and `failed` is called.
+        """
         failures = 0
         while True:
             try:

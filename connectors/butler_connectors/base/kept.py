@@ -1,7 +1,7 @@
-"""A source's documents kept by Switchboard, so that any instance goes on where another stopped (CNX-17.3, D33).
+"""A source's documents kept by Switchboard, so that any instance continues where another stopped (CNX-17.3, D33).
 
-Invariant: a document is written over the version that this instance knows, under the lease that it holds; once the
-lease is another's nothing is written any more.
+Invariant: a document is written over the version that this instance knows, under the lease that it holds; once
+another instance has the lease, nothing is written any more.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ __all__ = ["KeptDocuments"]
 
 _MOST_REFUSALS: Final = 200
 _MOST_UNSURE: Final = 8
-"""In an outage a write is tried again and again, each time with its own moment."""
+"""In an outage a write is retried many times, each time with its own timestamp."""
 _Action = Literal["read", "write", "remove", "list"]
 
 
 class KeptDocuments:
-    """`begin` with each lease; `lost` is called when Switchboard says that the lease is another's."""
+    """`begin` with each lease; `lost` is called when Switchboard says that another instance has the lease."""
 
     def __init__(self, switchboard: Switchboard, instance: Instance) -> None:
         self._switchboard = switchboard
@@ -34,10 +34,10 @@ class KeptDocuments:
         self._lost: Callable[[], None] = lambda: None
         self._versions: dict[str, int] = {}
         self._unsure: dict[str, list[dict[str, Any]]] = {}
-        """What was last written and not answered: any of it may stand there."""
+        """The last writes without an answer: any of them may be stored."""
 
     def begin(self, lease: int, lost: Callable[[], None]) -> None:
-        """Know nothing any more of what an earlier holder has left."""
+        """Forget everything known from before this lease."""
         self._lease, self._lost = lease, lost
         self._versions.clear()
         self._unsure.clear()
@@ -51,7 +51,7 @@ class KeptDocuments:
         if given.content is not None:
             return _bytes(given.content)
         if name == CURSOR and given.known is not None:
-            # The file of an earlier release of this household; what Switchboard has of it by now is a duplicate there.
+            # Stands for the file of an earlier release; what Switchboard has of it by now is a duplicate there.
             known = Checkpoint(given.known.cursor, given.known.updated_at)
             return cursor_document(known, self._instance.endpoint_identity)
         return None
@@ -109,7 +109,7 @@ class KeptDocuments:
             raise DocumentFault(f"{self.where(name)} cannot be had: {error}", error, passing=True) from None
 
     def _checked(self, name: str, given: DocumentGiven) -> None:
-        """Raise what was not done; a lease that is another's ends the work on this source."""
+        """Raise if it was not done; another instance's lease ends the work on this source."""
         if given.status in ("fenced", "conflict"):
             self._lost()
             problem = f"{self.where(name)} is written by another instance now"

@@ -1,8 +1,8 @@
-"""Of several instances of a source one reads it, the others stand by (CNX-17.1, D33).
+"""Lets one of several instances read a source while the others stand by (CNX-17.1, D33).
 
-Invariants: the work of a source runs only within a term, which ends a margin before the lease could be another's,
-whatever became of the calls; what a late one still does is refused by Switchboard (`kept`) or is a duplicate there. A
-lease is given back when the work is done, so that the next one begins at once.
+Invariants: the work of a source runs only within a term, which ends a margin before another instance could get the
+lease, whatever happens to the calls; what a late instance still does is refused by Switchboard (`kept`) or is a
+duplicate there. The lease is given back when the work is done, so that the next instance begins at once.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from butler_kit.time import Clock
 __all__ = ["LEASE_S", "Leading", "Work"]
 
 LEASE_S: Final = 20.0
-"""After a crash another instance reads at the latest so long after the last renewal, and a look."""
+"""After a crash another instance takes over at the latest this long after the last renewal, plus a look."""
 _MARGIN: Final = 0.15
-"""Of the lease: when work ends that could not renew it."""
+"""The share of the lease that is left when work ends without a renewal."""
 _RENEW: Final = 0.25
-"""Of the lease: between two renewals."""
+"""The share of the lease between two renewals."""
 _LOOK_S: Final = 2.0
 _CALL_S: Final = 5.0
 _PART: Final = "lease"
@@ -41,7 +41,7 @@ Work = Callable[[asyncio.Event], Awaitable[None]]
 class Leading:
     """`run` until asked to stop: stand by, work while the lease is held, stand by again.
 
-    `begin` is called with the token of each lease and with what ends the term, before any work of it.
+    `begin` is called with the token of each lease and a callback that ends the term, before any work in it.
     """
 
     def __init__(
@@ -67,10 +67,10 @@ class Leading:
         self._draw = draw
         self._lease_s = lease_s
         self._until = 0.0
-        """Until when on our own clock the lease is certainly ours."""
+        """Until when, on our own clock, the lease is certainly ours."""
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Term after term."""
+        """Run one term after another, until asked to stop."""
         with suppress(Stopping):
             while True:
                 token = await self._taken(stopping)
@@ -81,7 +81,7 @@ class Leading:
                 await pause(stopping, _LOOK_S)
 
     async def _taken(self, stopping: asyncio.Event) -> int:
-        """Ask until the lease is ours; its token. Raises `Stopping`."""
+        """Ask until the lease is ours; return its token. Raises `Stopping`."""
         while True:
             given = await self._asked()
             if given is not None and given.held:
@@ -92,7 +92,7 @@ class Leading:
             await pause(stopping, _LOOK_S * (0.75 + self._draw() / 2))
 
     async def _term(self, token: int, stopping: asyncio.Event) -> None:
-        """Work until the stop, or until the lease is not ours for certain; then give it back."""
+        """Work until the stop, or until the lease is no longer certainly ours; then give it back."""
         ended = asyncio.Event()
         self._begin(token, ended.set)
         self._metrics.leads(True)
@@ -109,7 +109,7 @@ class Leading:
         await self._asked(release=True)
 
     async def _keep(self, token: int, stopping: asyncio.Event, ended: asyncio.Event) -> None:
-        """Renew the lease; set `ended` with the stop, and before the lease can be another's."""
+        """Renew the lease; set `ended` on the stop, and before another instance can get the lease."""
         try:
             while not stopping.is_set() and not ended.is_set():
                 with suppress(Stopping):
@@ -126,7 +126,7 @@ class Leading:
         return self._until - self._clock.monotonic()
 
     async def _asked(self, *, release: bool = False, within_s: float = _CALL_S) -> LeaseGiven | None:
-        """Switchboard's answer; None where there is none."""
+        """Return Switchboard's answer; None if there is none."""
         asked = LeaseAsked(
             connector_type=self._instance.connector_type,
             endpoint_identity=self._instance.endpoint_identity,

@@ -77,7 +77,7 @@ class Submission:
 
 
 def error_type(error: BaseException) -> str:
-    """What kind of failure an exception is: a closed set for the label `error_type` (CNX-09.3)."""
+    """Return the kind of failure, from the closed set of the label `error_type` (CNX-09.3)."""
     if isinstance(error, SourceFault):
         return error.kind
     if isinstance(error, ToolError):
@@ -114,7 +114,7 @@ class ConnectorMetrics:
 
     @contextmanager
     def track_ingest_submission(self) -> Iterator[Submission]:
-        """Time a submission and count its status; an exception counts as `error` and goes on (CNX-09.4)."""
+        """Time a submission and count its status; an exception counts as `error`, re-raised (CNX-09.4)."""
         submission = Submission()
         started = self._clock.monotonic()
         self.metrics.add("connector_inflight_submissions", 1, **self._source)
@@ -172,15 +172,15 @@ class ConnectorMetrics:
         self.metrics.count("connector_messages_parked", **self._source, reason=reason)
 
     def waiting_parked(self, messages: int) -> None:
-        """Tell how many are parked now."""
+        """Set the number of messages that are parked now."""
         self.metrics.set("connector_parked_waiting", messages, **self._source)
 
     def leads(self, reading: bool) -> None:
-        """Tell whether this instance reads the source that several share."""
+        """Set whether this instance reads the source that several share."""
         self.metrics.set("connector_leading", int(reading), **self._source)
 
     def counters(self) -> ConnectorCountersV1:
-        """The heartbeat's counters, read from the registry (CNX-11.4)."""
+        """Return the heartbeat's counters, read from the registry (CNX-11.4)."""
         return ConnectorCountersV1(
             messages_ingested=self._submissions("success"),
             messages_failed=self._submissions("error"),

@@ -1,6 +1,7 @@
-"""A backfill job as a connector gets it and tells about it (SWB-20, D34). Pure.
+"""A backfill job as a connector receives it and reports on it (SWB-20, D34). Pure.
 
-Invariant: what Switchboard answers is read with its types or refused as a `ContractViolation`; unknown fields are left.
+Invariant: Switchboard's answers are read with their types or refused as a `ContractViolation`; unknown fields are
+ignored.
 """
 
 from __future__ import annotations
@@ -67,6 +68,6 @@ class Figures(TolerantModel):
 
 
 def order_in(answer: Mapping[str, Any]) -> Order | None:
-    """The job in the answer to a poll. Raises `ContractViolation`."""
+    """Return the job in the answer to a poll. Raises `ContractViolation`."""
     job = answer.get("job")
     return None if job is None else parse(Order, job)

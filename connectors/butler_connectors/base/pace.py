@@ -1,6 +1,6 @@
-"""How fast history may be read: so many messages an hour, earned second by second (pure; SWB-18.1).
+"""The rate limit for reading history: so many messages per hour, earned second by second (pure; SWB-18.1).
 
-Invariant: in no hour more than the limit and one message a start are taken, however often the process starts.
+Invariant: no hour takes more than the limit plus one message per start, however often the process starts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _BATCHES_AN_HOUR: Final = 180
 
 
 class Pace:
-    """A bucket of messages that may be taken; it holds one batch and begins with one message."""
+    """A token bucket of messages; it holds one batch and begins with one message."""
 
     def __init__(self, per_hour: int, *, now: float) -> None:
         self._per_hour = per_hour
@@ -29,17 +29,17 @@ class Pace:
         return max(1, min(BATCH_MAX, self._per_hour // _BATCHES_AN_HOUR))
 
     def limit(self, per_hour: int) -> None:
-        """Go on at another pace."""
+        """Change the rate limit."""
         self._per_hour = per_hour
 
     def wait_s(self, now: float) -> float:
-        """Seconds until the next batch is earned; 0 when it is."""
+        """Return the seconds until the next batch is earned; 0 if it is."""
         self._earn(now)
         missing = self.batch - self._earned
         return max(0.0, missing * _HOUR_S / self._per_hour) if missing > 1e-9 else 0.0
 
     def took(self, messages: int) -> None:
-        """Note what was taken."""
+        """Record the messages taken."""
         self._earned -= messages
 
     def _earn(self, now: float) -> None:

@@ -1,4 +1,4 @@
-"""What a connector shows on its own port: health and metrics, on FastAPI, described at `/openapi.json` (CNX-09.5)."""
+"""The pages on a connector's own port: health and metrics, on FastAPI, with `/openapi.json` (CNX-09.5)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ConnectorHealth(BaseModel):
 
 @dataclass(frozen=True)
 class HealthPage:
-    """Makes the page of one connector."""
+    """Builds the health page of one connector."""
 
     instance: Instance
     status: Status
@@ -57,7 +57,7 @@ class HealthPage:
     clock: Clock
 
     def now(self) -> ConnectorHealth:
-        """The page as it is now."""
+        """Return the page as it is now."""
         health, saved = self.status.health, self.checkpoint()
         return ConnectorHealth(
             status=health.state,

@@ -1,7 +1,7 @@
 """Messages on which Switchboard fails, kept whole beside the checkpoint until it takes them.
 
-Invariants: what `add` returned True for is durable before the checkpoint passes it; at most `max_messages` and
-`max_bytes` are kept, and what does not fit is not taken.
+Invariants: a message for which `add` returned True is durable before the checkpoint passes it; at most `max_messages`
+and `max_bytes` are kept, and a message that does not fit is not taken.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True)
 class Parked:
-    """What is kept in memory of a parked message; its body stays where it was parked, under `name`."""
+    """The part of a parked message that is kept in memory; its body stays in storage, under `name`."""
 
     number: int
     name: str
@@ -61,11 +61,11 @@ class Park:
 
     @property
     def kept(self) -> list[Parked]:
-        """All of them, the oldest first."""
+        """All of them, oldest first."""
         return [self._kept[number] for number in sorted(self._kept)]
 
     async def load(self) -> None:
-        """Read what an earlier process left; what is none is renamed and told. Raises `DocumentFault`."""
+        """Read what an earlier process left; rename and log unreadable ones. Raises `DocumentFault`."""
         found: dict[int, Parked] = {}
         for name in await self._documents.names(PARKED):
             try:
@@ -80,7 +80,7 @@ class Park:
     async def add(
         self, event_id: str, thread: str | None, envelope: IngestEnvelopeV1, *, reason: str, message: str
     ) -> bool:
-        """Keep a message; False when the park is full. Raises `DocumentFault` when it is not taken."""
+        """Park a message; False if the park is full. Raises `DocumentFault` if it cannot be written."""
         if any(parked.event_id == event_id for parked in self._kept.values()):
             return True  # read again from the source, because the checkpoint had not passed it
         document = {
@@ -103,7 +103,7 @@ class Park:
         return True
 
     async def envelope(self, parked: Parked) -> IngestEnvelopeV1:
-        """The body. Raises `DocumentFault`, `ValidationFailed`."""
+        """Return the body. Raises `DocumentFault`, `ValidationFailed`."""
         try:
             content = await self._documents.read(parked.name) or b""
             return parse(IngestEnvelopeV1, json.loads(content)["envelope"])
@@ -112,7 +112,7 @@ class Park:
             raise ValidationFailed(f"{where} holds no envelope: {error}") from None
 
     async def remove(self, parked: Parked) -> None:
-        """Forget a message that is settled. Raises `DocumentFault`."""
+        """Remove a message that is settled. Raises `DocumentFault`."""
         await self._documents.remove(parked.name)
         self._kept.pop(parked.number, None)
 

@@ -1,6 +1,6 @@
-"""Parks messages on which Switchboard fails, and tells how many wait (D15).
+"""Parks messages on which Switchboard fails, and reports how many wait (D15).
 
-Invariant: a message counts as parked when its file is flushed; a full park and a full disk park nothing.
+Invariant: a message counts as parked once its document is durable; a full park and a full disk park nothing.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ _log = get_logger(__name__)
 
 
 class Parking:
-    """The park of this source, with what people see of it; `changed` is set when a message is parked."""
+    """The park of this source, with its metrics and status; `changed` is set when a message is parked."""
 
     def __init__(self, park: Park, *, metrics: ConnectorMetrics, status: Status) -> None:
         self._park = park
         self._metrics = metrics
         self._status = status
         self.changed = asyncio.Event()
-        # Two that park at once would take one number, and are counted one after the other.
+        # Two messages parked at once would take the same number.
         self._one_at_a_time = asyncio.Lock()
         self._loaded = False
 
     @property
     def kept(self) -> list[Parked]:
-        """All parked messages, the oldest first."""
+        """All parked messages, oldest first."""
         return self._park.kept
 
     async def load(self) -> None:
-        """Take up what an earlier process left. Raises `DocumentFault`."""
+        """Load what an earlier process left, unless loaded already. Raises `DocumentFault`."""
         async with self._one_at_a_time:
             if not self._loaded:
                 await self._park.load()
@@ -49,13 +49,13 @@ class Parking:
         self._tell()
 
     def forget(self) -> None:
-        """Somebody else may park from here on: what is kept is read again when it is needed."""
+        """Read the parked messages again when next needed, since somebody else may park from here on."""
         self._loaded = False
 
     async def park(
         self, event_id: str, thread: str | None, envelope: IngestEnvelopeV1, *, reason: str, message: str
     ) -> bool:
-        """Keep a message; False when it has to be held at the source instead."""
+        """Park a message; False if it has to be held at the source instead."""
         try:
             await self.load()
             async with self._one_at_a_time:
@@ -80,19 +80,19 @@ class Parking:
         return True
 
     def relieved(self) -> None:
-        """A message that found no room here has passed; the next that finds none says so again."""
+        """Clear the trouble of a message without room, which has passed; the next one reports it again."""
         self._status.clear(_FULL_PART)
 
     async def envelope(self, parked: Parked) -> IngestEnvelopeV1:
-        """The message itself. Raises `DocumentFault`, `ValidationFailed`."""
+        """Return the message itself. Raises `DocumentFault`, `ValidationFailed`."""
         return await self._park.envelope(parked)
 
     async def remove(self, parked: Parked) -> None:
-        """Forget one that is settled."""
+        """Remove one that is settled."""
         try:
             await self._park.remove(parked)
         except DocumentFault as fault:
-            # It is submitted once more by the next process, as a repeat.
+            # The next process submits it once more, as a duplicate.
             self._metrics.error(fault.cause, "park")
             _log.warning("a parked message cannot be removed", error=str(fault))
         self.relieved()

@@ -42,7 +42,7 @@ __all__ = ["Kept", "Parts", "assemble", "backfill_of", "kept_of", "runner_of", "
 
 @dataclass(frozen=True)
 class Parts:
-    """What every connector is made of."""
+    """The parts of every connector."""
 
     settings: ConnectorEnvironment
     clock: Clock
@@ -82,7 +82,7 @@ def assemble(settings: ConnectorEnvironment, *, clock: Clock | None = None) -> P
 
 @dataclass(frozen=True)
 class Kept:
-    """A source's documents, and its checkpoint among them; `shared` where Switchboard keeps them under a lease."""
+    """A source's documents with its checkpoint; `shared` is set if Switchboard keeps them under a lease."""
 
     documents: Documents
     checkpoints: Checkpoints
@@ -90,12 +90,12 @@ class Kept:
 
 
 def holder_of(replica: str | None) -> UUID:
-    """By whom a lease is held; of a place of which nobody knows whether it ended, nobody else is the same one."""
+    """Return the identity of a lease's holder: the same for the same replica, a new one without a replica."""
     return uuid.uuid4() if replica is None else uuid.uuid5(uuid.NAMESPACE_OID, replica)
 
 
 def kept_of(parts: Parts, settings: CursorEnvironment) -> Kept:
-    """Where the state of this source is kept."""
+    """Return the storage for the state of this source."""
 
     def of(documents: Documents, shared: KeptDocuments | None = None) -> Kept:
         checkpoints = Checkpoints(documents, endpoint_identity=settings.endpoint_identity, clock=parts.clock)
@@ -108,7 +108,7 @@ def kept_of(parts: Parts, settings: CursorEnvironment) -> Kept:
 
 
 def runner_of(parts: Parts, kept: Kept) -> Runner:
-    """The runner of a source with a checkpoint; refusals are noted and messages are parked beside it."""
+    """Return the runner of a source with a checkpoint; refusals and parked messages are kept beside it."""
     return Runner(
         switchboard=parts.switchboard,
         checkpoints=kept.checkpoints,
@@ -126,7 +126,7 @@ def runner_of(parts: Parts, kept: Kept) -> Runner:
 
 
 def backfill_of(parts: Parts, past: Readable | NoHistory) -> Backfill:
-    """The worker on backfill jobs."""
+    """Return the worker for backfill jobs."""
     return Backfill(
         connector_type=parts.settings.connector_type,
         endpoint_identity=parts.settings.endpoint_identity,
@@ -148,9 +148,9 @@ def service_of(
     runner: Runner | None = None,
     resources: Sequence[AbstractAsyncContextManager[Any]] = (),
 ) -> ServiceApp:
-    """The process around a source: health pages, heartbeat, drain of what is in flight.
+    """Return the process around a source: health pages, heartbeat, drain of work in flight.
 
-    With documents that several share, all of its work is done while it holds their lease.
+    With shared documents, all of its work is done while it holds their lease.
     """
     settings = parts.settings
 
@@ -182,7 +182,7 @@ def _works(
     runner: Runner | None,
     checkpoint: Callable[[], Checkpoint | None],
 ) -> tuple[Supervised, ...]:
-    """What a connector does while it reads its source."""
+    """Return the tasks of a connector while it reads its source."""
     heartbeat = Heartbeat(
         instance=parts.instance,
         switchboard=parts.switchboard,
@@ -216,7 +216,7 @@ def _leading(
     runner: Runner | None,
     works: Sequence[Supervised],
 ) -> Leading:
-    """The terms of a source whose documents several instances share."""
+    """Return the leader election of a source whose documents several instances share."""
 
     def begin(lease: int, lost: Callable[[], None]) -> None:
         documents.begin(lease, lost)

@@ -1,7 +1,7 @@
 """Submits parked messages again, at each start and with growing pauses, until Switchboard takes them.
 
-One at a time, the oldest that is due first. A message that is taken late comes after those of its chat that passed
-meanwhile; its turn in the chat is waited for, so that no two are under way at once (D11).
+One at a time, the oldest due one first. A message taken late comes after those of its chat that passed meanwhile; it
+waits for its turn in the chat, so that no two are in flight at once (D11).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["FIRST_S", "LAST_S", "ParkedRetries", "pause_s"]
 FIRST_S: Final = 60.0
 LAST_S: Final = 3_600.0
 _AWAY_S: Final = 30.0
-"""Pause when Switchboard cannot be asked at all: that says nothing about the message."""
+"""Pause when Switchboard cannot be reached at all, which says nothing about the message."""
 _log = get_logger(__name__)
 
 
@@ -60,7 +60,7 @@ class ParkedRetries:
         self._due: dict[int, _Due] = {}
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Take up what is parked already, all of it at once; then what is parked meanwhile, each after its pause."""
+        """Retry all messages parked already at once, then those parked meanwhile, each after its pause."""
         try:
             await self._runner.keeping.until_done("park", self._parking.load, stopping)
             started = self._clock.monotonic()
@@ -75,7 +75,7 @@ class ParkedRetries:
             return
 
     def _next(self) -> Parked | None:
-        """The oldest that is due."""
+        """Return the oldest message that is due."""
         now = self._clock.monotonic()
         for parked in self._parking.kept:
             due = self._due.setdefault(
@@ -127,7 +127,7 @@ class ParkedRetries:
             other.at = max(other.at, now + _AWAY_S)
 
     def _all_now(self) -> None:
-        """What was wrong with one may be mended for all."""
+        """Make all due now: what was wrong with one may be fixed for all."""
         now = self._clock.monotonic()
         for due in self._due.values():
             due.at = min(due.at, now)

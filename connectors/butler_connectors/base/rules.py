@@ -1,6 +1,6 @@
-"""The household's triage rules, as Switchboard tells them: what one of them skips is not submitted (CNX-05.3, D10).
+"""The household's triage rules from Switchboard: a message that a rule skips is not submitted (CNX-05.3, D10).
 
-Invariant: without rules that are known and understood everything is submitted; Switchboard applies them then.
+Invariant: without known and understood rules everything is submitted, and Switchboard applies them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ class SkipRules:
         self._rules: Sequence[TriageRule] = ()
 
     def learn(self, answer: Mapping[str, Any]) -> None:
-        """Take the rules out of an answer to a heartbeat."""
+        """Take the rules from the answer to a heartbeat."""
         self._rules = rules_in(answer)
 
     def skip_reason(self, envelope: IngestEnvelopeV1) -> str | None:
-        """Under which reason a message is counted that is not submitted; None for one that is."""
+        """Return the reason to count for a message that is not submitted; None for one that is."""
         if not self._rules:
             return None
         decision = triage(envelope, self._rules)

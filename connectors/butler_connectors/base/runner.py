@@ -1,8 +1,8 @@
-"""Brings events to their end at Switchboard (CNX-07, CNX-08.2, D11, D15).
+"""Settles events at Switchboard (CNX-07, CNX-08.2, D11, D15).
 
-Invariants: at most one submission in flight per thread, in order; at most `max_inflight` at all. An event ends
-accepted, as a duplicate, skipped, refused for good because of what it is, or parked with its body; whatever else
-happens, it is kept at the source and tried again.
+Invariants: at most one submission in flight per thread, in order; at most `max_inflight` in total. An event ends
+accepted, as a duplicate, skipped, refused for good because of what it is, or parked with its body; otherwise it is
+kept at the source and retried.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _log = get_logger(__name__)
 
 
 class Runner:
-    """Settles events; one instance a process."""
+    """Settles events; one instance per process."""
 
     def __init__(
         self,
@@ -67,9 +67,9 @@ class Runner:
 
     @asynccontextmanager
     async def flow(self) -> AsyncIterator[Flow]:
-        """A way for events, for as long as the block goes on; then what is in flight is awaited and noted.
+        """Open a flow for events, for the duration of the block; then events in flight are awaited and saved.
 
-        A fault of the source and the stop leave the block as they are.
+        A fault of the source and the stop are raised from the block unchanged.
         """
         left: SourceFault | Stopping | None = None
         async with asyncio.TaskGroup() as following:
@@ -86,7 +86,7 @@ class Runner:
             raise left
 
     async def settle(self, event: SourceEvent, ending: asyncio.Event, behind: Behind) -> bool:
-        """Bring one event to its end; False when `ending` came first."""
+        """Settle one event; False if `ending` came first."""
         if isinstance(event.content, Skipped):
             self._metrics.skipped(event.content.reason)
             return True
@@ -102,14 +102,14 @@ class Runner:
     async def submit_apart(
         self, thread: str | None, envelope: IngestEnvelopeV1, stopping: asyncio.Event
     ) -> Outcome:
-        """Submit once a message that does not come from the flow, when its thread has a turn; raises `Stopping`."""
+        """Submit a message from outside the flow once, when its thread has a turn; raises `Stopping`."""
         outcome = await self._submit(thread, envelope, stopping)
         if outcome is None:
             raise Stopping
         return outcome
 
     async def save(self, cursor: str, stopping: asyncio.Event) -> None:
-        """Save a cursor, trying until it is taken; raises `Stopping`."""
+        """Save a cursor, retrying until it is saved; raises `Stopping`."""
         await self.keeping.until_done(
             "checkpoint",
             lambda: self._checkpoints.save(cursor),
@@ -156,7 +156,7 @@ class Runner:
         return parked
 
     async def _compare(self, behind: Behind, number: int, ending: asyncio.Event) -> None:
-        """Try one that waits behind a failing message: whether it passes tells whose fault it is."""
+        """Try one that waits behind a failing message: whether it passes shows where the fault is."""
         found = behind.one(number)
         if found is None:
             return
@@ -184,7 +184,7 @@ class Runner:
             _log.info("message submitted", event_id=event.event_id, duplicate=accepted.duplicate)
 
     def _note_failure(self, event: SourceEvent, outcome: TryLater) -> float:
-        """Tell about a submission to be tried again; return the seconds to wait."""
+        """Report a submission to be retried; return the seconds to wait."""
         self._failures += 1
         self._status.trouble(_PART, "error" if outcome.blocked else "degraded", outcome.message)
         delay_s = backoff_s(self._failures, self._draw(), retry_after_s=outcome.retry_after_s)
@@ -198,7 +198,7 @@ class Runner:
         return delay_s
 
     async def refuse(self, event_id: str, reason: str, message: str) -> None:
-        """Note a message that is refused for good."""
+        """Record a message that is refused for good."""
         self._metrics.refused(reason)
         _log.error("the message was refused for good", event_id=event_id, reason=reason, detail=message)
         try:

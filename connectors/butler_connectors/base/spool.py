@@ -1,4 +1,4 @@
-"""A record of what was refused for good: id, reason, moment, never a body (D15)."""
+"""A record of messages refused for good: id, reason, time, never a body (D15)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _REASON_CHARS: Final = 500
 
 
 class RefusedSpool:
-    """Notes one line a refusal; the place keeps the newest."""
+    """Records one line per refusal; the storage keeps the newest."""
 
     def __init__(self, documents: Documents, *, clock: Clock) -> None:
         self._documents = documents
         self._clock = clock
 
     async def add(self, event_id: str, *, reason: str, message: str) -> None:
-        """Note one refusal. Raises `DocumentFault`."""
+        """Record one refusal. Raises `DocumentFault`."""
         line = {
             "at": self._clock.now().isoformat(),
             "event_id": excerpt(event_id, limit=_ID_CHARS),

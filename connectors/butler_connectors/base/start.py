@@ -13,7 +13,7 @@ LAST_MAX: Final = 10_000
 
 @dataclass(frozen=True)
 class Start:
-    """`last` messages, or everything since `since`; neither: from now on."""
+    """The `last` messages, or everything since `since`; if neither is set, from now on."""
 
     last: int | None = None
     since: datetime | None = None

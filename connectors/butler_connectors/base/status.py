@@ -1,6 +1,6 @@
-"""How the connector does, as the heartbeat and the health pages tell it (CNX-11.3).
+"""The health of the connector, as shown by the heartbeat and the health pages (CNX-11.3).
 
-Invariant: the state is the worst of the troubles that are known now; anything but healthy has a message.
+Invariant: the state is the worst of the current troubles; anything but healthy has a message.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Health:
 
 
 class Status:
-    """The troubles of this process by part; `positioned` is whether reading has a place to go on from."""
+    """The troubles of this process by part; `positioned` is whether reading has a place to continue from."""
 
     def __init__(self) -> None:
         self._troubles: dict[str, Health] = {}
@@ -39,25 +39,25 @@ class Status:
         self.source_fault: dict[str, str] | None = None
         """Why the source cannot be read: `kind` as the metrics call it, and words; None while it can."""
         self.changed = asyncio.Event()
-        """Set when `health.state` becomes another or something is noticed; whoever tells it clears this."""
+        """Set when `health.state` or a notice changes; cleared by the task that reports it."""
 
     def trouble(self, part: str, level: Level, message: str) -> None:
-        """Note what is wrong with a part; it replaces what was known of that part."""
+        """Record what is wrong with a part, replacing what was known about it."""
         text = storable(redact_text(message, _MESSAGE_CHARS)).strip() or level
         self._note(part, Health(level, f"{part}: {text}"))
 
     def source_failed(self, part: str, level: Level, fault: SourceFault) -> None:
-        """Note that the source cannot be read: a trouble of `part`, whose kind and words are told beside the state."""
+        """Record that the source cannot be read: a trouble of `part`, with its kind and words shown apart."""
         self.source_fault = {"kind": fault.kind, "message": redact_text(str(fault), _MESSAGE_CHARS)}
         self.trouble(part, level, str(fault))
 
     def source_works(self, part: str) -> None:
-        """Note that the source is read."""
+        """Record that the source is read."""
         self.source_fault = None
         self.clear(part)
 
     def notice(self, part: str, message: str) -> None:
-        """Note what a person should know of a part although it works: something was passed for good."""
+        """Record what a person should know about a working part: something was skipped for good."""
         text = storable(redact_text(message, _MESSAGE_CHARS)).strip()
         told = self._notices.get(part)
         self._notices[part] = f"{part}: {text}"
@@ -65,11 +65,11 @@ class Status:
             self.changed.set()
 
     def clear(self, part: str) -> None:
-        """Note that a part works."""
+        """Record that a part works."""
         self._note(part, None)
 
     def forget(self, *, but: str) -> None:
-        """Know nothing any more of a source that is not read, nor of any part `but` one."""
+        """Forget everything about a source that is no longer read, and about every part except `but`."""
         for part in tuple(self._troubles):
             if part != but:
                 self.clear(part)
@@ -87,7 +87,7 @@ class Status:
 
     @property
     def health(self) -> Health:
-        """The worst state, with every trouble of it and every notice in words."""
+        """The worst state, with its troubles and all notices in words."""
         for state in ("error", "degraded"):
             found = [
                 trouble.message or state for trouble in self._troubles.values() if trouble.state == state
@@ -98,7 +98,7 @@ class Status:
         return Health("healthy", "; ".join(self._notices.values())[:2_000] or None)
 
     async def ready(self) -> str | None:
-        """What keeps the connector from ingesting, or None: the readiness check."""
+        """Return what keeps the connector from ingesting, or None: the readiness check."""
         health = self.health
         if health.state == "error":
             return health.message

@@ -1,7 +1,7 @@
-"""Hands envelopes and heartbeats to Switchboard, over MCP only (CNX-01.2, CNX-06.4), and reads its answer.
+"""Submits envelopes and heartbeats to Switchboard, over MCP only (CNX-01.2, CNX-06.4), and reads its answer.
 
-Invariant: every answer and every failure is one of three outcomes: accepted, refused for good, or to be tried
-again. Nothing is dropped here.
+Invariant: every answer and every failure is one of three outcomes: accepted, refused for good, or to be retried.
+Nothing is dropped here.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class TryLater:
-    """Not taken now; `blocked` when a person has to mend something, `suspect` when the message may be the cause."""
+    """Not taken now; `blocked` if a person has to fix it, `suspect` if the message may be the cause."""
 
     reason: str
     message: str
@@ -71,7 +71,7 @@ Outcome = Accepted | Refused | TryLater
 
 
 class Switchboard:
-    """The one peer of a connector."""
+    """The only peer of a connector."""
 
     def __init__(
         self,
@@ -85,12 +85,12 @@ class Switchboard:
         self._client = CachedMCPClient.for_url(url, token, timeout_s=timeout_s)
         self._metrics = metrics
         self.rules = SkipRules()
-        """What is not to be submitted."""
+        """The rules for what is not submitted."""
 
     async def submit(self, envelope: IngestEnvelopeV1) -> Outcome:
-        """Submit one envelope once; never raises for what Switchboard or the network does.
+        """Submit one envelope once; never raises for anything Switchboard or the network does.
 
-        A Switchboard of the release before, which does not know what a reply replies to, is told the same without.
+        A Switchboard of the release before, which does not know `in_reply_to`, gets the envelope without it.
         """
         outcome = await self._submit(envelope)
         if isinstance(outcome, Refused) and _REPLY_UNKNOWN in outcome.message:
@@ -110,11 +110,11 @@ class Switchboard:
         return Accepted(accepted.request_id, accepted.duplicate)
 
     async def heartbeat(self, beat: ConnectorHeartbeatV1) -> None:
-        """Send one heartbeat and learn the rules of its answer; raises what went wrong."""
+        """Send one heartbeat and learn the rules from its answer; raises what went wrong."""
         self.rules.learn(await self._client.call("connector.heartbeat", {"heartbeat": beat.to_wire()}))
 
     async def poll_backfill(self, connector_type: str, endpoint_identity: str) -> Order | None:
-        """The next backfill job of our source, now ours; None also when Switchboard cannot be asked."""
+        """Claim the next backfill job of our source; None also if Switchboard cannot be asked."""
         source = {"connector_type": connector_type, "endpoint_identity": endpoint_identity}
         try:
             return order_in(await self._client.call("backfill.poll", source))
@@ -126,7 +126,7 @@ class Switchboard:
     async def report_backfill(
         self, order: Order, batch_seq: int, figures: Figures
     ) -> Answer | Refused | TryLater:
-        """Report one batch once; never raises for what Switchboard or the network does."""
+        """Report one batch once; never raises for anything Switchboard or the network does."""
         said = {key: value for key, value in figures.to_wire().items() if value is not None}
         named = {"job_id": str(order.job_id), "lease_id": str(order.lease_id), "batch_seq": batch_seq}
         try:
@@ -136,7 +136,7 @@ class Switchboard:
             return outcome_of(error)
 
     async def lease(self, asked: LeaseAsked) -> LeaseGiven:
-        """Ask to read the source, or give that back; raises one of `FAILURES`."""
+        """Ask for the lease to read the source, or give it back; raises one of `FAILURES`."""
         return parse(LeaseGiven, await self._client.call(LEASE_TOOL, asked.to_wire()))
 
     async def document(self, asked: DocumentAsked) -> DocumentGiven:
@@ -151,7 +151,7 @@ class Switchboard:
 
 
 def outcome_of(error: Exception) -> Refused | TryLater:
-    """What a failed submission means for its message."""
+    """Return what a failed submission means for its message."""
     if isinstance(error, KeyFileError):
         return TryLater("auth_error", str(error), blocked=True)
     if isinstance(error, AuthenticationRefused):

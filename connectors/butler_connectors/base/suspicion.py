@@ -1,7 +1,7 @@
-"""What to do about a message on which Switchboard itself fails, again and again. Pure.
+"""Decides about a message on which Switchboard itself keeps failing. Pure.
 
 Invariant: a failure of Switchboard never ends a message. One that fails while others pass is parked with its body;
-while nothing passes, everything is held at the source, for ever.
+while nothing passes, everything is held at the source, without end.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ PARK_TRIES: Final = 10
 
 
 class Verdict(Enum):
-    """What comes next for the message."""
+    """What to do next with the message."""
 
     AGAIN = "again"
     COMPARE = "compare"
-    """Whether others pass is not known: one that waits behind it is tried."""
+    """It is unknown whether others pass: one that waits behind it is tried."""
     PARK = "park"
 
 
 @dataclass
 class Evidence:
-    """How many new messages Switchboard has taken; a repeat proves nothing, for nothing is written for it."""
+    """How many new messages Switchboard has taken; a duplicate writes nothing and so proves nothing."""
 
     accepted: int = 0
 
@@ -36,7 +36,7 @@ class Evidence:
 
 
 class Suspicion:
-    """One message's failures, against what passed since the last of them; `last` is the last verdict."""
+    """One message's failures, compared with what passed since the last one; `last` is the last verdict."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
@@ -45,7 +45,7 @@ class Suspicion:
         self.last = Verdict.AGAIN
 
     def failed(self) -> Verdict:
-        """Note one more failure."""
+        """Count one more failure and return the verdict."""
         self.tries += 1
         others_pass = self._evidence.accepted > self._accepted
         self._accepted = self._evidence.accepted
@@ -57,5 +57,5 @@ class Suspicion:
             return Verdict.AGAIN
         if others_pass:
             return Verdict.PARK
-        # Seldom: what passes here, because Switchboard was mended this very moment, passes before its turn.
+        # Rarely: a message that passes here, because Switchboard was just fixed, passes before its turn.
         return Verdict.AGAIN if self.tries % PARK_TRIES else Verdict.COMPARE

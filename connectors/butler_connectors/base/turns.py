@@ -1,4 +1,4 @@
-"""One after the other within a thread, in the order of arrival; threads side by side (D11)."""
+"""Runs work one by one within a thread, in order of arrival, and threads in parallel (D11)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ __all__ = ["Turns"]
 
 
 class Turns:
-    """Holds a lock only for threads that somebody works on."""
+    """Keeps a lock only for threads in use."""
 
     def __init__(self) -> None:
         self._threads: dict[str, tuple[asyncio.Lock, int]] = {}
 
     @asynccontextmanager
     async def of(self, thread: str | None) -> AsyncIterator[None]:
-        """Wait for the thread's turn; what has no thread never waits."""
+        """Wait for the thread's turn; without a thread there is no wait."""
         if thread is None:
             yield
             return

@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Stopping(Exception):
-    """The process is ending; what was waited for is not needed any more."""
+    """The process is ending; the awaited result is no longer needed."""
 
 
 async def pause(stopping: asyncio.Event, seconds: float) -> None:
@@ -25,7 +25,7 @@ async def pause(stopping: asyncio.Event, seconds: float) -> None:
 
 
 async def unless_stopped(work: Coroutine[Any, Any, T], stopping: asyncio.Event) -> T:
-    """Run `work` to its end; when the stop comes first, cancel it and raise `Stopping`."""
+    """Run `work` to its end; if the stop comes first, cancel it and raise `Stopping`."""
     task = asyncio.create_task(work)
     stop = asyncio.create_task(stopping.wait())
     try:

@@ -1,1 +1,1 @@
-"""The connector of a mailbox: IMAP with IDLE, read-only, safe over UIDVALIDITY (RFC 9051, RFC 2177)."""
+"""The mailbox connector: IMAP with IDLE, read-only, safe across UIDVALIDITY changes (RFC 9051, RFC 2177)."""

@@ -18,7 +18,7 @@ __all__ = ["build_service"]
 
 
 def build_service(env: Mapping[str, str]) -> ServiceApp:
-    """The process; raises `ConfigError`."""
+    """Return the process; raises `ConfigError`."""
     settings = read_environment(ImapEnvironment, env)
     parts = assemble(settings)
     kept = kept_of(parts, settings)

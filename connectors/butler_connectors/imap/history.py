@@ -25,12 +25,12 @@ from butler_kit.time import Clock
 __all__ = ["MailHistory"]
 
 READ_S: Final = 15.0
-"""What has not been read by then waits for the next piece, so that Switchboard hears of the job in time."""
+"""Mails not read by then wait for the next piece, so that Switchboard hears of the job in time."""
 _NOT_READ_YET: Final = "the mailbox was not read yet; history begins where live reading has passed"
 
 
 class MailHistory:
-    """`next` opens the connection when it has to; `close` ends it."""
+    """`next` opens the connection if necessary; `close` ends it."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class MailHistory:
         self._uid_validity = 0
 
     async def next(self, order: Order, cursor: str | None, *, at_most: int, stopping: asyncio.Event) -> Piece:
-        """The next mails of the order's days; raises `MailFault`, `Stopping`."""
+        """Return the next mails of the order's days; raises `MailFault`, `Stopping`."""
         passed = self._passed()
         if passed is None:
             raise MailFault(_NOT_READ_YET, kind="not_ready")
@@ -71,7 +71,7 @@ class MailHistory:
         return Piece(events, Past(passed.uid_validity, end).cursor, last=looked.last and end == looked.until)
 
     def close(self) -> None:
-        """Leave the server."""
+        """Close the connection to the server."""
         session, self._session = self._session, None
         if session is not None:
             session.abort()
@@ -98,9 +98,9 @@ class MailHistory:
     async def _read(
         self, session: ImapSession, order: Order, uids: Sequence[int], stopping: asyncio.Event
     ) -> tuple[tuple[SourceEvent, ...], int]:
-        """The mails as events, and the UID up to which they are: a slow server gives fewer in one go.
+        """Return the mails as events, and the UID up to which they were read: a slow server gives fewer at a time.
 
-        One that lies in the margin of the search is left out.
+        Mails in the margin of the search are left out.
         """
         if not uids:
             return (), 0

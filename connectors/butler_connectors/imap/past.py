@@ -1,6 +1,6 @@
-"""Where a backfill is in a mailbox, and which of its mails belong to the days that were asked for (RFC 9051). Pure.
+"""The position of a backfill in a mailbox, and which mails belong to the requested days (RFC 9051). Pure.
 
-Invariant: only what live reading has passed is history, so that no mail is taken from live reading and left unanswered.
+Invariant: only mails that live reading has passed are history, so that none is taken from it and left unanswered.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from butler_connectors.base.orders import Range
 __all__ = ["WINDOW", "Past", "Window", "begin", "in_range", "search_days", "window"]
 
 WINDOW: Final = 2_000
-"""UIDs that one search covers: its answer stays small in a mailbox of any size."""
+"""How many UIDs one search covers, so that its answer stays small in a mailbox of any size."""
 _DAY: Final = timedelta(days=1)
 
 
@@ -33,7 +33,7 @@ class Past:
 
 @dataclass(frozen=True)
 class Window:
-    """The UIDs to search next; `last` when live reading has passed no more."""
+    """The UIDs to search next; `last` if live reading has passed nothing beyond them."""
 
     first: int
     until: int
@@ -41,9 +41,9 @@ class Window:
 
 
 def begin(cursor: str | None, uid_validity: int) -> Past:
-    """The place that a cursor names; the beginning for none, for one of another UIDVALIDITY, or an unreadable one.
+    """Return the place that a cursor names; the beginning if it is missing, unreadable or of another UIDVALIDITY.
 
-    What is then read anew is known to Switchboard.
+    Mails that are then read again are known to Switchboard.
     """
     validity, _, uid = (cursor or "").partition("/")
     if validity == str(uid_validity) and uid.isdecimal() and len(uid) <= 10:
@@ -52,7 +52,7 @@ def begin(cursor: str | None, uid_validity: int) -> Past:
 
 
 def window(past: Past, *, passed_uid: int) -> Window | None:
-    """What to search next, or None when everything that live reading has passed is settled."""
+    """Return what to search next, or None if everything that live reading has passed is settled."""
     if past.uid >= passed_uid:
         return None
     until = min(past.uid + WINDOW, passed_uid)
@@ -60,14 +60,14 @@ def window(past: Past, *, passed_uid: int) -> Window | None:
 
 
 def search_days(asked: Range) -> tuple[date, date]:
-    """The days to search, with a day of margin: the server compares dates without a zone."""
+    """Return the days to search, with a day of margin: the server compares dates without a zone."""
     since = asked.date_from - _DAY if asked.date_from > date(1, 1, 2) else asked.date_from
     before = asked.date_to + 2 * _DAY if asked.date_to < date(9999, 12, 29) else asked.date_to
     return since, before
 
 
 def in_range(asked: Range, internal_date: datetime) -> bool:
-    """Whether a mail was delivered on one of the days, in UTC; both ends are part of it."""
+    """Return whether a mail was delivered on one of the days, in UTC, both ends included."""
     first = datetime.combine(asked.date_from, time(), UTC)
     last = datetime.combine(asked.date_to, time.max, UTC)
     return first <= internal_date <= last

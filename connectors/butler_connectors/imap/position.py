@@ -1,4 +1,4 @@
-"""Where the connector is in its mailbox, over UIDVALIDITY changes too (RFC 9051 §2.3.1.1, D16). Pure.
+"""The connector's position in its mailbox, also across UIDVALIDITY changes (RFC 9051 §2.3.1.1, D16). Pure.
 
 Invariant: a UID counts only together with its UIDVALIDITY.
 """
@@ -29,11 +29,11 @@ class Position:
     floor: datetime | None = None
 
     def at(self, uid: int) -> Position:
-        """The same mailbox, further on."""
+        """Return the position further on in the same mailbox."""
         return replace(self, uid=max(uid, self.uid))
 
     def wants(self, uid: int, internal_date: datetime) -> bool:
-        """Whether a mail is to be submitted, or lies before the start."""
+        """Return whether a mail is to be submitted; False if it lies before the start."""
         return uid > self.rescan_to or self.floor is None or internal_date >= self.floor
 
     @property
@@ -44,7 +44,7 @@ class Position:
 
 
 def parse_position(cursor: str) -> Position:
-    """Read a checkpoint's cursor; `ValueError` for one that is none."""
+    """Read a checkpoint's cursor; `ValueError` if it is no position."""
     parts = cursor.split("/")
     if len(parts) != 4 or not all(part.isdecimal() and len(part) <= 10 for part in parts[:3]):
         raise ValueError("is no position in a mailbox")
@@ -57,7 +57,7 @@ def parse_position(cursor: str) -> Position:
 def starting_position(
     start: Start, *, uid_validity: int, uid_next: int, uids: Sequence[int] = ()
 ) -> Position:
-    """Where a new source begins; `uids` are all of the mailbox, needed for `last_N` only (D16)."""
+    """Return where a new source begins; `uids` are all of the mailbox, needed for `last_N` only (D16)."""
     last_uid = max(uid_next - 1, 0)
     if start.since is not None:
         return Position(uid_validity, 0, last_uid, start.since)
@@ -70,7 +70,7 @@ def starting_position(
 def position_after_change(
     before: Position | None, *, uid_validity: int, uid_next: int, now: datetime
 ) -> Position:
-    """After a new UIDVALIDITY, or without a readable checkpoint: all mail anew that dedupe still remembers."""
+    """Return where to reread from after a new UIDVALIDITY or unreadable checkpoint: all mail dedupe knows."""
     horizon = now - RESCAN_HORIZON
     known = before.floor if before is not None else None
     floor = horizon if known is None else max(known, horizon)

@@ -1,8 +1,8 @@
-"""Fetches mails one by one and makes events of them; passes the one that the server does not hand out (D15).
+"""Fetches mails one by one and makes events of them; skips one that the server does not hand out (D15).
 
-Invariant: a mail is passed only after bounded tries, the last ones on connections that had just handed out another
-mail; it is then counted, noted with UID, mailbox and the server's words, and shown. While the server hands out none,
-none is passed.
+Invariant: a mail is skipped only after bounded tries, the last ones on connections that had just handed out another
+mail; it is then counted, recorded with UID, mailbox and the server's words, and shown. While the server hands out
+none, none is skipped.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ class MailReading:
         self._withheld = Withheld()
         self._given_up = 0
         self._one_by_one = False
-        """Set while it is not known which mail of a batch the server does not describe."""
+        """Set while it is unknown which mail of a batch the server does not describe."""
 
     async def events(
         self, session: ImapSession, position: Position, uids: Sequence[int], stopping: asyncio.Event
     ) -> list[SourceEvent]:
-        """An event for each UID, in order. Raises `MailFault`, `Stopping`."""
+        """Return an event for each UID, in order. Raises `MailFault`, `Stopping`."""
         validity = position.uid_validity
         sizes = await self._sizes(session, validity, uids, stopping)
         events = []
@@ -80,7 +80,7 @@ class MailReading:
         *,
         beside: Sequence[int] = (),
     ) -> NormalisedMail:
-        """One mail; `beside` are others of the mailbox. Raises `MailFault` that names it, `Stopping`."""
+        """Return one mail; `beside` are others of the mailbox. Raises `MailFault` naming it, `Stopping`."""
 
         def fetch_and_normalise() -> NormalisedMail:
             fetched = session.fetch(mail, uid_validity=uid_validity)
@@ -96,7 +96,7 @@ class MailReading:
     async def _sizes(
         self, session: ImapSession, uid_validity: int, uids: Sequence[int], stopping: asyncio.Event
     ) -> dict[int, MailSize | NormalisedMail]:
-        """Size and date by UID; one by one after the server failed on a batch, to find the mail that it fails on."""
+        """Return size and date by UID; one by one after a failed batch, to find the mail that fails."""
         if not self._one_by_one:
             try:
                 described = await self._thread.run(session, partial(session.sizes, uids), stopping)
@@ -116,7 +116,7 @@ class MailReading:
         return found
 
     async def _ask(self, asking: _Asking, work: Callable[[], T]) -> T | None:
-        """The answer about one mail; None for a mail that is given up. Raises `MailFault` that names it."""
+        """Return the answer about one mail; None if it is given up. Raises `MailFault` that names it."""
         validity, uid = asking.uid_validity, asking.uid
         if self._withheld.given_up(validity, uid) is not None:
             return None
@@ -129,7 +129,7 @@ class MailReading:
             raise MailFault(named, kind=fault.kind) from None
 
     def _passed(self, asking: _Asking) -> NormalisedMail:
-        """A mail that is given up: noted, shown, and behind us."""
+        """Return the event of a mail that is given up, after recording and showing it."""
         words = self._withheld.given_up(asking.uid_validity, asking.uid)
         self._withheld.forget(asking.uid_validity, asking.uid)
         self._given_up += 1

@@ -22,7 +22,7 @@ class SessionThread:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
 
     async def run(self, session: ImapSession, work: Callable[[], T], stopping: asyncio.Event) -> T:
-        """The result of `work`; the stop cuts the connection, which ends the work, and raises `Stopping`."""
+        """Return the result of `work`; the stop cuts the connection to end the work and raises `Stopping`."""
 
         async def run() -> T:
             return await asyncio.get_running_loop().run_in_executor(self._thread, work)

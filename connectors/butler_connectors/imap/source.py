@@ -1,6 +1,6 @@
 """Reads a mailbox: finds its place, takes new mail in UID order, waits by IDLE or polls (CNX-01.1, CNX-07, D16).
 
-Invariant: the position moves only with what was settled; a connection that fails costs a reconnect, never a mail.
+Invariant: the position moves only past settled mails; a failing connection costs a reconnect, never a mail.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ __all__ = ["MailboxReader"]
 BATCH: Final = 20
 _IDLE_MAX_S: Final = 240.0
 _IDLE_FIRST_S: Final = 1.0
-"""A mail that comes between the search and IDLE is told by some servers only when IDLE ends; waits then double."""
+"""Some servers report a mail that arrives between search and IDLE only when IDLE ends; waits then double."""
 _LOOK_S: Final = 5.0
-"""While something waits for Switchboard, new mail is looked for so often."""
+"""How often new mail is looked for while something waits for Switchboard."""
 _BLOCKED_S: Final = 300.0
 _PART: Final = "mailbox"
 _log = get_logger(__name__)
@@ -68,7 +68,7 @@ class MailboxReader:
         self._reading = MailReading(source, status, self._thread)
         self._failures = 0
         self.passed: Position | None = None
-        """Up to where everything is settled: what lies before it is history."""
+        """The position up to which everything is settled; mails before it are history."""
         self.quiet = asyncio.Event()
         """Set while there is nothing new to take."""
 
@@ -92,7 +92,7 @@ class MailboxReader:
         self.quiet.clear()
         position = await self._position(session, selected, stopping)
         self._status.positioned = True
-        # What is open when the connection ends is read again by the next one.
+        # Events still open when the connection ends are read again by the next one.
         async with self._runner.flow() as flow:
             wait_s = _IDLE_FIRST_S
             while True:
@@ -101,8 +101,8 @@ class MailboxReader:
                 self._status.source_works(_PART)
                 await flow.moved(stopping, at_most_s=_LOOK_S)
                 if not flow.idle:
-                    continue  # something waits for Switchboard: what is new may pass all the same
-                # A rescan has looked at all of it: what it left out lies before its floor.
+                    continue  # something waits for Switchboard: new mail may pass all the same
+                # A rescan has looked at all of it: the mails it left out lie before its floor.
                 self.passed = position.at(position.rescan_to)
                 self.quiet.set()
                 if not session.can_idle:
@@ -133,7 +133,7 @@ class MailboxReader:
         return position
 
     async def _load(self, stopping: asyncio.Event) -> tuple[Position | None, bool]:
-        """The saved position, and whether the checkpoint could be read (or is simply not there yet)."""
+        """Return the saved position, and whether the checkpoint could be read (or is not there yet)."""
         try:
             saved = self._checkpoints.current or await self._runner.keeping.until_done(
                 "checkpoint", self._checkpoints.load, stopping
@@ -147,7 +147,7 @@ class MailboxReader:
     async def _take_new(
         self, session: ImapSession, flow: Flow, position: Position, stopping: asyncio.Event
     ) -> Position:
-        """Put everything that is new on its way, in batches; returns the place up to which it was taken."""
+        """Take everything new, in batches; return the position up to which it was taken."""
         in_rescan = position.floor is not None and position.uid < position.rescan_to
         # The server compares dates without a zone: a day of margin on each side.
         since = (position.floor - timedelta(days=2)).date() if in_rescan and position.floor else None

@@ -1,6 +1,6 @@
-"""Which mails the server does not hand out, told apart from a mailbox that is away (D15). Pure.
+"""Tracks the mails that the server does not hand out, as opposed to an unavailable mailbox (D15). Pure.
 
-Invariant: bounded; a mail is given up only after `TRIES` failed tries of which the last `BLAMED` came just after the
+Invariant: bounded; a mail is given up only after `TRIES` failed tries, of which the last `BLAMED` came just after the
 server had handed out another mail on the same connection.
 """
 
@@ -12,7 +12,7 @@ from typing import Final
 __all__ = ["BLAMED", "TRIES", "Withheld"]
 
 TRIES: Final = 6
-"""Failed tries before a mail may be passed: about half a minute, with the pauses between connections."""
+"""Failed tries before a mail may be skipped: about half a minute, with the pauses between connections."""
 BLAMED: Final = 2
 _KEPT_MAX: Final = 200
 
@@ -31,7 +31,7 @@ class Withheld:
         self._failures: dict[tuple[int, int], _Failures] = {}
 
     def note(self, uid_validity: int, uid: int, words: str, *, others_pass: bool) -> None:
-        """One more try has failed; `others_pass` when another mail was handed out just before."""
+        """Record a failed try; `others_pass` if another mail was handed out just before."""
         if len(self._failures) >= _KEPT_MAX:
             self._failures.pop(next(iter(self._failures)))
         failures = self._failures.setdefault((uid_validity, uid), _Failures())
@@ -40,12 +40,12 @@ class Withheld:
         failures.words = words
 
     def needs_comparison(self, uid_validity: int, uid: int) -> bool:
-        """Whether it is time to see if the server hands out others."""
+        """Return whether it is time to check if the server hands out others."""
         failures = self._failures.get((uid_validity, uid))
         return failures is not None and failures.tries >= TRIES - BLAMED
 
     def given_up(self, uid_validity: int, uid: int) -> str | None:
-        """The server's last words about a mail that is to be passed; None for any other."""
+        """Return the server's last words about a mail to be skipped; None for any other."""
         failures = self._failures.get((uid_validity, uid))
         if failures is None or failures.tries < TRIES or failures.blamed < BLAMED:
             return None
@@ -56,5 +56,5 @@ class Withheld:
         return (uid_validity, uid) in self._failures
 
     def forget(self, uid_validity: int, uid: int) -> None:
-        """It was handed out after all, or is passed."""
+        """Forget a mail that was handed out after all, or is skipped."""
         self._failures.pop((uid_validity, uid), None)

@@ -1,1 +1,1 @@
-"""The connector of a Telegram bot: long polling of the Bot API (https://core.telegram.org/bots/api)."""
+"""The Telegram bot connector: long polling of the Bot API (https://core.telegram.org/bots/api)."""

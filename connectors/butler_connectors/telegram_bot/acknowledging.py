@@ -1,7 +1,7 @@
-"""Acknowledges presses of buttons, so that the person's client stops waiting (ADR 0041).
+"""Acknowledges button presses, so that the person's client stops waiting (ADR 0041).
 
-It says nothing to anybody: what a press came to is told by Messenger. Best effort, beside the polling, a bounded number
-at a time: a press that is not acknowledged is worked on all the same.
+It says nothing to anybody: Messenger reports the result of a press. Best effort, beside the polling, a bounded number
+at a time: an unacknowledged press is handled all the same.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from butler_kit.telemetry import get_logger
 __all__ = ["Acknowledging"]
 
 _MOST: Final = 32
-"""Under way; the client of who presses more gives up waiting by itself."""
+"""The most under way at once; beyond that, a person's client gives up waiting by itself."""
 _log = get_logger(__name__)
 
 
 class Acknowledging:
-    """`take` returns at once; `aclose` gives up what is under way."""
+    """`take` returns at once; `aclose` cancels acknowledgements under way."""
 
     def __init__(self, acknowledge: Callable[[str], Awaitable[None]]) -> None:
         self._acknowledge = acknowledge

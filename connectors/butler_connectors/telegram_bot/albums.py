@@ -1,8 +1,8 @@
-"""An album is one message: its parts come as updates of their own and are submitted together (ADR 0027). Pure.
+"""Joins the parts of an album, which arrive as separate updates, into one message (ADR 0027). Pure.
 
 The Bot API says to which album a message belongs (`media_group_id`), never how many parts there are. So an album is
 closed when no further part has come for `SETTLE_S`, or when it is full. Until then its chat waits, so that the chat
-stays in order. Invariant: what is waited for is not taken, so the offset stays before it.
+stays in order. Invariant: a waiting update is not taken, so the offset stays before it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from butler_kit.sources.bounds import clip, fit_raw
 __all__ = ["MOST_PARTS", "SETTLE_S", "Album", "Gathering", "Sorted", "Update", "album_of", "joined"]
 
 SETTLE_S: Final = 1.0
-"""Telegram makes the messages of an album at once; what comes later than this is a message of its own."""
+"""Telegram creates the messages of an album at once; a later one is a message of its own."""
 _CUT_S: Final = 30.0
-"""Past this an album is closed though the answers of the provider stay full and may hide a part of it."""
+"""After this time an album is closed even if the provider's answers stay full and may hide a part of it."""
 MOST_PARTS: Final = 10
 """sendMediaGroup takes 2 to 10 items (https://core.telegram.org/bots/api#sendmediagroup)."""
 
@@ -45,7 +45,7 @@ class Sorted:
 
 
 class Gathering:
-    """Which albums are still growing; `sort` is given all that is not taken, at every look."""
+    """Tracks which albums are still growing; `sort` gets all updates that are not taken, at every look."""
 
     def __init__(self, *, album_of: NameOf, thread_of: NameOf) -> None:
         self._album_of = album_of
@@ -53,9 +53,9 @@ class Gathering:
         self._grown: dict[str, tuple[int, float]] = {}
 
     def sort(self, updates: Sequence[Update], *, at_s: float, full_from: int | None = None) -> Sorted:
-        """Tell what may be taken; `full_from` is the oldest update of an answer that held as many as it may.
+        """Return what may be taken; `full_from` is the oldest update of an answer that held as many as it may.
 
-        Behind such an answer may be more of every album but the one that it begins with.
+        Such an answer may hide more parts of every album except the one it begins with.
         """
         albums = self._albums(updates)
         self._grown = {group: self._growth(group, len(parts), at_s) for group, parts in albums.items()}
@@ -76,7 +76,7 @@ class Gathering:
         return len(parts) < MOST_PARTS and quiet_s < (_CUT_S if cut else SETTLE_S)
 
     def _open_from(self, albums: list[list[Update]], growing: list[list[Update]]) -> dict[str | None, int]:
-        """From which update on a chat waits: no album is parted from what waits of it behind another one."""
+        """Return from which update each chat waits, so that no album is split by another one that waits."""
         found: dict[str | None, int] = {}
         for parts in sorted(growing, key=_first, reverse=True):
             found[self._thread_of(parts[0])] = _first(parts)
@@ -104,7 +104,7 @@ def _first(parts: Sequence[Update]) -> int:
 
 
 def album_of(update: Mapping[str, Any]) -> str | None:
-    """The album that a message is a part of, named with its chat; an edit of a part is a message of its own."""
+    """Return the album of a message, named with its chat; an edit of a part is a message of its own."""
     message = _message(update)
     chat, group = message.get("chat"), message.get("media_group_id")
     if not isinstance(chat, Mapping) or not isinstance(chat.get("id"), int):
@@ -113,7 +113,7 @@ def album_of(update: Mapping[str, Any]) -> str | None:
 
 
 def joined(parts: Sequence[tuple[Update, IngestEnvelopeV1]], *, event_id: str) -> IngestEnvelopeV1:
-    """One envelope for all parts: every caption, every file, every update; answered where the first caption stands."""
+    """Return one envelope with all captions, files and updates; the reply goes to the first caption."""
     envelopes = [envelope for _, envelope in parts]
     if len(parts) == 1:
         return _named(envelopes[0], event_id, envelopes[0])

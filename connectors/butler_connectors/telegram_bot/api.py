@@ -1,9 +1,9 @@
-"""The calls of the Bot API that a connector needs: `getUpdates`, with every way it can fail (CNX-08.1), and the
+"""The Bot API calls that a connector needs: `getUpdates`, with every way it can fail (CNX-08.1), and the
 acknowledgement of a press, which says nothing to anybody.
 
-https://core.telegram.org/bots/api#getupdates and #answercallbackquery, by python-telegram-bot's `Bot`. Invariants: the
-token appears in no error text; an answer is bounded in size and in time; an update is handed on as it came, whatever it
-holds.
+https://core.telegram.org/bots/api#getupdates and #answercallbackquery, with python-telegram-bot's `Bot`. Invariants:
+the token appears in no error text; an answer is bounded in size and in time; an update is passed on as it came,
+whatever it holds.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ __all__ = ["BotApi"]
 
 _CONNECT_S: Final = 10.0
 _MARGIN_S: Final = 15.0
-"""How much later than it was asked to an answer may begin."""
+"""How much later than requested an answer may begin."""
 _ACKNOWLEDGE_S: Final = 10.0
 _NOTHING: Final = b'{"ok":true,"result":[]}'
 
 
 class BotApi:
-    """Polls one bot, one poll at a time, while it is entered. `stall_s` bounds a whole call, whatever trickles in."""
+    """Polls one bot, one poll at a time, once entered. `stall_s` bounds a whole call, even a trickle."""
 
     def __init__(
         self, *, base_url: str, token: Callable[[], str], metrics: ConnectorMetrics, stall_s: float
@@ -43,7 +43,7 @@ class BotApi:
     async def get_updates(
         self, *, offset: int | None, timeout_s: int, limit: int
     ) -> Sequence[dict[str, Any]]:
-        """The next updates, oldest first; raises `PollFault`. An offset confirms everything below it."""
+        """Return the next updates, oldest first; raises `PollFault`. An offset confirms all below it."""
         with self._metrics.track_source_call("getUpdates"):
             try:
                 async with asyncio.timeout(self._stall_s):
@@ -57,7 +57,7 @@ class BotApi:
             return self._updates.received
 
     async def acknowledge(self, query_id: str) -> None:
-        """Let the client of who pressed a button stop waiting; raises `PollFault`, for a press of long ago too."""
+        """Stop the wait of a client whose button was pressed; raises `PollFault`, also for an old press."""
         with self._metrics.track_source_call("answerCallbackQuery"):
             try:
                 async with asyncio.timeout(_ACKNOWLEDGE_S):
@@ -79,9 +79,9 @@ class BotApi:
 
 
 class _AsTheyCame(BotRequest):
-    """Keeps the updates of the last answer and shows none of them to the library.
+    """Keeps the updates of the last answer and hides them from the library.
 
-    It would parse the whole list, and one update of a shape that it does not know would hold up all others.
+    The library would parse the whole list, and one update of an unknown shape would hold up all others.
     """
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class _AsTheyCame(BotRequest):
 
 
 def updates_in(payload: bytes) -> Sequence[dict[str, Any]]:
-    """The updates of an answer that have an id, with all that they hold; raises `BadAnswer`."""
+    """Return the updates of an answer that have an id, with everything in them; raises `BadAnswer`."""
     try:
         answer = json.loads(payload)
     except (ValueError, RecursionError):

@@ -23,7 +23,7 @@ NO_HISTORY: Final = NoHistory(
 
 
 def build_service(env: Mapping[str, str]) -> ServiceApp:
-    """The process; raises `ConfigError`."""
+    """Return the process; raises `ConfigError`."""
     settings = read_environment(TelegramEnvironment, env)
     parts = assemble(settings)
     kept = kept_of(parts, settings)

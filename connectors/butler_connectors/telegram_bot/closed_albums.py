@@ -1,7 +1,7 @@
-"""Which updates make which album, kept before the album is submitted (ADR 0027).
+"""Keeps which updates make up which album, before the album is submitted (ADR 0027).
 
 Invariant: an album that may have reached Switchboard has the same parts, and so the same id and content, whenever it
-is read again; a part that came later is none of them.
+is read again; a part that came later is not one of them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ClosedAlbums:
         self._by_part: dict[tuple[str, int], Album] = {}
 
     async def load(self) -> None:
-        """Read what was closed before; what cannot be read is renamed and logged. Raises `DocumentFault`."""
+        """Read the albums closed before; an unreadable list is renamed and logged. Raises `DocumentFault`."""
         content = await self._documents.read(ALBUMS)
         try:
             self._remember(() if content is None else _read(json.loads(content)))
@@ -40,12 +40,12 @@ class ClosedAlbums:
             _log.error("the list of albums cannot be read", kept_as=aside, reason=str(error))
 
     def of(self, update: Update) -> Album | None:
-        """The closed album that this update is a part of."""
+        """Return the closed album that this update is a part of."""
         group = album_of(update)
         return None if group is None else self._by_part.get((group, update["update_id"]))
 
     async def add(self, albums: Sequence[Album]) -> None:
-        """Close albums for good. Raises `DocumentFault` when that is not taken; then they are not closed."""
+        """Close albums for good. Raises `DocumentFault` if that cannot be written; they stay open then."""
         kept = (*self._albums, *albums)[-KEPT:]
         document = {
             "version": _VERSION,

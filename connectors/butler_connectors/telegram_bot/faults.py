@@ -1,4 +1,4 @@
-"""PURE: why a poll gave no updates, as the connector's states and metrics call it (CNX-08.1)."""
+"""PURE: why a poll gave no updates, in the terms of the connector's states and metrics (CNX-08.1)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PollFault(SourceFault):
 
 
 class BadAnswer(error.TelegramError):
-    """What came is not what the Bot API documents; the message says what is missing."""
+    """The answer is not what the Bot API documents; the message says what is missing."""
 
 
 def fault_of(failure: error.TelegramError) -> PollFault:

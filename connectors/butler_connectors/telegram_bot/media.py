@@ -1,4 +1,4 @@
-"""What a message without text says in words, and the references to its files (D14, CNX-02.7). Pure."""
+"""Describes a message without text in words, and references its files (D14, CNX-02.7). Pure."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ _WORD_CHARS: Final = 120
 
 
 def is_service_message(message: Mapping[str, Any]) -> bool:
-    """Whether the message is Telegram's own note about the chat (someone joined, a title changed)."""
+    """Return whether the message is Telegram's own note about the chat (someone joined, a title changed)."""
     return not _SERVICE.isdisjoint(message)
 
 
 def attachments_of(message: Mapping[str, Any]) -> tuple[IngestAttachment, ...]:
-    """References to the message's file; of a photo's sizes the largest."""
+    """Return references to the message's files; for a photo, its largest size."""
     found = (_attachment(_file(message, kind), media_type) for kind, media_type in _FILES.items())
     return tuple(attachment for attachment in found if attachment is not None)
 
 
 def describe(message: Mapping[str, Any]) -> str:
-    """What the message shows, in brackets: `[photo 1280x960]`, `[voice message 7 s]`, `[sticker 👍]`."""
+    """Return what it shows, in brackets: `[photo 1280x960]`, `[voice message 7 s]`, `[sticker 👍]`."""
     for kind in ("animation", "photo", "video", "video_note", "voice", "audio", "sticker", "document"):
         file = _file(message, kind)
         if file is not None:

@@ -23,7 +23,7 @@ __all__ = ["MESSAGE_KINDS", "UPDATE_KINDS", "TelegramSource", "envelope_of", "th
 MESSAGE_KINDS: Final = ("message", "edited_message", "channel_post", "edited_channel_post")
 """The updates with a message."""
 UPDATE_KINDS: Final = (*MESSAGE_KINDS, "callback_query")
-"""The updates that say something; all others are counted and passed (D15)."""
+"""The updates with content; all others are counted and skipped (D15)."""
 _NAMED_KINDS: Final = frozenset(
     {
         "inline_query", "chosen_inline_result", "shipping_query", "pre_checkout_query", "poll",
@@ -38,7 +38,7 @@ _EPOCH_RANGE: Final = (1_356_998_400, 4_102_444_800)
 
 @dataclass(frozen=True)
 class TelegramSource:
-    """What the connector knows about its own source; messages before `since` are not its business (D16)."""
+    """What the connector knows about its own source; messages before `since` are skipped (D16)."""
 
     endpoint_identity: str
     policy_tier: str = "interactive"
@@ -49,7 +49,7 @@ class TelegramSource:
 def envelope_of(
     update: Mapping[str, Any], source: TelegramSource, *, now: datetime
 ) -> IngestEnvelopeV1 | Skipped | Malformed:
-    """The envelope of an update; `now` (aware) stands in for a date that is none."""
+    """Return the envelope of an update; `now` (aware) replaces an invalid date."""
     message = _message(update)
     if message is None:
         other = next((name for name in update if name in _NAMED_KINDS), "unknown")
@@ -75,13 +75,13 @@ def envelope_of(
 
 
 def thread_of(update: Mapping[str, Any]) -> str | None:
-    """The chat, and the topic of a forum: events of one thread stay in order (D11)."""
+    """Return the chat, in a forum with its topic: events of one thread stay in order (D11)."""
     message = _message(update)
     return None if message is None else _thread(message)
 
 
 def _message(update: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """What an update says; a press says what stands on the button."""
+    """Return the message of an update; for a press it says what stands on the button."""
     kind = next((name for name in UPDATE_KINDS if isinstance(update.get(name), Mapping)), None)
     if kind is None:
         return None
@@ -128,7 +128,7 @@ def _document(
 
 
 def _replied_to(message: Mapping[str, Any]) -> str | None:
-    """The message of the same chat that this one replies to; the beginning of a forum's topic is none."""
+    """Return the message in the same chat that it replies to; the start of a forum topic does not count."""
     replied = message.get("reply_to_message")
     if not isinstance(replied, Mapping) or "forum_topic_created" in replied:
         return None
@@ -136,7 +136,7 @@ def _replied_to(message: Mapping[str, Any]) -> str | None:
 
 
 def _sender(message: Mapping[str, Any]) -> str | None:
-    """The numeric id; for what is said on behalf of a chat that chat (`from` is then a stand-in)."""
+    """Return the numeric id; for a message on behalf of a chat, the chat's (`from` is then a stand-in)."""
     for key in ("sender_chat", "from"):
         person = message.get(key)
         if isinstance(person, Mapping) and (identity := _number(person.get("id"))) is not None:
@@ -175,7 +175,7 @@ def _number(value: object) -> str | None:
 
 
 def _observed_at(message: Mapping[str, Any], *, now: datetime) -> datetime:
-    """The day that the message bears in its chat: an edit mends its words, "yesterday" in them stays that of `date`."""
+    """Return the message's date in its chat, also for an edit: "yesterday" in it still refers to `date`."""
     seconds = message.get("date")
     if isinstance(seconds, int) and not isinstance(seconds, bool):
         low, high = _EPOCH_RANGE

@@ -1,6 +1,6 @@
-"""PURE: a press of a button as what it says in its chat (ADR 0041; https://core.telegram.org/bots/api#callbackquery).
+"""PURE: a button press as a message in its chat (ADR 0041; https://core.telegram.org/bots/api#callbackquery).
 
-A client may send any data under any message, so nothing here is believed: Switchboard looks up what it names.
+A client may send any data under any message, so nothing here is trusted: Switchboard looks up what it names.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ _UNNAMED: Final = "[button]"
 
 
 def query_of(update: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The callback query of an update; None for any other update."""
+    """Return the callback query of an update; None for any other update."""
     query = update.get("callback_query")
     return query if isinstance(query, Mapping) else None
 
 
 def is_press(query: Mapping[str, Any]) -> bool:
-    """Whether it comes from a button with data; that of a game has none."""
+    """Return whether it comes from a button with data; a game's button has none."""
     return all(isinstance(query.get(name), str) and query[name] for name in ("id", "data"))
 
 
 def as_message(query: Mapping[str, Any]) -> dict[str, Any]:
-    """What was pressed as a message of who pressed it, at the place of the message that has the button.
+    """Return the press as a message from the person, in the place of the message that has the button.
 
-    It has no date: that of the message is when the button came, not when it was pressed.
+    It has no date: that of the message is when the button was sent, not when it was pressed.
     """
     message = query.get("message")
     message = message if isinstance(message, Mapping) else {}
@@ -37,12 +37,12 @@ def as_message(query: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def event_of_press(query: Mapping[str, Any]) -> dict[str, Any]:
-    """What an event of a press says besides its place: the query's own id, by which it is known again."""
+    """Return the fields of a press event besides its place: the query's own id, by which it is recognised."""
     return {"external_event_id": f"callback_query:{query.get('id')}", "pressed": query.get("data")}
 
 
 def _label(message: Mapping[str, Any], data: object) -> str:
-    """What stands on the button; an old message comes without its buttons (#inaccessiblemessage)."""
+    """Return the label of the button; an old message comes without its buttons (#inaccessiblemessage)."""
     markup = message.get("reply_markup")
     rows = markup.get("inline_keyboard") if isinstance(markup, Mapping) else None
     for row in rows if isinstance(rows, list) else ():

@@ -32,12 +32,12 @@ from butler_kit.time import Clock
 __all__ = ["TelegramPoller"]
 
 RENUMBERED_AFTER: Final = timedelta(days=6)
-"""After a week of silence Telegram may number updates anew; then what is unconfirmed is asked for without an offset."""
+"""After a week of silence Telegram may renumber updates; unconfirmed ones are then polled with no offset."""
 _LOOK_FIRST_S: Final = 1.0
 _LOOK_LAST_S: Final = 5.0
-"""While a chat waits for Switchboard, the others' new messages are looked for so often."""
+"""How often the other chats' new messages are looked for while a chat waits for Switchboard."""
 _LOOK_FOR_PARTS_S: Final = 0.25
-"""While an album may grow, its next part is looked for so often."""
+"""How often the next part of an album that may grow is looked for."""
 _MOST_UPDATES: Final = 100
 _SLOW_S: Final = 60.0
 _BLOCKED: Final = frozenset({"unauthorized", "conflict"})
@@ -75,7 +75,7 @@ class TelegramPoller:
         self._draw = draw
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Find the position, then poll and settle, poll and settle."""
+        """Find the position, then poll and settle until asked to stop."""
         try:
             offset = await self._position(stopping)
             await self._runner.keeping.until_done("albums", self._albums.load, stopping)
@@ -88,9 +88,9 @@ class TelegramPoller:
             await self._presses.aclose()
 
     async def _read(self, flow: Flow, offset: int, stopping: asyncio.Event) -> None:
-        """Take what is new, and confirm what the checkpoint has passed.
+        """Take new updates, and confirm those that the checkpoint has passed.
 
-        A chat that has to wait holds the offset, not the others: their updates are among the hundred behind it.
+        A chat that has to wait holds the offset, not the other chats: their updates are among the hundred behind it.
         """
         taken, look_s = Taken(self._source, self._albums, self._clock, offset=offset), _LOOK_FIRST_S
         while True:
@@ -127,8 +127,8 @@ class TelegramPoller:
             if saved is not None:
                 return _offset(saved.cursor, self._checkpoints)
         except CheckpointUnreadable as error:
-            # What the provider still holds was never confirmed: reading all of it loses nothing, and what
-            # Switchboard has already is a duplicate there.
+            # The updates that the provider still holds were never confirmed: reading all of them loses nothing,
+            # and those that Switchboard has already are duplicates there.
             aside = await self._runner.keeping.until_done("checkpoint", self._checkpoints.set_aside, stopping)
             _log.error("reading from what Telegram still holds", reason=str(error), kept_as=aside)
             return 0
@@ -137,7 +137,7 @@ class TelegramPoller:
         return offset
 
     async def _first_position(self, stopping: asyncio.Event) -> int:
-        """Where a new source starts; a message that arrives after the one call here is read (D16)."""
+        """Return where a new source starts; a message that arrives after the one call here is read (D16)."""
         if self._start.since is not None:
             return 0
         # A negative offset keeps that many from the end of the queue and forgets the rest.
@@ -150,7 +150,7 @@ class TelegramPoller:
     async def _poll(
         self, offset: int | None, timeout_s: int, stopping: asyncio.Event
     ) -> Sequence[dict[str, Any]]:
-        """One successful poll, however many tries it takes; raises `Stopping`."""
+        """Poll until it succeeds, however many tries it takes; raises `Stopping`."""
         failures = 0
         while True:
             try:

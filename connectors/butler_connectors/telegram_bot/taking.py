@@ -1,4 +1,4 @@
-"""What of an answer of getUpdates is new, what waits for the rest of its album, and what may go on its way (D11).
+"""Sorts a getUpdates answer: what is new, what waits for the rest of its album, what may be taken (D11).
 
 Invariant: the cursor of an event never passes an update that is not taken yet, or that the runner has not settled.
 """
@@ -33,23 +33,23 @@ class Taken:
         self._taken: set[int] = set()
         self._reached = offset
         self.waiting: frozenset[int] = frozenset()
-        """Parts of albums that may still grow, and what their chats say behind them."""
+        """Parts of albums that may still grow, and the later messages of their chats."""
 
     def forget(self, *, below: int, idle: bool) -> None:
-        """Forget what was confirmed and does not come again."""
+        """Forget updates that were confirmed and do not come again."""
         if idle and not self.waiting:
             self._taken.clear()
         self._taken = {number for number in self._taken if number >= below}
 
     def renumber(self) -> int:
-        """The provider may go on with any number; return the one that is confirmed then: none."""
+        """Start over, since the provider may continue with any number; return the confirmed one: none."""
         self._reached = 0
         return 0
 
     def sort(
         self, updates: Sequence[Update], *, confirmed: int, full: bool
     ) -> tuple[list[Update], Sequence[Album]]:
-        """What is to be taken now, and the albums that have to be closed before."""
+        """Return the updates to take now, and the albums that have to be closed before."""
         new = [update for update in updates if update["update_id"] not in self._taken]
         open_ones = [
             update for update in new if update["update_id"] >= confirmed and self._albums.of(update) is None
@@ -60,7 +60,7 @@ class Taken:
         return [update for update in new if update["update_id"] not in found.waiting], found.closed
 
     def take(self, updates: Sequence[Update], *, confirmed: int) -> list[SourceEvent]:
-        """The events of updates whose albums are closed; parts of an album that was settled are passed."""
+        """Return the events of updates whose albums are closed; parts of a settled album are skipped."""
         contents = self._contents(updates, confirmed=confirmed)
         events = events_of(updates, contents, offset=self._reached, before=min(self.waiting, default=None))
         numbers = [update["update_id"] for update in updates]
@@ -69,7 +69,7 @@ class Taken:
         return events
 
     def _group_of(self, update: Update) -> str | None:
-        """What goes its own way is no part: it must not name an album that the checkpoint passes without it."""
+        """Return the album of an update; one without an envelope is no part and must not name the album."""
         if album_of(update) is None:
             return None
         content = envelope_of(update, self._source, now=self._clock.now())
@@ -97,7 +97,7 @@ class Taken:
 def events_of(
     updates: Sequence[Update], contents: Sequence[Content], *, offset: int, before: int | None = None
 ) -> list[SourceEvent]:
-    """The updates as events; the cursor of each is the offset that confirms it and all before it.
+    """Return the updates as events; the cursor of each is the offset that confirms it and all before it.
 
     `before` is the first update that waits for its album: no cursor passes it.
     """

@@ -1,1 +1,1 @@
-"""The connector of programs: HTTP posts by bearer token become requests on the channel `api`."""
+"""The connector for programs: HTTP posts with a bearer token become requests on the channel `api`."""

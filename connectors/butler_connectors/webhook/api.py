@@ -55,12 +55,12 @@ class Told(BaseModel):
 
 
 async def submitter(request: Request, intake: Taking) -> str:
-    """The name of the caller's token; anybody else is `Unauthenticated`."""
+    """Return the name of the caller's token; raise `Unauthenticated` for anybody else."""
     return intake.submitter_of(request.headers.get("authorization", ""))
 
 
 async def posted(request: Request, _: Submitter) -> Post:
-    """The message in the body; raises what is wrong with it."""
+    """Return the message in the body; raise what is wrong with it."""
     return read_post(await json_body(request, max_bytes=BODY_MAX_BYTES, within_s=_BODY_WITHIN_S))
 
 

@@ -31,7 +31,7 @@ _log = get_logger(__name__)
 
 
 def build_service(env: Mapping[str, str]) -> ServiceApp:
-    """The process; raises `ConfigError`, `PortUnavailable`. The port for posts is taken at once."""
+    """Return the process; raises `ConfigError`, `PortUnavailable`. The port for posts is bound at once."""
     settings = read_environment(WebhookEnvironment, env)
     parts = assemble(settings)
     requests = RequestReader(settings.switchboard_mcp_url, settings.token, parts.metrics)
@@ -48,7 +48,7 @@ def build_service(env: Mapping[str, str]) -> ServiceApp:
 
 
 async def _serve(app: ASGIApp, listening: socket.socket, stopping: asyncio.Event) -> None:
-    """Serve until asked to stop; what is being answered then gets its answer."""
+    """Serve until asked to stop; requests under way still get their answer."""
     server = EmbeddedServer(app, stop_timeout_s=_STOP_S)
     serving = asyncio.create_task(server.serve([listening]))
     stop = asyncio.create_task(stopping.wait())

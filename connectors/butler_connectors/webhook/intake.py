@@ -1,7 +1,7 @@
-"""What a post comes to: an envelope at Switchboard, or the reason why not (D5, D19, D52).
+"""Turns a post into an envelope at Switchboard, or the reason why not (D5, D19, D52).
 
-Synchronous: a post is answered with what Switchboard said, and nothing of it is kept here. Per thread one
-submission is in flight (D11); past a bound of waiting posts the answer is `TargetUnavailable`.
+Synchronous: a post gets Switchboard's answer, and nothing of it is kept here. One submission per thread is in flight
+(D11); beyond a limit of waiting posts the answer is `TargetUnavailable`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Intake:
         self._turns = Turns()
 
     def submitter_of(self, authorization: str) -> str:
-        """The name of the token that this header shows; raises `Unauthenticated`."""
+        """Return the name of the token in this header; raises `Unauthenticated`."""
         submitter = submitter_with(authorization, self._submitters)
         if submitter is None:
             raise Unauthenticated("Authorization: expected a bearer token that is known here")
@@ -59,7 +59,7 @@ class Intake:
         return name
 
     async def submit(self, post: Post, *, submitter: str, key: str | None) -> Accepted:
-        """Switchboard's acceptance; raises the reason why there is none."""
+        """Submit a post and return Switchboard's acceptance; raises the reason if there is none."""
         envelope = self._wanted(Submission(post, submitter, key, uuid4()))
         await reached_async(points.CONNECTOR_FETCHED, "api")
         if self._waiting >= self._most_waiting:
@@ -73,7 +73,7 @@ class Intake:
         return self._accepted(outcome)
 
     async def view(self, request_id: str, *, submitter: str) -> Mapping[str, Any]:
-        """Switchboard's view of a request of this submitter; any other is `NotFound`."""
+        """Return Switchboard's view of a request of this submitter; any other is `NotFound`."""
         try:
             view = await self._requests.read(UUID(request_id))
         except ValueError:
@@ -86,7 +86,7 @@ class Intake:
         return view
 
     def _wanted(self, submission: Submission) -> IngestEnvelopeV1:
-        """The post as an envelope; `Forbidden` for a sender or by a rule whose messages are not taken."""
+        """Return the post as an envelope; `Forbidden` if its sender is not accepted or a rule skips it."""
         parts = self._parts
         reason = parts.settings.senders.skip_reason(submission.post.sender)
         if reason is not None:
@@ -115,7 +115,7 @@ class Intake:
             parts.metrics.refused(outcome.reason)
             _log.warning("Switchboard refused the message", reason=outcome.reason, detail=outcome.message)
             raise ValidationFailed(outcome.message)
-        # Never "error": a place that sends no posts to an unready process would never see it recover.
+        # Never "error": a process that is unready gets no posts, and would never be seen to recover.
         parts.status.trouble(_PART, "degraded", outcome.message)
         _log.warning("the message was not taken", reason=outcome.reason, detail=outcome.message)
         seconds = _RETRY_AFTER_S if outcome.retry_after_s is None else outcome.retry_after_s

@@ -1,6 +1,6 @@
 """Turns a post into an `ingest.v1` envelope (CNX-01.1, CNX-03.1, SWB-12.3). Pure.
 
-Invariant: what is refused is refused with the field's name and what was expected, before anything is submitted.
+Invariant: a refusal names the field and what was expected, before anything is submitted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Post(StrictModel):
 
 @dataclass(frozen=True)
 class Submission:
-    """A post with who sent it, under which key, and the id that was minted for it on arrival."""
+    """A post with its submitter, its key, and the id generated for it on arrival."""
 
     post: Post
     submitter: str
@@ -52,7 +52,7 @@ def read_post(body: bytes) -> Post:
 
 
 def read_key(value: str | None) -> str | None:
-    """The `Idempotency-Key` header; `ValidationFailed` for one that is none."""
+    """Return the `Idempotency-Key` header; `ValidationFailed` if it is invalid."""
     if value is None:
         return None
     key = value.strip()
@@ -64,7 +64,7 @@ def read_key(value: str | None) -> str | None:
 def envelope_of(
     submission: Submission, *, endpoint_identity: str, tier: Callable[[str], str], now: datetime
 ) -> IngestEnvelopeV1:
-    """The envelope. Keys of different submitters never meet, and without a key each post is its own message (D89)."""
+    """Return the envelope; submitters' keys never collide, and without a key each post is its own (D89)."""
     post, key = submission.post, submission.key
     raw: dict[str, Any] = {"text": post.text, "sender": post.sender, "submitter": submission.submitter}
     if post.thread is not None:

@@ -1,4 +1,4 @@
-"""Asks Switchboard what became of a request (D19): state, and the reply once there is one."""
+"""Asks Switchboard for the state of a request, and the reply once there is one (D19)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RequestReader:
         self._http: aiohttp.ClientSession | None = None
 
     async def read(self, request_id: UUID) -> Mapping[str, Any] | None:
-        """Switchboard's view of the request; None for one that is not ours. Raises `SourceFault`, `KeyFileError`."""
+        """Return Switchboard's view of a request; None if not ours. Raises `SourceFault`, `KeyFileError`."""
         headers = {"authorization": f"Bearer {self._token()}"}
         try:
             async with self._opened().get(
@@ -65,7 +65,7 @@ class RequestReader:
 
 
 def submitter_of(view: Mapping[str, Any]) -> str | None:
-    """Who submitted the request, as the webhook itself noted it in the payload."""
+    """Return the submitter of the request, as the webhook itself recorded it in the payload."""
     here: Any = view
     for key in ("envelope", "payload", "raw", "submitter"):
         here = here.get(key) if isinstance(here, Mapping) else None
@@ -73,7 +73,7 @@ def submitter_of(view: Mapping[str, Any]) -> str | None:
 
 
 async def _body(response: aiohttp.ClientResponse) -> bytes | None:
-    """The whole body; None when it is larger than any request's view."""
+    """Return the whole body; None if it is larger than any request's view."""
     try:
         await response.content.readexactly(_ANSWER_MAX_BYTES)
     except asyncio.IncompleteReadError as whole:

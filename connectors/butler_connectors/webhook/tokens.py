@@ -1,4 +1,4 @@
-"""Who may post: named bearer tokens, each until its `expires_at` (interfaces: HTTP; CNX-16.2, D81). Pure.
+"""The named bearer tokens that may post, each until its `expires_at` (interfaces: HTTP; CNX-16.2, D81). Pure.
 
 Invariant: tokens are compared in constant time, and no error text holds one.
 """
@@ -17,33 +17,33 @@ __all__ = ["DEFAULT_NAME", "Submitter", "parse_tokens", "submitter_with"]
 DEFAULT_NAME: Final = "default"
 TOKEN_MIN_CHARS: Final = 16
 WARN_BEFORE: Final = timedelta(days=18)
-"""The last fifth of the ninety days that a token lives at most in production."""
+"""The last fifth of the ninety days, the longest life of a token in production."""
 _NAMED: Final = re.compile(r"([a-z][a-z0-9_-]{0,62})=(\S+)")
 _END: Final = ";expires_at="
 
 
 @dataclass(frozen=True, slots=True)
 class Submitter:
-    """Somebody who may post; without `expires_at` for as long as the token is in the list."""
+    """Somebody who may post; without `expires_at`, as long as the token is in the list."""
 
     name: str
     token: str = field(repr=False)
     expires_at: datetime | None = None
 
     def has_ended(self, now: datetime) -> bool:
-        """Whether the token is of no use any more."""
+        """Return whether the token has expired."""
         return self.expires_at is not None and now >= self.expires_at
 
     def ends_soon(self, now: datetime) -> bool:
-        """Whether a new token should be made."""
+        """Return whether a new token should be made."""
         return self.expires_at is not None and now >= self.expires_at - WARN_BEFORE
 
 
 def parse_tokens(value: str) -> tuple[Submitter, ...]:
-    """`name=token` entries, by commas or lines; a single one may leave out the name. `ValueError` otherwise.
+    """Parse `name=token` entries, separated by commas or lines; a single one may omit the name. Raises `ValueError`.
 
-    `;expires_at=2027-01-31` or a whole moment behind a token says when it ends; a day ends it where it begins, in UTC.
-    A name may have two tokens while one takes the other's place.
+    `;expires_at=2027-01-31`, or a full timestamp, after a token says when it expires; a day means its start, in UTC.
+    A name may have two tokens while one replaces the other.
     """
     entries = [entry.strip() for entry in re.split(r"[,\n]", value) if entry.strip()]
     found = tuple(_submitter(entry, alone=len(entries) == 1) for entry in entries)
@@ -55,7 +55,7 @@ def parse_tokens(value: str) -> tuple[Submitter, ...]:
 
 
 def submitter_with(authorization: str, submitters: Iterable[Submitter]) -> Submitter | None:
-    """The submitter whose token this `Authorization` header shows, ended or not; None for anybody else."""
+    """Return the submitter whose token is in this `Authorization` header, expired or not; else None."""
     scheme, _, shown = authorization.partition(" ")
     if scheme.lower() != "bearer":
         return None

@@ -1,1 +1,1 @@
-"""BackfillJobs: a row in Switchboard for each, its progress in the status (SWB-18 to SWB-20, D34)."""
+"""BackfillJobs: each has a row in Switchboard and its progress in the status (SWB-18 to SWB-20, D34)."""

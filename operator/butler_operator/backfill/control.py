@@ -1,7 +1,7 @@
-"""Keeps a BackfillJob and its row in Switchboard in step: creates, suspends, lets go on, mirrors, cancels (D34).
+"""Keep a BackfillJob and its Switchboard row in step: create, suspend, resume, mirror, cancel (D34).
 
-Invariants: Switchboard is asked while a connector can move the job, and only then; a status is written on transitions,
-and for figures at most once a minute. A deletion cancels the job (`backfill.leftovers`).
+Invariants: Switchboard is asked only while a connector can move the job; a status is written on transitions, and for
+figures at most once a minute. A deletion cancels the job (`backfill.leftovers`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Backfills:
         self._orphans = orphans
 
     async def reconcile(self, key: Key) -> Outcome:
-        """Bring one job and its status to where they should be."""
+        """Bring one job and its status to the desired state."""
         body = self._runtime.observed.resource(key)
         if body is None or is_deleting(body):
             self._orphans.look(key.namespace)
@@ -62,7 +62,7 @@ class Backfills:
         try:
             return await self._reconcile(key, body)
         except ClusterGone:
-            return done()  # deleted meanwhile; the watch or the resync tells what is left to do
+            return done()  # deleted meanwhile; the watch or the resync reports what is left to do
 
     async def _reconcile(self, key: Key, body: Body) -> Outcome:
         body = await without_finalizer(self._runtime, body)
@@ -107,11 +107,11 @@ class Backfills:
         return None
 
     async def _bring(self, body: Body, job: BackfillJob, connector: Mapping[str, Any]) -> Row:
-        """The job's row, made and moved as the manifest says."""
+        """Return the job's row, created and moved as the manifest says."""
         ops = self._runtime.ops(body["metadata"]["namespace"])
         asked = create_body(job, body, connector)
         row = await self._find(ops, body) or row_of(await ops.request("POST", "/backfills", asked))
-        for _ in range(3):  # limits, then a state; a person's act in between costs one more
+        for _ in range(3):  # limits, then a state; a person acting in between costs one more
             verb = next_verb(job.spec, row)
             if verb is None:
                 break
@@ -127,11 +127,11 @@ class Backfills:
         except OpsRefused as error:
             if error.status != CONFLICT:
                 raise
-        # It moved between the look and the act: look again.
+        # The job changed between the read and the request: read it again.
         return row_of(await ops.request("GET", f"/backfills/{row.job_id}"))
 
     async def _find(self, ops: OpsClient, body: Body) -> Row | None:
-        """The row by its id where the status has it, else by the resource's UID."""
+        """Find the row by the id in the status, else by the resource's UID."""
         job_id = (body.get("status") or {}).get("jobId")
         if job_id:
             try:
@@ -142,7 +142,7 @@ class Backfills:
         return next((row_of(job) for job in found.get("jobs") or ()), None)
 
     async def _unreachable(self, body: Body, problem: str) -> Outcome:
-        """A short silence changes nothing; a long one, or one before the first answer, is told."""
+        """Ignore a short silence; report a long one, or one before the first answer."""
         namespace = body["metadata"]["namespace"]
         view = self._registry.view(namespace)
         known = (body.get("status") or {}).get("jobId") is not None

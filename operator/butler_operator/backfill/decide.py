@@ -1,7 +1,7 @@
-"""What a BackfillJob asks of Switchboard next, and what its status says (pure; D34).
+"""Decide a BackfillJob's next request to Switchboard and its status (pure; D34).
 
-Level-triggered: `spec.suspend` against the job's state is the whole decision. A job at its cap is paused like any
-other, and so goes on when it is let go: `true`, then `false`.
+Level-triggered: `spec.suspend` compared with the job's state is the whole decision. A job at its cap is paused like
+any other, so setting `spec.suspend` to `true`, then `false`, resumes it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["Verb", "conditions", "events", "fields", "looks_again_s", "next_verb
 
 Verb = Literal["pause", "resume", "limits"]
 PROGRESS_EVERY: Final = timedelta(minutes=1)
-"""A status is written for figures alone at most so often."""
+"""A status is written for figures alone at most this often."""
 _SUSPENDABLE: Final = frozenset({BackfillState.PENDING, BackfillState.ACTIVE, BackfillState.COST_CAPPED})
 _RUNNING: Final = frozenset({BackfillState.PENDING, BackfillState.ACTIVE})
 _WITHOUT_HISTORY: Final = frozenset({"telegram_bot", "webhook"})
@@ -51,7 +51,7 @@ _TOLD: Final = (
 
 
 def next_verb(spec: BackfillJobSpec, row: Row) -> Verb | None:
-    """The one thing to ask for now; None when the job is as the manifest wants it."""
+    """Return the one request to make now; None when the job is as the manifest wants it."""
     if row.ended:
         return None
     if spec.suspend and row.state in _SUSPENDABLE:
@@ -65,12 +65,12 @@ def next_verb(spec: BackfillJobSpec, row: Row) -> Verb | None:
 
 
 def looks_again_s(row: Row, *, beat_s: float) -> float | None:
-    """When Switchboard is asked again: while a connector can move the job."""
+    """Return the delay until Switchboard is asked again; None unless a connector can move the job."""
     return beat_s if row.state in _RUNNING else None
 
 
 def fields(row: Row, old: Mapping[str, Any], *, now: datetime) -> dict[str, Any]:
-    """The status beside its conditions: at once when the state changed, else figures at most once a minute."""
+    """Return the status fields; figures at once when the state changed, else at most once a minute."""
     said: dict[str, Any] = {
         "jobId": row.job_id,
         "state": row.state.value,
@@ -96,7 +96,7 @@ def _is_due(progress_at: Any, now: datetime) -> bool:
 
 
 def conditions(row: Row) -> tuple[Condition, ...]:
-    """Every condition of a job that Switchboard has."""
+    """Return every condition of a job that Switchboard has."""
     stages = _stages(passed(ConditionType.RESOLVED_REFS, Reason.RESOLVED, "the connector exists"))
     reconciling, stalled = kstatus(stages)
     if row.state in (BackfillState.COST_CAPPED, BackfillState.ERROR):
@@ -108,7 +108,7 @@ def conditions(row: Row) -> tuple[Condition, ...]:
 def waiting(
     resolved: Condition, progressing: Condition, *, offline: Condition | None = None
 ) -> tuple[Condition, ...]:
-    """Every condition of a job that Switchboard does not have yet, or cannot be asked about."""
+    """Return every condition of a job that Switchboard does not have yet or cannot be asked about."""
     stages = _stages(resolved)
     nothing = (
         failed(ConditionType.COMPLETE, Reason.PENDING, ""),
@@ -192,7 +192,7 @@ def _offline(row: Row) -> Condition:
 
 
 def events(old: Mapping[str, Any], new: Sequence[Condition]) -> tuple[Notice, ...]:
-    """What is told once, when it becomes true."""
+    """Return the events to emit once, when a condition becomes true."""
     told = []
     for condition in new:
         before = condition_of(old, condition.type)

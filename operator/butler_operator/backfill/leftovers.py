@@ -1,7 +1,7 @@
-"""Cancels the jobs of BackfillJobs that are gone, whether or not the operator was there when they went (D34).
+"""Cancel the jobs of deleted BackfillJobs, even those deleted while the operator was not running (D34).
 
-Asked of Switchboard when a BackfillJob went, at start and with each resync, not with every beat. Invariant: a job is
-cancelled only when the API server itself says that the resource with its UID is gone.
+Switchboard is queried when a BackfillJob was deleted, at start and with each resync, not with every beat. Invariant:
+a job is cancelled only when the API server itself says that the resource with its UID is gone.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ Job = Mapping[str, Any]
 
 
 class OrphanedJobs:
-    """`tidy` for the registry's beat; `look` has the next one ask."""
+    """Cancels orphaned jobs: `tidy` runs with the registry's beat; `look` makes the next beat query again."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._looked: set[str] = set()
 
     def look(self, namespace: str) -> None:
-        """A BackfillJob of the namespace may have gone."""
+        """Note that a BackfillJob of the namespace may have been deleted."""
         self._looked.discard(namespace)
 
     async def tidy(self, namespace: str, view: RegistryView, ops: OpsClient) -> None:
-        """Cancel what nobody stands for. Raises `OpsUnavailable`; then the next beat asks again."""
+        """Cancel orphaned jobs. Raises `OpsUnavailable`; then the next beat tries again."""
         if namespace in self._looked or namespace not in self._runtime.listed:
             return
         self._looked.add(namespace)
@@ -51,7 +51,7 @@ class OrphanedJobs:
             raise
 
     async def _live(self, ops: OpsClient, namespace: str) -> list[Job]:
-        """Jobs of this namespace's resources that a connector may still work on."""
+        """Return the jobs of this namespace's resources that a connector may still work on."""
         live: list[Job] = []
         for state in LIVE:
             try:

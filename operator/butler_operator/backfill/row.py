@@ -1,4 +1,4 @@
-"""A backfill job as Switchboard's ops API shows it, and what it is asked with (pure)."""
+"""A backfill job as Switchboard's ops API shows it, and the request that creates it (pure)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ENDED = frozenset({BackfillState.COMPLETED, BackfillState.CANCELLED, BackfillSta
 
 @dataclass(frozen=True)
 class Row:
-    """What Switchboard says of a job; moments are as Kubernetes writes them."""
+    """A job as Switchboard reports it; timestamps are in Kubernetes' format."""
 
     job_id: str
     state: BackfillState
@@ -39,7 +39,7 @@ class Row:
 
 
 def row_of(document: Mapping[str, Any]) -> Row:
-    """The job in an answer; cents are rounded up. Raises `ValueError`, `KeyError`, `TypeError` for anything else."""
+    """Parse the job in an answer, rounding cents up. Raises `ValueError`, `KeyError` or `TypeError`."""
     return Row(
         job_id=str(document["job_id"]),
         state=BackfillState(document["status"]),
@@ -58,13 +58,13 @@ def row_of(document: Mapping[str, Any]) -> Row:
 
 
 def owner_name(body: Mapping[str, Any]) -> str:
-    """How Switchboard names the resource to people whom it refuses."""
+    """Return the resource's name as Switchboard shows it to people whose request it refuses."""
     metadata = body["metadata"]
     return f"BackfillJob {metadata['namespace']}/{metadata['name']}"
 
 
 def create_body(job: BackfillJob, body: Mapping[str, Any], connector: Mapping[str, Any]) -> dict[str, Any]:
-    """What `POST /ops/v1/backfills` takes: the resource's UID makes asking twice one job."""
+    """Return the body for `POST /ops/v1/backfills`; the resource's UID makes two requests one job."""
     spec, source = job.spec, connector.get("spec") or {}
     return {
         "external_id": body["metadata"]["uid"],

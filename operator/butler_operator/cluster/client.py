@@ -1,7 +1,8 @@
 """The Kubernetes API over `kubernetes.aio`: plain documents in and out, our own errors, one field manager.
 
-Invariant: everything that is made is made by server-side apply as `butlers-operator`, so that what others add to an
-object stays theirs. Every call has a deadline, and at most `MAX_PARALLEL` run at a time.
+Invariant: children are written by server-side apply as `butlers-operator`, so that fields which others add stay
+theirs; only Events, Leases and Spark runs are created. Every call has a deadline, and at most `MAX_PARALLEL` calls
+besides watches run at a time.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ FIELD_MANAGER: Final = "butlers-operator"
 CALL_TIMEOUT_S: Final = 30.0
 MAX_PARALLEL: Final = 10
 PAGE: Final = 100
-"""A page of five hundred Deployments would be the most memory that the operator ever needs."""
+"""Small, because a page of five hundred Deployments would be the operator's peak memory use."""
 _NO_ANSWER: Final = (TimeoutError, OSError, aiohttp.ClientError, api.ApiException)
 _APPLY: Final = "application/apply-patch+yaml; charset=utf-8"
-"""With its charset, because of the bare type the client would write the JSON itself."""
+"""With a charset, because for the bare type the client would serialise the JSON itself."""
 _NOT_AS_IT_IS: Final = re.compile(r"[\x7f-\uffff]")
 _MERGE: Final = "application/merge-patch+json"
 Body = dict[str, Any]
@@ -50,21 +51,21 @@ class Cluster:
         self._limit = aiohttp.ClientTimeout(total=timeout_s)
         self._slots = asyncio.Semaphore(MAX_PARALLEL)
         self.fence: Callable[[], bool] = lambda: True
-        """Whether this process may write now; only its Lease it always may."""
+        """Whether this process may write now; it may always write its Lease."""
         client.user_agent = FIELD_MANAGER
 
     async def close(self) -> None:
         await self._client.close()  # type: ignore[no-untyped-call]
 
     async def get(self, kind: str, namespace: str, name: str) -> Body | None:
-        """The object, or None when there is none."""
+        """Return the object, or None if it does not exist."""
         try:
             return await self.request("GET", path_of(kind, namespace, name))
         except ClusterGone:
             return None
 
     async def list_all(self, kind: str, namespace: str, *, label_selector: str | None = None) -> list[Body]:
-        """All objects of a namespace, page by page, without their managed fields."""
+        """Return all objects of a namespace, page by page, without their managed fields."""
         items: list[Body] = []
         query: dict[str, Any] = {"limit": PAGE}
         if label_selector:
@@ -85,19 +86,19 @@ class Cluster:
         return bool(page.get("items"))
 
     async def apply(self, manifest: Mapping[str, Any]) -> Body:
-        """Server-side apply of one owned object; returns what the API made of it."""
+        """Apply one owned object server-side; return the API's result."""
         metadata = manifest["metadata"]
         path = path_of(manifest["kind"], metadata["namespace"], metadata["name"])
         query = {"fieldManager": FIELD_MANAGER, "force": "true"}
         return await self.request("PATCH", path, body=_yaml(manifest), query=query, content_type=_APPLY)
 
     async def create(self, manifest: Mapping[str, Any]) -> Body:
-        """Make an object that must not be there yet; `ClusterConflict` when it is."""
+        """Create an object that must not exist yet; raises `ClusterConflict` if it does."""
         path = path_of(manifest["kind"], manifest["metadata"]["namespace"])
         return await self.request("POST", path, body=manifest, query={"fieldManager": FIELD_MANAGER})
 
     async def delete(self, kind: str, namespace: str, name: str, *, uid: str | None = None) -> bool:
-        """Delete one object (that very one, when `uid` is given); False when it was gone already."""
+        """Delete one object (only if it has `uid`, when given); return False if it was already gone."""
         body: Body = {"propagationPolicy": "Background"}
         if uid is not None:
             body["preconditions"] = {"uid": uid}
@@ -108,7 +109,7 @@ class Cluster:
         return True
 
     async def patch(self, kind: str, namespace: str, name: str, change: Mapping[str, Any]) -> Body:
-        """Merge patch (RFC 7396) of an object that somebody else made."""
+        """Apply a merge patch (RFC 7396) to an object that somebody else made."""
         query = {"fieldManager": FIELD_MANAGER}
         path = path_of(kind, namespace, name)
         return await self.request("PATCH", path, body=change, query=query, content_type=_MERGE)
@@ -160,7 +161,7 @@ class Cluster:
         accept: str = "application/json",
         fenced: bool = True,
     ) -> Body:
-        """One call; the answer's JSON object. Raises `ClusterError`s."""
+        """Make one call and return the answer's JSON object. Raises `ClusterError`s."""
         if fenced and method != "GET" and not self.fence():
             raise ClusterUnavailable("another operator may lead by now, so nothing is written")
         url = f"{path}?{urlencode(query)}" if query else path
@@ -178,7 +179,7 @@ class Cluster:
     async def watch(
         self, path: str, *, query: Mapping[str, Any], accept: str, timeout_s: float
     ) -> AsyncGenerator[Body, None]:
-        """The events of a watch until the server ends it, at the latest after `timeout_s`. Raises `ClusterError`s."""
+        """Yield a watch's events until the server ends it, at most `timeout_s`. Raises `ClusterError`s."""
         url = f"{path}?{urlencode({**query, 'watch': 'true', 'timeoutSeconds': int(timeout_s)})}"
         limit = aiohttp.ClientTimeout(total=timeout_s + self._timeout_s, sock_connect=self._timeout_s)
         try:
@@ -204,8 +205,8 @@ class Cluster:
         *,
         limit: aiohttp.ClientTimeout,
     ) -> Any:
-        """One request; its answer, of which nothing was read yet."""
-        # The body is left out here, because a None in it would be lost: a merge patch needs it.
+        """Send one request; return its answer with nothing read yet."""
+        # The body is left out here, because a None in it would be lost, and a merge patch needs it.
         method_, url_, headers_, _, _ = await self._client.param_serialize(
             method, url, header_params=dict(headers), auth_settings=["BearerToken"]
         )
@@ -219,7 +220,7 @@ def _refusal(status: int, content: bytes) -> ClusterError:
 
 
 def _yaml(manifest: Mapping[str, Any]) -> str:
-    """JSON that is YAML too: there an escape is a whole character, so what JSON escapes in two (an emoji) stays."""
+    """Return JSON that is also YAML, where an escape is one character: emoji, two JSON escapes, stay raw."""
     text = json.dumps(manifest, ensure_ascii=False)
     return _NOT_AS_IT_IS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
@@ -233,7 +234,7 @@ def _document(content: bytes) -> Body:
 
 
 async def connect(*, host: str | None = None) -> Cluster:
-    """A cluster by the pod's service account, else by the user's kubeconfig; `host` alone for tests."""
+    """Connect by the pod's service account, else by the user's kubeconfig; `host` alone is for tests."""
     configuration = api.Configuration()
     if host is not None:
         configuration.host = host
@@ -242,6 +243,6 @@ async def connect(*, host: str | None = None) -> Cluster:
             config.load_incluster_config(client_configuration=configuration)  # type: ignore[no-untyped-call]
         except config.ConfigException:
             await config.load_kube_config(client_configuration=configuration)  # type: ignore[no-untyped-call]
-    # Asking again is the queue's decision, not the client's: None is never; 0 would be for ever.
+    # Retries are the queue's decision, not the client's: None means never; 0 would mean forever.
     configuration.retries = None
     return Cluster(api.ApiClient(configuration))

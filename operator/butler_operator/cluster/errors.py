@@ -1,7 +1,7 @@
-"""What a call of the Kubernetes API can end with, in the operator's words.
+"""The errors of a Kubernetes API call.
 
-`ClusterUnavailable` and `ClusterConflict` pass: raise them, and the key is tried again. `ClusterRefused` does not: it
-becomes a condition. `ClusterGone` is an answer, not a failure.
+`ClusterUnavailable` and `ClusterConflict` are transient: raise them, and the key is retried. `ClusterRefused` is not:
+it becomes a condition. `ClusterGone` is an answer, not a failure.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = [
 
 
 class ClusterError(Exception):
-    """Base of all; `status` is HTTP's, 0 when there was no answer."""
+    """Base class; `status` is the HTTP status, 0 if there was no answer."""
 
     retryable: ClassVar[bool] = True
 
@@ -36,7 +36,7 @@ class ClusterUnavailable(ClusterError):
 
 
 class ClusterConflict(ClusterError):
-    """The object changed meanwhile, or a precondition does not hold: look again."""
+    """The object changed meanwhile, or a precondition does not hold: read it again."""
 
 
 class ClusterGone(ClusterError):
@@ -46,18 +46,18 @@ class ClusterGone(ClusterError):
 
 
 class ClusterRefused(ClusterError):
-    """The API will not take this as it is: invalid, forbidden, or its namespace is ending."""
+    """The API rejects the request as it is: invalid, forbidden, or the namespace is being deleted."""
 
     retryable: ClassVar[bool] = False
 
     @property
     def namespace_ending(self) -> bool:
-        """Whether the namespace is being deleted, so that nothing can be made in it any more."""
+        """Whether the namespace is being deleted, so that nothing can be created in it any more."""
         return self.status == 403 and "being terminated" in self.message
 
 
 _NOT_TYPED: Final = "failed to create typed patch object"
-"""A field that the kind does not have: the API server calls it an error of its own, and would say so for ever."""
+"""A field that the kind does not have; the API server reports it as an internal error, every time."""
 _BY_STATUS: dict[int, type[ClusterError]] = {
     404: ClusterGone,
     409: ClusterConflict,
@@ -67,7 +67,7 @@ _BY_STATUS: dict[int, type[ClusterError]] = {
 
 
 def error_of(status: int, *, message: str, reason: str = "") -> ClusterError:
-    """The error that an answer with `status` (not 2xx) means."""
+    """Return the error for an answer with `status` (not 2xx)."""
     if status == 500 and message.startswith(_NOT_TYPED):
         return ClusterRefused(message, status=status, reason=reason)
     if status >= 500 or status == 401:
@@ -78,9 +78,9 @@ def error_of(status: int, *, message: str, reason: str = "") -> ClusterError:
 
 
 def words_of(message: str) -> str:
-    """The server's words in one line, the same each time: it lists what is wrong line by line, in any order.
+    """Return the server's message in one line, always the same: it lists problems line by line, in any order.
 
-    In a condition another order would be news, and its write would bring the next attempt.
+    In a condition another order would be a change, and its write would bring the next attempt.
     """
     first, *rest = message.splitlines() or [""]
     return " ".join(" ".join([first, *sorted(rest)]).split())

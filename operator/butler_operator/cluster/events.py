@@ -1,4 +1,4 @@
-"""Kubernetes Events (events.k8s.io/v1) about our resources, on transitions only; losing one is no failure."""
+"""Kubernetes Events (events.k8s.io/v1) about our resources, on transitions only; losing one is no error."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class EventRecorder:
 
 
 def event_of(regarding: Mapping[str, Any], notice: Notice, *, now: datetime, instance: str) -> dict[str, Any]:
-    """The Event document for a notice."""
+    """Return the Event document for a notice."""
     metadata = regarding["metadata"]
     said = f"{metadata.get('uid')}|{notice.reason}|{notice.note}|{now.isoformat()}"
     suffix = hashlib.sha256(said.encode()).hexdigest()[:12]

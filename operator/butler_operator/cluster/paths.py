@@ -1,4 +1,4 @@
-"""Where the API serves each kind that the operator reads or writes; a kind that is not here is a programming error."""
+"""API paths of every kind that the operator reads or writes; a missing kind is a programming error."""
 
 from __future__ import annotations
 
@@ -54,19 +54,19 @@ CHILD_KINDS: Final = (
     ApiKind("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets"),
     ApiKind("networking.k8s.io", "v1", "Ingress", "ingresses"),
 )
-"""What the operator makes, in the order in which it makes and watches them; pods are watched only."""
+"""Kinds the operator creates, in the order in which it creates and watches them; pods are only watched."""
 ROUTE_KINDS: Final = (ApiKind("gateway.networking.k8s.io", "v1", "HTTPRoute", "httproutes"),)
-"""Made for webhooks where the cluster has them; asked for by name instead of watched."""
+"""Created for webhooks where the cluster has the kind; read by name instead of watched."""
 SCHEDULE_KINDS: Final = (
     ApiKind("batch", "v1", "CronJob", "cronjobs"),
     ApiKind("sparkoperator.k8s.io", "v1beta2", "ScheduledSparkApplication", "scheduledsparkapplications"),
 )
-"""Made for statistics; looked at now and then instead of watched, because the second may not be installed."""
+"""Created for statistics; listed now and then instead of watched: the second may not be installed."""
 RUN_KINDS: Final = (
     ApiKind("batch", "v1", "Job", "jobs"),
     ApiKind("sparkoperator.k8s.io", "v1beta2", "SparkApplication", "sparkapplications"),
 )
-"""What becomes of them, in the same order."""
+"""The runs that the schedules create, in the same order."""
 POD: Final = ApiKind("", "v1", "Pod", "pods")
 _OTHERS: Final = (
     POD,
@@ -81,12 +81,12 @@ _BY_KIND: Final = {
 
 
 def api_kind(kind: str) -> ApiKind:
-    """The kind of that name; `KeyError` for one that the operator has no business with."""
+    """Return the kind of that name; `KeyError` for one that the operator does not use."""
     return _BY_KIND[kind]
 
 
 def path_of(kind: str, namespace: str, name: str | None = None, *, subresource: str | None = None) -> str:
-    """The path of one object, or of all of a namespace when `name` is None."""
+    """Return the path of one object, or of all in a namespace when `name` is None."""
     known = _BY_KIND[kind]
     parts = [known.root, "namespaces", namespace, known.plural]
     parts += [part for part in (name, subresource) if part is not None]

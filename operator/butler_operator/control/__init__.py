@@ -1,1 +1,1 @@
-"""What drives reconciling: the queue of keys, what was observed, resync, the registry's beat."""
+"""What drives reconciling: the key queue, the observed objects, resync, the registry's beat."""

@@ -1,6 +1,6 @@
-"""The household's own certificate authorities, looked at before any pod reads them: there, and certificates.
+"""Check a household's own certificate authorities before any pod reads them: they exist and are certificates.
 
-A bundle is asked for by name and believed for a moment, so that the butlers of a household ask for it once.
+A bundle is fetched by name and cached briefly, so that the butlers of a household fetch it once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KEPT: Final = 1_000
 
 @dataclass(frozen=True)
 class Bundle:
-    """What is wrong with a bundle, or by what it is known: a part of what the pods read at their start."""
+    """A bundle's problem, or the digest that identifies it among the inputs that pods read at start."""
 
     problem: Condition | None = None
     inputs: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -35,7 +35,7 @@ NONE: Final = Bundle()
 
 
 def bundle_in(found: Mapping[str, Any] | None, ref: CaBundleRef) -> Bundle:
-    """The bundle that `ref` names in the object of its kind and name."""
+    """Return the bundle that `ref` names, from the object `found`."""
     here = f"{ref.kind} {ref.name}"
     if found is None:
         return _wrong(
@@ -57,7 +57,7 @@ def _wrong(reason: Reason, text: str) -> Bundle:
 
 
 class Bundles:
-    """`look` asks the API at most once in `fresh_s` for each bundle that can be used."""
+    """`look` asks the API at most once per `fresh_s` for each usable bundle."""
 
     def __init__(self, cluster: Cluster, *, clock: Clock, fresh_s: float) -> None:
         self._cluster = cluster
@@ -66,7 +66,7 @@ class Bundles:
         self._known: dict[tuple[str, CaBundleRef], tuple[float, Bundle]] = {}
 
     async def look(self, namespace: str, ref: CaBundleRef | None) -> Bundle:
-        """What `ref` names in `namespace`. Raises `ClusterError`s."""
+        """Return the bundle that `ref` names in `namespace`. Raises `ClusterError`s."""
         if ref is None:
             return NONE
         fetched, known = self._known.get((namespace, ref), (0.0, NONE))

@@ -1,4 +1,4 @@
-"""Asks Messenger how its channels stand; its last word is kept while it does not answer."""
+"""Ask Messenger for the state of its channels; its last answer is kept while it does not answer."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from butler_operator.reconcile.registry import MESSENGER
 __all__ = ["Channels"]
 
 _TIMEOUT_S: Final = 3.0
-"""It is an extra: the beat does not wait long for it."""
+"""Short, because the channels are an extra that the beat must not wait long for."""
 
 
 class Channels:
-    """By namespace, for the registry's beat."""
+    """Channel states by namespace, for the registry's beat."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._said: dict[str, list[dict[str, Any]]] = {}
 
     async def of(self, namespace: str) -> list[dict[str, Any]] | None:
-        """What Messenger says now or said last; None without one, and of one that has never said anything."""
+        """Return Messenger's current or last answer; None without a Messenger or before its first answer."""
         if self._runtime.observed.get("Butler", namespace, MESSENGER) is None:
             self._said.pop(namespace, None)
             return None

@@ -1,6 +1,6 @@
-"""Performs the plan of a resource's or a household's children, and says how it went (`Deployed`).
+"""Carry out the plan for a resource's or a household's children, and report the result (`Deployed`).
 
-All that has a child's name is looked at before anything is written.
+Every object with a child's name is read before anything is written.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ Owner = Mapping[str, str] | None
 
 
 class Children:
-    """Adopts orphans, applies what differs, deletes what is left over, leaves alone what is somebody else's."""
+    """Adopts orphans, applies differences, deletes leftovers, leaves other owners' objects alone."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._tolerated: dict[Key, dict[ChildId, frozenset[str]]] = {}
 
     def forget(self, key: Key) -> None:
-        """The resource is gone."""
+        """Forget a deleted resource."""
         self._tolerated.pop(key, None)
 
     async def bring(
@@ -48,7 +48,7 @@ class Children:
         generation: int | None = None,
         kept: Collection[ChildId] = (),
     ) -> Condition:
-        """Make the children of `key` what is desired of the owner's `generation`. Raises `ClusterError`s that pass."""
+        """Bring the children of `key` to the owner's `generation`. Raises transient `ClusterError`s."""
         live = [body for body in self._runtime.observed.children(key) if body["kind"] in PRUNABLE]
         live += await self._unseen(key, desired, live)
         tolerated = self._tolerated.setdefault(key, {})
@@ -63,7 +63,7 @@ class Children:
         return _deployed(len(desired), len(kept), todo, refused)
 
     async def _unseen(self, key: Key, desired: Iterable[Body], live: Iterable[Body]) -> list[Body]:
-        """Objects that have a child's name and were not watched, because they lack our label: asked for by name."""
+        """Fetch the objects that have a child's name but lack our label and are therefore not watched."""
         seen = {child_id(body) for body in live}
         found = []
         for manifest in desired:
@@ -77,7 +77,7 @@ class Children:
         return found
 
     async def _adopt(self, key: Key, todo: Plan) -> dict[ChildId, str]:
-        """Make orphans ours, each only if it still is what was looked at (`ClusterConflict` otherwise)."""
+        """Adopt orphans, each only if it is unchanged since it was read (`ClusterConflict` otherwise)."""
         for body, manifest in todo.adopt:
             ident = child_id(body)
             try:
@@ -94,10 +94,10 @@ class Children:
     async def _prove_alive(
         self, namespace: str, owner: Mapping[str, str], generation: int | None = None
     ) -> None:
-        """Ask the API server itself, before anything is written by what an old list or a late watch told.
+        """Check the owner with the API server itself before writing anything based on an old list or a late watch.
 
-        What is made for an owner that is gone is made in vain, and what is adopted for it is deleted with it. Who went
-        by an earlier `generation` would take every pod back to it, and delete what is desired.
+        Objects created for a deleted owner are created in vain, and adopted ones are deleted with it. Acting on an
+        earlier `generation` would roll every pod back to it and delete desired objects.
         """
         found = await self._runtime.cluster.get(owner["kind"], namespace, owner["name"])
         metadata = {} if found is None else found["metadata"]
@@ -109,7 +109,7 @@ class Children:
             )
 
     async def _apply(self, key: Key, manifests: Iterable[Body]) -> dict[ChildId, str]:
-        """Returns what the API server refused, and its words."""
+        """Apply manifests; return those that the API server refused, with its messages."""
         refused: dict[ChildId, str] = {}
         for manifest in manifests:
             ident = child_id(manifest)
@@ -130,7 +130,7 @@ class Children:
             try:
                 await self._runtime.cluster.delete(ident.kind, key.namespace, ident.name, uid=uid)
             except ClusterConflict:
-                continue  # another object has the name by now; the watch will tell
+                continue  # another object has the name by now; the watch will report it
             self._runtime.metrics.count("butlers.operator.writes", kind=ident.kind, verb="delete")
             _log.info("pruned", key=str(key), child=str(ident))
 

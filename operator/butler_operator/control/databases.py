@@ -1,7 +1,7 @@
-"""Whose part of a household's database is to be closed or dropped, because its Butler was deleted (ADR 0048).
+"""The parts of a household's database to close or drop because their Butler was deleted (ADR 0048).
 
-Invariants: nothing happens before a butler was gone for `retire_after_s` under a Switchboard that lives, and the API
-server, asked by name, has none: neither a watch that fell behind nor a household that is taken down costs data.
+Invariants: nothing happens before a butler has been gone for `retire_after_s` under a living Switchboard and the API
+server, asked by name, has none: neither a lagging watch nor the removal of a household costs data.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Body = Mapping[str, Any]
 
 
 def is_news(observed: Observed, butler: Body) -> bool:
-    """Whether the ledger of its household does not know a Butler as it is now."""
+    """Whether the household's ledger lacks the Butler in its current form."""
     namespace = butler["metadata"]["namespace"]
     switchboard = observed.get("Butler", namespace, SWITCHBOARD)
     entry = None if switchboard is None else entry_of(butler, switchboard=switchboard)
@@ -43,7 +43,7 @@ def is_news(observed: Observed, butler: Body) -> bool:
 
 
 class Databases:
-    """`look` in a Switchboard's reconcile; `departures` for its pods, `fields` for its status."""
+    """`look` is for a Switchboard's reconcile, `departures` for its pods, `fields` for its status."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -53,7 +53,7 @@ class Databases:
         """Bring the ledger of a household up to date."""
         key = Key.of(switchboard)
         if key.namespace not in self._runtime.listed:
-            return  # who is there is not known yet
+            return  # the namespace's butlers are not known yet
         before = self._before(switchboard)
         now = self._runtime.clock.now()
         ledger = followed(before, self._living(switchboard, before), now)
@@ -69,11 +69,11 @@ class Databases:
         self._ledgers[key.namespace] = switchboard["metadata"]["uid"], known
 
     def departures(self, namespace: str) -> tuple[Departure, ...]:
-        """For the Switchboard's pods."""
+        """Return the departures for the Switchboard's pods."""
         return departures(self._known(namespace))
 
     def fields(self, namespace: str) -> dict[str, Any]:
-        """For the Switchboard's status; nothing before the first look."""
+        """Return the fields for the Switchboard's status; empty before the first look."""
         known = namespace in self._ledgers
         return {"databases": to_status(self._known(namespace))} if known else {}
 
@@ -81,14 +81,14 @@ class Databases:
         return self._ledgers.get(namespace, ("", []))[1]
 
     def _before(self, switchboard: Body) -> list[Entry]:
-        """What was known of this very Switchboard's household: another one of that name begins anew."""
+        """Return the known ledger of this very Switchboard; another one of the same name starts anew."""
         uid, ledger = self._ledgers.get(switchboard["metadata"]["namespace"], ("", []))
         if uid == switchboard["metadata"]["uid"]:
             return ledger
         return ledger_of(switchboard.get("status") or {})
 
     def _living(self, switchboard: Body, before: Iterable[Entry]) -> list[Entry]:
-        """Who is there; one whose deletion began before this Switchboard knew it is none of its business."""
+        """Return the existing butlers; those being deleted before this Switchboard knew them are left out."""
         known = {entry.ident for entry in before}
         found = self._runtime.observed.of_kind("Butler", switchboard["metadata"]["namespace"])
         entries = [(body, entry_of(body, switchboard=switchboard)) for body in found]

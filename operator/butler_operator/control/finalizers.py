@@ -1,6 +1,6 @@
-"""Takes the finalizer of earlier versions off: nothing of ours may hold a deletion up (ADR 0044).
+"""Remove the finalizer of earlier versions: the operator must not hold up a deletion (ADR 0044).
 
-What a deletion has to bring about is done afterwards, at once while the operator runs and by the beat when it was away
+The clean-up for a deletion happens afterwards: at once while the operator runs, by the beat if it was not running
 (`control.leftovers`, `backfill.leftovers`).
 """
 
@@ -19,7 +19,7 @@ Body = dict[str, Any]
 
 
 async def without_finalizer(runtime: Runtime, body: Body) -> Body:
-    """The resource as it is without our finalizer. Raises `ClusterError`s."""
+    """Return the resource without our finalizer. Raises `ClusterError`s."""
     finalizers = list(body["metadata"].get("finalizers") or [])
     if FINALIZER not in finalizers:
         return body

@@ -1,7 +1,7 @@
-"""What a namespace with a household has once: policies, trust document, signing key; gone when the last resource is.
+"""Objects shared by a household: policies, trust document, signing key; deleted with its last resource.
 
-These objects have no owner that could delete them, so they are ours by the hash that only the operator writes. One of
-the same name without it is left alone and told, and nothing else is written until it is gone.
+They have no owner that could delete them, so they are recognised by the hash that only the operator writes. An object
+of the same name without the hash is left alone and reported, and nothing else is written until it is gone.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Household:
         self._told: dict[str, str] = {}
 
     async def reconcile(self, key: Key) -> Outcome:
-        """Bring the namespace's shared objects to where they should be."""
+        """Bring the namespace's shared objects to the desired state."""
         if not self._inhabited(key):
             if not await self._proved_empty(key.namespace):
                 return requeue(
@@ -58,18 +58,18 @@ class Household:
         return requeue(POLL_S, "the deny list is looked at")
 
     def _inhabited(self, key: Key) -> bool:
-        """Whether the namespace has any resource; without one nothing of ours stays behind."""
+        """Whether the namespace has any resource; without one, all shared objects are deleted."""
         return any(True for kind in INHABITANTS for _ in self._runtime.observed.of_kind(kind, key.namespace))
 
     async def _proved_empty(self, namespace: str) -> bool:
-        """Ask the API server itself: by an old list the signing key would go, and with it every token."""
+        """Ask the API server itself: an old list would cost the signing key, and with it every token."""
         try:
             return not any([await self._runtime.cluster.has_any(kind, namespace) for kind in INHABITANTS])
-        except ClusterRefused:  # our rights went first, so nothing can be deleted either
+        except ClusterRefused:  # our permissions went first, so nothing can be deleted either
             return False
 
     async def _tell(self, key: Key, reason: str, message: str) -> None:
-        """Once for each trouble: on the Switchboard, which stands for the household."""
+        """Report each problem once, on the Switchboard, which stands for the household."""
         if self._told.get(key.namespace) == message:
             return
         self._told[key.namespace] = message

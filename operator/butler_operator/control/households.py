@@ -1,6 +1,6 @@
-"""What each household's Switchboard says for all of its butlers, as it was last understood (D83).
+"""The settings that each household's Switchboard makes for all of its butlers, as last understood (D83).
 
-Invariant: a Switchboard that is refused or gone changes nothing for the others; they keep what held before.
+Invariant: a Switchboard that is refused or gone changes nothing for the others; they keep the previous settings.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from butler_resources.kinds import Household
 __all__ = ["Households"]
 
 SWITCHBOARD: Final = "switchboard"
-"""The one name of a household's Switchboard: another butler of that role is refused and says nothing for it."""
+"""The only name of a household's Switchboard; another butler of that role is refused and sets nothing."""
 
 
 class Households:
-    """`of` is what the butlers of a namespace inherit; `tell` is called with every accepted Switchboard."""
+    """`of` returns what a namespace's butlers inherit; `tell` is called with every accepted Switchboard."""
 
     def __init__(self, observed: Observed) -> None:
         self._observed = observed
         self._known: dict[str, Household] = {}
 
     def of(self, namespace: str) -> Household:
-        """What holds in a namespace; at first what its Switchboard's manifest says now."""
+        """Return a namespace's settings; at first those in its Switchboard's current manifest."""
         if namespace not in self._known:
             self._known[namespace] = self._written(namespace)
         return self._known[namespace]
 
     def tell(self, namespace: str, household: Household | None) -> bool:
-        """Remember what an accepted Switchboard says; whether the others must be looked at for it."""
+        """Record an accepted Switchboard's settings; return whether the others must be reconciled."""
         before, now = self.of(namespace), household or Household()
         self._known[namespace] = now
         return before != now

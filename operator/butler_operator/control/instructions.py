@@ -1,4 +1,4 @@
-"""A butler's instructions in a ConfigMap, looked at before any pod reads them: there, and of a length that is read."""
+"""Check a butler's instructions in a ConfigMap before pods read them: they exist and have a valid length."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["instructions_in", "look_at_instructions"]
 
 
 def instructions_in(found: Mapping[str, Any] | None, ref: ConfigMapKeyRef) -> Bundle:
-    """What is wrong with the instructions that `ref` names in its ConfigMap, or by what they are known."""
+    """Return the problem of the instructions that `ref` names in its ConfigMap, or their digest."""
     here = f"ConfigMap {ref.name}"
     if found is None:
         return _wrong(
@@ -39,7 +39,7 @@ def _wrong(reason: Reason, text: str) -> Bundle:
 
 
 async def look_at_instructions(cluster: Cluster, namespace: str, resource: Butler | Connector) -> Bundle:
-    """Those of `resource`, where they are in a ConfigMap. Raises `ClusterError`s."""
+    """Check the instructions of `resource` if they are in a ConfigMap. Raises `ClusterError`s."""
     ref = resource.spec.instructions_ref if isinstance(resource, Butler) else None
     if ref is None:
         return NONE

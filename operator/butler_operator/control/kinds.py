@@ -1,4 +1,4 @@
-"""Which reconciler answers for which kind, and the parts that they share."""
+"""Register a reconciler for each kind, and create the parts that they share."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ __all__ = ["Parts", "register_all"]
 
 
 MISSING_FRESH_S: Final = 1.0
-"""Several resources that wait for one Secret ask for it once."""
+"""Several resources that wait for one Secret fetch it once within this time."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What runs beside the queue."""
+    """The parts that run beside the queue."""
 
     registry: Registry
     resync: Resync
@@ -44,7 +44,7 @@ def register_all(runtime: Runtime) -> Parts:
     """Register every reconciler with `runtime`."""
     settings = runtime.settings
     registry, waiting, turns = Registry(runtime), Waiting(), Rollouts(runtime)
-    # Between two resyncs a Secret is believed; what lacked something is asked for at nearly every attempt.
+    # Between two resyncs a complete Secret is not fetched again; an incomplete one is, at nearly every attempt.
     secrets = Secrets(
         runtime.cluster,
         clock=runtime.clock,

@@ -1,8 +1,8 @@
-"""Undeclares whom Switchboard knows and no resource stands for: the only way a deletion is told (D3, ADR 0044).
+"""Undeclare what Switchboard knows but no resource declares: the only way a deletion is reported (D3, ADR 0044).
 
-The beat calls it, at once when a resource goes; whether the operator saw it go makes no difference. Invariant: nobody
-is undeclared before everything was listed once, nor before the API server itself says that the resource is gone: a
-watch may only not have told of it yet.
+The beat calls it, at once when a resource is deleted; it makes no difference whether the operator saw the deletion.
+Invariant: nothing is undeclared before everything was listed once, nor before the API server itself says that the
+resource is gone: a watch may merely be behind.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Leftovers:
         self._runtime = runtime
 
     async def tidy(self, namespace: str, view: RegistryView, ops: OpsClient) -> None:
-        """Butlers, then the sources of connectors. Raises `OpsUnavailable`."""
+        """Undeclare butlers, then the sources of connectors. Raises `OpsUnavailable`."""
         if namespace not in self._runtime.listed:
             return
         observed = self._runtime.observed
@@ -71,7 +71,7 @@ class Leftovers:
         _log.info("leftover_undeclared", namespace=namespace, path=path)
 
     async def _resource(self, kind: str, namespace: str, name: str) -> Any:
-        """What the API server has by that name and is not deleting; `UNPROVED` while it does not answer."""
+        """Return the object unless it is being deleted; `UNPROVED` while the API server does not answer."""
         try:
             body = await self._runtime.cluster.get(kind, namespace, name)
         except ClusterError as error:
@@ -81,5 +81,5 @@ class Leftovers:
 
 
 def connector_path(kind: str, endpoint: str) -> str:
-    """Where the ops API has a connector."""
+    """Return a connector's path in the ops API."""
     return f"/connectors/{quote(kind, safe='')}/{quote(endpoint, safe=':')}"

@@ -1,6 +1,6 @@
-"""What is known of each namespace that is to be served: its metric, and an event and a log line when that changes.
+"""The state of each namespace to serve: its metric, and an event and a log line on every change.
 
-The events are the operator's own (its Deployment, its namespace): nothing can be written where nothing may be done.
+Events are recorded on the operator's own Deployment, in its own namespace: it may lack the rights for the other one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ METRIC: Final = "butlers.operator.namespace_watched"
 
 
 async def look(cluster: Cluster, namespace: str) -> Standing:
-    """One look: is the namespace there, are our kinds there, may they be read? Changes nothing."""
+    """Check whether the namespace and our kinds exist and may be read. Changes nothing."""
     try:
         standing = of_namespace(namespace, await cluster.request("GET", f"/api/v1/namespaces/{namespace}"))
     except ClusterError as error:
@@ -41,7 +41,7 @@ async def look(cluster: Cluster, namespace: str) -> Standing:
 
 
 class Namespaces:
-    """`tell` with every look, `let_go` when a namespace is not to be served any more."""
+    """`tell` is called after every look, `let_go` when a namespace is no longer to be served."""
 
     def __init__(
         self, cluster: Cluster, events: EventRecorder, metrics: OperatorMetrics, *, home: str | None
@@ -53,11 +53,11 @@ class Namespaces:
         self._known: dict[str, Standing] = {}
 
     def standings(self) -> Mapping[str, Standing]:
-        """How each stands, by name."""
+        """Return each namespace's standing, by name."""
         return dict(sorted(self._known.items()))
 
     async def tell(self, namespace: str, standing: Standing) -> None:
-        """Note how a namespace stands, and say so if it is news."""
+        """Record a namespace's standing; log and report it if it changed."""
         before = self._known.get(namespace)
         self._known[namespace] = standing
         self._metrics.set(METRIC, float(standing.served), namespace=namespace)
@@ -69,7 +69,7 @@ class Namespaces:
             await self._record(namespace, standing)
 
     async def let_go(self, namespace: str) -> None:
-        """Nobody asks for it any more."""
+        """Forget a namespace that is no longer to be served."""
         if self._known.pop(namespace, None) is not None:
             self._metrics.forget(METRIC, namespace=namespace)
             _log.info("namespace_let_go", namespace=namespace)

@@ -1,7 +1,7 @@
-"""What the watches told last of every object, and what our own writes returned: reading it costs no API call.
+"""A cache of every object as last reported by a watch or returned by our own writes; reads cost no API call.
 
-Invariant: of two versions of one object the later one counts, whichever way it came, so that a reconcile right after a
-write does not write again. Versions are compared as numbers, as Kubernetes ≥ 1.35 allows for its own resources.
+Invariant: the later of two versions of an object wins, whichever way it came, so that a reconcile right after a write
+does not write again. Versions are compared as numbers, as Kubernetes ≥ 1.35 allows for its own resources.
 Bodies are kept small: no managed fields, and each string that objects have in common exists once.
 """
 
@@ -18,7 +18,7 @@ __all__ = ["Observed"]
 Body = dict[str, Any]
 _Id = tuple[str, str, str]
 _SHARED_MAX: Final = 200
-"""Longer strings are somebody's own."""
+"""Longer strings are not shared between objects."""
 
 
 class Observed:
@@ -26,12 +26,12 @@ class Observed:
 
     def __init__(self) -> None:
         self._objects: dict[tuple[str, str], dict[str, Body]] = {}
-        """By kind and namespace, then by name: a question about one kind never looks at the others."""
+        """By kind and namespace, then by name, so that a lookup of one kind never scans the others."""
         self._children: dict[Key, set[_Id]] = {}
         self._gone: dict[_Id, int] = {}
 
     def put(self, body: Mapping[str, Any]) -> bool:
-        """Remember an object; False when a later version is known."""
+        """Record an object; return False if a later version is known."""
         ident = _ident(body)
         version = _version(body)
         known = self._known(ident)
@@ -55,13 +55,13 @@ class Observed:
         if known is not None and known["metadata"].get("uid") == body["metadata"].get("uid"):
             self._unlink(ident, known)
             del self._objects[ident[:2]][ident[2]]
-        # A late answer of our own write must not bring it back.
+        # A late response to our own write must not bring it back.
         self._gone[ident] = _version(body)
         while len(self._gone) > 10_000:
             self._gone.pop(next(iter(self._gone)))
 
     def forget(self, namespace: str) -> None:
-        """Everything of a namespace, as if it had never been seen."""
+        """Forget everything in a namespace, as if it had never been seen."""
         for known in [known for known in self._objects if known[1] == namespace]:
             del self._objects[known]
         for key in [key for key in self._children if key.namespace == namespace]:
@@ -88,11 +88,11 @@ class Observed:
                 yield body
 
     def namespaces(self) -> list[str]:
-        """Where anything was seen."""
+        """Return the namespaces in which anything was seen."""
         return sorted({namespace for (_, namespace), found in self._objects.items() if found})
 
     def uids(self, kind: str, namespace: str) -> dict[str, str]:
-        """Name → uid of what is known now; taken before a listing, for `compare`."""
+        """Return name → uid of the objects known now; taken before a listing, for `missed`."""
         return {
             body["metadata"]["name"]: body["metadata"].get("uid", "")
             for body in self.of_kind(kind, namespace)
@@ -101,7 +101,7 @@ class Observed:
     def missed(
         self, kind: str, namespace: str, listed: Iterable[Mapping[str, Any]], before: Mapping[str, str]
     ) -> tuple[list[Body], list[Body]]:
-        """What a complete listing knew better: objects new or later there, and those of `before` that are gone."""
+        """Return what a complete listing adds: new or later objects, and those of `before` that are gone."""
         bodies = [dict(body) for body in listed]
         names = {body["metadata"]["name"] for body in bodies}
         later = [body for body in bodies if self._is_news(body)]
@@ -147,7 +147,7 @@ def _trimmed(body: Mapping[str, Any]) -> Body:
 
 
 def _shared(value: Any) -> Any:
-    """A copy whose keys and short strings are those of every other object."""
+    """Return a copy that shares its keys and short strings with every other object."""
     if isinstance(value, Mapping):
         return {sys.intern(str(key)): _shared(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):

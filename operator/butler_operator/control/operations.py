@@ -1,6 +1,6 @@
-"""Carries out ButlerOperations: asks the service that can, under the object's UID, and tells what became of it (D4).
+"""Carry out ButlerOperations: call the right service under the object's UID and report the outcome (D4).
 
-Invariant: a lost answer, a restart or a second operator cannot do it twice: the UID is the idempotency key.
+Invariant: a lost answer, a restart or a second operator cannot run one twice: the UID is the idempotency key.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class OperationRunner:
         self._runtime = runtime
 
     async def reconcile(self, key: Key) -> Outcome:
-        """Take one operation as far as it goes now."""
+        """Advance one operation as far as possible now."""
         body = self._runtime.observed.resource(key)
         if body is None or is_deleting(body):
             return done()

@@ -1,7 +1,7 @@
-"""`/healthz`, `/readyz` and `/metrics`, on the ports that the probes and the metrics' collector ask.
+"""Serve `/healthz`, `/readyz` and `/metrics` on the ports used by the probes and the metrics collector.
 
-Ours rather than kopf's: its server waits for an unfinished header for as long as the peer likes. Invariant: a
-connection is brief, small and one of few, whoever made it.
+Used instead of kopf's server, which waits for an unfinished header for as long as the peer likes. Invariant: every
+connection is limited in duration, in size and in number.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from butler_operator.control.runtime import Runtime
 __all__ = ["pages", "serve_pages"]
 
 _LIFE_S: Final = 15.0
-"""A question and its answer take milliseconds; whoever asks again connects again."""
+"""Longest life of a connection; a request takes milliseconds, and the next one opens a new connection."""
 _BYTES_MOST: Final = 32 * 1024
 _MOST: Final = 256
 
 
 class _BriefConnection(web.RequestHandler):
-    """aiohttp's protocol with an end of its own."""
+    """aiohttp's protocol with limits on its lifetime and on the bytes received."""
 
     _ending: asyncio.TimerHandle | None = None
     _received = 0
@@ -47,7 +47,7 @@ class _BriefConnection(web.RequestHandler):
 
 
 class _BriefServer(web.Server):
-    """Makes such connections; the oldest makes room for one more than there may be."""
+    """Creates brief connections; at the limit, the oldest is aborted to make room."""
 
     def __call__(self) -> web.RequestHandler:
         if len(self.connections) >= _MOST:
@@ -60,7 +60,7 @@ class _BriefServer(web.Server):
 def pages(
     runtime: Runtime, problems: Callable[[], list[str]]
 ) -> Callable[[web.BaseRequest], web.StreamResponse]:
-    """What is answered to a path: `/healthz` and `/readyz` fail when this process should be replaced."""
+    """Return the request handler; `/healthz` and `/readyz` fail when this process should be replaced."""
 
     def health() -> web.Response:
         found = problems()
@@ -89,7 +89,7 @@ async def serve_pages(runtime: Runtime, problems: Callable[[], list[str]]) -> No
 
     async def handler(request: web.BaseRequest) -> web.StreamResponse:
         answered = answer(request)
-        # Or whoever asks again on it may do so at the moment at which its life ends, and is answered with nothing.
+        # Otherwise a second request on it may arrive just as the connection is aborted, and get no response.
         answered.force_close()
         return answered
 

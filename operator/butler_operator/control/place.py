@@ -1,4 +1,4 @@
-"""The `Place` of a household's namespace: the operator's settings, and a file for what has no variable of its own."""
+"""The `Place` of a household's namespace: the operator's settings, and a file for what has no variable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PLACE = TypeAdapter(Place)
 
 
 def place_for(settings: OperatorSettings, namespace: str) -> Place:
-    """The place of `namespace`; raises `SettingsError` for a file that cannot be used."""
+    """Return the place of `namespace`; raises `SettingsError` for a file that cannot be used."""
     given: dict[str, Any] = {
         **_from_file(settings),
         **_from_settings(settings),
@@ -62,7 +62,7 @@ def _from_file(settings: OperatorSettings) -> dict[str, Any]:
 
 
 def _pod(said: Any, settings: OperatorSettings) -> dict[str, Any]:
-    """Settings of pods, judged as those of a manifest are."""
+    """Validate pod settings in the same way as those of a manifest."""
     if said is None:
         return {}
     try:

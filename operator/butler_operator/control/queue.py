@@ -1,7 +1,7 @@
-"""The queue of keys to reconcile: each at most once at a time, late by at most what it asked for, slower when it fails.
+"""The queue of keys to reconcile: one run per key at a time, at the earliest time requested, backoff on failure.
 
 Invariants: a key that is added while it runs runs once more afterwards; a key never runs twice at once; a failing key
-waits longer each time, up to `BACKOFF_MAX_S`, and holds up no other; nothing runs in a circle without a wait.
+waits longer each time, up to `BACKOFF_MAX_S`, and holds up no other; nothing loops without a wait.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class WorkQueue:
             self._arrived.set()
 
     def depth(self) -> int:
-        """Keys that are due and wait for a worker."""
+        """Return the number of due keys that wait for a worker."""
         return len(self._due)
 
     def idle(self) -> bool:
@@ -143,7 +143,7 @@ class WorkQueue:
             times=times + 1,
         )
         self._add_later(key, delay)
-        # A change that came meanwhile must not skip the wait: it would be a circle without one.
+        # A change that came meanwhile must not skip the wait, or the key would loop without one.
         self._again.discard(key)
 
     def _add_later(self, key: Key, after_s: float) -> None:

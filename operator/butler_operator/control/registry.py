@@ -1,9 +1,9 @@
-"""Keeps Switchboard's registry and the resources in step: declares, binds, reports pods, mirrors states (D3, D30).
+"""Keep Switchboard's registry and the resources in step: declare, bind, report pods, mirror states (D3, D30).
 
-Every beat, and at once when pods changed: what differs from what Switchboard last took is told again, evidence is
-reported, and the registry is read; a resource whose standing changed is reconciled. Invariants: the operator only
-reports, Switchboard decides; an outage changes no status before `SILENCE_S`; a refusal is logged and tried again
-after `retry_s`, not with each beat; what no resource stands for is undeclared (`control.leftovers`).
+Every beat, and at once when pods changed, differences from what Switchboard last took are sent, evidence is reported,
+and the registry is read; a resource whose standing changed is reconciled. Invariants: the operator only reports,
+Switchboard decides; an outage changes no status before `SILENCE_S`; a refusal is logged and retried after `retry_s`,
+not with each beat; entries without a resource are undeclared (`control.leftovers`).
 """
 
 from __future__ import annotations
@@ -43,28 +43,28 @@ _log = get_logger(__name__)
 SILENCE_S: Final = 60.0
 """How long the last answer is believed: a restart of Switchboard must not rewrite every status twice."""
 SETTLE_S: Final = 0.2
-"""Changes of pods within this time are reported together."""
+"""Pod changes within this time are reported together."""
 MAX_PARALLEL: Final = 8
 Body = dict[str, Any]
 
 
 class Tidier(Protocol):
-    """Ends what is kept of resources that are gone: asked at the end of each beat, whether or not they went unseen."""
+    """Cleans up after deleted resources at the end of each beat, even if their deletion went unseen."""
 
     async def tidy(self, namespace: str, view: RegistryView, ops: OpsClient) -> None:
-        """Raises `OpsUnavailable`, and is asked again."""
+        """Clean up. Raises `OpsUnavailable` and is then called again."""
         ...
 
 
 @dataclass
 class _Household:
-    """What is known of one namespace's Switchboard."""
+    """The known state of one namespace's Switchboard."""
 
     since: float
     view: RegistryView | None = None
     heard_at: float | None = None
     taken: dict[str, str] = field(default_factory=dict)
-    """Path → the body that Switchboard took, or refused."""
+    """Path → the body that Switchboard accepted or refused."""
     refused: dict[str, float] = field(default_factory=dict)
     """Path → when its body was refused."""
     silent: bool = False
@@ -82,30 +82,30 @@ class Registry:
         self._changed = asyncio.Event()
 
     def view(self, namespace: str) -> RegistryView | None:
-        """What Switchboard said last; None while nothing can be said yet."""
+        """Return Switchboard's last answer; None while nothing is known yet."""
         household = self._households.get(namespace)
         return household.view if household is not None else None
 
     def has_switchboard(self, namespace: str) -> bool:
-        """Whether the household's Switchboard is there to be told anything."""
+        """Whether the household has a Switchboard to report to."""
         body = self._runtime.observed.get("Butler", namespace, "switchboard")
         return body is not None and not is_deleting(body)
 
     def pods_changed(self, key: Key, workload: Workload) -> None:
-        """Note how a butler's pods are; a change is reported at once."""
+        """Record the state of a butler's pods; a change is reported at once."""
         seen = (workload.serves, workload.restarts, workload.crash_loop)
         if self._pods.get(key) != seen:
             self._pods[key] = seen
             self._changed.set()
 
     def retell(self) -> None:
-        """Tell everything again: Switchboard may have been given another database."""
+        """Send everything again: Switchboard may have been given another database."""
         for household in self._households.values():
             household.taken.clear()
             household.refused.clear()
 
     def gone(self, key: Key) -> None:
-        """A resource is deleted: have what is kept of it ended at once."""
+        """Forget a deleted resource and clean up after it at once."""
         self._pods.pop(key, None)
         self._changed.set()
 
@@ -158,7 +158,7 @@ class Registry:
             household.view = RegistryView(heard=False, problem=error.message)
 
     def _bring_back(self, namespace: str, before: RegistryView | None, after: RegistryView | None) -> None:
-        """Reconcile whom the registry now says something else about."""
+        """Reconcile the resources whose standing in the registry changed."""
         if after is None or after == before:
             return
         heard_anew = before is None or before.heard != after.heard
@@ -192,14 +192,14 @@ class Registry:
             household.taken[path] = text
 
     def _is_due_again(self, household: _Household, path: str) -> bool:
-        """Whether a refusal is old enough to ask again: its cause may be another resource that has gone since."""
+        """Whether a refusal is old enough to retry: its cause may be another resource that has since gone."""
         refused_at = household.refused.get(path)
         if refused_at is None:
             return False
         return self._runtime.clock.monotonic() - refused_at >= self._runtime.settings.retry_s
 
     def _told(self, namespace: str) -> Iterable[tuple[str, dict[str, Any]]]:
-        """Path and body of everything that Switchboard has to know."""
+        """Yield path and body of everything that Switchboard has to know."""
         now = self._runtime.clock.now()
         for resource, body in self._runtime.parsed("Butler", namespace):
             if isinstance(resource, Butler) and resource.spec.role != "switchboard" and _is_told(body):
@@ -209,7 +209,7 @@ class Registry:
                     f"/butlers/{resource.name}",
                     declaration_of(resource, endpoint=endpoint, now=now, subject=subject),
                 )
-        # The oldest last: of two connectors with one endpoint it is the one that has it.
+        # The oldest last: of two connectors with the same endpoint, the oldest owns it.
         connectors = sorted(
             self._runtime.parsed("Connector", namespace), key=lambda one: age_of(one[1]), reverse=True
         )
@@ -257,7 +257,7 @@ class Registry:
 
 
 def _is_told(body: Mapping[str, Any]) -> bool:
-    """Whether Switchboard is to know of it; one that was paused before it was ever looked at is left alone."""
+    """Whether Switchboard should know of it; a resource paused before its first reconcile is left alone."""
     looked_at = "observedGeneration" in (body.get("status") or {})
     return not is_deleting(body) and (looked_at or not is_paused(body))
 
@@ -271,7 +271,7 @@ def _standing(view: RegistryView | None, kind: str, identity: Any) -> Any:
 
 
 def _path_of(body: Mapping[str, Any]) -> str | None:
-    """Where the ops API has a resource; None for what is not in the registry."""
+    """Return a resource's path in the ops API; None if it is not in the registry."""
     spec = body.get("spec") or {}
     if body["kind"] == "Butler":
         return None if spec.get("role") == "switchboard" else f"/butlers/{body['metadata']['name']}"

@@ -1,7 +1,7 @@
-"""Secrets that say `butlers.dev/reload: "true"` are watched, so that a change of one replaces the pods within seconds.
+"""Watch Secrets labelled `butlers.dev/reload: "true"`, so that a change replaces the pods within seconds.
 
-Only metadata is asked for, so no value passes through here. Invariants: what this misses, the resync finds; a namespace
-in which it may not watch is named once, costs the others nothing and is asked again now and then.
+Only metadata is requested, so no value passes through here. Invariants: the resync finds what this misses; a
+namespace in which watching is not allowed is logged once, does not affect the others and is retried now and then.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ MANY: Final = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
 WATCH_S: Final = 240.0
 """How long one watch lasts; a stream that went silent is replaced after that."""
 NEXT_S: Final = 0.5
-"""Between a watch that ended in order and the next."""
+"""Pause between a watch that ended normally and the next."""
 AGAIN_S: Final = 5.0
 REFUSED_AGAIN_S: Final = 300.0
 LOOK_S: Final = 5.0
-"""Pause between two looks at which namespaces there are."""
+"""Pause between two checks of which namespaces are served."""
 SETTLE_S: Final = 0.3
-"""Several keys that are written one after another are one roll-out."""
+"""Several keys written one after another within this time cause one rollout."""
 
 
 class Reload:
@@ -83,7 +83,7 @@ class Reload:
             await asyncio.sleep(pause_s)
 
     async def _round(self, namespace: str) -> None:
-        """List, tell what differs from what was seen, then watch until the stream ends."""
+        """List, report differences from the last known state, then watch until the stream ends."""
         path, query = path_of("Secret", namespace), {"labelSelector": SELECTOR}
         listed = await self._runtime.cluster.request("GET", path, query=query, accept=MANY)
         self._refused.discard(namespace)
@@ -114,7 +114,7 @@ class Reload:
         self._changed(namespace, name)
 
     def _changed(self, namespace: str, name: str) -> None:
-        """Ask for a reconcile of every resource that reads the Secret."""
+        """Queue a reconcile of every resource that reads the Secret."""
         place = self._runtime.place(namespace)
         for kind in ("Butler", "Connector"):
             for resource, body in self._runtime.parsed(kind, namespace):

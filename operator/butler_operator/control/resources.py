@@ -1,8 +1,8 @@
-"""The one reconcile path of Butlers and Connectors, whatever brought the key here (architecture §7).
+"""The one reconcile path of Butlers and Connectors, whatever queued the key (architecture §7).
 
 parse → paused? → observed → references → render → ownership → apply → prune → status → events. Invariants: a bad spec
-becomes a condition and is not tried again; what is missing is a named condition and looked for again; an outage is
-raised, and the queue tries again; a resource whose children and status are as they should be causes no write.
+becomes a condition and is not retried; a missing reference becomes a named condition and is retried; an outage is
+raised, and the queue retries; a resource whose children and status are as desired causes no write.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ __all__ = ["Resources", "Waiting"]
 
 SOON_S: Final = 3.0
 UNKNOWN_TO_ALL: Final = RegistryView(heard=True)
-"""What Switchboard says of a resource whose place another has: what it tells of that place is the other's life."""
+"""The view of a resource whose place another has taken: Switchboard's entry for it describes the other."""
 Body = dict[str, Any]
 
 
 class Waiting:
-    """Who waits for a namespace's Switchboard to be made; it sends no event to them."""
+    """Keys that wait for a namespace's Switchboard to be created; its creation sends them no event."""
 
     def __init__(self) -> None:
         self._keys: defaultdict[str, set[Key]] = defaultdict(set)
@@ -98,7 +98,7 @@ class Resources(Generic[R]):
         self._bundles = Bundles(runtime.cluster, clock=runtime.clock, fresh_s=runtime.settings.retry_s)
 
     async def reconcile(self, key: Key) -> Outcome:
-        """Bring one resource and its status to where they should be."""
+        """Bring one resource and its status to the desired state."""
         body = self._runtime.observed.resource(key)
         if body is None or is_deleting(body):
             self._registry.gone(key)
@@ -108,7 +108,7 @@ class Resources(Generic[R]):
         try:
             return await self._reconcile(key, body)
         except ClusterGone:
-            return done()  # deleted meanwhile; the watch tells what is left to do
+            return done()  # deleted meanwhile; the watch reports what is left to do
 
     async def _reconcile(self, key: Key, body: Body) -> Outcome:
         body = await without_finalizer(self._runtime, body)
@@ -124,7 +124,7 @@ class Resources(Generic[R]):
             return done()
         problem = self._rules.unavailable(resource)
         if problem is not None:
-            # What runs goes on as it is: pods with this manifest would end again and again.
+            # Running pods stay as they are: pods with this manifest would exit again and again.
             await self._tell_all(body, resource, [unavailable(f"spec.runtime.family: {problem}")])
             return done()
         return await self._advance(key, body, resource)
@@ -180,13 +180,13 @@ class Resources(Generic[R]):
         return requeue(self._runtime.settings.retry_s, gate.waits or deployed.reason)
 
     async def _texts(self, namespace: str, resource: R, place: Place) -> Bundle:
-        """What its pods read of ConfigMaps that people write: authorities, and a butler's instructions."""
+        """Return what pods read from people's ConfigMaps: authorities and a butler's instructions."""
         bundle = await self._bundles.look(namespace, bundle_of(resource, place.household))
         told = await look_at_instructions(self._runtime.cluster, namespace, resource)
         return Bundle(bundle.problem or told.problem, {**bundle.inputs, **told.inputs})
 
     def _tell_heirs(self, namespace: str, switchboard: R) -> None:
-        """A household's own settings are part of every butler's and connector's configuration."""
+        """Requeue butlers and connectors if the household's settings, which they inherit, changed."""
         said = switchboard.spec.household if isinstance(switchboard, Butler) else None
         if self._runtime.households.tell(namespace, said):
             for kind in ("Butler", "Connector"):
@@ -194,7 +194,7 @@ class Resources(Generic[R]):
                     self._runtime.queue.add(Key.of(body))
 
     def _retry_s(self, key: Key) -> float:
-        """Soon at first, because whoever applies a directory makes the secrets a moment after what names them."""
+        """Return a short delay at first: a directory's Secrets may be applied after what names them."""
         retry_s = self._runtime.settings.retry_s
         status = (self._runtime.observed.resource(key) or {}).get("status")
         since = since_of(status, ConditionType.RESOLVED_REFS)
@@ -215,7 +215,7 @@ class Resources(Generic[R]):
     async def _tell_all(
         self, body: Body, resource: R, reached: Sequence[Condition], *, waits: str = ""
     ) -> None:
-        """The status of a resource that is understood: how its pods are, what the registry says."""
+        """Write the full status of a parsed resource: the state of its pods and the registry's view."""
         children = self._runtime.observed.children(Key.of(body))
         workload = workload_of(children)
         suspended = self._rules.suspended(resource)

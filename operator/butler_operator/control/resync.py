@@ -1,7 +1,7 @@
-"""The belt to the watches' braces: every so often list what is watched, take what was missed, reconcile everything.
+"""Periodic backup for the watches: list what is watched, take in what was missed, reconcile everything.
 
-kopf keeps an object whose deletion fell into a gap of the watch, and a watcher that ended silently tells nothing at
-all (nolar/kopf#1276). Invariant: what a listing knew better than the watch, twice in a row, fails the liveness probe.
+kopf keeps an object whose deletion fell into a gap of the watch, and a watcher that ended silently reports nothing at
+all (nolar/kopf#1276). Invariant: changes missed by the watches twice in a row fail the liveness probe.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ LISTED: Final[tuple[tuple[str, str | None], ...]] = (
     *((kind.kind, None) for kind in OWN_KINDS),
     *((kind.kind, SELECTOR) for kind in (*CHILD_KINDS, POD)),
 )
-"""All that is watched."""
+"""Everything that is watched."""
 SETTLE_S: Final = 5.0
-"""A watch may be this much behind a listing; what it has not told by then, it has missed."""
+"""How far a watch may lag behind a listing; anything not reported by then counts as missed."""
 
 
 class Resync:
@@ -62,19 +62,19 @@ class Resync:
             await self.now()
 
     async def now(self) -> None:
-        """A round that may fail."""
+        """Run a round, logging a failure instead of raising it."""
         try:
             await self.round()
         except Exception:
             _log.exception("resync_failed")
 
     async def round(self) -> None:
-        """One round: list, compare, ask for secrets anew, reconcile every resource."""
+        """Run one round: list, compare, expire Secrets, reconcile every resource."""
         missed: list[dict[str, Any]] = []
         for namespace in sorted(self._runtime.served):
             try:
                 missed += await self._compare_all(namespace)
-            except ClusterError as error:  # the others' round goes on
+            except ClusterError as error:  # the round goes on for the others
                 _log.warning("resync_failed", namespace=namespace, problem=error.message)
         self.rounds_behind = self.rounds_behind + 1 if missed else 0
         self._runtime.metrics.set("butlers.operator.watch_behind", len(missed))
@@ -98,11 +98,11 @@ class Resync:
         return missed
 
     async def _compare(self, kind: str, namespace: str, selector: str | None) -> list[dict[str, Any]]:
-        """What the watch of a kind has not told `SETTLE_S` after a listing knew it."""
+        """Return what the watch of a kind has not reported `SETTLE_S` after a listing showed it."""
         observed, known = self._runtime.observed, api_kind(kind)
         before = observed.uids(kind, namespace)
         listed = await self._runtime.cluster.list_all(kind, namespace, label_selector=selector)
-        # Items of a list do not say what they are.
+        # List items carry neither kind nor apiVersion.
         bodies = [{**body, "kind": kind, "apiVersion": known.api_version} for body in listed]
         if not any(observed.missed(kind, namespace, bodies, before)):
             return []
@@ -122,7 +122,7 @@ class Resync:
         return [*later, *gone]
 
     async def _is_gone(self, body: dict[str, Any]) -> bool:
-        """Whether the API server itself says so: a list may be old, and what is forgotten is told by no watch again."""
+        """Whether the API server confirms it: lists may be old, and no watch reports a forgotten object."""
         kind, metadata = body["kind"], body["metadata"]
         found = await self._runtime.cluster.get(kind, metadata["namespace"], metadata["name"])
         return found is None or found["metadata"]["uid"] != metadata.get("uid")

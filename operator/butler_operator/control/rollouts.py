@@ -1,4 +1,4 @@
-"""Keeps a new image from those whose turn it is not, and looks at them again when it is (`reconcile.rollout`)."""
+"""Hold a new image back from resources until their turn comes, then requeue them (`reconcile.rollout`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Body = dict[str, Any]
 
 @dataclass(frozen=True)
 class Gate:
-    """The children to bring now; those of `kept` stay as they are, and `waits` says for whom."""
+    """The children to bring now; those in `kept` stay as they are, and `waits` says what for."""
 
     desired: Sequence[Body]
     kept: frozenset[ChildId] = frozenset()
@@ -28,14 +28,14 @@ class Gate:
 
 
 class Rollouts:
-    """`gate` before the children of a resource are applied. What it remembers only saves time."""
+    """`gate` is called before a resource's children are applied. Its memory only saves time."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._waiting: defaultdict[str, set[Key]] = defaultdict(set)
 
     def gate(self, key: Key, desired: Sequence[Body]) -> Gate:
-        """What of `desired` may be applied now."""
+        """Return which of `desired` may be applied now."""
         waiting = self._waiting[key.namespace]
         waiting.discard(key)
         me = self._member(key)

@@ -1,4 +1,4 @@
-"""HTTPRoutes of webhooks: a kind that a cluster may not have, so it is asked for instead of watched.
+"""HTTPRoutes of webhooks: a kind that a cluster may lack, so it is queried instead of watched.
 
 `look` is called before a Connector is rendered; `conditions` says whether its webhook is published.
 """
@@ -25,7 +25,7 @@ KEPT: Final = 1_000
 
 
 class Routes:
-    """Keeps `runtime.gateway_api` true to the cluster, and what is observed of each route."""
+    """Keeps `runtime.gateway_api` and the observed routes in line with the cluster."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -33,7 +33,7 @@ class Routes:
         self._webhooks: dict[Key, Webhook] = {}
 
     async def look(self, key: Key, connector: Any) -> None:
-        """Note whether the kind is there, and the route of `connector`. Raises `ClusterError`s."""
+        """Record whether the kind exists, and the route of `connector`. Raises `ClusterError`s."""
         webhook = connector.spec.webhook if isinstance(connector, Connector) else None
         if webhook is None:
             return
@@ -53,7 +53,7 @@ class Routes:
             observed.drop(known)
 
     def conditions(self, key: Key) -> tuple[Condition, ...]:
-        """`Published` of a webhook that asks for an Ingress or an HTTPRoute."""
+        """Return `Published` for a webhook that asks for an Ingress or an HTTPRoute."""
         webhook = self._webhooks.get(key)
         if webhook is None:
             return ()
@@ -63,7 +63,7 @@ class Routes:
         return () if told is None else (told,)
 
     async def _served(self, *, now_wanted: bool) -> bool:
-        """Asked now and then: the kind may come or go."""
+        """Whether the cluster has the kind; checked now and then, since it may come or go."""
         now = self._runtime.clock.monotonic()
         if self._asked is not None and now - self._asked < FRESH_S:
             return self._runtime.gateway_api

@@ -1,4 +1,4 @@
-"""The one place where the operator's parts meet: clients, what was observed, the queue, and a reconciler for each kind.
+"""The operator's shared parts: clients, observed objects, the queue, and a reconciler for each kind.
 
 A kind is added by `runtime.register(kind, reconcile)` and a handler file that feeds `runtime.observed` and
 `runtime.queue`; nothing else needs to know it.
@@ -59,7 +59,7 @@ class Runtime:
             jitter=lambda: random.uniform(0.8, 1.2),
         )
         self.listed: set[str] = set()
-        """Namespaces of which `observed` has been told of every watched object; elsewhere what it lacks may exist."""
+        """Namespaces whose watched objects are all in `observed`; elsewhere an object it lacks may exist."""
         self.served: set[str] = set()
         """Namespaces that are watched now."""
         self.gateway_api = False
@@ -70,30 +70,30 @@ class Runtime:
         self._parsed: dict[tuple[Any, Any], Butler | Connector | None] = {}
 
     def register(self, kind: str, reconcile: Reconcile) -> None:
-        """Let `reconcile` answer for every key of `kind`."""
+        """Use `reconcile` for every key of `kind`."""
         self._reconcilers[kind] = reconcile
 
     def forget(self, namespace: str) -> None:
-        """A namespace is not watched any more: what was seen of it may be wrong by now."""
+        """Forget a namespace that is no longer watched: its observed objects may be out of date."""
         self.served.discard(namespace)
         self.listed.discard(namespace)
         self.observed.forget(namespace)
 
     async def _reconcile(self, key: Key) -> Outcome:
         if key.namespace not in self.listed:
-            return done()  # half-seen, it would look as if things were gone; its listing brings the key back
+            return done()  # half-listed, objects would look deleted; the listing brings the key back
         reconcile = self._reconcilers.get(key.kind)
         return done() if reconcile is None else await reconcile(key)
 
     def ops(self, namespace: str, service: str = "switchboard") -> OpsClient:
-        """The ops API of `switchboard` or `messenger` in a household; the token names that receiver."""
+        """Return a client for the ops API of `switchboard` or `messenger` in a household, with its token."""
         port = _OPS_PORTS[service]
         url = self.settings.ops_url.format(name=service, namespace=namespace, port=port)
         token = TokenFile(self.settings.tokens_dir / service)
         return OpsClient(self.http, base_url=url, service=service, token=token.read)
 
     def place(self, namespace: str) -> Place:
-        """How pods are made in `namespace`."""
+        """Return how pods are made in `namespace`."""
         if namespace not in self._places:
             self._places[namespace] = place_for(self.settings, namespace)
         household = self.households.of(namespace)

@@ -1,4 +1,4 @@
-"""Referenced Secrets, fetched by name; kept as digests: no value stays in memory. `reload` hears of their changes."""
+"""Referenced Secrets, fetched by name; only digests stay in memory. `reload` watches for changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Known:
 
 
 class Secrets:
-    """`facts` answers from memory while a Secret is fresh; `expire` makes the next question ask the API."""
+    """`facts` answers from memory while a Secret is fresh; `expire` makes the next call ask the API."""
 
     def __init__(self, cluster: Cluster, *, clock: Clock, fresh_s: float, missing_fresh_s: float) -> None:
         self._cluster = cluster
@@ -32,7 +32,7 @@ class Secrets:
         self._right_contacts: dict[tuple[str, str, str], str] = {}
 
     async def facts(self, namespace: str, refs: Iterable[SecretRef]) -> dict[str, SecretFacts]:
-        """The facts of every Secret that `refs` name, by name. Raises `ClusterError`s."""
+        """Return the facts of every Secret that `refs` name, by name. Raises `ClusterError`s."""
         keys: dict[str, set[str]] = {}
         for ref in refs:
             keys.setdefault(ref.name, set()).add(ref.key)
@@ -47,7 +47,7 @@ class Secrets:
         return facts
 
     async def contacts(self, namespace: str, ref: SecretRef, known: SecretFacts) -> Condition | None:
-        """What is wrong with the contacts that `ref` names; looked at once for each value that is right."""
+        """Return the problem of the contacts that `ref` names; each valid value is checked once."""
         ident = (namespace, ref.name, ref.key)
         if self._right_contacts.get(ident) == known.digests.get(ref.key):
             return None
@@ -60,15 +60,15 @@ class Secrets:
         return problem
 
     def _life(self, facts: SecretFacts, wanted: set[str]) -> float:
-        """What lacks something that is wanted is asked for again soon: it may have been made meanwhile."""
+        """Return how long facts stay fresh; incomplete ones only briefly, since the rest may exist by now."""
         complete = facts.exists and all(facts.has(key) for key in wanted)
         return self._fresh_s if complete else self._missing_fresh_s
 
     def forget(self, namespace: str, refs: Iterable[SecretRef]) -> None:
-        """Ask for these anew the next time: one has changed, or somebody is to label it."""
+        """Fetch these anew next time: one has changed, or somebody is expected to label it."""
         for ref in refs:
             self._known.pop((namespace, ref.name), None)
 
     def expire(self) -> None:
-        """Forget everything: the resync asks anew."""
+        """Forget everything, so that the resync fetches anew."""
         self._known.clear()

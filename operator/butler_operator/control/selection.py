@@ -1,4 +1,4 @@
-"""Which namespaces are to be served: those that are named, and those that carry the label, asked each beat."""
+"""The namespaces to serve: those that are named, and those that carry the label, queried each beat."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE: Final = 500
 
 
 class Selection:
-    """`wanted` answers anew each time; while the API server does not, what it said last holds."""
+    """`wanted` queries anew each time; while the API server does not answer, its last answer holds."""
 
     def __init__(self, cluster: Cluster, settings: OperatorSettings) -> None:
         self._cluster = cluster
@@ -28,7 +28,7 @@ class Selection:
         self._problem = ""
 
     async def wanted(self) -> frozenset[str]:
-        """Names, without order."""
+        """Return the names, unordered."""
         if self._by_label:
             try:
                 self._labelled = await self._ask()

@@ -1,6 +1,6 @@
-"""The operator's own long-running tasks: resync, namespaces, pages, and while it leads the queue and the beat.
+"""The operator's own long-running tasks: resync, namespaces, pages, and while leading the queue and the beat.
 
-A task that ends by itself is a defect; it is logged, and the liveness probe says so until the pod is replaced.
+A task that ends by itself is a defect; it is logged, and the liveness probe fails until the pod is replaced.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Tasks:
         self._add("pages", serve_pages(self._runtime, self.problems))
 
     async def _lead(self) -> None:
-        """What one of several operators does. Those that stand by hear of everything as well, and write nothing."""
+        """Do the leader's work. Standby operators receive every event too, but write nothing."""
         again, self._has_led = self._has_led, True
         async with asyncio.TaskGroup() as group:
             group.create_task(self._runtime.queue.run(), name="queue")
@@ -66,7 +66,7 @@ class Tasks:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def problems(self) -> list[str]:
-        """Why this process should be replaced; empty while it works."""
+        """Return why this process should be replaced; empty while it works."""
         problems = [f"task {task.get_name()} has ended" for task in self._tasks if task.done()]
         waited = self._runtime.queue.oldest_wait_s()
         if waited > STUCK_S and self._leadership.holds():

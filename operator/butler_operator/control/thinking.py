@@ -1,4 +1,4 @@
-"""Asks Switchboard how runtimes stand, where a butler's manifest names another family than rules (D28)."""
+"""Ask Switchboard for the state of runtimes if a butler's manifest names a family other than rules (D28)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["runtime_word"]
 
 
 async def runtime_word(runtime: Runtime, namespace: str, ops: OpsClient) -> Mapping[str, Any] | None:
-    """Its word now, with that of the butlers; None where nothing is to be asked, and of one too old for the question.
+    """Return Switchboard's runtime state, with the butlers'; None if not needed, or if Switchboard is too old.
 
     Raises `OpsUnavailable`.
     """

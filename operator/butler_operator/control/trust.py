@@ -1,8 +1,8 @@
-"""Performs `butler_operator.trust`'s plans: Switchboard's signing key, the trust document, the pods that read it.
+"""Carry out `butler_operator.trust`'s plans: Switchboard's signing key, the trust document, the pods that read it.
 
-Secrets are neither listed nor watched, so the key is looked at when its plan says so and at each resync; the deny list
-that people write (ConfigMap `butlers-revoked`, key `revoked.json`) every `POLL_S`, so that it counts within a minute
-(CNX-16.2). Nothing of a Secret is logged.
+Secrets are neither listed nor watched, so the key is read when its plan says so and at each resync; the deny list
+that people write (ConfigMap `butlers-revoked`, key `revoked.json`) is read every `POLL_S`, so that it counts within
+a minute (CNX-16.2). Nothing from a Secret is logged.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Trust:
         self._issuer_at = float("-inf")
 
     async def desired(self, namespace: str) -> tuple[list[Body], list[str]]:
-        """The household's trust document, once there can be one, and what is the matter. Makes the signing key."""
+        """Return the household's trust document, once possible, and any problems. Creates the signing key."""
         observed = self._runtime.observed.get("ConfigMap", namespace, TRUST_CONFIGMAP)
         signing = await self._sign(namespace, observed)
         inputs = TrustInputs(
@@ -87,7 +87,7 @@ class Trust:
                 _log.warning("pod_not_woken", namespace=namespace, pod=name, problem=error.message)
 
     async def forget(self, namespace: str) -> None:
-        """The household is gone, and with it the need for a key of ours."""
+        """Delete our signing key when the household is gone."""
         if self._signing.pop(namespace, None) is None:
             return
         secret = await self._runtime.cluster.get("Secret", namespace, SIGNING_SECRET)
@@ -147,7 +147,7 @@ class Trust:
         return None if body is None else (body.get("data") or {}).get(REVOKED_KEY)
 
     def _subjects(self, namespace: str) -> dict[str, str]:
-        """Who is known without being declared: the operator itself, who reads for people, and who acts as one."""
+        """Return the undeclared subjects: the operator, the reader for people, and people's own accounts."""
         people = self._runtime.place(namespace).dashboard_operators
         return {
             f"system:serviceaccount:{namespace}:{READER}": "dashboard",
@@ -156,7 +156,7 @@ class Trust:
         }
 
     def _own_subject(self, namespace: str) -> str:
-        """Whom the operator's own token names; the token is only read here, its receivers check it."""
+        """Return the subject of the operator's own token; only its receivers verify the token."""
         try:
             token = (self._runtime.settings.tokens_dir / "switchboard").read_text(encoding="ascii")
             payload = token.split(".")[1]

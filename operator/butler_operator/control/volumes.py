@@ -1,7 +1,7 @@
-"""Grows the volumes of connectors, before anything else is looked at, and tells what became of it (`StorageCurrent`).
+"""Grow connectors' volumes before anything else is reconciled, and report the result (`StorageCurrent`).
 
-A refusal keeps nothing from running: it is told and tried again with the resync, because the class may change. A claim
-that is not there yet is made with the other children.
+A refusal stops nothing: it is reported and retried with the resync, because the class may change. A claim that does
+not exist yet is created with the other children.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ Body = dict[str, Any]
 
 
 class Volumes:
-    """`before` puts growing in front of a reconciler; `conditions` is what its status gets besides."""
+    """`before` adds growing in front of a reconciler; `conditions` returns what its status gets as well."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._refused: dict[Key, tuple[str, float, str]] = {}
-        """By connector: the size that was refused, when, and the words."""
+        """By connector: the refused size, when it was refused, and the API server's message."""
 
     def before(self, reconcile: Callable[[Key], Awaitable[Outcome]]) -> Callable[[Key], Awaitable[Outcome]]:
-        """The same reconciler, with the volume looked at first."""
+        """Wrap a reconciler so that the volume is handled first."""
 
         async def with_volume(key: Key) -> Outcome:
             await self._grow(key)
@@ -47,7 +47,7 @@ class Volumes:
         return with_volume
 
     def conditions(self, key: Key) -> tuple[Condition, ...]:
-        """`StorageCurrent` of a connector whose volume was seen."""
+        """Return `StorageCurrent` of a connector whose volume was seen."""
         found = self._volume(key)
         if found is None:
             return ()
@@ -89,7 +89,7 @@ class Volumes:
         return known == size and self._runtime.clock.monotonic() - since < self._runtime.settings.resync_s
 
     def _volume(self, key: Key) -> tuple[Connector, Body, Body] | None:
-        """The connector, its claim as desired, and as it is; None when there is none of its own."""
+        """Return the connector with its desired and its live claim; None when it has no claim of its own."""
         body = self._runtime.observed.resource(key)
         if body is None or is_deleting(body) or is_paused(body):
             return None

@@ -1,7 +1,7 @@
-"""Serves each namespace in a task of its own: looks, watches until that ends, looks again (ADR 0044).
+"""Serve each namespace in its own task: check it, watch until the watch ends, check again (ADR 0044).
 
-Invariants: nothing that happens to one namespace ends the process or holds up another; one that is not watched is not
-reconciled, and nothing is deleted in it.
+Invariants: nothing that happens to one namespace ends the process or holds up another; a namespace that is not
+watched is not reconciled, and nothing is deleted in it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ __all__ = ["Watching"]
 
 _log = get_logger(__name__)
 FIRST_S: Final = 1.0
-"""Pause before the second look at a namespace that is not served; each is twice as long, up to `retry_s`."""
+"""Initial pause between checks of a namespace that is not served; doubled each time, up to `retry_s`."""
 STEADY_S: Final = 60.0
 LOOK_S: Final = 30.0
-"""How often a namespace is looked at while it is watched: a watch of what is gone says nothing for a long time."""
+"""How often a watched namespace is checked: a watch on something deleted stays silent for a long time."""
 
 
 class Watching:
@@ -38,7 +38,7 @@ class Watching:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def run(self) -> None:
-        """Serve what is asked for until cancelled."""
+        """Serve the wanted namespaces until cancelled."""
         try:
             while True:
                 wanted = await self._selection.wanted()
@@ -75,7 +75,7 @@ class Watching:
             await asyncio.sleep(pause_s)
 
     async def _serve(self, namespace: str) -> None:
-        """Watch until a watch fails, or until a look finds that it is of no use."""
+        """Watch until the watch fails, or until a check finds it to be of no use."""
         watch = asyncio.ensure_future(self._watch(namespace))
         self._runtime.served.add(namespace)
         try:
@@ -88,7 +88,7 @@ class Watching:
         finally:
             self._runtime.forget(namespace)
             await _cancelled(watch)
-            # What its last handlers noted.
+            # Drop what its last handlers recorded.
             self._runtime.forget(namespace)
 
 

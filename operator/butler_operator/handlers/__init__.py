@@ -1,1 +1,1 @@
-"""kopf's side of the operator: each handler notes what it was told and asks for a reconcile."""
+"""The operator's kopf handlers: each records the object it is given and requests a reconcile."""

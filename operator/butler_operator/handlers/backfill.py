@@ -1,4 +1,4 @@
-"""BackfillJobs: what the watch tells is noted, then the job is reconciled (see `backfill.control`)."""
+"""BackfillJob handlers: record the watched object, then reconcile the job (see `backfill.control`)."""
 
 from __future__ import annotations
 

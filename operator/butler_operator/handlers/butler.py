@@ -1,4 +1,4 @@
-"""Butlers: what the watch tells is noted, then the butler is reconciled (see `control.resources`)."""
+"""Butler handlers: record the watched object, then reconcile the butler (see `control.resources`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the operator made, and the pods that came of it: a change or deletion by anybody brings their owner back.
+"""Handlers for objects the operator created and the pods they start: a change or deletion requeues the owner.
 
 Only objects with our label are watched (`settings.configure`), so the rest of a namespace costs nothing.
 """

@@ -1,4 +1,4 @@
-"""Connectors: what the watch tells is noted, then the connector is reconciled (see `control.resources`)."""
+"""Connector handlers: record the watched object, then reconcile the connector (see `control.resources`)."""
 
 from __future__ import annotations
 

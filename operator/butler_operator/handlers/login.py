@@ -1,4 +1,4 @@
-"""What the framework asks for at start: how to log in."""
+"""The login handler that kopf calls at start."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ import kopf
 
 @kopf.on.login()
 async def login(**arguments: Any) -> kopf.ConnectionInfo | None:
-    """The pod's service account, else the user's kubeconfig; asked again when the API answers 401."""
+    """Use the pod's service account, else the user's kubeconfig; called again when the API answers 401."""
     return kopf.login_with_service_account(**arguments) or kopf.login_with_kubeconfig(**arguments)

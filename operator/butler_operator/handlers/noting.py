@@ -1,4 +1,4 @@
-"""What every handler does with what it is told: remember the object, ask for a reconcile of whom it concerns."""
+"""The common part of every handler: record the object and queue a reconcile of the affected keys."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from butler_operator.reconcile.key import Key, is_own, parent_of
 __all__ = ["note", "note_event"]
 
 SETTLE_S: Final = 0.3
-"""A pod that starts changes several times in a moment; one look at the end of it is one write instead of many."""
+"""A starting pod changes several times in a moment; one reconcile at the end is one write instead of many."""
 LEDGER_S: Final = 1.0
 """Butlers that are applied together are written into their Switchboard's ledger together."""
 
 
 def note(runtime: Runtime, body: Mapping[str, Any]) -> None:
-    """Index time: kopf calls this for all objects before any event is handled, so nothing is judged half-seen."""
+    """Record `body` at index time, which kopf completes for all objects before it handles any event."""
     runtime.observed.put(dict(body))
 
 
 def note_event(runtime: Runtime, event: kopf.RawEvent) -> None:
-    """Event time: what was noted is complete, so whom it concerns can be reconciled.
+    """Record an event and queue the affected keys; the index is complete by now.
 
     kopf handles no event before every watched kind of the namespace has been listed and indexed.
     """
@@ -43,7 +43,7 @@ def note_event(runtime: Runtime, event: kopf.RawEvent) -> None:
 
 
 def concerned(body: Mapping[str, Any]) -> tuple[Key, ...]:
-    """Whose reconcile an object's change asks for."""
+    """Return the keys to reconcile when an object changes."""
     if not is_own(body["kind"]):
         return (parent_of(body),)
     metadata = body["metadata"]

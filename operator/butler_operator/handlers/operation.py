@@ -1,4 +1,4 @@
-"""ButlerOperations: what the watch tells is noted, then the operation is carried out (see `control.operations`)."""
+"""ButlerOperation handlers: record the object, then carry out the operation (see `control.operations`)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The framework watches one namespace: several of its operators live in this process, each with its own credentials.
+"""Watch one namespace with kopf; this process runs several kopf operators, each with its own credentials.
 
-`kopf.run_tasks` is not used: at its end it cancels every task of the loop that is younger than its operator.
+`kopf.run_tasks` is not used: on exit it cancels every task in the loop that is younger than its operator.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["watch_namespace"]
 async def watch_namespace(
     namespace: str, runtime: Runtime, *, claim_signals: Callable[[], None] = lambda: None
 ) -> None:
-    """Feed `runtime` with what happens in `namespace`; ends only by failing, or when it is cancelled."""
+    """Feed `runtime` with the events of `namespace`; ends only on failure or when cancelled."""
     settings = kopf.OperatorSettings()
     configure(settings)
     tasks = await kopf.spawn_tasks(
@@ -32,12 +32,12 @@ async def watch_namespace(
         # Otherwise kopf asks for the name of the process's user, which a container's user need not have.
         identity=cast(Any, os.environ.get("HOSTNAME", "butlers-operator")),
     )
-    # Each of its operators takes the process's signals for itself.
+    # Each kopf operator installs its own handlers for the process's signals.
     claim_signals()
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        # A task that has ended with an error keeps it; one that is cancelled cleans up first.
+        # A task that failed keeps its error; a cancelled one cleans up first.
         ended = [task for task in tasks if task.done()]
         for task in tasks:
             task.cancel()

@@ -1,4 +1,4 @@
-"""Which of several operators works: the one that holds the Lease; the others watch and wait."""
+"""Leader election among operators: the one that holds the Lease works; the others watch and wait."""
 
 from butler_operator.leadership.elector import Leadership
 

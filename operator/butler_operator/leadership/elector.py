@@ -1,7 +1,7 @@
-"""Takes the Lease, works while it is renewed, stops before anybody else may begin, lets go at a clean end.
+"""Acquire the Lease, work while it is renewed, stop before another may begin, release it on a clean exit.
 
 Invariants: `leading` runs only between a renewal and `Terms.renew_s` after it was sent, and its task has ended before
-the Lease is let go; a write of the cluster is refused once that time is over, also after the process stood still.
+the Lease is released; after that time writes to the cluster are refused, even if the process was suspended.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _end_process() -> None:
 
 
 class Leadership:
-    """`run(leading=…)`; without a Lease's name nobody else is expected, and the work begins at once."""
+    """Leader election by `run(leading=…)`; without a Lease name there are no rivals: work begins at once."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Leadership:
         self._known: Seen | None = None
         self._until = float("inf") if name is None else float("-inf")
         self._led: int | None = None
-        """The Lease's transitions when this process led last."""
+        """The Lease's transition count when this process last led."""
 
     def holds(self) -> bool:
         """Whether this process may write now."""
@@ -92,7 +92,7 @@ class Leadership:
         return before is not None and transitions != before
 
     async def _lead(self, leading: Work) -> None:
-        """Until the Lease is lost; raises what `leading` raises."""
+        """Lead until the Lease is lost; raises what `leading` raises."""
         _log.info("leading", identity=self.identity, transitions=self._led)
         self._metrics.set("butlers.operator.leader", 1)
         work = asyncio.ensure_future(leading())
@@ -124,7 +124,7 @@ class Leadership:
                     return
 
     async def _attempt(self) -> bool:
-        """Look at the Lease and do what may be done; whether it was taken or renewed."""
+        """Read the Lease and act on it; return whether it was taken or renewed."""
         sent = self._clock.monotonic()
         left = self._until - sent if self.holds() else self._terms.renew_s
         try:
@@ -148,7 +148,7 @@ class Leadership:
         return True
 
     async def _release(self) -> None:
-        """So that the next one begins at once; lost, it waits for as long as the Lease says."""
+        """Release the Lease so that the next holder begins at once, not only when the Lease expires."""
         if self._known is None or self._name is None:
             return
         try:

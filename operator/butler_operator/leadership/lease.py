@@ -1,7 +1,7 @@
-"""What a Lease says and what follows from it, judged by local observation alone (as client-go's leader election does).
+"""Decide what to do about a Lease from local observation alone (as client-go's leader election does).
 
-Invariant: no clock of another machine counts. A holder is believed for as long as its Lease says, from the moment at
-which this process first saw that version of it; times in the Lease are for people.
+Invariant: no other machine's clock counts. A holder is believed for as long as its Lease says, counted from the
+moment this process first saw that version of it; times in the Lease are for people.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from typing import Any, Final
 __all__ = ["Seen", "Step", "Terms", "released", "seen", "step", "taken"]
 
 DURATION_MOST_S: Final = 120.0
-"""A Lease that somebody wrote by hand keeps nobody from work for longer."""
+"""Upper bound on a Lease's duration, which somebody may have written by hand."""
 Body = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Terms:
-    """How long a holder is believed, when it stops by itself, how often everybody looks."""
+    """How long a holder is believed, when it stops by itself, and how often the Lease is read."""
 
     lease_s: float
 
     @property
     def renew_s(self) -> float:
-        """A holder that could not renew for this long stops; the rest of the Lease is for it to have stopped."""
+        """A holder that could not renew for this long stops; the rest of the Lease leaves it time to stop."""
         return self.lease_s * 2 / 3
 
     @property
@@ -46,7 +46,7 @@ class Step(Enum):
 
 @dataclass(frozen=True)
 class Seen:
-    """A version of the Lease and when this process, by its own monotonic clock, saw it first."""
+    """A version of the Lease and when this process, by its own monotonic clock, first saw it."""
 
     body: Body
     at: float
@@ -61,7 +61,7 @@ class Seen:
 
 
 def seen(before: Seen | None, body: Body | None, now: float) -> Seen | None:
-    """What is known after `body` was read: an unchanged Lease keeps its age."""
+    """Return the observation after reading `body`; an unchanged Lease keeps its age."""
     if body is None:
         return None
     if before is not None and _version(before.body) == _version(body):
@@ -70,7 +70,7 @@ def seen(before: Seen | None, body: Body | None, now: float) -> Seen | None:
 
 
 def step(known: Seen | None, me: str, terms: Terms, now: float) -> Step:
-    """What `me` may do about the Lease at `now`."""
+    """Return what `me` may do about the Lease at `now`."""
     if known is None:
         return Step.CREATE
     if known.holder == me:
@@ -82,7 +82,7 @@ def step(known: Seen | None, me: str, terms: Terms, now: float) -> Step:
 
 
 def taken(known: Seen | None, me: str, terms: Terms, moment: datetime) -> dict[str, Any]:
-    """The spec with which `me` creates, takes or renews the Lease."""
+    """Return the spec with which `me` creates, takes or renews the Lease."""
     before: Body = {} if known is None else known.body.get("spec") or {}
     mine = known is not None and known.holder == me
     transitions = 0 if known is None else known.transitions + (not mine)
@@ -96,7 +96,7 @@ def taken(known: Seen | None, me: str, terms: Terms, moment: datetime) -> dict[s
 
 
 def released(moment: datetime) -> dict[str, Any]:
-    """The change with which a holder lets go: the next one need not wait."""
+    """Return the spec with which a holder releases the Lease; the next one need not wait."""
     return {"holderIdentity": "", "leaseDurationSeconds": 1, "renewTime": _micro(moment)}
 
 

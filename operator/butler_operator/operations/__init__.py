@@ -1,1 +1,1 @@
-"""ButlerOperation, purely: which call an operation becomes, and what its status says afterwards (D4)."""
+"""ButlerOperation, pure parts: the calls an operation becomes, and its status afterwards (D4)."""

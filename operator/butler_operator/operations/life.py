@@ -1,8 +1,8 @@
-"""PURE: an operation's life: asked, tried, ended; and when its object may go.
+"""PURE: the life cycle of an operation: requested, tried, ended; and when its object may be deleted.
 
-Invariants: what has ended is never asked for again, and nothing is first asked for after `expiresAfterSeconds`. An
-operation that may have been asked for already is asked for once more even then: the service knows its key, so that the
-status tells what became of it instead of a guess.
+Invariants: an ended operation is never requested again, and none is first requested after `expiresAfterSeconds`. An
+operation that may have been requested already is requested again even then: the service knows its key, so the status
+shows the real outcome instead of a guess.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from butler_resources.kinds.statuses import OperationPhase
 __all__ = ["CERTAINTY", "KEPT", "Ended", "Step", "ended", "next_step", "running", "waiting"]
 
 KEPT: Final = timedelta(days=7)
-"""How long an ended operation stays to be looked at; the audit log keeps it for good."""
+"""How long an ended operation is kept for inspection; the audit log keeps it for good."""
 CERTAINTY: Final = timedelta(hours=1)
-"""How long past its expiry an operation that was tried is asked about."""
+"""How long after its expiry an operation that was tried is still asked about."""
 _DETAILS_MAX: Final = 20
 _TEXT_MAX: Final = 500
 Body = Mapping[str, Any]
@@ -41,7 +41,7 @@ class Step(Enum):
 
 @dataclass(frozen=True)
 class Ended:
-    """How it ended, for `ended`."""
+    """The outcome of an operation, passed to `ended`."""
 
     phase: OperationPhase
     reason: Reason
@@ -50,7 +50,7 @@ class Ended:
 
 
 def next_step(operation: ButlerOperation, body: Body, now: datetime) -> Step:
-    """What an operation's age and status ask for."""
+    """Return the step that an operation's age and status call for."""
     status = body.get("status") or {}
     if OperationPhase(status.get("phase") or OperationPhase.PENDING).final:
         return Step.DELETE if now >= _moment(status.get("finishedAt"), now) + KEPT else Step.KEEP
@@ -64,7 +64,7 @@ def next_step(operation: ButlerOperation, body: Body, now: datetime) -> Step:
 
 
 def running(body: Body, now: datetime) -> tuple[dict[str, Any], tuple[Condition, ...]]:
-    """Fields and conditions before the first call: from here on it may have been done."""
+    """Return fields and conditions before the first call; from then on it may have been carried out."""
     started = (body.get("status") or {}).get("startedAt") or stamp(now)
     return {"phase": OperationPhase.RUNNING.value, "startedAt": started}, _open(
         Reason.RUNNING, "being asked for"
@@ -72,12 +72,12 @@ def running(body: Body, now: datetime) -> tuple[dict[str, Any], tuple[Condition,
 
 
 def waiting(message: str) -> tuple[dict[str, Any], tuple[Condition, ...]]:
-    """Fields and conditions while the service does not answer; the phase stays."""
+    """Return fields and conditions while the service does not answer; the phase stays."""
     return {"result": {"message": _cut(message)}}, _open(Reason.RUNNING, message)
 
 
 def ended(outcome: Ended, now: datetime) -> tuple[dict[str, Any], tuple[Condition, ...]]:
-    """Fields and conditions of the end."""
+    """Return fields and conditions of an ended operation."""
     audit = outcome.answer.get("audit_id")
     fields = {
         "phase": outcome.phase.value,

@@ -1,7 +1,7 @@
-"""PURE: which call of which service an operation becomes.
+"""PURE: map an operation to the service calls that carry it out.
 
-Invariant: what is asked for goes out as it was written, with the reason and with whose wish it is; an argument that the
-action does not know is refused rather than dropped.
+Invariant: a request goes out as it was written, with its reason and its requester; an argument that the action does
+not know is refused rather than dropped.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _BOOLEANS: Final = {"true": True, "false": False}
 
 
 class OrderProblem(ValueError):
-    """The operation cannot be asked for; the text says what to change."""
+    """The operation cannot be requested; the text says what to change."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Call:
 
 
 def calls_of(operation: ButlerOperation, connector: Connector | None) -> tuple[Call, ...]:
-    """The calls to try in order; the next one only when the service before knows nothing of that id.
+    """Return the calls to try in order, each only if the service before it does not know the id.
 
     `connector` is the resource that a target of kind Connector names. Raises `OrderProblem`.
     """

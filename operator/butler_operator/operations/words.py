@@ -1,4 +1,4 @@
-"""PURE: what an operation did, in one line for a person."""
+"""PURE: describe the outcome of an operation in one line for a person."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["said"]
 
 
 def said(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
-    """One line about the end of `operation`; `answer` is the service's."""
+    """Return one line about the end of `operation`; `answer` is the service's."""
     spec = operation.spec
     match spec.action:
         case Action.QUARANTINE | Action.RELEASE:

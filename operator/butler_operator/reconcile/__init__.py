@@ -1,1 +1,1 @@
-"""Pure core: what was observed and what is desired, to actions and status."""
+"""Pure core: from observed and desired state to actions and status."""

@@ -1,4 +1,4 @@
-"""What is particular to a Butler: its children, what it refers to, what Switchboard is told, its status."""
+"""The specifics of a Butler: its children, its references, what Switchboard is told, its status."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Body = Mapping[str, Any]
 
 
 def senders_proven(butler: Butler, view: RegistryView | None) -> Condition | None:
-    """Of a Switchboard, by the mailboxes that it knows; None for others, and while it was not heard."""
+    """Return a Switchboard's `SendersProven` by its mailboxes; None for others or before it was heard."""
     if butler.spec.role != "switchboard" or view is None or not view.heard:
         return None
     mailboxes = sorted(endpoint for kind, endpoint in view.connectors if kind in MAIL_TYPES)
@@ -46,7 +46,7 @@ class ButlerRules:
         return None if butler.spec.suspend else runtime_problem(butler)
 
     def in_registry(self, butler: Butler) -> bool:
-        """Switchboard is no target of its own."""
+        """Whether it is in Switchboard's registry, which does not list Switchboard itself."""
         return butler.spec.role != "switchboard"
 
     def switchboard(self, butler: Butler) -> str | None:

@@ -56,9 +56,9 @@ def unknown(type_: str, reason: str, message: str) -> Condition:
 
 
 def staged(types: Sequence[str], reached: Iterable[Condition]) -> tuple[Condition, ...]:
-    """All `types` in order: those `reached`, then what the first one that is not True blocks.
+    """Return all `types` in order: those `reached`, then those blocked by the first that is not True.
 
-    The last type is the summary: blocked, it has the reason and the words of what blocks it.
+    The last type is the summary: when blocked, it carries its blocker's reason and message.
     """
     known = {condition.type: condition for condition in reached}
     result: list[Condition] = []
@@ -95,7 +95,7 @@ def kstatus(stages: Sequence[Condition]) -> tuple[Condition, Condition]:
 def merge(
     old: Sequence[Stored], new: Sequence[Condition], *, generation: int, now: datetime
 ) -> list[dict[str, Any]]:
-    """`new` over `old`, each with its times; what is only in `old` stays, after what is new."""
+    """Merge `new` over `old`, each with its times; conditions only in `old` are kept, after the new ones."""
     before = {str(stored.get("type")): stored for stored in old}
     merged = [_merged(before.get(condition.type), condition, generation, now) for condition in new]
     named = {condition.type for condition in new}
@@ -115,7 +115,7 @@ def _merged(before: Stored | None, new: Condition, generation: int, now: datetim
 
 
 def same_but_for_times(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Whether writing `new` over the status `old` would tell nobody anything."""
+    """Whether the statuses `old` and `new` differ in nothing but times."""
     return _without_times(old) == _without_times(new)
 
 
@@ -124,12 +124,12 @@ def _without_times(status: Mapping[str, Any]) -> dict[str, Any]:
     timeless = [
         {key: value for key, value in stored.items() if key != "lastTransitionTime"} for stored in conditions
     ]
-    # A list by type: an operator that has just started does not know all of them yet, and would only change the order.
+    # Sorted by type: an operator that has just started does not know all of them yet and would only reorder them.
     return {**status, "conditions": sorted(timeless, key=lambda stored: str(stored.get("type")))}
 
 
 def condition_of(status: Mapping[str, Any] | None, type_: str) -> Condition | None:
-    """The condition that a stored status has."""
+    """Return the condition of that type in a stored status."""
     for stored in (status or {}).get("conditions") or []:
         if stored.get("type") == type_:
             return Condition(
@@ -139,7 +139,7 @@ def condition_of(status: Mapping[str, Any] | None, type_: str) -> Condition | No
 
 
 def since_of(status: Mapping[str, Any] | None, type_: str) -> datetime | None:
-    """Since when a stored condition has been as it is."""
+    """Return since when a stored condition has had its status."""
     for stored in (status or {}).get("conditions") or []:
         if stored.get("type") == type_ and stored.get("lastTransitionTime"):
             return datetime.fromisoformat(str(stored["lastTransitionTime"]))
@@ -147,5 +147,5 @@ def since_of(status: Mapping[str, Any] | None, type_: str) -> datetime | None:
 
 
 def stamp(moment: datetime) -> str:
-    """RFC 3339 as Kubernetes writes a time: UTC, whole seconds."""
+    """Format a time as Kubernetes does: RFC 3339, UTC, whole seconds."""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,4 +1,4 @@
-"""What is particular to a Connector: its children, what it refers to, its binding, its status."""
+"""The specifics of a Connector: its children, its references, its binding, its status."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Body = Mapping[str, Any]
 
 
 def identity_of(connector: Connector) -> tuple[str, str]:
-    """By what the registry knows a connector: type and endpoint."""
+    """Return a connector's identity in the registry: type and endpoint."""
     return connector.spec.type, connector.spec.endpoint_identity
 
 
@@ -50,7 +50,7 @@ class ConnectorRules:
         return None
 
     def taken_by(self, connector: Connector, body: Body, others: Iterable[Body]) -> str | None:
-        """Two connectors of one endpoint would read it twice: the older one has it."""
+        """Return why an older connector has the endpoint: two of them would read it twice."""
         for other in others:
             found = same_endpoint(body.get("spec") or {}, other.get("spec") or {}, other["metadata"]["name"])
             if found is not None and age_of(other) < age_of(body):
@@ -95,5 +95,5 @@ class ConnectorRules:
 
 
 def age_of(body: Body) -> tuple[str, str]:
-    """Sorts resources by age, those of one second by name."""
+    """Sort key for resources: by age, those of the same second by name."""
     return str(body["metadata"].get("creationTimestamp", "")), body["metadata"]["name"]

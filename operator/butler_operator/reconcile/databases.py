@@ -1,8 +1,8 @@
-"""PURE: which butlers of a household have a part of its database, and what becomes of those that were deleted.
+"""PURE: which butlers of a household have a part of its database, and what becomes of the parts of deleted ones.
 
-The ledger stands in the Switchboard's status, so it ends with it: a household that is taken down loses nothing. A
-butler is known by name and uid; one that comes back under its name is another one, in use again.
-Invariant: without the Switchboard's own ledger saying that a butler was there, nothing is done about its data.
+The ledger is kept in the Switchboard's status, so it ends with it: a household that is taken down loses nothing. A
+butler is identified by name and uid; one recreated under the same name is a different one, in use again.
+Invariant: a butler's data is touched only if the Switchboard's own ledger says that the butler existed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,16 @@ LEAVING: Final = "Leaving"
 RETAINED: Final = "Retained"
 DROPPED: Final = "Dropped"
 GONE_KEPT: Final = 30
-"""Deleted butlers that are remembered; the longest gone are forgotten, and stay as they are. The termination message of
-a pod has room for no more."""
+"""How many deleted butlers are remembered; a pod's termination message has room for no more.
+
+The longest gone are forgotten, and stay as they are.
+"""
 _SAID: Final = {"retained": RETAINED, "dropped": DROPPED}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One butler; `proved`: the API server was asked by name, and has none."""
+    """One butler; `proved` means that the API server, asked by name, has none."""
 
     butler: str
     uid: str
@@ -45,7 +47,7 @@ class Entry:
 
 
 def entry_of(body: Body, *, switchboard: Body) -> Entry | None:
-    """The entry of a Butler; None for one that has a database of its own, which is nobody else's business."""
+    """Return the entry of a Butler; None if it has a database of its own."""
     ours, theirs = _database(switchboard), _database(body)
     if theirs.get("secretRef") != ours.get("secretRef"):
         return None
@@ -54,7 +56,7 @@ def entry_of(body: Body, *, switchboard: Body) -> Entry | None:
 
 
 def ledger_of(status: Body) -> list[Entry]:
-    """What the Switchboard's status says."""
+    """Read the ledger in the Switchboard's status."""
     return [
         Entry(
             str(one.get("butler") or ""),
@@ -69,7 +71,7 @@ def ledger_of(status: Body) -> list[Entry]:
 
 
 def followed(before: Iterable[Entry], living: Iterable[Entry], now: datetime) -> list[Entry]:
-    """The ledger with what is there now: who is new, who came back, who is gone since now."""
+    """Return the ledger updated from the living butlers: new, returned, and gone as of `now`."""
     there = {entry.butler: entry for entry in living}
     gone = [_gone(entry, now) for entry in before if entry.butler not in there]
     gone.sort(key=lambda entry: entry.gone_since)
@@ -77,7 +79,7 @@ def followed(before: Iterable[Entry], living: Iterable[Entry], now: datetime) ->
 
 
 def heard(ledger: Iterable[Entry], said: Iterable[Body]) -> list[Entry]:
-    """The ledger with what the Switchboard's pods said they have done."""
+    """Return the ledger updated with what the Switchboard's pods reported as done."""
     state = {
         ident: _SAID[outcome]
         for one in said
@@ -94,7 +96,7 @@ def heard(ledger: Iterable[Entry], said: Iterable[Body]) -> list[Entry]:
 
 
 def overdue(ledger: Iterable[Entry], now: datetime, *, after_s: float) -> tuple[list[Entry], float | None]:
-    """Who has been gone for `after_s` and is not proved to be; and in how many seconds the next one will have been."""
+    """Return unproved entries gone for `after_s`, and the seconds until the next one will have been."""
     waiting = [
         (entry, after_s - (now - datetime.fromisoformat(entry.gone_since)).total_seconds())
         for entry in ledger
@@ -105,14 +107,14 @@ def overdue(ledger: Iterable[Entry], now: datetime, *, after_s: float) -> tuple[
 
 
 def departures(ledger: Iterable[Entry]) -> tuple[Departure, ...]:
-    """What Switchboard's pods are told; it stays until the name is in use again, so that no pod is replaced for it."""
+    """Return what Switchboard's pods are told; kept until the name is reused, so that no pod is replaced."""
     return tuple(
         Departure(entry.butler, entry.uid, drop=entry.reclaim == "delete") for entry in ledger if entry.proved
     )
 
 
 def to_status(ledger: Sequence[Entry]) -> list[dict[str, str]]:
-    """As the status has it."""
+    """Return the ledger as stored in the status."""
     return [
         {"butler": entry.butler, "uid": entry.uid, "reclaimPolicy": entry.reclaim, "state": entry.state}
         | ({"goneSince": entry.gone_since} if entry.gone_since else {})

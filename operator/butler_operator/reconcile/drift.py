@@ -1,7 +1,7 @@
-"""Where a live object is not as desired: only what we said is compared, so defaults and other people's fields are free.
+"""Find where a live object differs from the desired one; defaults and other writers' fields are ignored.
 
-Invariant: `drift` of an object with the answer to its own apply is what no further apply can change (a quantity in
-another spelling, a webhook's opinion); it is remembered and not fought.
+Invariant: the `drift` between an object and the answer to its own apply is what no further apply can change (a
+quantity in another spelling, a webhook's change); it is remembered and tolerated.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from typing import Any, Final
 __all__ = ["APPLIED_HASH", "applied_hash", "drift", "with_hash"]
 
 APPLIED_HASH: Final = "butlers.dev/applied-hash"
-"""On every child: hash of what was applied. A field that is no longer desired shows in it, and nowhere else."""
+"""Annotation on every child: hash of what was applied. It alone reveals a field that is no longer desired."""
 _MERGE_KEYS: Final = ("name", "mountPath", "containerPort", "port", "topologyKey", "key", "type", "uid")
-"""What tells the entries of Kubernetes' lists of objects apart, most telling first."""
+"""Keys that identify the entries of Kubernetes' lists of objects, most specific first."""
 
 
 def with_hash(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """The manifest as it is applied: with the hash of itself."""
+    """Return the manifest as it is applied: with its own hash."""
     metadata = dict(manifest["metadata"])
     metadata["annotations"] = {**(metadata.get("annotations") or {}), APPLIED_HASH: applied_hash(manifest)}
     return {**manifest, "metadata": metadata}
 
 
 def applied_hash(manifest: Mapping[str, Any]) -> str:
-    """Hash of a manifest, the same for the same content in any order of keys."""
+    """Return the hash of a manifest, independent of the order of keys."""
     text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def drift(desired: Mapping[str, Any], live: Mapping[str, Any]) -> frozenset[str]:
-    """The paths at which `live` lacks or contradicts `desired`."""
+    """Return the paths at which `live` lacks or contradicts `desired`."""
     return frozenset(_differences(desired, live, ""))
 
 
@@ -70,7 +70,7 @@ def _in_list(desired: Sequence[Any], live: Any, path: str) -> Iterator[str]:
 
 
 def _partner(wanted: Mapping[str, Any], number: int, found: Sequence[Any]) -> Any:
-    """The entry of `found` that `wanted` became: of the same name, else at the same place."""
+    """Return the entry of `found` that matches `wanted`: of the same name, else at the same position."""
     for key in _MERGE_KEYS:
         if key in wanted:
             same = [entry for entry in found if isinstance(entry, Mapping) and entry.get(key) == wanted[key]]

@@ -1,7 +1,7 @@
-"""A connector that leaves its file for Switchboard's keeping: its pod has ended before others begin. Pure.
+"""Hand a connector's file over to Switchboard's keeping: its pod ends before others begin. Pure.
 
-A Deployment that is scaled and given another template at once first makes more pods of the old one, and one that rolls
-keeps them beside the new: a file would have two readers, and a bot two that poll it.
+A Deployment that is scaled and given another template at once first creates more pods of the old one, and a rolling
+one keeps them beside the new: a file would have two readers, and a bot two pollers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Body = Mapping[str, Any]
 
 
 def one_after_the_other(manifest: dict[str, Any], live: Sequence[Body]) -> dict[str, Any]:
-    """The Deployment's manifest; while a file's reader is among its pods, all end first and none is added."""
+    """Return the Deployment's manifest; while a pod of it reads a file, all end first and none is added."""
     deployment = next((body for body in live if body["kind"] == "Deployment"), None)
     if deployment is None or _strategy(manifest) == _RECREATE or _strategy(deployment) != _RECREATE:
         return manifest

@@ -1,4 +1,4 @@
-"""What is reconciled: one object of one kind, by name. A key carries no event, so a lost or doubled one is harmless."""
+"""Keys name one object of one kind. They carry no event, so losing or doubling one is harmless."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from butler_resources.kinds.names import KIND_LABEL, KINDS, NAME_LABEL
 __all__ = ["HOUSEHOLD", "ROLLUPS", "Key", "is_own", "parent_of"]
 
 HOUSEHOLD: Final = "Household"
-"""The kind of the key that stands for what a namespace has once: policies, trust, Switchboard's signing key."""
+"""The kind of the key for what a namespace has once: policies, trust, Switchboard's signing key."""
 ROLLUPS: Final = "Rollups"
-"""The kind of the key that stands for a household's statistics: schedules, runs, how far they are."""
+"""The kind of the key for a household's statistics: schedules, runs, progress."""
 _OWN: Final = frozenset(names.kind for names in KINDS)
 
 
 @dataclass(frozen=True, order=True)
 class Key:
-    """Kind, namespace and name; `str()` is how logs and metrics say it."""
+    """Kind, namespace and name; `str()` gives the form used in logs and metrics."""
 
     kind: str
     namespace: str
@@ -40,7 +40,7 @@ class Key:
 
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> Key:
-        """The key of a custom resource as the API has it."""
+        """Return the key of a custom resource's API object."""
         metadata = body["metadata"]
         return cls(body["kind"], metadata["namespace"], metadata["name"])
 
@@ -51,7 +51,7 @@ def is_own(kind: str) -> bool:
 
 
 def parent_of(child: Mapping[str, Any]) -> Key:
-    """Whom a child belongs to, by its labels, else its controller; without both it is the household's."""
+    """Return a child's parent by its labels, else its controller; without both, the household."""
     metadata = child["metadata"]
     labels = metadata.get("labels") or {}
     kind, name = labels.get(KIND_LABEL), labels.get(NAME_LABEL)

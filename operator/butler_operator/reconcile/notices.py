@@ -27,7 +27,7 @@ _TOLD: Final = (
     ConditionType.STORAGE_CURRENT,
 )
 _STAGES: Final = (ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS, ConditionType.DEPLOYED)
-"""While one of them, or what pods say of others, is not True, `Ready` only repeats it."""
+"""While one of these, or of `THEIR_WORD`, is not True, `Ready` only repeats it."""
 _ROLLING: Final = frozenset({Reason.ROLLING_OUT, Reason.WAITING_FOR_CANARY})
 _ON_THE_WAY: Final = _ROLLING | {
     Reason.BLOCKED,
@@ -36,13 +36,13 @@ _ON_THE_WAY: Final = _ROLLING | {
     Reason.PODS_NOT_READY,
     Reason.GROWING,
 }
-"""Reasons of a resource that is still being made: no news, and told once it is settled."""
+"""Reasons of a resource still being made: not news, and reported once it is settled."""
 _SWITCHED_OFF: Final = frozenset({Reason.SUSPENDED, Reason.SCALED_TO_ZERO})
-"""Ready, for nothing is wanted; told when something ran before."""
+"""Ready because nothing is wanted; reported if something ran before."""
 _QUIET_FALSE: Final = frozenset({Reason.NOT_DECLARED, Reason.NEVER_SEEN})
-"""Not as one may wish, but as one asked or has to expect; told when it was otherwise before."""
+"""False as requested or expected; reported if it was True before."""
 _OTHERS_WORD: Final = (ConditionType.ELIGIBLE, ConditionType.ONLINE)
-"""Not there yet is how everything begins; what was there and is gone is news."""
+"""Everything begins as absent; only the loss of what was there is news."""
 _QUIET_TRUE: Final = (
     ConditionType.PROGRESSING,
     ConditionType.ACCEPTED,
@@ -53,12 +53,12 @@ _QUIET_TRUE: Final = (
     ConditionType.SENDERS_PROVEN,
     ConditionType.STORAGE_CURRENT,
 )
-"""True is what everybody expects; told only when it was False before."""
+"""True is expected; reported only if it was False before."""
 
 
 @dataclass(frozen=True)
 class Notice:
-    """What an event says: CamelCase reason, what the operator did (`action`), and words for a person."""
+    """The content of an event: CamelCase reason, what the operator did (`action`), and text for a person."""
 
     type: Literal["Normal", "Warning"]
     reason: str
@@ -67,7 +67,7 @@ class Notice:
 
 
 def notices(old: Mapping[str, Any] | None, new: Sequence[Condition]) -> tuple[Notice, ...]:
-    """The events of going from the stored status `old` to `new`."""
+    """Return the events of going from the stored status `old` to `new`."""
     causes = [one for one in new if one.type in (*_STAGES, *THEIR_WORD) and one.status != "True"]
     told_as = {one.reason for one in causes}
     repeats = any(one.type == ConditionType.READY and one.reason in told_as for one in new)
@@ -81,7 +81,7 @@ def notices(old: Mapping[str, Any] | None, new: Sequence[Condition]) -> tuple[No
 
 
 def _repeating(new: Sequence[Condition]) -> set[str]:
-    """What another condition says already: pods that a roll-out replaces, trouble that leaves no pod ready."""
+    """Return the types that another condition covers: replaced pods, or trouble that leaves none ready."""
     by_type = {condition.type: condition for condition in new}
     ready, progress = by_type.get(ConditionType.READY), by_type.get(ConditionType.PROGRESSING)
     if ready is None or progress is None:

@@ -1,4 +1,4 @@
-"""How one reconcile ended. An outage is neither: it is raised, and tried again with backoff."""
+"""The outcome of one reconcile. An outage has none: it is raised, and retried with backoff."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Outcome", "done", "requeue"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """`requeue_after_s` is None when only a change (or the resync) has to bring the key back."""
+    """`requeue_after_s` is None if only a change (or the resync) brings the key back."""
 
     requeue_after_s: float | None = None
     reason: str = ""
@@ -21,5 +21,5 @@ def done() -> Outcome:
 
 
 def requeue(after_s: float, reason: str) -> Outcome:
-    """Look again after `after_s` seconds, because of `reason`: what is waited for sends no event."""
+    """Reconcile again after `after_s` seconds, because of `reason`: what it waits for sends no event."""
     return Outcome(requeue_after_s=after_s, reason=reason)

@@ -1,7 +1,7 @@
-"""Whose an object is that has a child's name, by its controller and by the marks that only we put on it.
+"""Decide who owns an object with a child's name, by its controller and by the marks that only we set.
 
 Our marks are the labels of the resource it belongs to and the hash of what was applied. A label alone proves nothing:
-people write labels, so what has no hash is never changed, adopted or deleted.
+people write labels, so an object without the hash is never changed, adopted or deleted.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ class Whose(Enum):
     """What may be done with an object."""
 
     OURS = "ours"
-    """Controlled by the resource; of a household's objects, marked and controlled by nobody."""
+    """Controlled by the resource; a household's objects are marked and controlled by nobody."""
     ORPHAN = "orphan"
     """Marked as the resource's and controlled by nobody: its owner was deleted with `--cascade=orphan`."""
     FORMER = "former"
-    """Of an earlier resource of the same name; the garbage collector is about to delete it."""
+    """Belongs to an earlier resource of the same name; the garbage collector is about to delete it."""
     FOREIGN = "foreign"
-    """Somebody else's: to be left alone."""
+    """Belongs to somebody else; left alone."""
 
 
 def whose(body: Body, owner: Owner, *, like: Body | None = None) -> Whose:
-    """Whose `body` is for the resource `owner`; None for a household's objects, which no resource controls.
+    """Return who owns `body` as seen by the resource `owner`; None for a household's objects, which have no owner.
 
-    `like` is the manifest of which `body` has the name: an orphan carries its identity too.
+    `like` is the manifest with the name of `body`: an orphan must carry its identity too.
     """
     controller = controller_of(body)
     if owner is None:
@@ -50,7 +50,7 @@ def whose(body: Body, owner: Owner, *, like: Body | None = None) -> Whose:
 
 
 def adoption(body: Body, manifest: Body) -> dict[str, Any]:
-    """The merge patch that makes `body` a child as `manifest` says, if it still is what was looked at."""
+    """Return the merge patch that makes `body` a child as in `manifest`, if it is unchanged since read."""
     metadata, wanted = body["metadata"], manifest["metadata"]["ownerReferences"]
     uids = {reference["uid"] for reference in wanted}
     others = [entry for entry in metadata.get("ownerReferences") or () if entry["uid"] not in uids]
@@ -68,7 +68,7 @@ def names_owner_otherwise(body: Body, manifest: Body) -> bool:
 
 
 def controller_of(body: Body) -> Mapping[str, Any] | None:
-    """The owner that controls an object."""
+    """Return the owner reference that controls an object."""
     references = body["metadata"].get("ownerReferences") or ()
     return next((reference for reference in references if reference.get("controller")), None)
 

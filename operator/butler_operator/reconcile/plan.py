@@ -1,8 +1,8 @@
-"""Desired and observed children to actions: what to adopt, apply and delete, what belongs to somebody else.
+"""Turn desired and observed children into actions: what to adopt, apply and delete, and what is foreign.
 
-Invariants: a plan over its own result is empty (an idle household causes no write). No plan touches an object that is
-somebody else's, and one such object keeps it from doing anything: there is no half deployment, and no pod that mounts
-what somebody else made. No volume is deleted: it goes with its owner.
+Invariants: a plan over its own result is empty (an idle household causes no write). No plan touches somebody else's
+object, and one such object keeps it from doing anything: there is no half deployment, and no pod that mounts what
+somebody else made. No volume is deleted: it goes with its owner.
 """
 
 from __future__ import annotations
@@ -34,16 +34,18 @@ class ChildId:
 
 @dataclass(frozen=True)
 class Plan:
-    """`adopt` before `apply`, which is in the order in which it was rendered; the rest is left alone."""
+    """`adopt` comes before `apply`, which is in rendering order; the rest is left alone."""
 
     adopt: tuple[tuple[Body, Body], ...] = ()
-    """Orphans, and what is written once and names its owner in a former version of the API: each with the manifest
-    that says whose it becomes."""
+    """Orphans, and write-once objects that name their owner in a former API version.
+
+    Each comes with the manifest that names its owner.
+    """
     apply: tuple[dict[str, Any], ...] = ()
     delete: tuple[Body, ...] = ()
     foreign: tuple[ChildId, ...] = ()
     passing: tuple[ChildId, ...] = ()
-    """Children that are being deleted, or are about to be: an earlier resource of the same name had them."""
+    """Children being deleted, or about to be because an earlier resource of the same name had them."""
 
     @property
     def idle(self) -> bool:
@@ -60,12 +62,12 @@ def plan(
     tolerated: Tolerated,
     kept: Collection[ChildId] = (),
 ) -> Plan:
-    """What to do so that `live` becomes `desired`.
+    """Return the actions that turn `live` into `desired`.
 
-    `live` says that it belongs to the resource, or has a child's name. `owner` is the controlling reference; None for a
-    household's objects, which are ours by their mark. `prunable` are the kinds of which an object of ours that is not
-    desired is deleted. `tolerated` has the differences that an apply was seen not to change, `kept` the children whose
-    turn has not come: they stay as they are.
+    `live` are objects labelled as the resource's or named like a child. `owner` is the controlling reference; None
+    for a household's objects, which are ours by their mark. `prunable` are the kinds whose undesired objects of ours
+    are deleted. `tolerated` has the differences that an apply was seen not to change, `kept` the children whose turn
+    has not come: they stay as they are.
     """
     wanted = {child_id(manifest): manifest for manifest in desired}
     found = {child_id(body): body for body in live}
@@ -96,18 +98,18 @@ def plan(
 
 
 def child_id(body: Body) -> ChildId:
-    """Which child a manifest or an object is."""
+    """Return the child id of a manifest or an object."""
     return ChildId(body["kind"], body["metadata"]["name"])
 
 
 def _is_told_owner(of: Whose, body: Body, manifest: Body) -> bool:
-    """Whether only its owner is written on an object; whatever else is applied has its owner in what is applied."""
+    """Whether only the owner is written on an object; an applied object has it in its manifest."""
     once = manifest["kind"] in WRITTEN_ONCE
     return of is Whose.ORPHAN or (of is Whose.OURS and once and names_owner_otherwise(body, manifest))
 
 
 def _is_left_over(body: Body, owner: Mapping[str, str] | None) -> bool:
-    """Whether an object that is not desired is one that we made, and no volume with what it holds."""
+    """Whether an undesired object is one that we made, and not a volume with its contents."""
     mine = whose(body, owner) in (Whose.OURS, Whose.ORPHAN) and _hash_of(body) is not None
     return mine and body["kind"] not in WRITTEN_ONCE and _lives(body)
 

@@ -1,7 +1,7 @@
-"""`Progressing`: whether pods are as asked for or are becoming so, and what `Reconciling` and `Stalled` make of it.
+"""`Progressing`: whether pods are as specified or getting there, and what follows for `Reconciling` and `Stalled`.
 
-Said of a roll-out only: what befalls pods later is `Ready`'s. Invariant: the deadline is the Deployment's own, so an
-operator that starts in the middle of a roll-out knows as much as the one before it.
+It covers a rollout only; what happens to pods later belongs to `Ready`. Invariant: the deadline is the Deployment's
+own, so an operator that starts in the middle of a rollout knows as much as the one before it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Body = Mapping[str, Any]
 
 
 def progress_of(children: Iterable[Body], workload: Workload, *, waits: str = "") -> Condition | None:
-    """How a roll-out goes; `waits` are the words of one that has to wait. None before there is a Deployment."""
+    """Return a rollout's state; `waits` is the message of a waiting one. None without a Deployment."""
     type_ = ConditionType.PROGRESSING
     deployment = next((body for body in children if body["kind"] == "Deployment"), None)
     if deployment is None:
@@ -47,7 +47,7 @@ def progress_of(children: Iterable[Body], workload: Workload, *, waits: str = ""
 def with_progress(
     stages: Sequence[Condition], kstatus: tuple[Condition, Condition], progress: Condition | None
 ) -> tuple[Condition, Condition]:
-    """`Reconciling` and `Stalled`, which know of a roll-out although the old pods are ready."""
+    """Return `Reconciling` and `Stalled`, aware of a rollout even though the old pods are ready."""
     written = all(stage.status == "True" for stage in stages if stage.type != ConditionType.READY)
     if progress is None or not written or progress.reason == Reason.ROLLED_OUT:
         return kstatus
@@ -61,14 +61,14 @@ def with_progress(
 
 
 def _complete(workload: Workload, said: Body) -> bool:
-    """The Deployment's own word stays when a pod of it falls later, or when more are wanted."""
+    """Whether the rollout is complete; it stays so if a pod fails later or more are wanted."""
     return workload.settled and (
         said.get("reason") == "NewReplicaSetAvailable" or workload.available >= workload.wanted
     )
 
 
 def _progressing(deployment: Body) -> Body:
-    """The Deployment's own condition, once it is about what is asked for now."""
+    """Return the Deployment's own condition, once it covers the current generation."""
     status = deployment.get("status") or {}
     if status.get("observedGeneration", 0) < deployment["metadata"].get("generation", 0):
         return {}

@@ -1,7 +1,7 @@
-"""What a resource refers to, looked for among what is there: `ResolvedRefs`, and the hashes that roll its pods.
+"""Resolve a resource's references: `ResolvedRefs`, and the hashes that roll its pods.
 
-A secret is known here by digests only: keyed with the Secret's own uid, so that what an annotation shows cannot be
-guessed back from a list of passwords.
+A Secret is known here by digests only, keyed with its own uid, so that the value in an annotation cannot be found by
+trying a list of passwords.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MISSING = SecretFacts(exists=False)
 
 
 def facts_of(secret: Mapping[str, Any] | None) -> SecretFacts:
-    """The facts of a Secret as the API gives it; an empty value has no digest."""
+    """Return the facts of a Secret from the API; an empty value has no digest."""
     if secret is None:
         return MISSING
     salt = str(secret["metadata"].get("uid", "")).encode()
@@ -67,11 +67,11 @@ def refs_condition(
     taken_by: str | None = None,
     unshared: Condition | None = None,
 ) -> Condition:
-    """`ResolvedRefs`: the first thing that is missing, or that all is there.
+    """Return `ResolvedRefs`: the first missing thing, or that everything was found.
 
-    `database` is the reference among `refs` that leads to the database; `switchboard` the one that is needed, None for
-    itself; `taken_by` another resource that has the name or the endpoint already; `unshared` what the manifest may not
-    name, told before anything about its content.
+    `database` is the reference among `refs` that leads to the database; `switchboard` the one that is needed, None
+    for itself; `taken_by` another resource that already has the name or the endpoint; `unshared` what the manifest
+    may not name, reported before anything about its content.
     """
     type_ = ConditionType.RESOLVED_REFS
     if taken_by is not None:
@@ -96,12 +96,12 @@ def refs_condition(
 
 
 def inputs_of(refs: Iterable[SecretRef], secrets: Mapping[str, SecretFacts]) -> dict[str, str]:
-    """A hash by `name/key` of every value that the pods read at their start."""
+    """Return a hash by `name/key` of every value that the pods read at start."""
     return {f"{ref.name}/{ref.key}": secrets[ref.name].digests[ref.key] for ref in refs}
 
 
 def contacts_problem(text: str, ref: SecretRef) -> Condition | None:
-    """What is wrong with the household's contacts, without a word of what they say; None when nothing is."""
+    """Return the problem of the household's contacts without revealing their content, or None."""
     try:
         parse_contacts(text, where="")
     except ManifestError as error:
@@ -116,7 +116,7 @@ def contacts_problem(text: str, ref: SecretRef) -> Condition | None:
 
 
 def text_in(secret: Mapping[str, Any], key: str) -> str:
-    """A value of a Secret as text; what is none is shown as what it is."""
+    """Return a value of a Secret as text, with replacement characters for what is not text."""
     try:
         return base64.b64decode((secret.get("data") or {}).get(key, "")).decode(errors="replace")
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""What Switchboard's registry says, as conditions and status: states and times of change, never a figure that ticks."""
+"""Switchboard's registry as conditions and status: states and times of change, never a running figure."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 Fault = tuple[str, str]
-"""Kind, as the connectors' metrics call it, and words."""
+"""The kind, named as in the connectors' metrics, and a message."""
 MESSENGER: Final = "messenger"
 SWITCHBOARD: Final = "switchboard"
 _FALSE_REASONS: Final = {"stale": Reason.STALE, "quarantined": Reason.QUARANTINED}
@@ -46,12 +46,12 @@ class ButlerStanding:
     words: str | None = None
     registered: bool = False
     channels: tuple[tuple[str, Fault | None], ...] | None = None
-    """Messenger's: each channel that was called lately, and what keeps it from its provider."""
+    """Messenger only: each channel called lately, and what keeps it from its provider."""
     runtime: RuntimeWord | None = None
     """What its sessions run on, by its last heartbeat."""
 
     def to_status(self) -> dict[str, Any]:
-        """The block `eligibility` of a Butler's status."""
+        """Return the block `eligibility` of a Butler's status."""
         status = {"state": self.state, "reason": self.reason, "origin": self.origin, "since": self.since}
         return {key: value for key, value in status.items() if value is not None}
 
@@ -63,16 +63,16 @@ class ConnectorStanding:
     liveness: str
     eligibility: str
     fault: Fault | None = None
-    """Kind and words of what keeps it from reading its source, by its last heartbeat."""
+    """Kind and message of what keeps it from reading its source, by its last heartbeat."""
 
     def to_status(self) -> dict[str, Any]:
-        """The block `liveness` of a Connector's status, but for `since`, which only the status itself knows."""
+        """Return the block `liveness` of a Connector's status, without `since`, which only the status has."""
         return {"state": self.liveness, "eligibility": self.eligibility}
 
 
 @dataclass(frozen=True)
 class RuntimeWord:
-    """What a butler says of its runtime: what keeps the family away, and which one works instead."""
+    """A butler's report on its runtime: the fault of its family, and the family that works instead."""
 
     family: str
     fallback: str | None = None
@@ -81,14 +81,14 @@ class RuntimeWord:
 
 @dataclass(frozen=True)
 class Bound:
-    """A source that an account of the cluster speaks for."""
+    """A source bound to a service account of the cluster."""
 
     subject: str
     source: tuple[str, str]
 
     @property
     def name(self) -> str:
-        """The Connector whose account it is."""
+        """The name of the Connector that the account belongs to."""
         return self.subject.rpartition(":")[2].removeprefix("connector-")
 
 
@@ -104,7 +104,7 @@ class RegistryView:
 
 
 def view_of(butlers: Iterable[Mapping[str, Any]], connectors: Iterable[Mapping[str, Any]]) -> RegistryView:
-    """The view in the answers of `GET /ops/v1/butlers` and `GET /ops/v1/connectors`."""
+    """Build the view from the answers of `GET /ops/v1/butlers` and `GET /ops/v1/connectors`."""
     return RegistryView(
         heard=True,
         problem="",
@@ -119,7 +119,7 @@ def view_of(butlers: Iterable[Mapping[str, Any]], connectors: Iterable[Mapping[s
 
 
 def leftovers(view: RegistryView, resources: Collection[str]) -> list[str]:
-    """Butlers that are registered and have no resource; one that an operator holds stays until it is released (D30)."""
+    """Return registered butlers without a resource; one held by an operator stays until released (D30)."""
     return [
         name
         for name, standing in view.butlers.items()
@@ -128,7 +128,7 @@ def leftovers(view: RegistryView, resources: Collection[str]) -> list[str]:
 
 
 def bound_of(bindings: Iterable[Mapping[str, Any]]) -> list[Bound]:
-    """The answer of `GET /ops/v1/bindings`."""
+    """Parse the answer of `GET /ops/v1/bindings`."""
     return [
         Bound(str(one["subject"]), (str(one["connector_type"]), str(one["endpoint_identity"])))
         for one in bindings
@@ -138,13 +138,13 @@ def bound_of(bindings: Iterable[Mapping[str, Any]]) -> list[Bound]:
 def unclaimed(
     bound: Iterable[Bound], connectors: Collection[tuple[str, tuple[str, str] | None]], *, namespace: str
 ) -> list[Bound]:
-    """Sources bound to a Connector of this namespace that is not there, or is one of another source by now."""
+    """Return sources bound to a Connector of this namespace that is gone or has another source by now."""
     ours = f"system:serviceaccount:{namespace}:connector-"
     return [one for one in bound if one.subject.startswith(ours) and (one.name, one.source) not in connectors]
 
 
 def source_of(body: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Type and endpoint of a Connector's resource."""
+    """Return type and endpoint of a Connector resource."""
     spec = body.get("spec") or {}
     kind, endpoint = spec.get("type"), spec.get("endpointIdentity")
     return (str(kind), str(endpoint)) if kind and endpoint else None
@@ -165,7 +165,7 @@ def _butler(entry: Mapping[str, Any]) -> ButlerStanding:
 
 
 def with_channels(view: RegistryView, told: Iterable[Mapping[str, Any]] | None) -> RegistryView:
-    """The view with Messenger's answer of `GET /ops/v1/channels`; None says nothing."""
+    """Return the view with Messenger's answer of `GET /ops/v1/channels`; None changes nothing."""
     standing = view.butlers.get(MESSENGER)
     if standing is None or told is None:
         return view
@@ -174,7 +174,7 @@ def with_channels(view: RegistryView, told: Iterable[Mapping[str, Any]] | None) 
 
 
 def with_runtime(view: RegistryView, told: Mapping[str, Any] | None) -> RegistryView:
-    """The view with Switchboard's answer of `GET /ops/v1/runtime`; None says nothing."""
+    """Return the view with Switchboard's answer of `GET /ops/v1/runtime`; None changes nothing."""
     if told is None:
         return view
     butlers = dict(view.butlers)
@@ -189,7 +189,7 @@ def _runtime(told: Mapping[str, Any]) -> RuntimeWord:
 
 
 def _fault(entry: Mapping[str, Any]) -> Fault | None:
-    """What a heartbeat says against the source; one that knows no `source_fault` is judged by its state alone."""
+    """Return the source fault in a heartbeat; one without `source_fault` is judged by its state alone."""
     told = entry.get("capabilities") or {}
     if "source_fault" not in told:
         unable = entry.get("state") == "error"
@@ -202,7 +202,7 @@ def _fault_in(told: Any) -> Fault | None:
 
 
 def _seconds(moment: Any) -> str | None:
-    """A moment of Switchboard's as Kubernetes writes it: UTC, whole seconds."""
+    """Convert a time of Switchboard's to Kubernetes' format: UTC, whole seconds."""
     text = str(moment or "")
     return f"{text[:19]}Z" if len(text) >= 19 else None
 

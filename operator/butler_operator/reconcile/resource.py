@@ -1,4 +1,4 @@
-"""What the one reconcile path asks of a kind; `butler.py` and `connector.py` answer, purely."""
+"""What the shared reconcile path needs from a kind; `butler.py` and `connector.py` provide it, purely."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ R = TypeVar("R", bound=Butler | Connector)
 
 
 class Rules(Protocol[R]):
-    """The particulars of a kind whose resources become pods."""
+    """The rules of a kind whose resources become pods."""
 
     @property
     def kind(self) -> str: ...
 
     def parse(self, body: Body) -> R:
-        """The resource in an API object. Raises `ManifestError`."""
+        """Parse the resource in an API object. Raises `ManifestError`."""
         ...
 
     def unavailable(self, resource: R) -> str | None:
-        """Why it could not run although its manifest is valid: it names a runtime family that is not there."""
+        """Return why it cannot run despite a valid manifest: its runtime family is not available."""
         ...
 
     def in_registry(self, resource: R) -> bool:
@@ -50,7 +50,7 @@ class Rules(Protocol[R]):
         ...
 
     def taken_by(self, resource: R, body: Body, others: Iterable[Body]) -> str | None:
-        """Why another resource of the kind comes first; None when none does."""
+        """Return why another resource of the kind comes first; None if none does."""
         ...
 
     def suspended(self, resource: R) -> bool: ...
@@ -75,7 +75,7 @@ class Rules(Protocol[R]):
 
 
 def owner_of(body: Body) -> dict[str, str]:
-    """The owner that a resource's children name."""
+    """Return the owner reference for a resource's children."""
     metadata = body["metadata"]
     return {
         "apiVersion": body["apiVersion"],
@@ -94,7 +94,7 @@ def is_paused(body: Body) -> bool:
 
 
 def problem_text(error: ManifestError) -> str:
-    """Every problem of a manifest, without the place where a file would have it."""
+    """Return every problem of a manifest, without positions in a file."""
     return "; ".join(
         f"{problem.path}: {problem.text}" if problem.path else problem.text for problem in error.problems
     )

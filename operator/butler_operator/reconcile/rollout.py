@@ -1,9 +1,9 @@
-"""Who of a household may get a new image now, from what is seen of all of it.
+"""Decide which members of a household may get a new image now, from the observed state of all of them.
 
-A new image is tried where it harms nobody: by Switchboard, then by one specialist, then by one webhook, whose old pods
-serve until the new one is ready; each step waits for the one before. A connector that reads a source has one pod at a
-time, so it goes last. Invariants: no such connector gets an image with which no pod of the household is ready; what
-runs goes back to the image with which it was last ready at once; nothing is remembered but what the cluster shows.
+A new image is tried where it does no harm: by Switchboard, then by one specialist, then by one webhook, whose old
+pods serve until the new one is ready; each step waits for the one before. A connector that reads a source has one pod
+at a time, so it goes last. Invariants: no such connector gets an image with which no pod of the household is ready; a
+member returns at once to the image with which it was last ready; no state is kept but what the cluster shows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from butler_resources.kinds.names import LABEL_COMPONENT
 __all__ = ["LAST_READY", "Member", "held", "image_of", "member_of", "remembered", "waits_for"]
 
 LAST_READY: Final = "butlers.dev/last-ready-image"
-"""On a Deployment: the image with which a pod of it was ready when the image was last replaced."""
+"""Deployment annotation: the image with which a pod of it was ready when the image was last replaced."""
 _STEPS: Final[Mapping[str, tuple[str, ...]]] = {
     "switchboard": ("switchboard",),
     "specialist": ("switchboard", "specialist"),
@@ -44,16 +44,16 @@ class Member:
     image: str
     running: bool
     movable: bool
-    """Whether a reconcile would change it: it is not paused, refused, or without what it refers to."""
+    """Whether a reconcile would change it: it is not paused, refused or missing a reference."""
     serving: bool
     broken: bool
-    """Its pods end at once or never start: there is nothing to keep."""
+    """Its pods exit at once or never start: there is nothing to keep."""
     ready_images: frozenset[str]
     last_ready: str = ""
 
 
 def waits_for(me: Member, household: Iterable[Member], image: str) -> Member | None:
-    """Who has to be ready with `image` before `me` gets it; None: it may have it now."""
+    """Return the member that must be ready with `image` before `me` gets it; None if `me` may have it now."""
     if not me.running or me.broken or image in (me.image, me.last_ready):
         return None
     others = list(household)
@@ -64,20 +64,20 @@ def waits_for(me: Member, household: Iterable[Member], image: str) -> Member | N
             return first if first.name != me.name else None
     if _proved(others, image):
         return None
-    # Nobody is left to try it, as where the Switchboard is paused: then one at a time.
+    # Nobody is left to try it, for example because the Switchboard is paused: then one at a time.
     first = _first(others, image)
     return first if first is not None and first.name != me.name else None
 
 
 def member_of(name: str, owner: Body, children: Sequence[Body]) -> Member | None:
-    """How a resource stands; None while it has no Deployment."""
+    """Return the state of a resource; None while it has no Deployment."""
     deployment = next((body for body in children if body["kind"] == "Deployment"), None)
     if deployment is None:
         return None
     workload, image, metadata = workload_of(children), image_of(deployment), deployment["metadata"]
     ready = {pod.image for pod in workload.pods if pod.ready}
     if workload.settled and workload.ready:
-        # Said of the template too: an admission webhook may give the pods their image from a mirror.
+        # The template's image counts too: an admission webhook may give the pods their image from a mirror.
         ready.add(image)
     return Member(
         name=name,
@@ -94,7 +94,7 @@ def member_of(name: str, owner: Body, children: Sequence[Body]) -> Member | None
 
 
 def remembered(manifest: dict[str, Any], me: Member, image: str) -> dict[str, Any]:
-    """The Deployment's manifest with the image that `me` may always go back to."""
+    """Return the Deployment's manifest with the image that `me` may always go back to."""
     replaced = me.image != image and me.image in me.ready_images
     last = me.image if replaced else me.last_ready
     if not last:
@@ -107,9 +107,9 @@ def remembered(manifest: dict[str, Any], me: Member, image: str) -> dict[str, An
 def held(
     desired: Iterable[dict[str, Any]], live: Sequence[Body]
 ) -> tuple[list[dict[str, Any]], frozenset[ChildId]]:
-    """The children of one that waits, and which of them stay as they are: the pods, and what these would read.
+    """Return a waiting member's children, and which of them stay as they are: the pods and what they read.
 
-    How many pods there are does not wait: it is applied with the pods as they are.
+    The number of pods does not wait: it is applied with the pods as they are.
     """
     found = {child_id(body): body for body in live if body["kind"] in _HELD}
     changed, kept = [], set()
@@ -132,7 +132,7 @@ def image_of(deployment: Body) -> str:
 
 
 def _first(members: Iterable[Member], image: str) -> Member | None:
-    """Whoever has begun already, so that nobody else begins too."""
+    """Return the member to go first, preferring one that has begun, so that no second one begins."""
     able = (one for one in members if one.running and one.movable)
     return min(able, key=lambda one: (one.image != image, one.name), default=None)
 

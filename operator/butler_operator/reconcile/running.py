@@ -1,7 +1,7 @@
-"""`status.version`: what a resource's pods run, by the word of its Deployment (pure).
+"""`status.version`: what a resource's pods run, according to its Deployment (pure).
 
-Invariant: it changes when a roll-out is over and as many pods as wanted are available, together with the conditions
-that say so: no write of its own. Until then it is what ran before.
+Invariant: it changes when a rollout is over and as many pods as wanted are available, together with the conditions
+that say so, without a write of its own. Until then it is what ran before.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Body = Mapping[str, Any]
 
 
 def running(children: Iterable[Body], workload: Workload, progress: Condition | None) -> dict[str, Any]:
-    """The field of the status; none at all leaves it as it is, `None` removes it: no pod is wanted."""
+    """Return the status field; empty leaves it as it is, `None` removes it because no pod is wanted."""
     deployment = next((body for body in children if body["kind"] == "Deployment"), None)
     if deployment is None or progress is None or progress.reason != Reason.ROLLED_OUT:
         return {}
@@ -31,7 +31,7 @@ def running(children: Iterable[Body], workload: Workload, progress: Condition | 
 
 
 def version_of(image: str) -> str:
-    """What tells one build of an image from another: its digest, else its tag."""
+    """Return what identifies a build of an image: its digest, else its tag."""
     name, _, digest = image.partition("@")
     if digest:
         return digest

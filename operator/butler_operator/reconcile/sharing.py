@@ -1,6 +1,6 @@
-"""Which Secrets a manifest may name: those that say so by a label, never the operator's own (D86, CNX-16).
+"""Which Secrets a manifest may name: those labelled for it, never the operator's own (D86, CNX-16).
 
-Whoever may write Butlers and Connectors need not be allowed to read Secrets; without this, a bot's token that names the
+Writers of Butlers and Connectors need not be allowed to read Secrets; without this, a bot's token that names the
 database's password would carry it to any address of the writer's choice. Pure.
 """
 
@@ -24,7 +24,7 @@ DATABASE_FIELD: Final = "spec.database.secretRef"
 def unshared(
     wanted: Iterable[Named], secrets: Mapping[str, SecretFacts], *, place: Place
 ) -> Condition | None:
-    """The first Secret that the manifest may not name; None when it may name them all."""
+    """Return a condition for the first Secret that the manifest may not name; None if there is none."""
     for path, ref in wanted:
         text = _problem(path, ref, secrets.get(ref.name, MISSING), place)
         if text is not None:
@@ -35,7 +35,7 @@ def unshared(
 def _problem(path: str, ref: SecretRef, facts: SecretFacts, place: Place) -> str | None:
     database = path == DATABASE_FIELD and ref.name == place.database.name
     if database and ref == place.database:
-        return None  # as if it were left out: the URL goes to the step that prepares the database, and no further
+        return None  # the same as leaving it out: the URL goes to the step that prepares the database, and no further
     if ref.name in (SIGNING_SECRET, place.database.name) and not database:
         return f"{path} names Secret {ref.name}, which is the operator's own; name another one"
     if facts.shared or not facts.exists:
@@ -48,7 +48,7 @@ def _problem(path: str, ref: SecretRef, facts: SecretFacts, place: Place) -> str
 
 
 def holds_back(body: Mapping[str, Any]) -> bool:
-    """Whether a resource names what it may not, or its references were not looked at since it changed."""
+    """Whether a resource names a Secret it may not, or its references were not checked since it changed."""
     for stored in (body.get("status") or {}).get("conditions") or ():
         if stored.get("type") == ConditionType.RESOLVED_REFS:
             seen = stored.get("observedGeneration") == body["metadata"].get("generation")

@@ -1,7 +1,7 @@
-"""What a connector says of its source, Messenger of its channels, butlers of their runtime: conditions and `Ready`.
+"""What a connector reports on its source, Messenger on its channels, butlers on their runtime, as conditions.
 
-A heartbeat carries `capabilities.source_fault`: null, or the kind and the words of what is wrong. A connector of
-somebody else's that has no such key is judged by its state alone.
+A heartbeat carries `capabilities.source_fault`: null, or the kind and message of the fault. A third-party connector
+without that key is judged by its state alone.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _REASONS: Final[Mapping[str, Reason]] = {
     "timeout": Reason.UNREACHABLE,
     "connection_error": Reason.UNREACHABLE,
 }
-"""By the kind of fault that the connectors' metrics know; any other is `Failing`."""
+"""Reasons by kind of fault, named as in the connectors' metrics; any other is `Failing`."""
 THEIR_WORD: Final = (ConditionType.SOURCE_REACHABLE, ConditionType.CHANNELS_REACHABLE)
-"""What pods say of those on whom they depend."""
+"""The conditions by which pods report on what they depend on."""
 _ONLY_A_PERSON: Final = frozenset({Reason.UNAUTHORIZED, Reason.SOURCE_TAKEN})
 
 
 def reason_of(kind: str) -> Reason:
-    """The reason for a kind of fault."""
+    """Return the reason for a kind of fault."""
     return _REASONS.get(kind, Reason.FAILING)
 
 
@@ -62,7 +62,7 @@ def reachable(identity: tuple[str, str], view: RegistryView) -> Condition:
 
 
 def channels_reachable(butler: Butler, view: RegistryView) -> Condition | None:
-    """`ChannelsReachable` of Messenger, by the last call of each channel that its manifest has; None of others."""
+    """Return `ChannelsReachable` of Messenger, by each configured channel's last call; None for others."""
     standing = view.butlers.get(butler.name)
     if butler.spec.role != "messenger" or standing is None or standing.channels is None:
         return None
@@ -82,11 +82,11 @@ def channels_reachable(butler: Butler, view: RegistryView) -> Condition | None:
 
 
 def runtime_available(butler: Butler, view: RegistryView | None) -> Condition | None:
-    """`RuntimeAvailable` of a butler whose family is not rules; None of others, and while it was not heard."""
+    """Return `RuntimeAvailable` of a butler with a family other than rules; None for others or no report."""
     configured, type_ = butler.spec.runtime.family, ConditionType.RUNTIME_AVAILABLE
     word = _runtime_word(butler, view) if configured != "rules" and view is not None else None
     if word is None or word.family != configured:
-        return None  # nothing yet, or the word of the pods before
+        return None  # nothing yet, or the report of the previous pods
     if word.fault is None or _of_tools(word):
         return passed(type_, Reason.AVAILABLE, "by its own word")
     routes = butler.spec.role == "switchboard"
@@ -98,11 +98,11 @@ def runtime_available(butler: Butler, view: RegistryView | None) -> Condition | 
 
 
 def tools_reachable(butler: Butler, view: RegistryView | None) -> Condition | None:
-    """`ToolsReachable` of a specialist with tool servers; None of others, and while nothing is known of them."""
+    """Return `ToolsReachable` of a specialist with tool servers; None for others or if nothing is known."""
     type_ = ConditionType.TOOLS_REACHABLE
     word = _runtime_word(butler, view) if butler.spec.tools and view is not None else None
     if word is None or (word.fault is not None and not _of_tools(word)):
-        return None  # nothing yet, or it is its model that cannot be had
+        return None  # nothing yet, or the fault is its model's
     if word.fault is None:
         return passed(type_, Reason.REACHED, "by its own word")
     return failed(
@@ -122,7 +122,7 @@ def _runtime_word(butler: Butler, view: RegistryView) -> RuntimeWord | None:
 
 
 def without_runtime(ready: Condition, butler: Butler, said: Iterable[Condition]) -> Condition:
-    """`ready`; False of a butler that serves and cannot work, because nothing stands in for its runtime (D28)."""
+    """Return `ready`; False for a butler that serves but cannot work: its runtime has no fallback (D28)."""
     if ready.reason != Reason.READY or butler.spec.runtime.fallback is not None:
         return ready
     amiss = [one for one in said if one.type == ConditionType.RUNTIME_AVAILABLE and one.status == "False"]
@@ -130,7 +130,7 @@ def without_runtime(ready: Condition, butler: Butler, said: Iterable[Condition])
 
 
 def because(ready: Condition, workload: Workload, said: Iterable[Condition]) -> Condition:
-    """`ready`; where nothing but the pods' own check fails, with the reason and words of what they say themselves."""
+    """Return `ready`; if only the pods' own check fails, with the reason and message they report."""
     if ready.reason != Reason.PODS_NOT_READY or workload.refused or any(pod.trouble for pod in workload.pods):
         return ready
     cause = next((one for one in said if one.type in THEIR_WORD and one.status == "False"), None)

@@ -1,4 +1,4 @@
-"""How a watched namespace stands: served, or why it is not (pure)."""
+"""The standing of a watched namespace: served, or why it is not (pure)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["SERVED", "Standing", "Why", "of_listing", "of_namespace", "of_readin
 
 
 class Why(StrEnum):
-    """Reasons, as events and log lines have them."""
+    """Reasons, as shown in events and log lines."""
 
     SERVED = "NamespaceServed"
     NOT_FOUND = "NamespaceNotFound"
@@ -36,7 +36,7 @@ class Standing:
 
     @property
     def ends_the_watch(self) -> bool:
-        """Whether watching on is of no use; what is being deleted, or not answered for, is watched on."""
+        """Whether to stop watching; a namespace being deleted, or not answered for, is still watched."""
         return self.why in (Why.NOT_FOUND, Why.FORBIDDEN, Why.KINDS_MISSING)
 
 
@@ -44,14 +44,14 @@ SERVED = Standing(Why.SERVED, "its resources are watched")
 
 
 def of_namespace(name: str, body: Mapping[str, Any]) -> Standing:
-    """Of the Namespace as the API server has it."""
+    """Return the standing from the API server's Namespace object."""
     if "deletionTimestamp" in (body.get("metadata") or {}):
         return Standing(Why.TERMINATING, f"namespace {name} is being deleted")
     return SERVED
 
 
 def of_reading(name: str, error: ClusterError) -> Standing:
-    """Of an error that the reading of the Namespace ended with; without the right to read it, the listings decide."""
+    """Return the standing after an error reading the Namespace; if reading is denied, the listings decide."""
     if isinstance(error, ClusterGone):
         text = f"namespace {name} does not exist; it is served soon after it is created"
         return Standing(Why.NOT_FOUND, text)
@@ -61,7 +61,7 @@ def of_reading(name: str, error: ClusterError) -> Standing:
 
 
 def of_listing(name: str, kind: str, error: ClusterError) -> Standing:
-    """Of an error that a listing in the namespace ended with."""
+    """Return the standing after an error listing a kind in the namespace."""
     if isinstance(error, ClusterGone):
         text = f"{kind} is not installed; install the chart butlers-crds"
         return Standing(Why.KINDS_MISSING, text)

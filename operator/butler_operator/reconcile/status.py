@@ -35,14 +35,14 @@ def rejected(problem: str) -> Condition:
 
 
 def unavailable(problem: str) -> Condition:
-    """`Accepted` of a valid manifest that names a runtime family which is not there and no fallback (D28)."""
+    """`Accepted` of a valid manifest that names a missing runtime family and no fallback (D28)."""
     return failed(ConditionType.ACCEPTED, Reason.RUNTIME_UNAVAILABLE, problem, terminal=True)
 
 
 def conditions_of(
     reached: Sequence[Condition], *, progress: Condition | None = None, more: Sequence[Condition] = ()
 ) -> tuple[Condition, ...]:
-    """All conditions in order: the stages, kstatus' two, `progress`, then `more`."""
+    """Return all conditions in order: the stages, kstatus' two, `progress`, then `more`."""
     stages = staged(STAGES, reached)
     reconciling, stalled = with_progress(stages, kstatus(stages), progress)
     told = () if progress is None else (progress,)
@@ -50,7 +50,7 @@ def conditions_of(
 
 
 def paused_conditions() -> tuple[Condition, ...]:
-    """What the pause annotation changes: everything else stays as it was last seen."""
+    """Return the conditions that the pause annotation changes; everything else stays as last seen."""
     text = "the annotation butlers.dev/paused keeps the operator away"
     return (failed(ConditionType.RECONCILING, Reason.PAUSED, text),)
 
@@ -63,7 +63,7 @@ def patch_of(
     generation: int,
     now: datetime,
 ) -> dict[str, Any] | None:
-    """The merge patch from the status `old` to `fields` and `conditions`; None when nothing would change.
+    """Return the merge patch from the status `old` to `fields` and `conditions`; None when nothing would change.
 
     A field that is None is removed; one that is not named stays.
     """
@@ -76,7 +76,7 @@ def patch_of(
 
 
 def _change(before: Any, after: Any) -> Any:
-    """The merge patch (RFC 7396) between two values: what an object has no longer is named, else it would stay."""
+    """Return the merge patch (RFC 7396) between two values; removed keys are named, else they would stay."""
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         return after
     gone = dict.fromkeys(before.keys() - after.keys())

@@ -1,6 +1,7 @@
-"""A connector's volume as it is asked for and as it is: what to ask the API server for, and `StorageCurrent`.
+"""Compare a connector's desired and actual volume: what to ask of the API server, and `StorageCurrent`.
 
-Invariant: only the size of a volume ever changes, and only upwards; its class stays, and nothing here deletes anything.
+Invariant: only the size of a volume ever changes, and only upwards; its class stays, and nothing here deletes
+anything.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ def size_of(claim: Body) -> str:
 
 
 def grown(desired: Body, live: Body) -> dict[str, Any] | None:
-    """What to apply so that `live` grows to what is `desired`; None when it is large enough or on its way out.
+    """Return what to apply so that `live` grows to `desired`; None if it is large enough or being deleted.
 
-    Nor while it is unbound: the API server changes no claim before.
+    Also None while it is unbound: the API server does not change an unbound claim.
     """
     bound = (live.get("status") or {}).get("phase", "Bound") == "Bound"
     if (
@@ -42,7 +43,7 @@ def grown(desired: Body, live: Body) -> dict[str, Any] | None:
 def storage_condition(
     desired: Body, live: Body, *, asked_class: str | None, asked_size: str | None, refusal: str | None
 ) -> Condition:
-    """`StorageCurrent`; `asked…` is what the manifest itself says, `refusal` the API server's words about growing."""
+    """Return `StorageCurrent`; `asked…` is from the manifest, `refusal` from the API server on growing."""
     type_, name = ConditionType.STORAGE_CURRENT, desired["metadata"]["name"]
     has_class, has, wanted = live["spec"].get("storageClassName"), size_of(live), size_of(desired)
     if asked_class is not None and asked_class != has_class:

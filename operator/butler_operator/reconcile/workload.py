@@ -1,7 +1,7 @@
-"""How the pods of a resource are: what `Ready` says, what Switchboard is told (D30), what provisioning said.
+"""The state of a resource's pods: for `Ready`, for Switchboard (D30), and from provisioning.
 
-Invariant: evidence is true while any pod is ready, so a roll-out of our own (maxUnavailable 0) never makes a butler
-stale; a crash loop is one only when no other pod serves.
+Invariant: evidence is true while any pod is ready, so a rollout of our own (maxUnavailable 0) never makes a butler
+stale; a crash loop counts only when no other pod serves.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["PodFacts", "Workload", "pods_of", "ready_condition", "role_isolation
 Body = Mapping[str, Any]
 PROVISION: Final = "provision"
 CRASH_LOOP_ENDS: Final = 3
-"""Quick endings that are a loop, as under `butlers up`; one or two are an accident."""
+"""Quick exits that make a loop, as under `butlers up`; one or two are an accident."""
 _PULL_REASONS: Final = frozenset(
     {"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"}
 )
@@ -28,7 +28,7 @@ _CONFIG_REASONS: Final = frozenset(
     {"CreateContainerConfigError", "CreateContainerError", "RunContainerError"}
 )
 _BACK_OFF: Final = re.compile(r'^Back-off pulling image "[^"]*": ErrImagePull: ')
-"""Between two attempts the kubelet puts this before what the last one said; it is the same trouble."""
+"""Between two attempts the kubelet prefixes the last error with this; it is the same trouble."""
 _SAID_MAX: Final = 300
 _OPEN: Final = (
     "; the database was not empty before, so every role of its server may still connect to it: if it is the "
@@ -38,7 +38,7 @@ _OPEN: Final = (
 
 @dataclass(frozen=True)
 class PodFacts:
-    """One pod, as far as it matters; `trouble` is the first thing that keeps it from being ready."""
+    """The relevant facts of one pod; `trouble` is the first thing that keeps it from being ready."""
 
     name: str
     ready: bool
@@ -60,7 +60,7 @@ class Workload:
     settled: bool
     pods: tuple[PodFacts, ...] = ()
     refused: tuple[Reason, str] | None = None
-    """Why the cluster makes no pod at all: a quota, a policy."""
+    """Why the cluster creates no pod at all: a quota, a policy."""
 
     @property
     def serves(self) -> bool:
@@ -68,7 +68,7 @@ class Workload:
 
     @property
     def restarts(self) -> int:
-        """The most that any living pod was restarted: a sum would fall when a pod is replaced."""
+        """The highest restart count of any living pod; a sum would fall when a pod is replaced."""
         return max((pod.restarts for pod in self.pods), default=0)
 
     @property
@@ -79,7 +79,7 @@ class Workload:
 
 
 def workload_of(children: Iterable[Body]) -> Workload:
-    """The workload among a resource's children and pods."""
+    """Return the workload among a resource's children and pods."""
     bodies = list(children)
     deployment = next((body for body in bodies if body["kind"] == "Deployment"), None)
     pods = pods_of(bodies)
@@ -110,7 +110,7 @@ def _refused(status: Body) -> tuple[Reason, str] | None:
 
 
 def pods_of(children: Iterable[Body]) -> tuple[PodFacts, ...]:
-    """The living pods among a resource's children."""
+    """Return the living pods among a resource's children."""
     return tuple(
         _pod(body)
         for body in children
@@ -121,7 +121,7 @@ def pods_of(children: Iterable[Body]) -> tuple[PodFacts, ...]:
 
 
 def ready_condition(workload: Workload, *, suspended: bool) -> Condition:
-    """`Ready`, from what the cluster says of the pods; what is switched off on purpose is as it should be."""
+    """Return `Ready` from the state of the pods; a workload switched off on purpose is as it should be."""
     type_ = ConditionType.READY
     if suspended:
         return passed(type_, Reason.SUSPENDED, "spec.suspend is true: nothing runs, as asked")
@@ -146,12 +146,12 @@ _WORST_FIRST: Final[Sequence[Reason]] = (
 
 
 def worst(troubles: Iterable[tuple[Reason, str] | None]) -> tuple[Reason, str] | None:
-    """The trouble that says most."""
+    """Return the most telling trouble."""
     return min(filter(None, troubles), key=lambda trouble: _WORST_FIRST.index(trouble[0]), default=None)
 
 
 def role_isolation(workload: Workload) -> Condition | None:
-    """What provisioning said of the butler's database role; None before any pod was provisioned."""
+    """Return provisioning's report on the butler's database role; None before any pod was provisioned."""
     said = next((pod.provisioned for pod in workload.pods if pod.provisioned is not None), None)
     isolated = said.get("role_isolation") if said is not None else None
     if not isinstance(isolated, bool):
@@ -219,7 +219,7 @@ def _of_container(entry: Body, unready_since: str) -> tuple[Reason, str] | None:
 
 
 def _is_between_ends(entry: Body, unready_since: str) -> bool:
-    """Whether a container that ended runs for a moment: it was not ready since it was started this time."""
+    """Whether a container that ended is running only briefly: it has not been ready since this start."""
     started = ((entry.get("state") or {}).get("running") or {}).get("startedAt")
     return bool(started and unready_since and str(started) >= unready_since)
 

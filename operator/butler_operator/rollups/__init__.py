@@ -1,1 +1,1 @@
-"""A household's statistics on Spark: schedules, runs, how far they are, and the run after a backfill."""
+"""A household's statistics on Spark: schedules, runs, progress, and the run after a backfill."""

@@ -1,8 +1,8 @@
-"""One run of Spark after each BackfillJob that completed: the statistics of the hours it changed (D34).
+"""Start one Spark run after each completed BackfillJob to recompute the hours it changed (D34).
 
-Invariants: a run is made once for each job, under a name made of its UID; how it ended is the job's condition
-`RolledUp`, after which nothing looks at it again. A job that ended more than a day ago is left to the scheduled runs,
-which compute what a backfill changed too.
+Invariants: each job gets one run, named after its UID; the outcome becomes the job's condition `RolledUp`, after
+which the job is not looked at again. A job that ended more than a day ago is left to the scheduled runs, which also
+compute what a backfill changed.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ Body = dict[str, Any]
 
 
 class AfterBackfill:
-    """`follow` is called with each look at a household's statistics."""
+    """Follow-up runs for completed backfills; `follow` is called with each reconcile of the statistics."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
 
     async def follow(self, namespace: str, switchboard: Butler) -> None:
-        """Make the runs that are missing, and tell of those that ended."""
+        """Create the missing runs and report those that ended."""
         for body in list(self._runtime.observed.of_kind("BackfillJob", namespace)):
             if self._is_open(body):
                 await self._follow_one(namespace, body, switchboard)
@@ -77,7 +77,7 @@ class AfterBackfill:
         try:
             made = await self._runtime.cluster.create(manifest)
         except ClusterConflict:
-            return  # it came meanwhile; the next look sees it
+            return  # created meanwhile; the next reconcile sees it
         self._runtime.metrics.count("butlers.operator.writes", kind=RUN, verb="create")
         _log.info(
             "backfill_run_made", namespace=namespace, job=body["metadata"]["name"], run=name, hours=hours
@@ -85,7 +85,7 @@ class AfterBackfill:
         await self._tell(body, rolled_up(run_of({**made, "kind": RUN})))
 
     async def _hours(self, namespace: str, body: Body) -> int | None:
-        """How many hours the job's messages came in; None when Switchboard does not say."""
+        """Return in how many hours the job's messages came in; None when Switchboard does not say."""
         try:
             row = await self._runtime.ops(namespace).request("GET", f"/backfills/{body['status']['jobId']}")
         except (OpsError, KeyError):

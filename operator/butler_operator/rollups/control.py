@@ -1,8 +1,8 @@
-"""Keeps a household's statistics going: schedules as desired, stuck runs deleted, lag and failures told (SWB-22, D40).
+"""Keep a household's statistics running: apply schedules, delete stuck runs, report lag and failures (SWB-22, D40).
 
-Looked at every `POLL_S` and when one of its pods changes; the kinds of the spark-operator are not watched, because they
-may come and go. Invariants: what computes follows the manifest and the cluster (schedules of the other kind are
-deleted); a backfill that has ended is followed by one run, made once.
+Reconciled every `POLL_S` and when one of its pods changes; the spark-operator's kinds are not watched, because they
+may come and go. Invariants: the kind of schedule follows the manifest and the cluster (schedules of the other kind
+are deleted); a backfill that has ended is followed by one run, created once.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ class Rollups:
         self._told: dict[str, Condition] = {}
 
     def conditions(self, key: Key) -> tuple[Condition, ...]:
-        """What is to be said on the Butler of `key`; nothing but on a Switchboard that was looked at."""
+        """Return the conditions for the Butler of `key`; empty unless it is a reconciled Switchboard."""
         told = self._told.get(key.namespace) if key.name == "switchboard" else None
         return () if told is None else (told,)
 
     async def reconcile(self, key: Key) -> Outcome:
-        """Bring one household's statistics to where they should be."""
+        """Bring one household's statistics to the desired state."""
         body = self._runtime.observed.get("Butler", key.namespace, "switchboard")
         if body is None or is_deleting(body):
             self._children.forget(key)
@@ -82,7 +82,7 @@ class Rollups:
         return None
 
     async def _has_spark_operator(self) -> bool:
-        """Whether its kinds are installed; asked each time, since it may come or go."""
+        """Whether the spark-operator's kinds are installed; checked each time, since they may come or go."""
         try:
             await self._runtime.cluster.request("GET", f"/apis/{SPARK_API}")
         except ClusterGone:
@@ -90,7 +90,7 @@ class Rollups:
         return True
 
     async def _look(self, key: Key) -> None:
-        """Note the schedules that are there, of either kind."""
+        """Record the existing schedules of either kind."""
         observed = self._runtime.observed
         kinds = {kind.kind for kind in SCHEDULE_KINDS}
         there = [body for kind in kinds for body in await self._list(kind, key.namespace)]
@@ -106,11 +106,11 @@ class Rollups:
             found = await self._runtime.cluster.list_all(kind, namespace, label_selector=SELECTOR)
         except ClusterGone:
             return []
-        # Items of a list do not say what they are.
+        # List items carry neither kind nor apiVersion.
         return [{**body, "kind": kind, "apiVersion": api_kind(kind).api_version} for body in found]
 
     async def _judge(self, namespace: str, switchboard: Butler, deployed: Condition) -> Condition | None:
-        """`RollupsCurrent`; None while nothing can be said."""
+        """Return `RollupsCurrent`, or None while it cannot be determined."""
         runs: list[Run] = []
         if on_spark(switchboard):
             if deployed.status != "True":
@@ -127,7 +127,7 @@ class Rollups:
         return current(runs, progress, ended=ended)
 
     def _unheard(self, namespace: str, error: OpsError) -> Condition | None:
-        """A short silence changes nothing."""
+        """Keep the last condition through a short silence; report a longer one."""
         view = self._registry.view(namespace)
         if view is None or view.heard:
             return self._told.get(namespace)
@@ -148,7 +148,7 @@ class Rollups:
             )
 
     def _tell(self, body: Mapping[str, Any], condition: Condition | None) -> None:
-        """Have the Switchboard's own reconcile write what changed: a status has one writer."""
+        """Have the Switchboard's own reconcile write the change: a status has one writer."""
         namespace = body["metadata"]["namespace"]
         if condition is None or self._told.get(namespace) == condition:
             return

@@ -1,7 +1,7 @@
-"""Runs of statistics jobs, of either kind, and what they and the watermarks say: `RollupsCurrent`, `RolledUp` (pure).
+"""Runs of statistics jobs, of either kind, and the conditions they lead to: `RollupsCurrent`, `RolledUp` (pure).
 
-Invariant: nothing here ticks. A message names windows that wait, never seconds, so a status changes when something
-happened.
+Invariant: no message contains elapsed time. It counts waiting windows, never seconds, so a status changes only when
+something happened.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ __all__ = ["STUCK", "Progress", "Run", "current", "progress_of", "rolled_up", "r
 
 Body = Mapping[str, Any]
 STUCK: Final = timedelta(minutes=10)
-"""A run that is submitted for so long waits for an image or a volume; nothing else ends it, and it forbids the next."""
+"""A run submitted for this long awaits an image or a volume; nothing else ends it, and it blocks the next."""
 BEHIND: Final = 2
-"""Windows that may wait: one is due each hour or day, and a run may be missed."""
+"""How many windows may wait: one falls due each hour or day, and a run may be missed."""
 _WORDS_MAX: Final = 300
 State = Literal["submitted", "running", "done", "failed"]
 _SPARK_STATES: Final[Mapping[str, State]] = {
@@ -36,7 +36,7 @@ _SPARK_STATES: Final[Mapping[str, State]] = {
 
 @dataclass(frozen=True)
 class Run:
-    """One SparkApplication or Job; `since` is when it was last submitted or made."""
+    """One SparkApplication or Job; `since` is when it was last submitted or created."""
 
     kind: str
     name: str
@@ -61,7 +61,7 @@ class Progress:
 
 
 def run_of(body: Body) -> Run:
-    """The run in an API object of either kind."""
+    """Parse the run from an API object of either kind."""
     metadata, status = body["metadata"], body.get("status") or {}
     state, words = _of_job(status) if body["kind"] == "Job" else _of_application(status)
     since = str(status.get("lastSubmissionAttemptTime") or metadata["creationTimestamp"])
@@ -95,7 +95,7 @@ def _of_job(status: Body) -> tuple[State, str]:
 
 
 def stuck(runs: Iterable[Run], now: datetime) -> tuple[Run, ...]:
-    """The runs of the spark-operator that will not begin by themselves; a Job has a deadline of its own."""
+    """Return the spark-operator runs that will not start by themselves; a Job has its own deadline."""
     return tuple(
         run
         for run in runs
@@ -104,7 +104,7 @@ def stuck(runs: Iterable[Run], now: datetime) -> tuple[Run, ...]:
 
 
 def progress_of(answer: Body) -> tuple[Progress, ...]:
-    """The jobs in the answer of `GET /ops/v1/rollups`."""
+    """Return the jobs in the answer to `GET /ops/v1/rollups`."""
     return tuple(
         Progress(str(job["job"]), float(job["lag_s"]), int(job["window_s"]))
         for job in answer.get("jobs") or ()
@@ -112,7 +112,7 @@ def progress_of(answer: Body) -> tuple[Progress, ...]:
 
 
 def current(runs: Sequence[Run], progress: Sequence[Progress], *, ended: Sequence[Run] = ()) -> Condition:
-    """`RollupsCurrent` from the last run of each job and from what waits; `ended` were stuck."""
+    """Return `RollupsCurrent` from each job's last run and the waiting windows; `ended` are stuck runs."""
     type_ = ConditionType.ROLLUPS_CURRENT
     if ended:
         text = f"{ended[0].name} was submitted and did not begin within 10 minutes; it is deleted"
@@ -137,7 +137,7 @@ def _last_of_each(runs: Sequence[Run]) -> list[Run]:
 
 
 def rolled_up(run: Run | None) -> Condition:
-    """`RolledUp` of the BackfillJob whose run it is; None when no hour was changed."""
+    """Return `RolledUp` for the BackfillJob of `run`; `run` is None when no hour was changed."""
     type_ = ConditionType.ROLLED_UP
     if run is None:
         return passed(type_, Reason.COMPLETED, "no message came, so no statistics changed")

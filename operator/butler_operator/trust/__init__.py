@@ -1,7 +1,7 @@
-"""Who is trusted in a household's namespace, as pure plans: the key set, the subjects, revocations, Switchboard's key.
+"""Trust in a household's namespace, as pure plans: the key set, the subjects, revocations, Switchboard's key.
 
-What was observed and the moment come in, whole manifests and the next moment to look come out; who applies them is
-somebody else's business. How it all fits together: `docs/reference/trust.md`.
+The observed objects and the current time go in, whole manifests and the time of the next look come out; applying
+them is the caller's task. How it all fits together: `docs/reference/trust.md`.
 """
 
 from butler_operator.trust.document import CHANGED_AT, KEYS_SINCE, TrustInputs, TrustPlan, plan_trust

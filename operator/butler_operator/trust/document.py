@@ -1,8 +1,8 @@
 """The ConfigMap `butlers-trust` of a household: key set, static subjects, deny list (D2, D3, CNX-16). Pure.
 
-Invariants: a document that a receiver would refuse is never written; what cannot be read keeps its last good form, so
-that an outage of the API or a typing error in a deny list neither opens nor closes a door; planning what is there
-already changes nothing.
+Invariants: a document that a receiver would refuse is never written; a part that cannot be read keeps its last good
+form, so that an API outage or a typing error in a deny list neither grants nor removes access; planning over the
+current document changes nothing.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Jwk = dict[str, Any]
 
 @dataclass(frozen=True)
 class TrustInputs:
-    """What the document is made of; None for `cluster` means that the API server could not be asked.
+    """The inputs of the document; `cluster` is None if the API server could not be queried.
 
     `subjects` are the static ones: `{subject: "operator" | "dashboard"}`. `revoked` is the deny list that people
     write, None when there is none.
@@ -67,7 +67,7 @@ class TrustPlan:
 
 
 def plan_trust(observed: Body | None, inputs: TrustInputs, *, now: datetime) -> TrustPlan:
-    """The trust document as it has to be. Raises `ValueError` for static subjects that are none."""
+    """Plan the trust document. Raises `ValueError` for invalid static subjects."""
     problems: list[str] = []
     cluster_keys = _cluster_keys(observed, inputs.cluster, problems)
     if not cluster_keys:
@@ -96,7 +96,7 @@ def known_keys(trust: Body | None) -> dict[str, Jwk]:
 
 
 def keys_since(trust: Body | None) -> dict[str, str]:
-    """Since when each of Switchboard's keys that are in the document has been there."""
+    """Return since when each of Switchboard's keys in the document has been there."""
     try:
         noted = json.loads(_annotations(trust).get(KEYS_SINCE, "{}"))
     except ValueError:
@@ -129,7 +129,7 @@ def _deny_list(observed: Body | None, revoked: str | None, problems: list[str]) 
 
 
 def _entries(trust: Body | None) -> list[Jwk]:
-    """Every key of a document that can be used."""
+    """Return every key of a usable document."""
     try:
         document = json.loads(((trust or {}).get("data") or {}).get(JWKS, ""))
         parse_jwks(json.dumps(document).encode())

@@ -1,7 +1,7 @@
-"""Which pods have to be woken so that a changed trust document counts within a minute (CNX-16.2). Pure.
+"""Find the pods to wake so that a changed trust document takes effect within a minute (CNX-16.2). Pure.
 
-A kubelet looks at a pod's volumes every 60 to 90 s by itself, and at once when the pod object changes. An annotation is
-such a change and restarts nothing.
+A kubelet refreshes a pod's volumes every 60 to 90 s by itself, and at once when the pod object changes. An annotation
+is such a change and restarts nothing.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from butler_operator.trust.document import CHANGED_AT
 __all__ = ["SEEN", "pods_to_wake"]
 
 SEEN: Final = CHANGED_AT
-"""Annotation of a pod: the change of the document it was last woken for."""
+"""Annotation of a pod: the document change it was last woken for."""
 Body = Mapping[str, Any]
 
 
 def pods_to_wake(pods: Iterable[Body], trust: Body | None) -> tuple[tuple[str, dict[str, Any]], ...]:
-    """`(name, merge patch)` of every pod that started before the document's last change and was not told of it."""
+    """Return `(name, merge patch)` of pods older than the document's last change and not woken for it."""
     changed_at = _annotations(trust).get(CHANGED_AT)
     if changed_at is None:
         return ()

@@ -1,7 +1,7 @@
 """The cluster's own issuer of service-account tokens, as its discovery documents describe it (D2; KEP-1393).
 
-Invariant: of the cluster's keys only public members are copied, each bound to the cluster's issuer, and only keys that
-the verifier itself accepts; what is left out is said.
+Invariant: only public members of the cluster's keys are copied, each key bound to the cluster's issuer, and only keys
+that the verifier itself accepts; omitted keys are reported.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How long each step of a key's rotation has to last (D2). Pure.
 
-A new key signs only after every receiver can have read it; an old one goes only after the last token that anybody can
-have signed with it has ended.
+A new key signs only after every receiver can have read it; an old one is removed only after the last token that can
+have been signed with it has expired.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from butler_kit.auth.verifier import LEEWAY_S
 __all__ = ["ROTATE", "Rotation", "moment_of"]
 
 ROTATE: Final = "butlers.dev/rotate-signing"
-"""Annotation on the Secret: another value makes the operator rotate at once."""
+"""Annotation on the Secret: a new value makes the operator rotate at once."""
 TOKEN_LIFE: Final = timedelta(seconds=MAX_LIFETIME_S[Role.SWITCHBOARD] + LEEWAY_S)
 
 
@@ -25,8 +25,8 @@ TOKEN_LIFE: Final = timedelta(seconds=MAX_LIFETIME_S[Role.SWITCHBOARD] + LEEWAY_
 class Rotation:
     """`interval` between two keys; `propagation` is the time until every pod reads a changed Secret or ConfigMap.
 
-    A kubelet looks at a pod's volumes every 60 to 90 s, at what may be a minute old; a process looks at its file every
-    2 s. Raises `ValueError` for an interval that the steps do not fit into.
+    A kubelet refreshes a pod's volumes every 60 to 90 s, from data up to a minute old; a process checks its file
+    every 2 s. Raises `ValueError` for an interval too short for the steps.
     """
 
     interval: timedelta = timedelta(days=7)
@@ -38,16 +38,16 @@ class Rotation:
             raise ValueError(f"a signing key cannot change every {self.interval}; the least is {least}")
 
     def switches_at(self, known_since: datetime) -> datetime:
-        """When a key that is in the trust document since then may sign."""
+        """Return when a key may sign that has been in the trust document since `known_since`."""
         return known_since + self.propagation
 
     def retires_at(self, switched_at: datetime) -> datetime:
-        """When nothing signed with the key before is valid any more."""
+        """Return when nothing signed with the previous key is valid any more."""
         return switched_at + self.propagation + TOKEN_LIFE
 
 
 def moment_of(text: object, now: datetime) -> datetime | None:
-    """A moment as an annotation has it; None for none, `now` for one that lies ahead."""
+    """Parse a time from an annotation; None if there is none, `now` if it lies in the future."""
     try:
         moment = datetime.fromisoformat(text) if isinstance(text, str) else None
     except ValueError:

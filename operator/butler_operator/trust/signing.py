@@ -3,9 +3,9 @@
     steady ──due or asked──► published ──known everywhere──► switched ──last token over──► steady
              next.pem made   trust has both                  signing.pem = next.pem        previous.jwk gone
 
-Invariant: whatever key any replica still signs with is among `SigningPlan.keys`. A key that is in use is never
-overwritten unless its successor was in the trust document for the propagation time; one that cannot be read is left to
-a person.
+Invariant: every key that a replica may still sign with is in `SigningPlan.keys`. A key in use is never overwritten
+unless its successor was in the trust document for the propagation time; a key that cannot be read is left to a
+person.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Step(StrEnum):
 
 @dataclass(frozen=True)
 class SigningPlan:
-    """`secret` is the whole manifest, private keys included: never to be logged. None: leave what is there alone.
+    """`secret` is the whole manifest, private keys included: never log it. None leaves the Secret alone.
 
     `keys` are the public keys that receivers have to know from now on; `look_again_at` is when the next step is due.
     """
@@ -64,7 +64,7 @@ class SigningPlan:
 
 @dataclass(frozen=True)
 class _Keys:
-    """What the Secret holds, of what it can be read."""
+    """The readable contents of the Secret."""
 
     current: bytes
     since: datetime
@@ -86,10 +86,10 @@ def plan_signing(
     new_key: Callable[[], bytes],
     rotation: Rotation,
 ) -> SigningPlan:
-    """The next step for Secret `switchboard-signing` in `namespace`.
+    """Plan the next step for Secret `switchboard-signing` in `namespace`.
 
-    `observed` is that Secret and `trust` the ConfigMap `butlers-trust` as they are, None for none. `new_key` makes a
-    private key (PEM).
+    `observed` is that Secret and `trust` the ConfigMap `butlers-trust` as they are, None if absent. `new_key` returns
+    a new private key (PEM).
     """
     wish = _annotations(observed).get(ROTATE)
     pem = _data(observed, CURRENT)
@@ -174,7 +174,7 @@ def _annotations(observed: Body | None) -> Mapping[str, str]:
 
 
 def _data(observed: Body | None, name: str) -> bytes | None:
-    """A value of the Secret; text that is no base64 stays as it is, to be refused as a key."""
+    """Return a value of the Secret; text that is not base64 stays as it is, to be refused as a key."""
     text = ((observed or {}).get("data") or {}).get(name)
     if not isinstance(text, str):
         return None
@@ -197,7 +197,7 @@ def _public(pem: bytes) -> Jwk:
 
 
 def _jwk(content: bytes | None) -> Jwk | None:
-    """The key before, unless somebody spoiled it."""
+    """Return the previous key; None if it is missing or damaged."""
     try:
         key: Jwk = json.loads(content or b"")
         (found,) = parse_jwks(json.dumps({"keys": [key]}).encode()).values()

@@ -1,4 +1,4 @@
-"""Renders the environment of a butler: what `butler.toml` names by `*_env`, and where things are."""
+"""Render the environment of a butler: what `butler.toml` names by `*_env`, and where things are."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["render_butler_env"]
 
 
 def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment:
-    """The environment of `butler`; secrets as references."""
+    """Return the environment of `butler`; secrets as references."""
     env: dict[str, str | SecretRef | IfThere] = _database(butler, surroundings) | {
         "BUTLERS_JWKS_FILE": surroundings.jwks_file,
         "BUTLERS_REVOKED_FILE": surroundings.revoked_file,
@@ -67,7 +67,7 @@ def _database(butler: Butler, surroundings: Surroundings) -> dict[str, str | Sec
 
 
 def _model_key(butler: Butler) -> dict[str, str | SecretRef | IfThere]:
-    """Of whoever asks a model. Where rules stand in, it runs without the key too (D28)."""
+    """Return the model's key, if the butler has one; with a fallback it runs without the key too (D28)."""
     ref = model_key(butler)
     if ref is None:
         return {}

@@ -1,7 +1,7 @@
-"""Renders a butler's `butler.toml`: the same text on a cluster and on one machine.
+"""Render a butler's `butler.toml`: the same text on a cluster and on one machine.
 
-Invariant: no value of a secret is in it; a credential is the name of an environment variable (MSG-11.1), and
-the variable itself comes from `render.butler_env`. What a manifest leaves out is not in it either (D76).
+Invariant: it holds no secret value; a credential is the name of an environment variable (MSG-11.1), and the variable
+itself comes from `render.butler_env`. What a manifest leaves out is not in it either (D76).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TABLES: Final = (
 
 
 def render_butler_toml(butler: Butler, household: Household, *, port: int) -> str:
-    """The text of `butler.toml` for `butler` of `household`, listening on `port`."""
+    """Return the text of `butler.toml` for `butler` of `household`, listening on `port`."""
     document: dict[str, Any] = {"butler": _butler(butler, household, port)}
     for name in TABLES:
         block = getattr(butler.spec, name)
@@ -92,7 +92,7 @@ def _butler(butler: Butler, household: Household, port: int) -> dict[str, Any]:
 
 
 def _tool_server(server: ToolServer) -> dict[str, Any]:
-    """Its table; an empty list of what only reads says something: that nothing does."""
+    """Return a tool server's table; an empty `read_only` stays, because it means that no tool only reads."""
     table = table_of(server)
     if server.approval == "never":
         del table["approval"]
@@ -104,7 +104,7 @@ def _tool_server(server: ToolServer) -> dict[str, Any]:
 
 
 def _unasked(role: str, household: Household) -> dict[str, Any]:
-    """What is told of its own accord: digests, Messenger's questions, and what specialists remind of."""
+    """Return the settings for unprompted messages: digests, Messenger's questions, specialists' reminders."""
     if role in ("messenger", "switchboard"):
         return {"language": household.language, "digest_at": household.digest_at}
     if role == "specialist":
@@ -113,7 +113,7 @@ def _unasked(role: str, household: Household) -> dict[str, Any]:
 
 
 def _reminded(household: Household) -> dict[str, Any]:
-    """Who says "remind me of bills" is told so many days before, also where the household wants it of nobody."""
+    """Return the reminder settings; lead times also serve "remind me of bills" without any `remind_of`."""
     said: dict[str, Any] = {}
     if household.remind_of:
         said = {"language": household.language, "remind_of": list(household.remind_of)}

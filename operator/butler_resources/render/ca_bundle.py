@@ -1,4 +1,4 @@
-"""Which authorities a process trusts besides the system's: its own manifest's word, else its household's (D83)."""
+"""The authorities a process trusts besides the system's: its own manifest's, else its household's (D83)."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ __all__ = ["bundle_of"]
 
 
 def bundle_of(resource: Butler | Connector, household: Household) -> CaBundleRef | None:
-    """Where the bundle of `resource` is; None where the system's authorities are enough."""
+    """Return the bundle of `resource`; None if the system's authorities are enough."""
     return resource.spec.ca_bundle_ref or household.ca_bundle_ref

@@ -1,6 +1,6 @@
-"""What must hold for the manifests of a household together; every place checks it before it starts anything.
+"""Checks over all manifests of a household; every place runs them before it starts anything.
 
-Whether a runtime can be had is a state of the butler that runs, not of its manifest (D28).
+Whether a runtime is available is a state of the running butler, not of its manifest (D28).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["household_problems", "runtime_problem"]
 
 
 def household_problems(manifests: Manifests) -> list[Problem]:
-    """Everything that keeps this household from working."""
+    """Return everything that keeps this household from working."""
     problems = list(_missing_roles(manifests))
     for butler in manifests.butlers:
         problems.extend(_butler_problems(butler, manifests))
@@ -53,7 +53,7 @@ def _butler_problems(butler: Butler, manifests: Manifests) -> Iterator[Problem]:
 
 
 def _unknown_butlers(butler: Butler, manifests: Manifests) -> Iterator[Problem]:
-    """Names in the Switchboard's settings that stand for nobody."""
+    """Yield names in the Switchboard's settings that match no butler."""
     where = f"Butler {butler.name}"
     known = [other.name for other in manifests.butlers if other.spec.role == "specialist"]
     rules = butler.spec.routing.rules if butler.spec.routing is not None else ()
@@ -70,9 +70,9 @@ def _unknown_butlers(butler: Butler, manifests: Manifests) -> Iterator[Problem]:
 
 
 def runtime_problem(butler: Butler) -> str | None:
-    """Why the runtime of `butler` could never be had; None where it could (D63).
+    """Return why the runtime of `butler` can never be available; None if it can (D63).
 
-    Whether a program or a model is there now is known where the butler runs, and said there (D28).
+    Whether a program or a model is available now is known, and reported, where the butler runs (D28).
     """
     runtime = butler.spec.runtime
     if butler.spec.role in HAVE_SESSIONS or "rules" in (runtime.family, runtime.fallback):
@@ -102,7 +102,7 @@ def _backfill_problems(job: BackfillJob, manifests: Manifests) -> Iterator[Probl
 
 
 def _shared_sources(manifests: Manifests) -> Iterator[Problem]:
-    """Of two connectors that read the same, the later one."""
+    """Yield the later of two connectors that read the same source."""
     specs = [(one.name, one.spec.model_dump(mode="json", by_alias=True)) for one in manifests.connectors]
     for (name, spec), (other, later) in combinations(specs, 2):
         found = same_endpoint(later, spec, name) or same_source(later, spec, name)
@@ -111,7 +111,7 @@ def _shared_sources(manifests: Manifests) -> Iterator[Problem]:
 
 
 def _two_names_of_a_mailbox(manifests: Manifests) -> Iterator[Problem]:
-    """Messenger's inbox under another name than its connector's: every mail that both bring would enter twice."""
+    """Yield Messenger's inbox if its connector has another name for it: every mail would enter twice."""
     for butler in manifests.with_role("messenger"):
         modules = butler.spec.modules
         bot = modules.email.bot if modules is not None and modules.email is not None else None

@@ -1,4 +1,4 @@
-"""Renders the environment of a connector's process (CNX-10): identity, transport, limits, and its block."""
+"""Render the environment of a connector's process (CNX-10): identity, transport, limits, and its block."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["render_connector_env"]
 def render_connector_env(
     connector: Connector, surroundings: Surroundings, *, health_port: int, webhook_port: int | None = None
 ) -> Environment:
-    """The environment of `connector`; secrets as references; `webhook_port` only for type webhook."""
+    """Return the environment of `connector`; secrets as references; `webhook_port` only for type webhook."""
     spec = connector.spec
     provider, channel = source_of(connector)
     env: dict[str, str | SecretRef] = {

@@ -24,7 +24,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class IfThere:
-    """A secret without which the process runs all the same: the variable is not set then."""
+    """An optional secret: without it the variable is not set and the process runs all the same."""
 
     ref: SecretRef
 
@@ -47,9 +47,9 @@ class Surroundings:
     names: Sequence[str] = ()
     """Butlers only: the host names under which callers reach it."""
     subjects_file: str | None = None
-    """Subjects that are known without being declared, where tokens come from elsewhere."""
+    """Subjects known without a declaration, where tokens come from elsewhere."""
     database_url_file: str | None = None
-    """Butlers only: a file with the database's URL, where a step before writes one."""
+    """Butlers only: a file with the database's URL, where an earlier step writes one."""
     signing_key_file: str | None = None
     """Switchboard only."""
     contacts_file: str | None = None
@@ -61,13 +61,13 @@ class Surroundings:
     ca_file: str | None = None
     """The household's own certificate authorities, where it has any."""
     collector: str | None = None
-    """The household's, for spans of whoever names none."""
+    """The household's collector, for the spans of processes that name none."""
     log_format: str = "json"
     log_level: str = "info"
 
 
 def logging_environment(telemetry: Logging | None, surroundings: Surroundings) -> dict[str, str]:
-    """What a process logs: the manifest's word, else the place's."""
+    """Return the log settings of a process: the manifest's, else the place's."""
     said = telemetry or Logging()
     return {
         "BUTLERS_LOG_FORMAT": said.log_format or surroundings.log_format,
@@ -76,16 +76,16 @@ def logging_environment(telemetry: Logging | None, surroundings: Surroundings) -
 
 
 def tracing_environment(telemetry: Telemetry | None, surroundings: Surroundings) -> dict[str, str]:
-    """Where a process exports its spans; nothing without a collector."""
+    """Return where a process exports its spans; empty without a collector."""
     collector = collector_of(telemetry, surroundings.collector)
     return {} if collector is None else {"OTEL_EXPORTER_OTLP_ENDPOINT": collector}
 
 
 def collector_of(telemetry: Telemetry | None, household: str | None) -> str | None:
-    """The manifest's word, else the household's."""
+    """Return the manifest's collector, else the household's."""
     return (telemetry.otlp_endpoint if telemetry is not None else None) or household
 
 
 def authorities_environment(surroundings: Surroundings) -> dict[str, str]:
-    """Whom a process trusts besides the system's authorities (`butler_kit.tls`)."""
+    """Return the authorities that a process trusts besides the system's (`butler_kit.tls`)."""
     return {} if surroundings.ca_file is None else {"BUTLERS_CA_FILE": surroundings.ca_file}

@@ -1,4 +1,4 @@
-"""Renders `[modules]`: channels, files and calendar, their credentials as names of variables, approvals, memory."""
+"""Render `[modules]`: channels, files, calendar, their credentials as variable names, approvals, memory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ INSTRUCTIONS_FILE_ENV: Final = "BUTLERS_INSTRUCTIONS_FILE"
 
 
 def modules_table(modules: Modules) -> dict[str, Any]:
-    """The table `[modules]`."""
+    """Return the table `[modules]`."""
     section: dict[str, Any] = {}
     if modules.telegram is not None:
         section["telegram"] = {"bot": _telegram(modules.telegram.bot), "user": {"enabled": False}}
@@ -50,13 +50,13 @@ def modules_table(modules: Modules) -> dict[str, Any]:
 
 
 def calendar_secret(butler: Butler) -> SecretRef | None:
-    """What opens the calendar, where the manifest names it; without it the calendar is off."""
+    """Return the calendar's secret if the manifest names one; without it the calendar is off."""
     modules = butler.spec.modules
     return modules.calendar.secret_ref if modules is not None and modules.calendar is not None else None
 
 
 def attachments_token(butler: Butler) -> SecretRef | None:
-    """What the stores of files are shown, where the manifest names it; without it they are shown nothing."""
+    """Return the token for the stores of files if the manifest names one; without it none is sent."""
     modules = butler.spec.modules
     if modules is None or modules.attachments is None:
         return None

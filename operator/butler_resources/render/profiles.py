@@ -1,4 +1,4 @@
-"""What a role or a profile means when a manifest leaves it open: port, description, triggers, capabilities.
+"""Defaults of a role or a profile for what a manifest leaves open: port, description, triggers, capabilities.
 
 The triggers are the routing subjects of SWB-09.2; ports are those of the architecture (SWB-24.1, MSR-01.1).
 """
@@ -31,7 +31,7 @@ FIRST_CONNECTOR_PORT: Final = BASE_PORT + 20
 
 @dataclass(frozen=True)
 class Defaults:
-    """What a manifest need not say."""
+    """Defaults for what a manifest may leave out."""
 
     port: int
     description: str
@@ -75,7 +75,7 @@ _BY_PROFILE: Final[Mapping[str, Defaults]] = MappingProxyType(
     }
 )
 _OF_ITS_OWN: Final = Defaults(40107, "What its triggers say", (), ("records",))
-"""Of a specialist without a profile."""
+"""The defaults of a specialist without a profile."""
 _SOURCES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         "telegram_bot": ("telegram", "telegram"),
@@ -94,7 +94,7 @@ def defaults_of(butler: Butler) -> Defaults:
 
 
 def description_of(butler: Butler) -> str:
-    """What the butler is for, in a sentence."""
+    """Return what the butler is for, in a sentence."""
     return butler.spec.description or defaults_of(butler).description
 
 
@@ -104,12 +104,12 @@ def timezone_of(butler: Butler, household: Household) -> str:
 
 
 def triggers_of(butler: Butler) -> tuple[str, ...]:
-    """What a message is about that goes to this butler."""
+    """Return the subjects of messages that go to this butler."""
     return butler.spec.triggers or defaults_of(butler).triggers
 
 
 def capabilities_of(butler: Butler) -> tuple[str, ...]:
-    """What the butler can do."""
+    """Return what the butler can do."""
     return butler.spec.capabilities or defaults_of(butler).capabilities
 
 

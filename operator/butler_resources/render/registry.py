@@ -1,6 +1,6 @@
-"""What Switchboard's registry is told of a household: declarations, bindings, evidence; the same in both places.
+"""Request bodies for Switchboard's registry: declarations, bindings, evidence; the same in both places.
 
-The place only reports; Switchboard decides (D3, D30). What is empty here a butler's own registration fills in.
+The place only reports; Switchboard decides (D3, D30). A butler's own registration fills in what is empty here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["binding_of", "declaration_of", "evidence_of"]
 def declaration_of(
     butler: Butler, *, endpoint: str, now: datetime, subject: str | None = None
 ) -> dict[str, Any]:
-    """The body of `PUT /ops/v1/butlers/{name}`; `subject` is whose tokens speak for the butler on a cluster."""
+    """Return the body of `PUT /ops/v1/butlers/{name}`; `subject` is that of the butler's cluster tokens."""
     hold = butler.spec.eligibility.quarantine
     in_force = hold is not None and hold.holds(now)
     body: dict[str, Any] = {
@@ -37,7 +37,7 @@ def declaration_of(
     mailbox = (
         modules.email.bot.mailbox_identity if modules is not None and modules.email is not None else None
     )
-    # Only where there is one: a Switchboard that is older than its operator knows neither mailbox nor priority.
+    # Only if set: a Switchboard older than its operator knows neither mailbox nor priority.
     more = {
         "mailbox": mailbox,
         "subject": subject,
@@ -47,14 +47,14 @@ def declaration_of(
 
 
 def binding_of(connector: Connector, *, subject: str) -> dict[str, Any]:
-    """The body of `PUT /ops/v1/connectors/{connector_type}/{endpoint_identity}`."""
+    """Return the body of `PUT /ops/v1/connectors/{connector_type}/{endpoint_identity}`."""
     return {"subject": subject, "max_tier": connector.spec.max_tier}
 
 
 def evidence_of(
     name: str, *, ready: bool, restarts: int, crash_loop: bool, observed_at: datetime
 ) -> dict[str, Any]:
-    """The body of `POST /ops/v1/evidence`: how a butler's processes were when they were looked at."""
+    """Return the body of `POST /ops/v1/evidence`: the observed state of a butler's processes."""
     return {
         "butler": name,
         "ready": ready,

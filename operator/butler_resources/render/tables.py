@@ -1,7 +1,7 @@
 """Blocks of settings as tables of `butler.toml`: one rule for all of them instead of a line for each key.
 
-A block is the table of the same name, a field the key of the same name (`_seconds` is `_s`), a block in a block a
-table in the table. What the manifest leaves out is left out: its default is the service's.
+A block becomes the table of the same name, a field the key of the same name (`_seconds` becomes `_s`), a nested block
+a nested table. What the manifest leaves out is left out: its default is the service's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["table_of"]
 
 
 def table_of(block: ResourceModel) -> dict[str, Any]:
-    """The table that a block becomes; empty when it says nothing."""
+    """Return the table that a block becomes; empty if nothing is set."""
     written = ((name, _written(getattr(block, name))) for name in type(block).model_fields)
     return {toml_key(name): value for name, value in written if value not in (None, [], {})}
 

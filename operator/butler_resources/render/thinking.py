@@ -1,4 +1,4 @@
-"""Which butlers ask a model, and with which key (pure): whoever runs sessions, which Messenger does not (D57, D63)."""
+"""Which butlers ask a model, and with which key (pure): those with sessions, so not Messenger (D57, D63)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HAVE_SESSIONS: Final = frozenset({"switchboard", "specialist"})
 def asks_a_model(butler: Butler) -> bool:
     """Whether its sessions ask a model, over HTTP or through a command line.
 
-    A command line with neither an address nor a key has nobody to ask: its butler needs no way out.
+    A command line with neither an address nor a key asks nobody, so its butler needs no egress.
     """
     runtime = butler.spec.runtime
     named = runtime.family == "api" or runtime.base_url is not None or runtime.api_key_secret_ref is not None
@@ -24,12 +24,12 @@ def asks_a_model(butler: Butler) -> bool:
 
 
 def model_key(butler: Butler) -> SecretRef | None:
-    """The secret with its model's key, where it has one."""
+    """Return the secret with its model's key, if it has one."""
     return butler.spec.runtime.api_key_secret_ref if asks_a_model(butler) else None
 
 
 def tool_tokens(butler: Butler) -> Mapping[str, SecretRef]:
-    """The secrets with the tokens of its tool servers, by variable."""
+    """Return the secrets with the tokens of its tool servers, by variable."""
     return {
         token_variable(server): server.token_secret_ref
         for server in butler.spec.tools

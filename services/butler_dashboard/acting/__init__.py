@@ -1,1 +1,1 @@
-"""What a signed-in operator can do on the pages: through Switchboard's tools, with the operator's own token (D80)."""
+"""Actions of a signed-in operator: Switchboard's tools, called with the operator's own token (D80)."""

@@ -1,7 +1,7 @@
-"""Who may act on a page, and what a form of ours is (D80).
+"""Authorization of actions on a page, and validation of submitted forms (D80).
 
-A form is taken from a page of ours only: it carries what only a page that was shown to this session can carry, and a
-browser says of which site it is (`web.surroundings`).
+Forms are accepted from the dashboard's own pages only: each carries a key that only a page shown to this session can
+carry, and the browser states which site it comes from (`web.surroundings`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Form = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Has done what forms ask for; without `orders` nobody may act here."""
+    """Carries out what forms ask for; without `orders` nobody may act here."""
 
     pages: Pages
     sessions: Sessions
@@ -50,7 +50,7 @@ class Desk:
     def route(
         self, path: str, asked: Callable[[Request, Form], Awaitable[Sequence[Call]]], *, page: str = ""
     ) -> Route:
-        """The address of a form: `asked` says which calls it means; then it is back at its `page`, else the path's."""
+        """Return a form's route: `asked` maps it to calls; then redirect to `page` (default: the path's)."""
         page = page or f"/{path.split('/')[1]}"
 
         async def act(request: Request) -> Response:
@@ -64,7 +64,7 @@ class Desk:
         return Route(path, act, methods=["POST"])
 
     async def have_done(self, request: Request, calls: Sequence[Call]) -> None:
-        """Have the calls made in the name of who is signed in. Raises what the first refusal was."""
+        """Make the calls as the signed-in operator. Raises the refusal; `Conflict` for several calls."""
         token = await self.sessions.acting_token(request)
         if self.orders is None or token is None:
             raise Forbidden(_NO_RIGHT)
@@ -77,7 +77,7 @@ class Desk:
 
 
 async def form_of(request: Request) -> Form:
-    """The fields of a form of ours. Raises `Forbidden` for any other."""
+    """Return the fields of a form from one of our pages. Raises `Forbidden` for any other form."""
     try:
         body = (await request.body()).decode("utf-8", "replace")
         fields = {name: values[0] for name, values in parse_qs(body, max_num_fields=_FIELDS_MAX).items()}

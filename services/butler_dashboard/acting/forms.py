@@ -1,4 +1,4 @@
-"""What the forms of the pages say, as tool calls (pure); values are checked by the tools themselves."""
+"""Tool calls from the forms of the pages (pure); the tools themselves check the values."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ __all__ = [
 ]
 
 Call = tuple[str, dict[str, Any]]
-"""A tool of Switchboard, and what it is told."""
+"""A tool of Switchboard and its arguments."""
 
 ALL: Final = "-all"
-"""Ends a verb for every dead letter of one cause."""
+"""Suffix of a verb that applies to every dead letter of one cause."""
 HOLDS_FOR: Final = {"1h": timedelta(hours=1), "24h": timedelta(days=1), "7d": timedelta(days=7)}
 ALWAYS_FOR: Final = {"7d": timedelta(days=7), "30d": timedelta(days=30), "90d": timedelta(days=90)}
 _VERDICTS: Final = ("approve", "deny")
@@ -47,7 +47,7 @@ _NUMBERS: Final = {
 
 
 def create_arguments(form: Mapping[str, str]) -> dict[str, Any]:
-    """Of the form that orders a backfill. Raises `ValidationFailed` naming the field."""
+    """Return the arguments of a backfill order form. Raises `ValidationFailed` naming the field."""
     connector_type, _, endpoint = form.get("connector", "").partition("|")
     if not connector_type or not endpoint:
         raise ValidationFailed("Choose the connector whose history is to be read.")
@@ -71,7 +71,7 @@ def create_arguments(form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def verb_call(verb: str, job_id: str) -> Call:
-    """The tool for a button, and what it is told. Raises `ValidationFailed`."""
+    """Return the tool call for a button of a backfill. Raises `ValidationFailed`."""
     try:
         job = UUID(job_id)
     except ValueError:
@@ -82,7 +82,7 @@ def verb_call(verb: str, job_id: str) -> Call:
 
 
 def letter_id(text: str) -> UUID:
-    """The dead letter that an address names. Raises `ValidationFailed`."""
+    """Return the id of the dead letter in an address. Raises `ValidationFailed`."""
     try:
         return UUID(text)
     except ValueError:
@@ -90,7 +90,7 @@ def letter_id(text: str) -> UUID:
 
 
 def letter_calls(verb: str, letters: Iterable[UUID], form: Mapping[str, str]) -> list[Call]:
-    """The tool for a button, once for each of the dead letters. Raises `ValidationFailed`."""
+    """Return one tool call for each of the dead letters. Raises `ValidationFailed`."""
     plain = verb.removesuffix(ALL)
     if plain not in _LETTER_VERBS:
         raise ValidationFailed("There is no such button.")
@@ -109,7 +109,7 @@ def letter_calls(verb: str, letters: Iterable[UUID], form: Mapping[str, str]) ->
 
 
 def delivery_letter_call(verb: str, letter: UUID, form: Mapping[str, str]) -> Call:
-    """The tool for a button at an answer that was not delivered. Raises `ValidationFailed`."""
+    """Return the tool call for a button on an undelivered answer. Raises `ValidationFailed`."""
     if verb not in _LETTER_VERBS:
         raise ValidationFailed("There is no such button.")
     told: dict[str, Any] = {
@@ -123,7 +123,7 @@ def delivery_letter_call(verb: str, letter: UUID, form: Mapping[str, str]) -> Ca
 
 
 def approval_call(verb: str, approval_id: str, form: Mapping[str, str]) -> Call:
-    """The tool for a verdict on what waits. Raises `ValidationFailed`."""
+    """Return the tool call for a verdict on a waiting approval. Raises `ValidationFailed`."""
     if verb not in _VERDICTS:
         raise ValidationFailed("There is no such button.")
     try:
@@ -142,12 +142,12 @@ def approval_call(verb: str, approval_id: str, form: Mapping[str, str]) -> Call:
 
 
 def rule_call(rule_id: str, form: Mapping[str, str]) -> Call:
-    """The tool that ends a standing rule. Raises `ValidationFailed`."""
+    """Return the tool call that ends a standing rule. Raises `ValidationFailed`."""
     return "approval_rule.end", _end_of("rule_id", rule_id, form, otherwise="There is no such rule.")
 
 
 def suppression_call(suppression_id: str, form: Mapping[str, str]) -> Call:
-    """The tool that has somebody written to again. Raises `ValidationFailed`."""
+    """Return the tool call that ends a suppression. Raises `ValidationFailed`."""
     told = _end_of("suppression_id", suppression_id, form, otherwise="There is no such suppression.")
     return "suppression.end", told
 
@@ -161,7 +161,7 @@ def _end_of(name: str, given: str, form: Mapping[str, str], *, otherwise: str) -
 
 
 def request_call(verb: str, request_id: str, form: Mapping[str, str]) -> Call:
-    """The tool for a button of a request: end it, or give a part to another butler. Raises `ValidationFailed`."""
+    """Return the call that ends a request or gives a part to another butler. Raises `ValidationFailed`."""
     if verb not in _REQUEST_VERBS:
         raise ValidationFailed("There is no such button.")
     try:
@@ -181,7 +181,7 @@ def request_call(verb: str, request_id: str, form: Mapping[str, str]) -> Call:
 
 
 def hold_call(verb: str, name: str, form: Mapping[str, str]) -> Call:
-    """Hold a butler for a while, or end its hold. Raises `ValidationFailed`."""
+    """Return the tool call that holds a butler for a while, or ends its hold. Raises `ValidationFailed`."""
     if verb not in _HOLD_VERBS:
         raise ValidationFailed("There is no such button.")
     told = {"butler": name, "reason": _reason(form), "idempotency_key": _order(form, verb, name)}
@@ -195,7 +195,7 @@ def hold_call(verb: str, name: str, form: Mapping[str, str]) -> Call:
 def record_call(
     verb: RecordVerb, butler: str, record_id: UUID, form: Mapping[str, str], values: Mapping[str, str]
 ) -> Call:
-    """What is to be done to a record as it stood when the page was shown. Raises `ValidationFailed`."""
+    """Return the tool call for a record at the version that the page showed. Raises `ValidationFailed`."""
     version = form.get("version", "")
     if not (version.isascii() and version.isdecimal() and 0 < len(version) < 10):
         raise ValidationFailed("Open the page anew and try again.")

@@ -1,4 +1,4 @@
-"""Calls Switchboard's tools as the operator who is signed in.
+"""Calls to Switchboard's tools as the signed-in operator.
 
 Invariant: the dashboard has no right of its own; Switchboard verifies the operator's token and audits the operator.
 """
@@ -21,16 +21,16 @@ _ALL_TIMEOUT_S: Final = 30.0
 
 
 class Orders:
-    """One Switchboard; safe for any number of operators at once."""
+    """A client of one Switchboard; safe for any number of concurrent operators."""
 
     def __init__(self, mcp_url: str) -> None:
         self._url = mcp_url
 
     async def call_each(self, token: str, calls: Sequence[Call]) -> list[ButlerError | None]:
-        """Have it done, one after the other: for each None, or why Switchboard refused it.
+        """Make the calls one after the other; return for each None, or why Switchboard refused it.
 
-        A tool called here does nothing more when it is called again with the same key. Raises `TargetUnavailable` when
-        it does not answer, or not in time for all of them.
+        The tools called here are idempotent under the same key. Raises `TargetUnavailable` when Switchboard does not
+        answer, or not in time for all of them.
         """
         client = CachedMCPClient.for_service(self._url, lambda: token, timeout_s=_TIMEOUT_S)
         answers: list[ButlerError | None] = []

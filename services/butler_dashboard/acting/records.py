@@ -1,4 +1,4 @@
-"""The forms of one record: what is refused is said on its page, beside what was typed (ADR 0042)."""
+"""The forms of one record: a refusal is shown on its page, beside the values that were typed (ADR 0042)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PATH: Final = "/records/{butler}/{record_id}/{verb}"
 
 
 def record_route(desk: Desk, reader: Reader) -> Route:
-    """Where the three forms of a record are sent to."""
+    """Return the route that the three forms of a record are sent to."""
 
     async def act(request: Request) -> Response:
         try:
@@ -60,7 +60,7 @@ def _call(request: Request, record: RecordDetail, form: Form) -> Call:
 
 
 async def _said(request: Request, desk: Desk, reader: Reader, form: Form, refused: ButlerError) -> Response:
-    """The record as it is now, why it was refused, and what was typed."""
+    """Show the record as it is now, why the order was refused, and the values that were typed."""
     try:
         record = await named_record(request, reader)
     except ButlerError as gone:

@@ -33,7 +33,7 @@ __all__ = ["acting_routes"]
 
 
 def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reader: Reader) -> list[BaseRoute]:
-    """Every address of a form."""
+    """Return the route of every form."""
     desk = Desk(pages, sessions, orders)
 
     async def backfill(_: Request, form: Form) -> Sequence[Call]:

@@ -1,1 +1,1 @@
-"""Who may look: a bearer token, or a browser's session that a token opened (architecture §6)."""
+"""Authentication: a bearer token, or a browser session opened with one (architecture §6)."""

@@ -1,6 +1,6 @@
-"""The gate before every path: who is nobody gets the sign-in page, a program gets 401 (architecture §6).
+"""The gate before every path: an unauthenticated browser gets the sign-in page, a program 401 (architecture §6).
 
-Invariant: only what `OPEN_PATHS` names answers without a verified caller.
+Invariant: only `OPEN_PATHS` and `/login/once` answer without a caller verified here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from butler_kit.ops.problems import problem_response
 __all__ = ["OPEN_PATHS", "Gate"]
 
 OPEN_PATHS: Final = ("/login", "/logout", "/static/", "/api/openapi.json")
-"""Paths, or beginnings of paths that end with a slash, that need nobody: there is nothing of the household in them."""
+"""Paths, or prefixes ending with a slash, that need no caller: they reveal nothing of the household."""
 
 _LOOKING: Final = ("GET", "HEAD")
 
@@ -54,7 +54,7 @@ class Gate:
         if not wants_page(connection):
             return problem_response(refused)
         if refused.retryable:
-            # While sessions cannot be looked up nobody is sent to sign in, where that would fail as well.
+            # While sessions cannot be looked up, do not redirect to sign-in: that would fail as well.
             return self._outage_page(connection, refused)
         sent = connection.method not in _LOOKING
         next_path = _page_of_form(connection) if sent else _path_of(connection)
@@ -66,14 +66,14 @@ class Gate:
 
 
 def wants_page(connection: HTTPConnection) -> bool:
-    """Whether a person's browser asks, by an address or a form, rather than a program for data."""
+    """Return whether a browser asks for a page or sends a form, rather than a program asking for data."""
     if connection.scope["path"].startswith("/api/") or bearer_of(connection) is not None:
         return False
     return "text/html" in connection.headers.get("accept", "")
 
 
 def _page_of_form(connection: Request) -> str:
-    """Where a form stood, as the browser says: its own address shows nothing."""
+    """Return the page that held a form, from the Referer header; the form's own address shows nothing."""
     stood = urlsplit(connection.headers.get("referer", ""))
     if stood.netloc.lower() != connection.headers.get("host", "").lower():
         return HOME

@@ -1,6 +1,6 @@
-"""One-time links: a code that opens a session without a token in it.
+"""One-time links: codes that open a session and contain no token.
 
-Invariant: a code opens one session, at whichever replica, within five minutes of its making; at most 64 wait.
+Invariant: a code opens one session, at any replica, within five minutes of its creation; at most 64 are pending.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ class Links(Protocol):
     """Codes and the tokens that they stand for."""
 
     async def make(self, token: str) -> str:
-        """A code for the session that `token` opens. Raises `OverloadRejected`."""
+        """Return a code for the session that `token` opens. Raises `OverloadRejected`."""
         ...
 
     async def claim(self, code: str) -> str | None:
-        """The token behind a code, once; None for a code that was used, is too old or never was."""
+        """Return the token behind a code, once; None for a used, expired or unknown code."""
         ...
 
 
 class StoredLinks:
-    """Keeps them in PostgreSQL. Its methods raise `TargetUnavailable` while that is away."""
+    """One-time links in PostgreSQL. Methods raise `TargetUnavailable` while the database is unavailable."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

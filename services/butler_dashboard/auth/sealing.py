@@ -1,6 +1,6 @@
-"""A secret that stands for a token without being one: what is kept of both (pure).
+"""Sealing of tokens with the secrets that stand for them (pure).
 
-Invariant: whoever reads what is kept can neither find the secret nor the token; whoever reads a secret has no token.
+Invariant: the stored values reveal neither the secret nor the token, and a secret alone reveals no token.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ _NONCE: Final = bytes(12)
 
 
 class Seal:
-    """Of the secrets of one kind; another kind has other digests and keys."""
+    """Digests and seals for one kind of secret; each kind has its own digests and keys."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
 
     def digest(self, secret: str) -> bytes:
-        """Under which the secret is looked up; how long that takes tells nothing of it."""
+        """Return the digest to look the secret up by; the lookup's duration reveals nothing about it."""
         return self._hash("id", secret)
 
     def close(self, secret: str, token: str) -> bytes:
-        """`token`, for whoever has `secret`."""
+        """Return `token`, encrypted under `secret`."""
         return self._cipher(secret).encrypt(_NONCE, token.encode(), None)
 
     def open(self, secret: str, sealed: bytes | None) -> str | None:
-        """The token; None when nothing was kept, or not with this secret."""
+        """Return the token; None when nothing was stored, or it was sealed with another secret."""
         if sealed is None:
             return None
         try:

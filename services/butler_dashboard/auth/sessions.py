@@ -1,7 +1,7 @@
-"""Sessions: a browser's cookie stands for the token that opened it, verified anew for every request (architecture §6).
+"""Sessions: a browser's cookie stands for the token that opened it, verified on every request (architecture §6).
 
-Invariant: a session ends with its token, and at once when that is revoked or the browser is signed out, at whichever
-replica; only the roles `dashboard` and `operator` look. What is refused says why and repeats nothing of the token.
+Invariant: a session ends with its token, and at once when the token is revoked or the browser signs out, at every
+replica; only the roles `dashboard` and `operator` have access. A refusal gives the reason and never quotes the token.
 """
 
 from __future__ import annotations
@@ -26,17 +26,16 @@ _ENDED: Final = "this session was signed out, or is too old; sign in again at /l
 
 
 class Verifier(Protocol):
-    """Says who a token stands for; raises `Unauthenticated` for one it refuses."""
+    """Identifies the caller behind a token; raises `Unauthenticated` for one it refuses."""
 
     def verify(self, token: str) -> Caller: ...
 
 
 class Sessions:
-    """Opens, checks and ends sessions; `links` open one each.
+    """Opens, checks and ends sessions; each of `links` opens one.
 
-    `operators` verifies tokens for Switchboard: with one of an operator a person may sign in too, and then acts with it
-    (D80); None where nobody acts. `secure_cookies`: browsers reach this through a proxy that speaks TLS for it,
-    whatever arrives here.
+    `operators` verifies tokens for Switchboard: an operator may sign in with such a token and then act with it (D80);
+    None where nobody acts. `secure_cookies`: a proxy terminates TLS, so cookies are secure whatever arrives here.
     """
 
     def __init__(
@@ -57,13 +56,13 @@ class Sessions:
         self._secure_cookies = secure_cookies
 
     def verify(self, token: str) -> Caller:
-        """Who looks with this token. Raises `Unauthenticated`, `Forbidden`."""
+        """Return the caller behind this token. Raises `Unauthenticated`, `Forbidden`."""
         caller = self._verifier.verify(token)
         require_role(caller, Role.DASHBOARD, Role.OPERATOR)
         return caller
 
     def verify_person(self, token: str) -> Caller:
-        """Who signs in with this token: one for the dashboard, or an operator's for Switchboard."""
+        """Return who signs in with this token: one for the dashboard, or an operator's for Switchboard."""
         try:
             return self.verify(token)
         except Unauthenticated:
@@ -82,13 +81,13 @@ class Sessions:
         return caller if caller.role is Role.OPERATOR else None
 
     async def acting_token(self, connection: HTTPConnection) -> str | None:
-        """The token with which whoever is signed in here may act at Switchboard; None for whoever only looks."""
+        """Return the signed-in operator's token for Switchboard; None for a caller with read access only."""
         cookie = self.cookie_of(connection)
         token = await self._sign_ins.token_of(cookie) if cookie else None
         return token if token is not None and self._acting(token) is not None else None
 
     async def authenticate(self, connection: HTTPConnection) -> Caller:
-        """Who asks, by the Authorization header, else by the cookie.
+        """Return the caller, from the Authorization header or else from the cookie.
 
         Raises `Unauthenticated`, `Forbidden`, and `TargetUnavailable` while sessions cannot be looked up.
         """
@@ -110,7 +109,7 @@ class Sessions:
         return acting
 
     async def still(self, connection: HTTPConnection) -> bool:
-        """Whether whoever opened this long answer may still be told something."""
+        """Return whether the client of this long-lived response may still be sent anything."""
         try:
             await self.authenticate(connection)
         except ButlerError as refused:
@@ -118,11 +117,11 @@ class Sessions:
         return True
 
     def cookie_of(self, connection: HTTPConnection) -> str | None:
-        """The session that the browser says it has."""
+        """Return the session cookie that the browser sent, if any."""
         return connection.cookies.get(_cookie_name(connection))
 
     async def open(self, response: Response, connection: HTTPConnection, token: str, caller: Caller) -> None:
-        """Give the browser its cookie, for as long as the token lives."""
+        """Set the browser's session cookie, for as long as the token lives."""
         left_s = int((caller.expires_at - self._clock.now()).total_seconds())
         response.set_cookie(
             _cookie_name(connection),
@@ -135,14 +134,14 @@ class Sessions:
         )
 
     async def end(self, response: Response, connection: HTTPConnection) -> None:
-        """End the session everywhere, and take the cookie away."""
+        """End the session everywhere and delete the cookie."""
         cookie = self.cookie_of(connection)
         if cookie is not None:
             await self._sign_ins.close(cookie)
         self.take_cookie(response, connection)
 
     def take_cookie(self, response: Response, connection: HTTPConnection) -> None:
-        """Let the browser forget a cookie that stands for nothing."""
+        """Delete a browser's cookie that no longer stands for a session."""
         secure = self._secure(connection)
         response.delete_cookie(
             _cookie_name(connection), path="/", secure=secure, httponly=True, samesite="strict"
@@ -153,7 +152,7 @@ class Sessions:
 
 
 def caller_of(connection: HTTPConnection) -> Caller:
-    """Who looks, as the gate verified it on this very request; `LookupError` on an open path."""
+    """Return the caller that the gate verified for this request. Raises `LookupError` on an open path."""
     caller: Caller | None = connection.scope.get(_CALLER)
     if caller is None:
         raise LookupError("this request did not pass the gate, so nobody is authenticated on it")
@@ -161,12 +160,12 @@ def caller_of(connection: HTTPConnection) -> Caller:
 
 
 def remember_caller(connection: HTTPConnection, caller: Caller) -> None:
-    """What the gate does with whom it let in."""
+    """Record the caller that the gate let in."""
     connection.scope[_CALLER] = caller
 
 
 def form_key_of(connection: HTTPConnection) -> str | None:
-    """What a form of this session has to carry; None for whoever only looks."""
+    """Return the key that a form of this session must carry; None for a caller with read access only."""
     key: str | None = connection.scope.get(_FORM_KEY)
     return key
 
@@ -176,11 +175,11 @@ def _form_key(cookie: str) -> str:
 
 
 def bearer_of(connection: HTTPConnection) -> str | None:
-    """The token of the Authorization header, if it has one."""
+    """Return the bearer token of the Authorization header, if any."""
     scheme, _, token = connection.headers.get("authorization", "").partition(" ")
     return token.strip() or None if scheme.lower() == "bearer" else None
 
 
 def _cookie_name(connection: HTTPConnection) -> str:
-    """Cookies of one host are shared by its ports, and a machine may have two households."""
+    """Return a name for each port: a host's ports share cookies, and a machine may have two households."""
     return f"butlers_session_{connection.url.port or connection.url.scheme}"

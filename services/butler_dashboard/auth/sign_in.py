@@ -32,19 +32,19 @@ _UNREADABLE: Final = "that is no token; paste the whole of what `butlers token` 
 
 @dataclass(frozen=True, slots=True)
 class SignInPage:
-    """What the sign-in page shows: why the last try was refused, and where one goes on after the next."""
+    """Contents of the sign-in page: why the last attempt was refused, and where a successful one leads."""
 
     problem: str | None
     next_path: str
 
 
 def local_path(given: str | None) -> str:
-    """`given` when it is a path of this site, else the first page: a link never leads elsewhere."""
+    """Return `given` if it is a path of this site, else the first page: a link never leads elsewhere."""
     return given if given and len(given) <= _PATH_MAX and _LOCAL.fullmatch(given) else HOME
 
 
 def plain_page(page: SignInPage) -> str:
-    """The sign-in page without any style."""
+    """Return the sign-in page without any style."""
     problem = f"<p role=alert>{escape(page.problem)}</p>" if page.problem else ""
     return (
         "<!doctype html><html lang=en><meta charset=utf-8><title>Sign in - Butlers</title><main><h1>Sign in</h1>"
@@ -81,7 +81,7 @@ class SignIn:
             caller = self._sessions.verify_person(token)
         except ButlerError as refused:
             return self._refused(refused, next_path)
-        # No redirect: a browser that was sent here from elsewhere does not send a strict cookie to where it is sent on.
+        # No redirect: a browser that came from another site does not send a strict cookie to the redirect's target.
         response = HTMLResponse(_forward(next_path))
         await self._sessions.open(response, request, token, caller)
         return response
@@ -123,7 +123,7 @@ class SignIn:
 
 
 def _fields(body: bytes) -> tuple[str, str]:
-    """Token and where to go on, of a form."""
+    """Return the token and the next path of a form."""
     try:
         fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=_FIELDS_MAX)
     except ValueError:

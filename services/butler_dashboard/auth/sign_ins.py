@@ -1,7 +1,7 @@
-"""Where it is kept who is signed in: in the database, so that signing out holds for every replica and restart.
+"""Sign-ins, kept in the database so that signing out holds across replicas and restarts.
 
-A cookie is a secret of its own and no token. Of it the database has a digest, and the token that it stands for, sealed
-with a key made from it: whoever reads the table can neither sign in nor act, whoever reads a cookie has no token.
+A cookie is an independent secret, not a token. The database stores its digest and the token it stands for, sealed
+with a key derived from the cookie: reading the table lets nobody sign in or act, and a cookie reveals no token.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ class SignIns(Protocol):
     """Cookies and the tokens that they stand for."""
 
     async def open(self, token: str, expires_at: datetime) -> str:
-        """A new cookie for `token`."""
+        """Return a new cookie for `token`."""
         ...
 
     async def token_of(self, cookie: str) -> str | None:
-        """What the cookie stands for; None when it was signed out, is forgotten, or never was one."""
+        """Return the token behind the cookie; None when it was signed out, was deleted, or never existed."""
         ...
 
     async def close(self, cookie: str) -> None:
-        """The cookie stands for nothing any more."""
+        """Invalidate the cookie."""
         ...
 
 
 class StoredSignIns:
-    """Keeps them in PostgreSQL. Its methods raise `TargetUnavailable` while that is away."""
+    """Sign-ins in PostgreSQL. Methods raise `TargetUnavailable` while the database is unavailable."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

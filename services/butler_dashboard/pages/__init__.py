@@ -1,1 +1,1 @@
-"""Pages over the same reads as the API: complete without scripts, renewed in place with them (CNX-14)."""
+"""Pages over the same reads as the API: complete without scripts, updated in place with them (CNX-14)."""

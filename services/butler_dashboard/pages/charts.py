@@ -1,6 +1,6 @@
-"""Geometry of what pages draw (pure): stacked bars of volume, small bars, shares of a heat map.
+"""Geometry of the charts (pure): stacked bars of volume, small bars, shares of a heat map.
 
-Bars stand on a plane of `WIDTH` × `HEIGHT` that the page stretches; words stay in HTML, so that no text is stretched.
+Bars are laid out on a plane of `WIDTH` × `HEIGHT` that the page stretches; labels stay in HTML and are not stretched.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One connector's volume, a value a bucket."""
+    """One connector's volume, one value per bucket."""
 
     name: str
     values: tuple[int, ...]
@@ -45,7 +45,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """A chart of several connectors: bars, and the words of both axes."""
+    """A chart of several connectors: bars, and the labels of both axes."""
 
     starts: tuple[datetime, ...]
     step: timedelta
@@ -64,7 +64,7 @@ class Volume:
 
     @property
     def figures(self) -> dict[str, Any]:
-        """What a script needs to draw the same."""
+        """The data that a script needs to draw the same chart."""
         return {
             "times": [int(start.timestamp()) for start in self.starts],
             "step": int(self.step.total_seconds()),
@@ -75,7 +75,7 @@ class Volume:
 
 
 def volume(starts: Sequence[datetime], step: timedelta, series: Sequence[Series]) -> Volume:
-    """Stack the series; beyond eight the smallest become one."""
+    """Stack the series; beyond eight, merge the smallest into one."""
     kept = _at_most(series, COLOURS)
     columns = [sum(one.values[at] for one in kept) for at in range(len(starts))]
     ceiling = nice_ceiling(max(columns, default=0))
@@ -91,7 +91,7 @@ def volume(starts: Sequence[datetime], step: timedelta, series: Sequence[Series]
 
 
 def nice_ceiling(highest: int) -> int:
-    """The least of 4, 8, 10, 20, 40, 50, 80, 100, … that is not below `highest`; it has a whole half."""
+    """Return the least of 4, 6, 8, 10, 20, 30, 40, 60, 80, 100, … not below `highest`; its half is whole."""
     scale = 1
     while True:
         for step in (4, 6, 8, 10, 20, 30):
@@ -101,7 +101,7 @@ def nice_ceiling(highest: int) -> int:
 
 
 def small_bars(values: Sequence[int], *, width: int = 240, height: int = 36) -> tuple[Bar, ...]:
-    """Bars beside each other; an empty bucket is a line of one unit, colour 0."""
+    """Return bars side by side; an empty bucket is a line of one unit, colour 0."""
     if not values:
         return ()
     highest, each = max(1, *values), width / len(values)
@@ -118,7 +118,7 @@ def small_bars(values: Sequence[int], *, width: int = 240, height: int = 36) -> 
 
 
 def heat_level(value: int, highest: int) -> int:
-    """0 for nothing, else 1…7; by the square root, so that small shares can be told apart."""
+    """Return 0 for nothing, else 1…7 on a square-root scale, so that small shares can be told apart."""
     if value <= 0 or highest <= 0:
         return 0
     return max(1, min(HEAT_LEVELS, math.ceil(math.sqrt(value / highest) * HEAT_LEVELS)))

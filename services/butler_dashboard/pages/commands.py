@@ -1,6 +1,6 @@
-"""What a person can do about what they see, as commands to copy (pure): the pages themselves change nothing.
+"""Commands to copy for what a page shows, for readers who may not act on the page itself (pure).
 
-Every value in a command is quoted for a shell: what comes from outside stays one word.
+Every value in a command is quoted for a shell: outside input stays one word.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = [
 
 _REASON: Final = ("--reason", "WHY")
 _TAKEN_OVER: Final = "butlers restart"
-"""Has a household that is up, as it is while its pages are, work with its manifests as they are now."""
+"""Makes a household that is up, as it is while its pages are, apply its current manifests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """`label` says what the command does: `here`, where `butlers up` runs, or `on_a_cluster`."""
+    """A command for `here`, where `butlers up` runs, and for `on_a_cluster`; `label` says what it does."""
 
     label: str
     here: str
@@ -41,7 +41,7 @@ class Action:
 
 
 def butler_actions(butler: ButlerSummary) -> list[Action]:
-    """End a hold, or hold it; a hold that a manifest says is ended there."""
+    """Return actions to hold a butler or end its hold; a hold declared in a manifest is ended there."""
     if butler.manifest_hold_reason is not None:
         said = "Its manifest holds it: remove spec.eligibility.quarantine there, then"
         return [Action(said, _TAKEN_OVER, shlex.join(("kubectl", "edit", "butler", butler.name)))]
@@ -51,14 +51,14 @@ def butler_actions(butler: ButlerSummary) -> list[Action]:
 
 
 def letter_actions(letter: DeadLetterSummary) -> list[Action]:
-    """Send again what failed, or close it."""
+    """Return actions to replay a dead letter or close it."""
     name = str(letter.dead_letter_id)
     again = [_action("Send again what failed, once", "replay", name)] if letter.replay_eligible else []
     return [*again, _action("Close it for good", "discard", name)]
 
 
 def approval_actions(approval: ApprovalSummary) -> list[Action]:
-    """Send what waits, or end it unsent; have a call made, or not."""
+    """Return actions to send a waiting message or end it unsent, or to allow or deny a call."""
     name = str(approval.approval_id)
     if approval.kind == "call":
         return [_action("Let it be called", "approve", name), _action("Deny it", "deny", name)]
@@ -66,7 +66,7 @@ def approval_actions(approval: ApprovalSummary) -> list[Action]:
 
 
 def delivery_actions(delivery: DeliverySummary) -> list[Action]:
-    """What failed, or may have failed, can be sent again; a reaction is tried once and never again."""
+    """Return actions to resend a delivery that failed, or may have failed; a reaction is never retried."""
     if delivery.intent == "react":
         return []
     name = str(delivery.delivery_id)
@@ -77,7 +77,7 @@ def delivery_actions(delivery: DeliverySummary) -> list[Action]:
 
 
 def request_actions(life: RequestLife) -> list[Action]:
-    """Read it where the household runs; send again what failed."""
+    """Return actions to read a request in a terminal, end it, or resend its failed parts."""
     name = str(life.request_id)
     trace = Action("Read the same in a terminal", f"butlers trace {name}", f"kubectl butler trace {name}")
     end = [_action("End it", "cancel", name)] if life.final_state_at is None else []
@@ -93,7 +93,7 @@ def request_actions(life: RequestLife) -> list[Action]:
 
 
 def backfill_actions(job: BackfillSummary) -> list[Action]:
-    """Pause a job of a manifest, or let it go on."""
+    """Return actions to pause or resume a job that a manifest declares."""
     if job.owner is None or job.status in ("completed", "cancelled", "error"):
         return []
     paused = job.status in ("paused", "cost_capped")

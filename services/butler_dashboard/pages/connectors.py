@@ -58,7 +58,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One connector, and what the last 24 hours were like (CNX-14.1)."""
+    """One connector and its last 24 hours (CNX-14.1)."""
 
     connector: ConnectorSummary
     uptime_pct: float | None
@@ -112,7 +112,7 @@ class Matrix:
 
 
 async def connectors_page(request: Request, pages: Pages, reader: Reader) -> Response:
-    """The page; every part of it is one read."""
+    """Render the page; every part of it is one read."""
     listing = Listing(request)
     period = one_of(request, "period", PERIODS) or PERIODS[0]
     fanout_period = one_of(request, "fanout", FANOUT_PERIODS) or FANOUT_PERIODS[0]
@@ -143,7 +143,7 @@ def cards_of(
     newest: Uncounted,
     midnight: datetime,
 ) -> list[Card]:
-    """The cards, each with its own 24 hours; `midnight` begins the household's day."""
+    """Return the cards, each with its own 24 hours; `midnight` is the start of the household's day."""
     uptimes = {_key(entry): entry.summary.uptime_pct for entry in fleet.connectors}
     volumes = {_key(entry): entry.messages_ingested for entry in day.connectors}
     return [
@@ -158,7 +158,7 @@ def cards_of(
 
 
 def counts_of(fleet: ConnectorFleet, newest: Uncounted) -> Counts:
-    """What the fleet is like at a glance; `newest` is not in the fleet's statistics yet."""
+    """Return the fleet's figures; `newest` is not in the fleet's statistics yet."""
     return Counts(
         online=fleet.online,
         stale=fleet.stale,
@@ -171,7 +171,7 @@ def counts_of(fleet: ConnectorFleet, newest: Uncounted) -> Counts:
 
 
 def chart_of(shown: ConnectorVolume) -> Volume:
-    """The chart of a period (CNX-14.2); connectors that brought nothing are not in it."""
+    """Return the chart of a period (CNX-14.2), without connectors that ingested nothing."""
     names = [entry.endpoint_identity for entry in shown.connectors]
     step = timedelta(days=1) if shown.period == "30d" else timedelta(hours=1)
     series = [
@@ -188,7 +188,7 @@ def chart_of(shown: ConnectorVolume) -> Volume:
 
 
 def matrix_of(fanout: ConnectorFanout) -> Matrix:
-    """The routing table, coloured by its own largest cell."""
+    """Return the routing table, coloured relative to its largest cell."""
     highest = max((count for entry in fanout.connectors for count in entry.targets.values()), default=0)
     rows = sorted(
         (

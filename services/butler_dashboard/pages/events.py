@@ -1,8 +1,8 @@
-"""`/events`: pages are told which parts of the household changed, over server-sent events.
+"""`/events`: server-sent events that tell pages which parts of the household changed.
 
-One task asks the database for all listeners, and only while there are any. Invariants: a bounded number of listeners,
-each with one bounded set of what it has yet to be told; nobody is told anything who may not look any more; every stream
-ends with the process's drain.
+One task polls the database on behalf of all listeners, and only while there are any. Invariants: the number of
+listeners is bounded, and so is each one's set of pending topics; a caller who has lost access is told nothing more;
+every stream ends when the process drains.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BACK: Final = "back"
 
 @dataclass(frozen=True, slots=True)
 class EventLimits:
-    """How many may listen at once, how often changes are looked for, after how much silence a beat is sent."""
+    """Maximum number of listeners, seconds between looks for changes, seconds of silence before a beat."""
 
     listeners: int = 64
     every_s: float = 2.0
@@ -40,7 +40,7 @@ class EventLimits:
 
 @dataclass(eq=False, slots=True)
 class _Listener:
-    """What one stream has yet to be told; a change told twice is one change."""
+    """What one stream has yet to send; repeated changes of a topic are one change."""
 
     topics: set[str] = field(default_factory=set)
     standing: str | None = None
@@ -110,7 +110,7 @@ class Events:
         )
 
     async def _stream(self, request: Request) -> AsyncIterator[str]:
-        # Entered here and not before: a stream that never begins has nothing that would end it.
+        # Registered here and not earlier: a listener whose stream never begins would never be removed.
         listener = _Listener()
         self._listeners.add(listener)
         self._listened.set()
@@ -118,7 +118,7 @@ class Events:
             yield f"retry: {_RETRY_MS}\nevent: hello\ndata: {{}}\n\n"
             while not self._ended.is_set():
                 news = await _set_within(listener.news, self._limits.beat_s)
-                # A sign-out, or the end of the token, ends the stream with the next thing that would be told.
+                # After a sign-out or the token's expiry, the stream ends when it would next send something.
                 if not await self._may_listen(request):
                     break
                 if not news:
@@ -140,7 +140,7 @@ class Events:
 
 
 def _news(listener: _Listener) -> list[str]:
-    """What the listener has yet to be told, which it then has been."""
+    """Return the listener's pending events and clear them."""
     told = []
     if listener.standing is not None:
         told.append(f"event: {listener.standing}\ndata: {{}}\n\n")

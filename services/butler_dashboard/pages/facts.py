@@ -17,17 +17,17 @@ _KINDS: Final = {
 
 
 def kind_word(kind: str) -> str:
-    """A kind of record as people say it."""
+    """Return a kind of record in everyday words."""
     return _KINDS.get(kind, kind.replace("_", " "))
 
 
 def shown_title(record: RecordSummary) -> str:
-    """What it is about: its title, else the words of whoever told it."""
+    """Return the record's title, else the words it was told in."""
     return record.title or " ".join(record.text.split()) or "(no text)"
 
 
 def about_when(record: RecordSummary, today: date) -> str:
-    """`today`, `Thu 26 Nov, 15:30`; with the year when that is another one."""
+    """Return `today` or `Thu 26 Nov, 15:30`, with the year when it is not this one."""
     day, at = record.occurred_on, record.occurred_at
     near = {0: "today", 1: "tomorrow", -1: "yesterday"}.get((day - today).days)
     far = f"{day:%a} {day.day} {day:%b}" + ("" if day.year == today.year else f" {day.year}")
@@ -35,14 +35,14 @@ def about_when(record: RecordSummary, today: date) -> str:
 
 
 def facts(record: RecordSummary) -> tuple[str, ...]:
-    """What is kept besides the words: a sum, a measurement, with whom, where, under which number."""
+    """Return the record's details besides its text: sum, measurement, party, place, code."""
     return tuple(
         part for part in (_sum(record), _measure(record), record.party, record.place, _code(record)) if part
     )
 
 
 def _code(record: RecordSummary) -> str | None:
-    """A number or a sign as it is written; what was measured is a name of ours, `blood_pressure`."""
+    """Return the code as written; a measurement's code is one of our names, such as `blood_pressure`."""
     measured = record.kind == "measurement" and record.code
     return record.code.replace("_", " ") if measured and record.code else record.code
 
@@ -61,6 +61,6 @@ def _measure(record: RecordSummary) -> str | None:
 
 
 def _plain(number: Decimal) -> str:
-    """Without the zeros that say nothing: `80`, `4.5`."""
+    """Format a number without trailing zeros: `80`, `4.5`."""
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,4 +1,4 @@
-"""Who was busy with a request, and when (pure): a lane a participant, bars on a plane of 1000 units of time."""
+"""Who was busy with a request, and when (pure): one lane per participant, bars on a 1000-unit time axis."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONG_BEFORE: Final = timedelta(seconds=60)
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """From `x` on for `width`; `kind` is work, wait, warn, bad or moment."""
+    """A bar from `x` on, `width` long; `kind` is work, wait, warn, bad or moment."""
 
     x: float
     width: float
@@ -53,7 +53,7 @@ class _Piece:
 
 
 def lanes_of(life: RequestLife, now: datetime) -> Lanes:
-    """Provider, Switchboard, every butler, Messenger, other providers; what is under way ends at `now`."""
+    """Return lanes: provider, Switchboard, butlers, Messenger, other providers; open work ends at `now`."""
     named = [(name, pieces) for name, pieces in _participants(life, now) if pieces]
     every = [piece for _, pieces in named for piece in pieces]
     first = min(piece.start for piece in every)
@@ -93,7 +93,7 @@ def _update(life: RequestLife) -> list[_Piece]:
 
 
 def _receipts(life: RequestLife, channel: str) -> list[_Piece]:
-    """What was delivered over `channel`: an answer to a mail may reach its person by Telegram."""
+    """Return the receipts on `channel`: an answer to a mail may reach its recipient by Telegram."""
     receipts = (
         item for delivery in life.deliveries if delivery.channel == channel for item in delivery.receipts
     )
@@ -132,7 +132,7 @@ def _messenger(item: DeliveryDetail, now: datetime) -> Iterable[_Piece]:
 
 
 def _busy(pieces: Iterable[_Piece]) -> float | None:
-    """Seconds from its first to its last moment; None where only moments are known."""
+    """Return the seconds from the first to the last moment; None where only moments are known."""
     kept = list(pieces)
     if all(piece.kind == "moment" for piece in kept):
         return None

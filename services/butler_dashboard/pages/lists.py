@@ -1,6 +1,6 @@
-"""The lists, from `/requests` to `/backfills`: a page of each is one read.
+"""The list pages, from `/requests` to `/backfills`; each page is one read.
 
-A page asks what the API may be asked, by the same names; what its form sets is declared here, once for each list.
+A page takes the same parameters as the API, by the same names; the filters of its form are declared here per list.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class _Found(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _List:
-    """How it is read and asked, how much a page shows, and which filters its form has."""
+    """One list: how it is read and queried, its page size, and the filters of its form."""
 
     read: Callable[..., Awaitable[_Found]]
     question: type[Question]
@@ -82,11 +82,11 @@ LISTS: Final[Mapping[str, _List]] = {
     "butlers": _List(list_butlers, ButlerQuestion, CARDS),
     "backfills": _List(list_backfills, BackfillQuestion, CARDS),
 }
-"""By the section of the menu, which is address and template too."""
+"""Keyed by the section of the menu, which is also the address and the template."""
 
 
 def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Response]]:
-    """The page of one list."""
+    """Return the page function of one list."""
     shown = LISTS[section]
 
     async def page(request: Request, pages: Pages, reader: Reader) -> Response:
@@ -120,23 +120,23 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
 
 
 def _wants_causes(listing: Listing, filters: Mapping[str, str]) -> bool:
-    """On the first page of what is open, unless it is one cause already."""
+    """Return whether to show causes: on the first page of open letters, unless filtered to one cause."""
     return listing.cursor is None and filters["state"] in ("", "open") and not filters["error_class"]
 
 
 async def _butler_names(reader: Reader) -> list[tuple[str, str]]:
-    """What the filter by butler offers: those that messages go to."""
+    """Return the options of the butler filter: the butlers that messages go to."""
     found = await list_butlers(reader, ButlerFilter(role="specialist"), limit=_MOST_BUTLERS)
     return [(butler.name, butler.name) for butler in found.butlers]
 
 
 def _persons(people: People) -> list[tuple[str, str]]:
-    """What the filter by person offers: the contacts, by name."""
+    """Return the options of the person filter: the contacts, by name."""
     return sorted(((str(contact_id), name) for contact_id, name in people.names.items()), key=itemgetter(1))
 
 
 def _asked(question: type[Question], filters: Mapping[str, Any]) -> Question:
-    """The question with the filters that it knows: what no option of the form says is no filter."""
+    """Return the question with its valid filters; a value that the form does not offer is ignored."""
     given = {name: value for name, value in filters.items() if value}
     try:
         return question.model_validate(given)

@@ -1,4 +1,4 @@
-"""Moments, spans and counts as people read them (pure): the household's time zone, UTC beside it."""
+"""Moments, spans and counts for people to read (pure): in the household's time zone, with UTC beside it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def day(value: date) -> str:
 
 
 def utc(moment: datetime) -> str:
-    """`2026-11-03 13:05:09 UTC`, as titles say it."""
+    """`2026-11-03 13:05:09 UTC`, for titles."""
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
@@ -73,7 +73,7 @@ def span(seconds: float) -> str:
 
 
 def ago(moment: datetime, now: datetime) -> str:
-    """`12 s ago`, in whole units: the script ticks it on in the same words."""
+    """`12 s ago`, in whole units; the script keeps it current in the same words."""
     passed = max(0, int(seconds_between(moment, now)))
     for length, unit in _STEPS:
         if passed >= length:

@@ -1,4 +1,4 @@
-"""People by their names (pure): whoever the household knows is called so, and everybody else by the address."""
+"""People by name (pure): contacts of the household by name, everybody else by address."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STATES: Final = {"quarantined": "was held", "stale": "was silent"}
 
 
 def with_names(life: RequestLife, people: People) -> RequestLife:
-    """The same life with names for addresses, for whoever reads its steps."""
+    """Return the same life with names in place of addresses, for display of its steps."""
     source = life.source
     sender = people.name(source.channel, source.sender_identity)
     if sender is not None:
@@ -39,7 +39,7 @@ def _to_whom(delivery: DeliveryDetail, people: People) -> DeliveryDetail:
 
 
 def diverted_word(barred: str) -> str:
-    """`health (quarantined: on holiday)`, as routing says it, in words: `health was held: on holiday`."""
+    """Return routing's `health (quarantined: on holiday)` in words: `health was held: on holiday`."""
     read = _DIVERTED.fullmatch(barred)
     if read is None:
         return f"{barred} could not take it"

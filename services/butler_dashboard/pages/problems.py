@@ -1,4 +1,4 @@
-"""What a page says when it cannot be shown: an outage (503, asks again by itself), nothing there, a broken address."""
+"""Pages for what cannot be shown: an outage (503, retries by itself), an unknown item, a broken address."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _UNKNOWN: Final = (
 
 
 def problem_page(request: Request, pages: Pages, error: ButlerError) -> Response:
-    """The page for what a read raised; it names no address and no connection."""
+    """Return the page for the error of a read; it names no address and no connection."""
     section = request.url.path.strip("/").partition("/")[0]
     if isinstance(error, _UNKNOWN):
         return _page(request, pages, 404, "Not here", f"{error.message}.", "lost", section)
@@ -63,14 +63,14 @@ def problem_page(request: Request, pages: Pages, error: ButlerError) -> Response
 
 
 def refused_page(request: Request, pages: Pages, refused: ButlerError) -> Response:
-    """Why something that was asked for by a form was not done, in the words of whoever refused it."""
+    """Return the page that says why a form's order was refused, in the refusal's own words."""
     section = request.url.path.strip("/").partition("/")[0]
     status = 403 if isinstance(refused, Forbidden) else 503 if refused.retryable else 400
     return _page(request, pages, status, "Not done", refused.message, "calm", section)
 
 
 def no_page(request: Request, pages: Pages) -> Response:
-    """The page for an address that no page has."""
+    """Return the page for an unknown address."""
     return _page(request, pages, 404, "No such page", "The menu lists every page.", "lost", None)
 
 

@@ -1,4 +1,4 @@
-"""`/quality`: how good routing was by source, butler, model and prompt version, and what has drifted (SWB-37.1)."""
+"""`/quality`: routing quality by source, butler, model and prompt version, and its drifts (SWB-37.1)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NOTHING: Final = Counts()
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A share of the recent decisions in percent, and of those before; None of nothing."""
+    """A share of the recent and of the earlier decisions, in percent; None when there were none."""
 
     word: str
     recent: float | None
@@ -51,7 +51,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class SliceRow:
-    """One slice; `parts` are those of a message on average."""
+    """One slice; `parts` is the average number of parts per message."""
 
     name: str
     recent: int
@@ -72,7 +72,7 @@ class Found:
 
 
 async def quality_page(request: Request, pages: Pages, reader: Reader) -> Response:
-    """The page, of one read."""
+    """Render the page from one read."""
     by = one_of(request, "by", tuple(BY)) or "target"
     charted = one_of(request, "show", tuple(CHARTED)) or "decisions"
     found = await household_quality(reader)
@@ -82,7 +82,7 @@ async def quality_page(request: Request, pages: Pages, reader: Reader) -> Respon
 
 
 def shown_quality(found: Quality, by: str, charted: str) -> dict[str, Any]:
-    """What the template draws."""
+    """Return the template's context."""
     dimension, drifts = Dimension(by), found.report.drifts
     recent = sums_of(day for day in found.days if day.day >= found.turn)
     before = sums_of(day for day in found.days if day.day < found.turn)
@@ -125,7 +125,7 @@ def _found(one: Drift) -> Found:
 
 
 def _chart(found: Quality, dimension: Dimension, charted: str) -> Volume:
-    """The days, a series a slice; nothing of what has none."""
+    """Return the chart of the days, one series per slice; slices without counts are left out."""
     days = [found.first + timedelta(days=at) for at in range((found.report.until - found.first).days)]
     counted: dict[str, dict[Any, int]] = {}
     for row in found.days:

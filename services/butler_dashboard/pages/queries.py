@@ -1,6 +1,6 @@
-"""What a page's address asks for, and the addresses of the pages beside it (pure).
+"""Query parameters of a page, and the addresses of the pages beside it (pure).
 
-A value that no form of ours makes is left out rather than refused: an address that a person shortened still works.
+A value that no form produces is ignored rather than refused: an address that a person shortened still works.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _SINCE: Final = {"1h": timedelta(hours=1), "24h": timedelta(days=1), "7d": timed
 
 
 def one_of(request: Request, name: str, known: Sequence[T]) -> T | None:
-    """The value of `name` when it is one of `known`."""
+    """Return the value of `name` if it is one of `known`."""
     asked = request.query_params.get(name)
     return next((value for value in known if value == asked), None)
 
 
 def since_of(request: Request, now: datetime) -> datetime | None:
-    """The moment from which `since` asks."""
+    """Return the moment that the parameter `since` starts from."""
     back = _SINCE.get(request.query_params.get("since", ""))
     return None if back is None else now - back
 
@@ -44,7 +44,7 @@ class Listing:
         self.cursor = asked if 0 < len(asked) <= CURSOR_MAX else None
 
     def links(self, next_cursor: str | None) -> dict[str, str | None]:
-        """`newest`, unless this is it, and `older`, if there is more."""
+        """Return the addresses `newest`, unless this is it, and `older`, if there is more."""
         older = {**self._query, "cursor": next_cursor} if next_cursor else None
         return {
             "newest": self._address(self._query) if self.cursor else None,

@@ -1,4 +1,4 @@
-"""One record: what is kept, what it was before, and the forms that change it (ADR 0042)."""
+"""One record: its values, its former values, and the forms that change it (ADR 0042)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["named_record", "record_page", "show_record"]
 
 
 async def record_page(request: Request, pages: Pages, reader: Reader) -> Response:
-    """The record that the address names; `UnknownRecord` when there is none."""
+    """Render the record in the address. Raises `UnknownRecord`."""
     return show_record(request, pages, await named_record(request, reader))
 
 
 async def named_record(request: Request, reader: Reader) -> RecordDetail:
-    """The record of the address. Raises `UnknownRecord`."""
+    """Return the record in the address. Raises `UnknownRecord`."""
     name = request.path_params["record_id"]
     try:
         record_id = UUID(name)
@@ -44,7 +44,7 @@ def show_record(
     reason: str = "",
     status: int = 200,
 ) -> Response:
-    """The page; after an order that was `refused` with why, and with what was typed."""
+    """Render the page; after a refused order, with the reason (`refused`) and the values that were typed."""
     context = {
         "item": record,
         "address": f"/records/{record.butler}/{record.record_id}",

@@ -1,4 +1,4 @@
-"""What a form asks for to edit a record (pure): the fields that it has, as a person types them."""
+"""The form that edits a record (pure): its fields, as a person types them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LABELS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field: how it is asked for, what stands in it, and what is wrong with that."""
+    """One field: its input, its value, and what is wrong with the value."""
 
     name: str
     label: str
@@ -54,14 +54,14 @@ class Field:
 
 
 def has_of(record: RecordSummary) -> frozenset[str]:
-    """What the record has a value for."""
+    """Return the fields that the record has a value for."""
     return frozenset(name for name in EDITABLE if getattr(record, name) is not None)
 
 
 def fields_of(
     record: RecordSummary, typed: Mapping[str, str] | None = None, problems: Mapping[str, str] | None = None
 ) -> tuple[Field, ...]:
-    """The fields in their order; what was `typed` stands where it was typed."""
+    """Return the fields in order; `typed` values take precedence over stored ones."""
     typed, problems = typed or {}, problems or {}
     return tuple(
         Field(
@@ -76,12 +76,12 @@ def fields_of(
 
 
 def shown_values(record: RecordSummary) -> str:
-    """What stands in the fields, for the form to carry: so it says what was changed, whatever happened meanwhile."""
+    """Return the shown values as JSON for the form to carry: it tells edits from changes made meanwhile."""
     return json.dumps({field.name: field.value for field in fields_of(record)}, ensure_ascii=False)
 
 
 def typed_in(record: RecordSummary, form: Mapping[str, str]) -> dict[str, str]:
-    """What the form says of the record's fields, where it is something else than what it was shown with."""
+    """Return the form's values for the record's fields where they differ from those it was shown with."""
     was = _was(form.get("was", ""))
     return {
         field.name: typed

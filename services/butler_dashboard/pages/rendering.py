@@ -1,7 +1,7 @@
-"""Templates to pages: one environment, everything escaped, times in the household's zone.
+"""Rendering of templates: one environment, everything escaped, times in the household's zone.
 
-Invariant: a page holds no inline script or style and names no other origin; the policy that every answer carries
-would refuse both (`web.surroundings`).
+Invariant: a page holds no inline script or style and names no other origin; the policy sent with every response
+would block both (`web.surroundings`).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Pages:
         status: int = 200,
         headers: Mapping[str, str] | None = None,
     ) -> HTMLResponse:
-        """One page; `section` is the entry of the menu that it belongs to."""
+        """Render a page; `section` is the menu entry it belongs to."""
         query = request.url.query
         now, form_key = self.now(), form_key_of(request)
         html = self._environment.get_template(template).render(
@@ -91,7 +91,7 @@ class Pages:
         return HTMLResponse(html, status, headers={"cache-control": "no-store", **(headers or {})})
 
     def sign_in(self, shown: SignInPage) -> str:
-        """The page that asks for a token."""
+        """Render the page that asks for a token."""
         template = self._environment.get_template("login.html")
         return template.render(
             problem=shown.problem, next_path=shown.next_path, zone=self._zone.key, now=self.now()
@@ -170,7 +170,7 @@ def _delivery_problem(item: DeliverySummary) -> str:
 
 
 def _mark(moment: datetime, shown: Volume, zone: ZoneInfo) -> str:
-    """A word under the axis of a chart."""
+    """Return a label for the time axis of a chart."""
     if shown.daily:
         return f"{moment.day} {moment:%b}"
     local = moment.astimezone(zone)
@@ -178,7 +178,7 @@ def _mark(moment: datetime, shown: Volume, zone: ZoneInfo) -> str:
 
 
 def _breakable(text: str) -> Markup:
-    """An identity that may be wrapped at its joints and is copied without them."""
+    """Return an identity that may wrap at its separators and copies as plain text."""
     return Markup("<wbr>").join(escape(part) for part in _JOINTS.split(text))
 
 
@@ -198,6 +198,6 @@ def _spent_share(job: BackfillSummary) -> float:
 
 @cache
 def static_url(name: str) -> str:
-    """Where a file of `static` is served; the address changes with its content, so it may be kept for good."""
+    """Return the address of a file in `static`; it changes with the content, so it can be cached forever."""
     digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
     return f"/static/{name}?v={digest}"

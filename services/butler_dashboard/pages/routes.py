@@ -1,4 +1,4 @@
-"""The addresses of the pages, of `/events` and of `/static`; who may pass is decided before (`auth.gate`)."""
+"""Routes of the pages, `/events` and `/static`; access is decided earlier (`auth.gate`)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _PAGES: Final[dict[str, _Page]] = {
 
 
 def page_routes(pages: Pages, reader: Reader, events: Events) -> list[BaseRoute]:
-    """Every page, the stream of changes, and what pages are made of."""
+    """Return the routes of every page, the stream of changes, and the static files."""
 
     async def home(_: Request) -> Response:
         return RedirectResponse(HOME, 303)
@@ -58,7 +58,7 @@ def page_routes(pages: Pages, reader: Reader, events: Events) -> list[BaseRoute]
 
 
 def _shown(page: _Page, pages: Pages, reader: Reader) -> Callable[[Request], Awaitable[Response]]:
-    """The page, or one that says why it cannot be shown."""
+    """Return a handler that renders the page, or one that says why it cannot be shown."""
 
     async def show(request: Request) -> Response:
         try:
@@ -73,7 +73,7 @@ def _shown(page: _Page, pages: Pages, reader: Reader) -> Callable[[Request], Awa
 
 
 class _Static(StaticFiles):
-    """Files that change with a release only: one that is asked for by its content's sum is kept for good."""
+    """Files that change only with a release; one requested by its content digest is cached forever."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)

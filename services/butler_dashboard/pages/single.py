@@ -27,7 +27,7 @@ _HEADLINE: Final = 90
 
 
 async def request_page(request: Request, pages: Pages, reader: Reader) -> Response:
-    """One request: its message, who was busy with it, and every step; `UnknownRequest` when there is none."""
+    """Render one request: its message, lanes and steps. Raises `UnknownRequest`."""
     life = await request_life(reader, _identity(request.path_params["request_id"]))
     now, people = pages.now(), await household_people(reader)
     reason, _, barred = (life.plan.reason if life.plan is not None else "").partition(":")
@@ -44,7 +44,7 @@ async def request_page(request: Request, pages: Pages, reader: Reader) -> Respon
 
 
 async def butler_page(request: Request, pages: Pages, reader: Reader) -> Response:
-    """One butler; `UnknownButler` when none of that name is declared."""
+    """Render one butler. Raises `UnknownButler` when none of that name is declared."""
     name = request.path_params["name"]
     listing = Listing(request)
     butler = await butler_detail(reader, name)

@@ -1,4 +1,4 @@
-"""`/today`, the first page: what was said and answered today, and what waits for a person's decision."""
+"""`/today`, the first page: today's messages and answers, and what awaits a person's decision."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST: Final = 100
 
 
 async def today_page(request: Request, pages: Pages, reader: Reader) -> Response:
-    """The page; every part of it is one read."""
+    """Render the page; every part of it is one read."""
     counts = await day_counts(reader)
     newest = await list_requests(reader, RequestFilter(since=counts.since), limit=MESSAGES)
     butlers = await list_butlers(reader, ButlerFilter(), limit=_MOST)

@@ -1,4 +1,4 @@
-"""`/usage`: what models took and cost, of a day, a week or a month (SWB-33.1)."""
+"""`/usage`: model usage and cost over a day, a week or a month (SWB-33.1)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PERIODS: Final = {"24h": 1, "7d": 7, "30d": 30}
 
 
 async def usage_page(request: Request, pages: Pages, reader: Reader) -> Response:
-    """The page; each part is one read."""
+    """Render the page; each part is one read."""
     period = one_of(request, "period", tuple(PERIODS)) or "24h"
     context = {
         "used": await household_usage(reader, days=PERIODS[period]),

@@ -1,6 +1,6 @@
-"""One request's way as steps in the order of time, each in words: from the provider's update to its receipt (pure).
+"""A request's path as chronological steps in words, from the provider's update to its receipt (pure).
 
-Invariant: whatever is known of the request is told; what happened at the same moment stays in the order of the way.
+Invariant: everything known about the request is shown; simultaneous steps keep their order along the path.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _REASONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """At `at`, `who` did `said`; `tone` is good, bad, warn or plain; `open` is still to come."""
+    """At `at`, `who` did `said`; `tone` is good, bad, warn or plain; an `open` step is unfinished."""
 
     at: datetime
     who: str
@@ -60,7 +60,7 @@ class Step:
 
 
 def steps_of(life: RequestLife, now: datetime) -> list[Step]:
-    """Every step, oldest first; what is still open comes last, as of `now`."""
+    """Return every step, oldest first; open ones come last, as of `now`."""
     steps = [
         *_arrival(life),
         *_routing(life),
@@ -157,7 +157,7 @@ def _subroute(item: Subroute, life: RequestLife) -> Iterator[Step]:
 
 
 def _is_told(item: Subroute, life: RequestLife) -> bool:
-    """Whether the same words went out as a notification, which quotes them."""
+    """Return whether a notification already quotes the same words."""
     said = item.reply or ""
     mine = (note.message_excerpt for note in life.notifications if note.origin_butler == item.target)
     return any(excerpt and said.startswith(excerpt.rstrip("…")) for excerpt in mine)
@@ -190,7 +190,7 @@ def _told(life: RequestLife) -> Iterator[Step]:
 
 
 def _asked(item: DeliveryDetail) -> Step:
-    """What went out without a word to Switchboard: a reaction, or what Messenger itself has to tell."""
+    """Return the step of a delivery that bypassed Switchboard: a reaction, or Messenger's own message."""
     whom = item.target_identity or "somebody"
     verbs = {"reply": f"answers {whom}", "send": f"writes to {whom}", "react": "shows a reaction"}
     said = f"{verbs.get(item.intent, item.intent)} by {words.type_word(item.channel)}"

@@ -1,4 +1,4 @@
-"""The project's states, classes and kinds in words that a person understands, and the tone of each (pure)."""
+"""The project's states, classes and kinds in everyday words, and the tone of each (pure)."""
 
 from __future__ import annotations
 
@@ -77,44 +77,44 @@ _FAILURES: Final = {
 
 
 def state_word(state: str) -> str:
-    """A state as people say it."""
+    """Return a state in everyday words."""
     return _WORDS.get(state, state.replace("_", " "))
 
 
 def state_tone(state: str) -> str:
-    """good, warn, bad, info or dim."""
+    """Return good, warn, bad, info or dim."""
     return _TONE.get(state, "dim")
 
 
 def type_word(kind: str) -> str:
-    """A connector's type or a channel."""
+    """Return the name of a connector type or a channel."""
     return _TYPES.get(kind, kind.replace("_", " "))
 
 
 def intent_word(intent: str) -> str:
-    """What a delivery is to the person who gets it."""
+    """Return what a delivery is to its recipient."""
     return _INTENTS.get(intent, intent.replace("_", " "))
 
 
 def part_word(name: str) -> str:
-    """A part of the household as sentences begin with it; butlers and people are called as they are."""
+    """Return a part of the household as the start of a sentence; butlers and people keep their names."""
     return _PARTS.get(name, name)
 
 
 def suppression_word(reason: str) -> str:
-    """Why somebody is not written to."""
+    """Return the reason of a suppression in words."""
     return _SUPPRESSIONS.get(reason, reason.replace("_", " "))
 
 
 def failure(error_class: str | None, message: str | None) -> str:
-    """An error: its class in words, then what was said."""
+    """Return an error's class in words, followed by its message."""
     name = error_class or "internal_error"
     said = _FAILURES.get(name, name.replace("_", " "))
     return f"{said}: {message}" if message else said
 
 
 def not_delivered(status: str, error_class: str | None, message: str | None) -> str:
-    """Why a delivery is not known to have arrived; one whose answer got lost was sent, so nothing failed for sure."""
+    """Return why a delivery is not known to have arrived; an uncertain one was sent, and may have arrived."""
     if status == "uncertain":
         return f"it may have arrived: {message}" if message else "it may have arrived"
     return failure(error_class, message)

@@ -1,1 +1,1 @@
-"""What the API and the pages read: async functions over the views that give frozen models."""
+"""The reads of the API and the pages: async functions over the views that return frozen models."""

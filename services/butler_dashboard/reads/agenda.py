@@ -1,4 +1,4 @@
-"""What the next days bring and what is on the lists, over all butlers whose records can be read (ADR 0037)."""
+"""Upcoming records and open lists, over all butlers whose records can be read (ADR 0037)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TO_DO: Final = "to-do"
 
 
 async def household_agenda(reader: Reader, today: date) -> Agenda:
-    """Appointments, bills and tasks from `today` on for a week, and every list that has something on it."""
+    """Return appointments, bills and tasks for a week from `today`, and every list that is not empty."""
     people, named = await household_people(reader), await specialists(reader)
     week = (list(_COMING), today, today + timedelta(days=_DAYS), _MOST_COMING)
     coming: list[RecordSummary] = []
@@ -45,7 +45,7 @@ async def _rows(connection: Connection, schema: str, query: str, *asked: Any) ->
 
 
 def open_lists(records: Iterable[RecordSummary]) -> tuple[OpenList, ...]:
-    """What was put on each list and not taken off it later; `records` of a butler in the order it learned them."""
+    """Return what is on each list and was not taken off later; `records` come in the order learned."""
     lists: dict[str, dict[str, RecordSummary]] = {}
     for record in records:
         name = record.code or _TO_DO

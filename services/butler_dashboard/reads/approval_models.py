@@ -1,4 +1,4 @@
-"""PURE: what is not sent before somebody approves of it, and what was decided."""
+"""PURE: messages and calls that need an approval, and the decisions on them."""
 
 from __future__ import annotations
 

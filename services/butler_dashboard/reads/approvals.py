@@ -1,4 +1,4 @@
-"""Messages and calls that wait for an approval, and what was decided, newest first (MSR-03)."""
+"""Messages and calls that wait for an approval, and the decisions, newest first (MSR-03)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ApprovalFilter:
 async def list_approvals(
     reader: Reader, wanted: ApprovalFilter, *, limit: int, cursor: str | None = None
 ) -> ApprovalList:
-    """A page at a time."""
+    """Return one page."""
     after = read_cursor(cursor, moment, UUID) if cursor else (END_OF_TIME, NEWEST_ID)
     async with reader.moment("listing approvals") as connection:
         if wanted.state == "waiting":
@@ -61,7 +61,7 @@ async def list_approvals(
 
 
 async def standing_rules(reader: Reader) -> tuple[StandingRule, ...]:
-    """What is sent without an approval now, the newest first."""
+    """Return the standing rules in force, newest first."""
     async with reader.connection("listing standing rules") as connection:
         rows = await connection.fetch(_SQL["rules"], _MOST_RULES)
     return tuple(

@@ -1,4 +1,4 @@
-"""Backfill jobs: newest first, and how far one has come (SWB-18, D34)."""
+"""Backfill jobs: the list, newest first, and the progress of one (SWB-18, D34)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class BackfillFilter:
 async def list_backfills(
     reader: Reader, wanted: BackfillFilter, *, limit: int, cursor: str | None = None
 ) -> BackfillList:
-    """Jobs by the time they were asked for, newest first, a page at a time."""
+    """Return one page of jobs by creation time, newest first."""
     after = read_cursor(cursor, moment, UUID) if cursor else (END_OF_TIME, NEWEST_ID)
     async with reader.connection("listing backfills") as connection:
         rows = await connection.fetch(
@@ -51,7 +51,7 @@ async def list_backfills(
 
 
 async def backfill_detail(reader: Reader, job_id: UUID) -> BackfillDetail:
-    """One job; `UnknownBackfill` when there is none."""
+    """Return one job. Raises `UnknownBackfill`."""
     async with reader.connection("reading a backfill") as connection:
         row = await connection.fetchrow(_SQL["one"], job_id)
     if row is None:
@@ -71,7 +71,7 @@ def _shown(row: Row, model: type[BackfillSummary], policy: LivenessPolicy) -> di
 
 
 async def sources(reader: Reader) -> list[tuple[str, str]]:
-    """Whose history could be read: type and endpoint of every connector."""
+    """Return type and endpoint of every connector, whose history could be read."""
     async with reader.connection("listing sources") as connection:
         return [
             (row["connector_type"], row["endpoint_identity"])

@@ -1,6 +1,6 @@
-"""Butlers as the registry has them, and the history of their eligibility (SWB-09, SWB-10).
+"""Butlers as registered, and the history of their eligibility (SWB-09, SWB-10).
 
-Who may be routed to is decided by Switchboard alone (D30); what is shown is what it put on record.
+Switchboard alone decides who may be routed to (D30); these reads show what it recorded.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ButlerFilter:
 async def list_butlers(
     reader: Reader, wanted: ButlerFilter, *, limit: int, cursor: str | None = None
 ) -> ButlerList:
-    """Every butler by name, a page at a time."""
+    """Return one page of butlers by name."""
     (after,) = read_cursor(cursor, text) if cursor else ("",)
     async with reader.connection("listing butlers") as connection:
         rows = await connection.fetch(_SQL["page"], after, wanted.role, wanted.eligibility_state, limit + 1)
@@ -65,7 +65,7 @@ async def list_butlers(
 
 
 async def butler_detail(reader: Reader, name: str) -> ButlerDetail:
-    """One butler with the newest changes of its eligibility; `UnknownButler` when there is none."""
+    """Return one butler with its newest eligibility changes. Raises `UnknownButler`."""
     async with reader.moment("reading a butler") as connection:
         row = await connection.fetchrow(_SQL["one"], name)
         if row is None:
@@ -83,7 +83,7 @@ async def butler_detail(reader: Reader, name: str) -> ButlerDetail:
 async def butler_history(
     reader: Reader, name: str, *, limit: int, cursor: str | None = None
 ) -> ButlerHistory:
-    """The changes of a butler's eligibility, newest first; of one that is gone too."""
+    """Return a butler's eligibility changes, newest first, even if it is gone."""
     (before,) = read_cursor(cursor, _entry) if cursor else (_LAST_ENTRY,)
     async with reader.moment("reading a butler's history") as connection:
         rows = await connection.fetch(_SQL["transitions"], name, before, limit + 1)

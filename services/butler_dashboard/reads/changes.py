@@ -1,4 +1,4 @@
-"""What tells that a part of the household changed: for pages that follow it without reading it all again."""
+"""Change marks for each part of the household: pages follow changes without rereading everything."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Marks(Model):
 
 
 async def marks(reader: Reader) -> Marks:
-    """The marks as they are now; a few milliseconds, whatever has been kept."""
+    """Return the current marks; takes a few milliseconds, however much is stored."""
     async with reader.moment("looking for changes") as connection:
         found = {name: await connection.fetchval(_SQL[name]) for name in Marks.model_fields}
     return Marks(**{name: mark or "" for name, mark in found.items()})

@@ -1,4 +1,4 @@
-"""PURE: connectors as the API answers them (CNX-15); field names are the specification's."""
+"""PURE: connectors as the API returns them (CNX-15); field names are the specification's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connectors: how they do now, and what statistics say of them (SWB-43, CNX-14, CNX-15)."""
+"""Connectors: their current state and their statistics (SWB-43, CNX-14, CNX-15)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ConnectorFilter:
     state: str | None = None
 
     def ages(self, policy: LivenessPolicy) -> tuple[float | None, float | None]:
-        """Seconds since the last beat, from and below, that the asked liveness means."""
+        """Return the bounds (from, below), in seconds since the last beat, of the wanted liveness."""
         match self.liveness:
             case Liveness.ONLINE:
                 return None, policy.online_s
@@ -83,7 +83,7 @@ class ConnectorFilter:
 async def list_connectors(
     reader: Reader, wanted: ConnectorFilter, *, limit: int, cursor: str | None = None
 ) -> ConnectorList:
-    """Every known connector by type and identity, a page at a time (SWB-43.1)."""
+    """Return one page of known connectors by type and identity (SWB-43.1)."""
     after = read_cursor(cursor, text, text) if cursor else ("", "")
     async with reader.connection("listing connectors") as connection:
         rows = await connection.fetch(
@@ -104,7 +104,7 @@ async def list_connectors(
 
 
 async def connector_detail(reader: Reader, connector_type: str, endpoint_identity: str) -> ConnectorDetail:
-    """All that is known of one connector (SWB-43.2); `UnknownConnector` when there is none."""
+    """Return everything known about one connector (SWB-43.2). Raises `UnknownConnector`."""
     async with reader.connection("reading a connector") as connection:
         row = await connection.fetchrow(_SQL["one"], connector_type, endpoint_identity, reader.timezone.key)
     if row is None:
@@ -124,7 +124,7 @@ async def connector_detail(reader: Reader, connector_type: str, endpoint_identit
 async def connector_stats(
     reader: Reader, connector_type: str, endpoint_identity: str, period: Period
 ) -> ConnectorStats:
-    """Volume and health of one connector over a period (SWB-43.3); `UnknownConnector` when there is none."""
+    """Return volume and health of one connector over a period (SWB-43.3). Raises `UnknownConnector`."""
     async with reader.connection("reading statistics") as connection:
         known = await connection.fetchrow(_SQL["known"], connector_type, endpoint_identity)
         if known is None or not known["known"]:
@@ -142,7 +142,7 @@ async def connector_stats(
 
 
 async def connector_fleet(reader: Reader, period: Period) -> ConnectorFleet:
-    """All connectors together, and each one's part (SWB-43.4)."""
+    """Return statistics of all connectors together and of each one (SWB-43.4)."""
     async with reader.moment("summing statistics up") as connection:
         known = await connection.fetch(_SQL["fleet"])
         span = span_of(period, await connection.fetchval(_SQL["now"]))
@@ -171,7 +171,7 @@ async def connector_fleet(reader: Reader, period: Period) -> ConnectorFleet:
 
 
 async def connector_volume(reader: Reader, period: Period) -> ConnectorVolume:
-    """Messages of each connector, bucket by bucket (CNX-14.2)."""
+    """Return each connector's messages, bucket by bucket (CNX-14.2)."""
     async with reader.moment("reading the volume") as connection:
         known = await connection.fetch(_SQL["fleet"])
         span = span_of(period, await connection.fetchval(_SQL["now"]))
@@ -195,7 +195,7 @@ async def connector_volume(reader: Reader, period: Period) -> ConnectorVolume:
 
 
 async def connector_fanout(reader: Reader, period: FanoutPeriod) -> ConnectorFanout:
-    """The matrix connector x butler, from the daily fan-out (SWB-43.5)."""
+    """Return the matrix connector x butler, from the daily fan-out (SWB-43.5)."""
     async with reader.moment("reading the fan-out") as connection:
         span = span_of(period, await connection.fetchval(_SQL["now"]), daily=True)
         rows = await connection.fetch(_SQL["fanout"], *span.bounds)
@@ -217,7 +217,7 @@ async def connector_fanout(reader: Reader, period: FanoutPeriod) -> ConnectorFan
 async def connector_errors(
     reader: Reader, of: Key | None = None, *, limit: int, cursor: str | None = None
 ) -> ConnectorErrorList:
-    """Beats that were not healthy, newest first, of all connectors or of one (CNX-14.4)."""
+    """Return beats that were not healthy, newest first, of all connectors or of one (CNX-14.4)."""
     at, kind, endpoint, instance = (
         read_cursor(cursor, moment, text, text, UUID) if cursor else (END_OF_TIME, "", "", NEWEST_ID)
     )
@@ -239,7 +239,7 @@ async def connector_errors(
 async def connector_standing(
     reader: Reader, connector_type: str, endpoint_identity: str
 ) -> ConnectorStanding:
-    """Whether a connector counts as active, and how that changed (CNX-12.2, CNX-12.3)."""
+    """Return a connector's eligibility and its newest changes (CNX-12.2, CNX-12.3)."""
     async with reader.moment("reading a connector's standing") as connection:
         row = await connection.fetchrow(_SQL["standing"], connector_type, endpoint_identity)
         if row is None:
@@ -283,7 +283,7 @@ def _today(row: Row) -> ConnectorToday | None:
 
 
 def _spread(span: Span, row: Row) -> tuple[int, ...]:
-    """The counts of a row, each in its bucket."""
+    """Return the counts of a row, each in its bucket."""
     counts = [0] * len(span.starts)
     for bucket, count in zip(row["buckets"], row["counts"], strict=True):
         counts[bucket] = count

@@ -1,6 +1,6 @@
 """Dead letters of requests and of deliveries as one list, newest first (SWB-32, MSR-08).
 
-Both have ids of one space and the same order, so a page is the newest of both halves, and one cursor continues it.
+Both kinds share one id space and one order, so a page takes the newest of both, and one cursor continues it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class DeadLetterFilter:
 async def list_dead_letters(
     reader: Reader, wanted: DeadLetterFilter, *, limit: int, cursor: str | None = None
 ) -> DeadLetterList:
-    """What failed beyond retry, a page at a time."""
+    """Return one page of dead letters."""
     at, own_id = read_cursor(cursor, moment, UUID) if cursor else (END_OF_TIME, NEWEST_ID)
     asked = (at, own_id, wanted.state, wanted.channel, wanted.error_class, limit + 1)
     found: list[DeadLetterSummary] = []
@@ -74,7 +74,7 @@ async def list_dead_letters(
 
 
 async def dead_letter_detail(reader: Reader, dead_letter_id: UUID) -> DeadLetterDetail:
-    """One dead letter of either kind; `UnknownDeadLetter` when there is none."""
+    """Return one dead letter of either kind. Raises `UnknownDeadLetter`."""
     async with reader.moment("reading a dead letter") as connection:
         row = await connection.fetchrow(_SQL["one_of_requests"], dead_letter_id)
         if row is not None:
@@ -95,7 +95,7 @@ async def dead_letter_detail(reader: Reader, dead_letter_id: UUID) -> DeadLetter
 
 
 async def open_letters_like(reader: Reader, dead_letter_id: UUID) -> list[UUID]:
-    """The open dead letters of requests that failed for the cause of this one, none later; the newest first."""
+    """Return the open request letters with the cause of this one and none later than it, newest first."""
     async with reader.moment("reading dead letters of one cause") as connection:
         rows = await connection.fetch(_SQL["open_like"], dead_letter_id, _MOST_ALIKE)
     if not rows:
@@ -112,7 +112,7 @@ def _of_request(row: Row) -> dict[str, Any]:
         "delivery_id": None,
         "origin": row["sender_identity"],
         "targets": tuple(row["targets"]),
-        # A plan that sends nothing to anybody has nothing to send again.
+        # A plan without targets has nothing to send again.
         "replay_eligible": row["state"] == "open" and bool(row["targets"]),
     }
 

@@ -52,7 +52,7 @@ class UnknownDelivery(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class DeliveryFilter:
-    """What to look for; None leaves a field open. `until` does not count, `since` does."""
+    """What to look for; None leaves a field open. `since` is inclusive, `until` exclusive."""
 
     status: str | None = None
     channel: str | None = None
@@ -70,8 +70,8 @@ async def list_deliveries(
     cursor: str | None = None,
     scanned_max: int = SCANNED_MAX,
 ) -> DeliveryList:
-    """Deliveries by the time they were admitted, newest first, a page at a time."""
-    # Those that failed are few and have an index of their own.
+    """Return one page of deliveries by admission time, newest first."""
+    # Failed deliveries are few and have an index of their own.
     failed = "_failed" if wanted.status in _FAILED else ""
     rows, following = await scan(
         reader,
@@ -86,7 +86,7 @@ async def list_deliveries(
 
 
 async def delivery_figures(reader: Reader) -> DeliveryFigures:
-    """How the deliveries of the last day stand."""
+    """Return the figures of the last day's deliveries."""
     async with reader.connection("counting deliveries") as connection:
         [row] = await connection.fetch(_SQL["figures"])
         levels = await connection.fetch(_SQL["levels"])
@@ -94,7 +94,7 @@ async def delivery_figures(reader: Reader) -> DeliveryFigures:
 
 
 async def delivery_detail(reader: Reader, delivery_id: UUID) -> DeliveryDetail:
-    """One delivery with its attempts and receipts; `UnknownDelivery` when there is none."""
+    """Return one delivery with its attempts and receipts. Raises `UnknownDelivery`."""
     async with reader.moment("reading a delivery") as connection:
         row = await connection.fetchrow(_SQL["one"], delivery_id)
         if row is None:
@@ -104,7 +104,7 @@ async def delivery_detail(reader: Reader, delivery_id: UUID) -> DeliveryDetail:
 
 
 async def deliveries_of(connection: Connection, request_id: UUID) -> tuple[DeliveryDetail, ...]:
-    """Every delivery of a request, oldest first."""
+    """Return every delivery of a request, oldest first."""
     return await _details(connection, await connection.fetch(_SQL["of_request"], request_id))
 
 
@@ -133,7 +133,7 @@ def _summary(row: Row) -> dict[str, Any]:
 
 
 def files_of(row: Row) -> tuple[Attachment, ...]:
-    """The files of a message; a view of the release before has none."""
+    """Return the files of a message; a view of the previous release has none."""
     found = row["attachments"] if "attachments" in row.keys() else None  # noqa: SIM118 - a record has no names
     return tuple(Attachment(**file) for file in found or ())
 
@@ -151,7 +151,7 @@ def _of(row: Row, model: type[Attempt] | type[Receipt]) -> dict[str, Any]:
 
 
 async def suppressions(reader: Reader) -> tuple[Suppression, ...]:
-    """Who is not written to unasked at this moment, the newest first."""
+    """Return the suppressions in force (recipients not written to unasked), newest first."""
     async with reader.connection("listing suppressions") as connection:
         rows = await connection.fetch(_SQL["suppressions"], _MOST_SUPPRESSIONS)
     return tuple(Suppression(**{name: row[name] for name in _SUPPRESSION_NAMES}) for row in rows)

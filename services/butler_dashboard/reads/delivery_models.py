@@ -1,4 +1,4 @@
-"""PURE: deliveries as lists and pages show them; the text of a message is not in them."""
+"""PURE: deliveries as lists and pages show them, without the text of the message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One record with the change that made it what it is (ADR 0037, 0042)."""
+"""One record with its last change (ADR 0037, 0042)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class UnknownRecord(NotFound):
 
 
 async def record_detail(reader: Reader, butler: str, record_id: UUID) -> RecordDetail:
-    """Raises `UnknownRecord`."""
+    """Return one record. Raises `UnknownRecord`."""
     people = await household_people(reader)
     schemas = {name: schema for schema, name in (await specialists(reader)).items()}
     schema = schemas.get(butler, butler.replace("-", "_"))
@@ -41,7 +41,7 @@ async def record_detail(reader: Reader, butler: str, record_id: UUID) -> RecordD
 
 
 def _whose(row: Row, people: People) -> dict[str, Any]:
-    """Who may be told of it; nothing where the butler is of a release that does not show it."""
+    """Return who may be told of it; nothing if the butler's release does not show it."""
     if "audience" not in row:
         return {}
     shared = (people.called(teller) for teller in row["shared_with"])

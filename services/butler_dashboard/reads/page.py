@@ -1,6 +1,6 @@
-"""PURE: where a page ended, as an opaque text; anything else is refused by name.
+"""PURE: page cursors as opaque text; anything else is refused by name.
 
-A list walks an index from the place that its cursor names (keyset), so the hundredth page costs what the first does.
+A list walks an index from the position in its cursor (keyset), so the hundredth page costs as much as the first.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 
 CURSOR_MAX: Final = 2_000
 SCANNED_MAX: Final = 20_000
-"""Rows that one page of a long list looks through for what its filters ask; then it ends, and says where."""
+"""The most rows that one page of a long list looks through; then the page ends, and says where."""
 NEWEST_ID: Final = UUID(int=2**128 - 1)
 END_OF_TIME: Final = datetime(9998, 1, 1, tzinfo=UTC)
 BEGINNING_OF_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -38,14 +38,14 @@ _NOT_OURS: Final = "cursor: it is not the `next` of a page of this list; leave i
 
 
 def write_cursor(*key: datetime | UUID | str | int) -> str:
-    """The cursor of the page that ends with the row of this key."""
+    """Return the cursor of the page that ends with the row of this key."""
     plain = [part.isoformat() if isinstance(part, datetime) else part for part in key]
     document = json.dumps(plain, default=str, separators=(",", ":"))
     return base64.urlsafe_b64encode(document.encode()).decode().rstrip("=")
 
 
 def read_cursor(cursor: str, *kinds: Callable[[Any], Any]) -> tuple[Any, ...]:
-    """The key that `write_cursor` was given, each part read by its kind; `ValidationFailed` for anything else."""
+    """Return the key given to `write_cursor`, each part parsed by its kind. Raises `ValidationFailed`."""
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         parts: Sequence[Any] = json.loads(base64.b64decode(padded.encode(), altchars=b"-_", validate=True))
@@ -57,7 +57,7 @@ def read_cursor(cursor: str, *kinds: Callable[[Any], Any]) -> tuple[Any, ...]:
 
 
 def moment(part: Any) -> datetime:
-    """A part of a cursor that is a moment; years that a database and a conversion can hold."""
+    """Parse a moment in a cursor, within the years that the database and a conversion can hold."""
     read = datetime.fromisoformat(part)
     if read.tzinfo is None or not BEGINNING_OF_TIME <= read <= END_OF_TIME:
         raise ValueError
@@ -65,7 +65,7 @@ def moment(part: Any) -> datetime:
 
 
 def text(part: Any) -> str:
-    """A part of a cursor that is text."""
+    """Parse a text in a cursor."""
     if not isinstance(part, str) or text_fault(part):
         raise ValueError
     return part

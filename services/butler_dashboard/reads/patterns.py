@@ -1,4 +1,4 @@
-"""PURE: patterns of LIKE from what a person typed."""
+"""PURE: LIKE patterns from what a person typed."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ _LITERALLY: Final = r"\\\g<0>"
 
 
 def anywhere(words: str | None) -> str | None:
-    """What has the words somewhere; their own signs mean themselves. None for none."""
+    """Return a pattern that matches `words` anywhere, wildcards in them escaped; None without words."""
     return f"%{_SIGNS.sub(_LITERALLY, words)}%" if words else None

@@ -1,4 +1,4 @@
-"""How good routing was on the days that an evaluation compares, and what has drifted (SWB-37.1)."""
+"""Routing quality on the days that an evaluation compares, and its drifts (SWB-37.1)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SQL: Final = NamedQueries("butler_dashboard", "sql/quality.sql")
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """The days before `report.until` and what they say."""
+    """The days before `report.until` and their report."""
 
     days: tuple[QualityDay, ...]
     report: Report
@@ -35,7 +35,7 @@ class Quality:
 
 
 async def household_quality(reader: Reader) -> Quality | None:
-    """Of the whole days that are published; None before the first."""
+    """Return the quality over the whole days that are published; None before the first."""
     async with reader.moment("reading how good routing was") as connection:
         until: date | None = await connection.fetchval(_SQL["until"])
         if until is None:

@@ -1,6 +1,6 @@
-"""The way to the views: one pool of a role that can only read them, and what every read needs to know besides.
+"""Access to the views: one pool of a read-only role, and the settings that every read needs.
 
-A view that is not there yet is an outage, not a defect: the service that owns it brings it with its next start.
+A missing view is an outage, not a defect: the service that owns it creates it at its next start.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NOT_THERE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """What reads are made with; `timezone` says when a day begins for people."""
+    """The pool and settings of all reads; `timezone` determines when the household's day begins."""
 
     pool: Pool
     policy: LivenessPolicy
@@ -40,7 +40,7 @@ class Reader:
 
     @asynccontextmanager
     async def connection(self, doing: str) -> AsyncIterator[Connection]:
-        """A connection for one answer. Raises `TargetUnavailable` or `TimedOut`."""
+        """Acquire a connection for one answer. Raises `TargetUnavailable` or `TimedOut`."""
         async with acquire(self.pool, timeout_s=_ACQUIRE_S, doing=doing) as connection:
             try:
                 yield connection
@@ -52,7 +52,7 @@ class Reader:
 
     @asynccontextmanager
     async def moment(self, doing: str) -> AsyncIterator[Connection]:
-        """The same, everything of one moment."""
+        """Acquire a connection that reads one consistent snapshot."""
         async with (
             self.connection(doing) as connection,
             connection.transaction(isolation="repeatable_read", readonly=True),
@@ -60,7 +60,7 @@ class Reader:
             yield connection
 
     async def check(self) -> None:
-        """Whether both services' views can be read; raises as `connection`."""
+        """Check that both services' views can be read. Raises the errors of `connection`."""
         for name in _SQL.names():
             async with self.connection("checking readiness") as connection:
                 await connection.execute(_SQL[name])

@@ -1,4 +1,4 @@
-"""PURE: what the household knows, as its specialists keep it."""
+"""PURE: the household's records, as its specialists keep them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the household knows: the records of all specialists as one list, what was learned last first (ADR 0037).
+"""The records of all specialists as one list, most recently learned first (ADR 0037).
 
-Each butler's records are walked by the order in which it learned them, and the lists merged; the cursor has one place
-for each butler, so the hundredth page costs what the first does.
+Each butler's records are walked in the order in which it learned them, and the lists merged; the cursor has one
+position for each butler, so the hundredth page costs as much as the first.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MADE: Final = frozenset({"butler", "person"})
 
 @dataclass(frozen=True, slots=True)
 class RecordFilter:
-    """What to look for; None leaves a field open. `q` stands anywhere in the words, in any case; `person` told it."""
+    """What to look for; None leaves a field open. `q` matches anywhere, in any case; `person` told it."""
 
     q: str | None = None
     butler: str | None = None
@@ -43,7 +43,7 @@ class RecordFilter:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One butler's share of a page: what matches, and where its walk ended short of its first record."""
+    """One butler's share of a page: its matching rows, and where the walk ended before its first record."""
 
     schema: str
     begin: int
@@ -51,7 +51,7 @@ class _Part:
     edge: int | None
 
     def place(self, taken: int) -> int:
-        """Where the next page begins when `taken` of the rows are on this one; 0 when nothing is left."""
+        """Return where the next page begins if this one takes `taken` rows; 0 when nothing is left."""
         if taken < len(self.rows):
             return int(self.rows[taken - 1]["seq"]) if taken else self.begin
         return self.edge or 0
@@ -65,7 +65,7 @@ async def list_records(
     cursor: str | None = None,
     scanned_max: int = SCANNED_MAX,
 ) -> RecordList:
-    """A page of what is known; of a butler that is away too, as far as its database can be read."""
+    """Return one page of records, including a butler's that is away, as far as its database can be read."""
     [places] = read_cursor(cursor, _places) if cursor else ({},)
     people = await household_people(reader)
     named = await specialists(reader)
@@ -86,7 +86,7 @@ async def list_records(
 
 
 async def known_kinds(reader: Reader) -> list[str]:
-    """Every kind of record that is kept, by name."""
+    """Return every kind of record that is kept, by name."""
     found: set[str] = set()
     async with reader.moment("reading the kinds of records") as connection:
         for schema in await holders_of(connection):
@@ -96,13 +96,13 @@ async def known_kinds(reader: Reader) -> list[str]:
 
 
 async def specialists(reader: Reader) -> dict[str, str]:
-    """The names of the registered specialists by their schemas."""
+    """Return the names of the registered specialists, keyed by schema."""
     found = await list_butlers(reader, ButlerFilter(role="specialist"), limit=_BUTLERS)
     return {butler.name.replace("-", "_"): butler.name for butler in found.butlers}
 
 
 async def holders_of(connection: Connection) -> list[str]:
-    """The schemas whose records can be read."""
+    """Return the schemas whose records can be read."""
     return [row["schema"] for row in await connection.fetch(_SQL["holders"])]
 
 
@@ -116,7 +116,7 @@ async def _part(
 
 
 def _newest(parts: Iterable[_Part], limit: int) -> list[tuple[str, Row]]:
-    """The newest of all, each butler's in its own order."""
+    """Return the newest rows of all parts."""
     found = [(part.schema, row) for part in parts for row in part.rows]
     found.sort(key=lambda one: (one[1]["recorded_at"], one[1]["seq"]), reverse=True)
     return found[:limit]
@@ -142,7 +142,7 @@ def _person(contact_id: UUID | None, people: People) -> tuple[Any, ...]:
 
 
 def summary_of(row: Row, butler: str, people: People) -> RecordSummary:
-    """A row of the view, with the names that pages show."""
+    """Return the summary of a row of the view, with the names that pages show."""
     shown = {name: row[name] for name in RecordSummary.model_fields if name not in _MADE}
     person = people.name(row["channel"], row["sender_identity"], row["contact_id"])
     return RecordSummary(**shown, butler=butler, person=person)

@@ -56,9 +56,9 @@ class UnknownRequest(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class RequestFilter:
-    """What to look for; None leaves a field open. `until` does not count, `since` does.
+    """What to look for; None leaves a field open. `since` is inclusive, `until` exclusive.
 
-    `q` stands anywhere in the message, the answer, the sender's address or name, or the request's id, in any case.
+    `q` matches anywhere in the message, the answer, the sender's address or name, or the request's id, in any case.
     """
 
     state: str | None = None
@@ -79,8 +79,8 @@ async def list_requests(
     cursor: str | None = None,
     scanned_max: int = SCANNED_MAX,
 ) -> RequestList:
-    """Requests by the time they were received, newest first, a page at a time."""
-    # Those that failed are few and have an index of their own.
+    """Return one page of requests by receipt time, newest first."""
+    # Failed requests are few and have an index of their own.
     failed = "_failed" if wanted.state == "errored" else ""
     called = (await household_people(reader)).addresses_called(wanted.q) if wanted.q else ([], [])
     rows, following = await scan(
@@ -109,7 +109,7 @@ async def list_requests(
 
 
 async def request_life(reader: Reader, request_id: UUID) -> RequestLife:
-    """All that is known of one request, at one moment; `UnknownRequest` when there is nothing."""
+    """Return everything known about one request, from one snapshot. Raises `UnknownRequest`."""
     if request_id.version != 7:
         raise _unknown(request_id)
     async with reader.moment("reading a request") as connection:

@@ -1,4 +1,4 @@
-"""One page of a long list: an index is walked for what the filters ask, up to a bound, and says where it stopped."""
+"""One page of a long list: a bounded, filtered walk along an index, and the place where it stopped."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ __all__ = ["Walk", "scan"]
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Which part of a list is asked for: `limit` rows from `cursor` on, newest first; `scanned_max` are looked through.
+    """The part of a list to read: `limit` rows from `cursor` on, newest first, looking through at most `scanned_max`.
 
-    None leaves a side open. `until` does not count, `since` does.
+    None leaves a side open. `since` is inclusive, `until` exclusive.
     """
 
     since: datetime | None
@@ -36,7 +36,7 @@ class Walk:
     scanned_max: int
 
     def begin(self) -> tuple[datetime, UUID, datetime, int]:
-        """The time and id to begin before, the oldest time, how many rows to look through; refuses a foreign cursor."""
+        """Return the time and id to begin before, the oldest time, the row limit; refuse a foreign cursor."""
         at, row_id = read_cursor(self.cursor, moment, UUID) if self.cursor else (END_OF_TIME, NEWEST_ID)
         if self.until is not None and self.until <= at:
             at, row_id = self.until, UUID(int=0)
@@ -53,7 +53,7 @@ async def scan(
     key: tuple[str, str],
     doing: str,
 ) -> tuple[Sequence[Row], str | None]:
-    """The rows of a page, and the cursor of the next: after the last row, or where the walk was cut short.
+    """Return the rows of a page and the cursor of the next: after the last row, or where the walk was cut short.
 
     `queries` has `page{index}` and `edge{index}`; `key` names the columns of time and id.
     """

@@ -1,6 +1,6 @@
 """PURE: periods, their buckets, and the sums over them (SWB-43.3, D39).
 
-A period ends with the bucket that is under way: 24 or 168 hours, or 30 days, in UTC. Every bucket is there; one without
+A period ends with the current bucket: 24 or 168 hours, or 30 days, in UTC. No bucket is left out; one without
 statistics has zeros and no shares.
 """
 
@@ -34,7 +34,7 @@ _COUNTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The buckets of a period, oldest first: moments of hours, or days."""
+    """The buckets of a period, oldest first: datetimes of hours, or dates of days."""
 
     starts: tuple[datetime, ...] | tuple[date, ...]
     hours: int
@@ -45,12 +45,12 @@ class Span:
 
     @property
     def bounds(self) -> tuple[date, date]:
-        """The first bucket, and the first that is no longer part of it."""
+        """The first bucket, and the first one past the period."""
         return self.starts[0], self.starts[-1] + (_HOUR if self.hourly else _DAY)
 
 
 def span_of(period: Period, now: datetime, *, daily: bool = False) -> Span:
-    """The buckets of `period` at `now` (aware); days where the period is one of days, or asked so."""
+    """Return the buckets of `period` at `now` (aware); days for a period of days, or with `daily`."""
     if period in _HOURS and not daily:
         last = now.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
         count = _HOURS[period]
@@ -60,17 +60,17 @@ def span_of(period: Period, now: datetime, *, daily: bool = False) -> Span:
 
 
 def bucket_of(start: date) -> datetime:
-    """When a bucket begins."""
+    """Return when a bucket begins."""
     return start if isinstance(start, datetime) else datetime.combine(start, time(), UTC)
 
 
 def share_pct(part: int, whole: int) -> float | None:
-    """`part` of `whole` in percent with two decimals; None of nothing."""
+    """Return `part` of `whole` in percent with two decimals; None when `whole` is 0."""
     return round(100 * min(part, whole) / whole, 2) if whole else None
 
 
 def sums_of(rows: Iterable[Row], *, hours: int) -> StatsSummary:
-    """The sums of statistics rows over a period of `hours`."""
+    """Return the sums of statistics rows over a period of `hours`."""
     sums = dict.fromkeys(_COUNTS, 0)
     for row in rows:
         for name in _COUNTS:
@@ -85,7 +85,7 @@ def sums_of(rows: Iterable[Row], *, hours: int) -> StatsSummary:
 
 
 def series_of(span: Span, rows: Iterable[Row]) -> tuple[StatsBucket, ...]:
-    """One bucket for each of the span's, in order, whether there are statistics or not."""
+    """Return one bucket for each of the span's, in order, whether there are statistics or not."""
     by_start = {row["bucket"]: row for row in rows}
     return tuple(_bucket(start, by_start.get(start)) for start in span.starts)
 
@@ -101,7 +101,7 @@ def _bucket(start: date, row: Row | None) -> StatsBucket:
 
 
 def _coverage_pct(row: Row) -> float | None:
-    """A day says it; an hour says how many beats were due."""
+    """Return the coverage: stored for a day, computed for an hour from the beats that were due."""
     if "coverage_pct" in row:
         said = row["coverage_pct"]
         return None if said is None else float(said)

@@ -1,4 +1,4 @@
-"""PURE: a request's way as a list of moments, from the provider's update to the provider's receipt."""
+"""PURE: a request's timeline, from the provider's update to the provider's receipt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["timeline_of"]
 
 
 def timeline_of(life: RequestLife) -> tuple[TimelineEntry, ...]:
-    """Everything of `life` that has a time, in its order; what happened at once stays in the order of the way."""
+    """Return every timed event of `life` in order; simultaneous ones keep their order along the path."""
     entries = [*_arrival(life), *(entry for session in life.sessions for entry in _session(session))]
     if life.plan is not None:
         targets = ", ".join(target.butler for target in life.plan.targets) or "nobody"

@@ -45,14 +45,14 @@ class Undecided(Model):
 
 
 async def day_counts(reader: Reader) -> DayCounts:
-    """How many messages came in today, and how they stand."""
+    """Return how many messages came in today, in total and by state."""
     async with reader.connection("counting the day") as connection:
         [row] = await connection.fetch(_SQL["counts"], reader.timezone.key)
     return DayCounts(**row)
 
 
 async def undecided(reader: Reader, *, limit: int) -> Undecided:
-    """Open dead letters by cause, the newest first, `limit` causes at most; and answers that may not have arrived."""
+    """Return open dead letters by cause, newest first, at most `limit`, and the uncertain deliveries."""
     async with reader.moment("reading what waits for a decision") as connection:
         rows = await connection.fetch(_SQL["causes_of_requests"], limit)
         rows += await connection.fetch(_SQL["causes_of_deliveries"], limit)

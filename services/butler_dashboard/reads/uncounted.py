@@ -18,23 +18,23 @@ __all__ = ["Uncounted", "messages_since", "messages_uncounted", "volume_with"]
 _SQL: Final = NamedQueries("butler_dashboard", "sql/connectors.sql")
 _TYPES: Final = {source: kind for kind, source in CONNECTOR_SOURCES.items()}
 Uncounted = Mapping[tuple[str, str], Mapping[datetime, int]]
-"""By connector (type and endpoint), how many messages in each hour."""
+"""Messages in each hour, keyed by connector (type and endpoint)."""
 
 
 async def messages_uncounted(reader: Reader) -> Uncounted:
-    """What came in since the newest hour that is rolled up, of 24 hours at most."""
+    """Return the messages since the newest rolled-up hour, over 24 hours at most."""
     async with reader.connection("counting the newest messages") as connection:
         rows = await connection.fetch(_SQL["uncounted"])
     return _by_connector(rows)
 
 
 def messages_since(uncounted: Uncounted, connector: tuple[str, str], start: datetime) -> int:
-    """Those of one connector in the hours from `start` on."""
+    """Return one connector's messages in the hours from `start` on."""
     return sum(messages for hour, messages in uncounted.get(connector, {}).items() if hour >= start)
 
 
 def volume_with(volume: ConnectorVolume, uncounted: Uncounted) -> ConnectorVolume:
-    """The volume with the newest messages in their buckets."""
+    """Return the volume with the newest messages added to their buckets."""
     entries = tuple(_entry_with(entry, volume.buckets, uncounted) for entry in volume.connectors)
     return volume.model_copy(update={"connectors": entries})
 

@@ -1,4 +1,4 @@
-"""What models took and cost, by day, butler, model and person, and what budgets refused (SWB-33.1, D59)."""
+"""Model usage and cost by day, butler, model and person, and sessions refused by budgets (SWB-33.1, D59)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Usage(Model):
 
 
 async def household_usage(reader: Reader, *, days: int) -> Usage:
-    """Of so many days, today's included."""
+    """Return the usage of the last `days` days, including today."""
     async with reader.moment("reading what was used") as connection:
         rows = await connection.fetch(_SQL["used"], days, _MOST)
         refused = await connection.fetch(_SQL["refused"], days, _MOST)

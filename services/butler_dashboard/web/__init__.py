@@ -1,1 +1,1 @@
-"""What holds for every answer: headers, hosts, sizes, and the form of an error."""
+"""Rules for every response: headers, hosts, sizes, and the error format."""

@@ -1,4 +1,4 @@
-"""What breaks inside is told in the form of every error, and in full only in the log."""
+"""Unexpected exceptions become an ordinary error response; the details go only to the log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _log = get_logger(__name__)
 
 
 class Failures:
-    """ASGI wrapper; an answer that has begun ends where it broke."""
+    """ASGI wrapper; a response that has begun ends where it broke."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

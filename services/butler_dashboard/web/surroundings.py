@@ -1,7 +1,7 @@
-"""One middleware for what holds for every answer: strict headers, known hosts, no foreign form, no large body.
+"""Middleware for the rules of every response: strict headers, known hosts, no foreign forms, no large bodies.
 
-Pages load nothing from elsewhere and run no inline script; nobody frames them. A name that is not ours is refused, so
-that no page of another name that resolves to this server is served (DNS rebinding).
+Pages load nothing from elsewhere, run no inline script and cannot be framed. An unknown host name is refused, so that
+no page is served under another name that resolves to this server (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Surroundings:
 
 
 class _Bounded:
-    """A body that does not say how long it is ends when it is too long."""
+    """Limits the size of a body, even one that does not declare its length."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive

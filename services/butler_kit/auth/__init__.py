@@ -1,7 +1,7 @@
-"""Who is calling and what that caller may do: offline tokens and their scopes (D1-D3, CNX-16, MSG-13).
+"""Authentication and authorization of callers: offline tokens and their scopes (D1-D3, CNX-16, MSG-13).
 
-Here is what needs no cryptography, so that a process that only shows its token, a connector, loads none: signing and
-verifying are in `signer`, `verifier`, `keys` and `jwks`.
+This package needs no cryptography, so that a process that only presents its token, a connector, loads none: signing
+and verifying are in `signer`, `verifier`, `keys` and `jwks`.
 """
 
 from butler_kit.auth.authorize import authorize_connector, clamp_tier, require_role, trusted_caller

@@ -1,4 +1,4 @@
-"""What an authenticated caller may do: pure decisions over `Caller` (D1, D3, CNX-16.1, MSG-13.1)."""
+"""Authorization of an authenticated caller: pure decisions over `Caller` (D1, D3, CNX-16.1, MSG-13.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is calling, as a verified token says it; nothing in an envelope can change it (D1, D3)."""
+"""The caller, as a verified token states it; nothing in an envelope can change it (D1, D3)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Caller", "ConnectorBinding", "Role"]
 
 
 class Role(StrEnum):
-    """What a caller is; tools and paths are granted by role."""
+    """The role of a caller; tools and paths are granted by role."""
 
     SWITCHBOARD = "switchboard"
     BUTLER = "butler"

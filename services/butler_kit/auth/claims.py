@@ -1,4 +1,4 @@
-"""What a signed token's claims must say: role, issuer's authority, binding, life time (D1-D3). Pure."""
+"""Checks of a signed token's claims: role, issuer's authority, binding, lifetime (D1-D3). Pure."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def check_seconds(claims: Mapping[str, Any]) -> None:
 
 
 def text_claim(claims: Mapping[str, Any], name: str) -> str:
-    """A claim that has to be text with something in it."""
+    """Return a claim that must be non-empty text. Raises `Unauthenticated`."""
     value = claims.get(name)
     if not isinstance(value, str) or not value.strip():
         raise Unauthenticated(f"the token's claim '{name}' is missing or empty")

@@ -91,7 +91,7 @@ class WatchedFile(Generic[T]):
 
 
 class TokenFile:
-    """A process's own token for Switchboard, read anew for every call: it is replaced while running."""
+    """A process's own token for Switchboard, read again for every call: it is replaced while running."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

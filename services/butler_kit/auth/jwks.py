@@ -48,7 +48,7 @@ class PublicKey:
 
 
 def parse_jwks(content: bytes) -> dict[str, PublicKey]:
-    """Read a key set into `{kid: PublicKey}`; key types that are not ours are passed over (RFC 7517 §5).
+    """Read a key set into `{kid: PublicKey}`; other key types are skipped (RFC 7517 §5).
 
     Raises `ValueError` when the text is no key set, holds a broken key of ours, or no usable key at all.
     """
@@ -71,7 +71,7 @@ def parse_jwks(content: bytes) -> dict[str, PublicKey]:
 
 
 def _algorithm(entry: Mapping[str, Any]) -> str | None:
-    """The algorithm a key is for; None for a key that is not ours."""
+    """Return the algorithm a key is for; None for a key that is not ours."""
     match entry.get("kty"), entry.get("crv"):
         case "OKP", "Ed25519":
             algorithm = "EdDSA"

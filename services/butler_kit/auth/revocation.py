@@ -1,4 +1,4 @@
-"""The deny list: tokens by id, subjects by the moment up to which tokens are void (CNX-16.2)."""
+"""The deny list: tokens by id, and subjects with the moment before which tokens are void (CNX-16.2)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DenyList:
 
 
 def parse_deny_list(content: bytes) -> DenyList:
-    """Read a deny list; `ValueError` for anything else, so that a typing error never un-revokes a token."""
+    """Read a deny list; `ValueError` for anything else, so that a typo never un-revokes a token."""
     try:
         document: Any = json.loads(content)
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""What a Kubernetes service-account token proves: a subject, for one receiver, for an hour at most (D2). Pure.
+"""Kubernetes service-account tokens: each proves a subject, to one receiver, for an hour at most (D2). Pure.
 
-Its claims name no role here: whatever else is in them, what the subject is comes from the subject directory. A pod or
-account that was deleted is not seen offline; its tokens end within the hour, or at once by the deny list.
+Their claims carry no role: the subject directory assigns it. Offline verification does not notice a deleted pod or
+account; its tokens expire within the hour, or at once through the deny list.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ServiceAccount:
     expires_at: datetime
 
     def as_caller(self, standing: Standing | None) -> Caller:
-        """The caller that a directory makes of the subject; `Unauthenticated` when it knows none."""
+        """Return the caller with a directory's standing. Raises `Unauthenticated` when there is none."""
         if standing is None:
             raise Unauthenticated(
                 f"the subject '{self.subject}' is not declared to this receiver; "
@@ -51,10 +51,10 @@ class ServiceAccount:
 
 
 def service_account_of(claims: Mapping[str, Any], *, audience: str, signed_text: str) -> ServiceAccount:
-    """The bearer a signed token describes; `signed_text` is what its signature covers.
+    """Return the bearer a signed token describes; `signed_text` is what its signature covers.
 
-    Raises `Unauthenticated` for a token for other receivers too, one that lives longer than an hour, or whose
-    subject is no service account.
+    Raises `Unauthenticated` for a token that is also for other receivers, lives longer than an hour, or has
+    a subject that is no service account.
     """
     if claims["aud"] not in (audience, [audience]):
         raise Unauthenticated(f"the token is meant for others too; it needs the audience {audience} alone")
@@ -75,5 +75,5 @@ def service_account_of(claims: Mapping[str, Any], *, audience: str, signed_text:
 
 
 def _digest(signed_text: str) -> str:
-    """An id that no respelling of the signature changes."""
+    """Return an id that does not depend on how the signature is encoded."""
     return f"sha256:{sha256(signed_text.encode()).hexdigest()}"

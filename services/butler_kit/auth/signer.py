@@ -1,6 +1,6 @@
-"""Signs tokens: the household's authority for its processes, Switchboard for its calls to butlers (D2).
+"""Signing of tokens: the household's authority for its processes, Switchboard for its calls to butlers (D2).
 
-Invariant: a token names the key that signed it; a key file that changed is read again, a broken one never is.
+Invariant: a token names the key that signed it; a changed key file is read again, a broken one is never used.
 """
 
 from __future__ import annotations

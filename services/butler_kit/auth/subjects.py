@@ -1,6 +1,6 @@
-"""Who the cluster's subjects are: a service-account token proves a subject, and roles come from here alone (D2, D3).
+"""Subject directories: a service-account token proves a subject, and roles come from here alone (D2, D3).
 
-Invariant: a directory never makes anybody Switchboard, and a subject that no directory knows is nobody.
+Invariant: no directory makes a subject Switchboard, and a subject that no directory knows is refused.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _STATIC: Final = (Role.OPERATOR, Role.DASHBOARD)
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a subject is here: a role, with a butler's own name or a connector's binding."""
+    """The standing of a subject: a role, with a butler's own name or a connector's binding."""
 
     role: Role
     name: str | None = None
@@ -50,13 +50,13 @@ class Standing:
 
 
 class SubjectDirectory(Protocol):
-    """Says what a subject is, None for one that nobody declared; asked at every request, so from memory."""
+    """Returns a subject's standing, None for an undeclared one; asked at every request, so from memory."""
 
     def find(self, subject: str) -> Standing | None: ...
 
 
 class SubjectsFile:
-    """The subjects of a file: `{"subjects": {"SUB": {"role": "operator" | "dashboard"}}}`, followed while it changes.
+    """The subjects of a file: `{"subjects": {"SUB": {"role": "operator" | "dashboard"}}}`, reloaded when it changes.
 
     Raises `KeyFileError` when it cannot be read at the start.
     """
@@ -65,18 +65,18 @@ class SubjectsFile:
         self._file = WatchedFile(path, parse_subjects, clock=clock)
 
     def find(self, subject: str) -> Standing | None:
-        """What the newest good file says."""
+        """Return the subject's standing in the newest good file."""
         return self._file.get().get(subject)
 
 
 class SubjectDirectories:
-    """Several directories as one; an earlier one decides."""
+    """Several directories as one; the first that knows a subject decides."""
 
     def __init__(self, *directories: SubjectDirectory) -> None:
         self._directories = directories
 
     def find(self, subject: str) -> Standing | None:
-        """The first answer."""
+        """Return the first standing found."""
         for directory in self._directories:
             if (found := directory.find(subject)) is not None:
                 return found
@@ -84,12 +84,12 @@ class SubjectDirectories:
 
 
 def is_service_account(subject: str) -> bool:
-    """Whether a subject is spelled like that of a service account."""
+    """Return whether a subject is spelled like that of a service account."""
     return re.fullmatch(SUBJECT_PATTERN, subject) is not None
 
 
 def parse_subjects(content: bytes) -> dict[str, Standing]:
-    """Read a subjects file; `ValueError` for anything else, so that a typing error never makes or ends an operator."""
+    """Read a subjects file; `ValueError` for anything else, so a typo never makes or ends an operator."""
     try:
         document: Any = json.loads(content)
     except (ValueError, RecursionError):

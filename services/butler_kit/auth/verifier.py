@@ -1,7 +1,7 @@
-"""Turns a bearer token into a `Caller`, offline: signature, issuer, audience, times, role, deny list (D2).
+"""Verification of a bearer token into a `Caller`, offline: signature, issuer, audience, times, role, deny list (D2).
 
-Invariant: a key under a known `kid` vouches for its own issuer with its own algorithm alone; a service account is what
-the subject directory says at that very moment; a refusal says what was wrong without repeating any part of the token.
+Invariant: a key vouches only for its own issuer and only with its own algorithm; a service account has the standing
+that the subject directory gives it at that moment; a refusal says what was wrong without repeating any of the token.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ LEEWAY_S: Final = 30
 """How far two machines' clocks may differ."""
 _MAX_TOKEN_CHARS: Final = 8192
 _REMEMBERED: Final = 8192
-"""Tokens whose signature is not checked again, the last used first: more than a large household has, some 20 MB."""
+"""Size of the LRU cache of verified tokens: more than a large household has, some 20 MB."""
 _REQUIRED: Final = ("iss", "aud", "sub", "iat", "nbf", "exp")
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class _Verified:
-    """A token whose signature and claims are settled; its times and the deny list are not."""
+    """A token with verified signature and claims; its times and the deny list are checked at each use."""
 
     bearer: Caller | ServiceAccount
     claims: Mapping[str, Any]
 
 
 class TokenVerifier:
-    """Verifies tokens for one receiver; key set and deny list are followed while they change.
+    """Verifies tokens for one receiver; key set and deny list are reloaded when they change.
 
-    `subjects` says what the cluster's service accounts are; without it they are nobody.
+    `subjects` gives the cluster's service accounts their standing; without it they are refused.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ def _key_for(token: str, keys: Mapping[str, PublicKey]) -> PublicKey:
 
 
 def _header_of(token: str) -> dict[str, Any]:
-    """What the token says of its key. PyJWT reads the whole token for that, and again when it verifies it."""
+    """Return the token's header. PyJWT would parse the whole token for it, and again to verify it."""
     try:
         header = json.loads(base64url_decode(token.partition(".")[0]))
     except (ValueError, RecursionError):

@@ -1,9 +1,9 @@
-"""python-telegram-bot, loaded without what only reads passports.
+"""python-telegram-bot, loaded without its support for passports.
 
-That part of it is an extra (`passport`), which is there as soon as cryptography is installed for anything else, and
-costs a process 7.5 MB. A module that `sys.modules` has as None is one that cannot be found
-(https://docs.python.org/3/reference/import.html#the-module-cache), so the library does without, as it is made to.
-A process that has cryptography already keeps it.
+That support is an extra (`passport`), active as soon as cryptography is installed for anything else, and costs a
+process 7.5 MB. A module whose entry in `sys.modules` is None cannot be found
+(https://docs.python.org/3/reference/import.html#the-module-cache), so the library does without it, as designed.
+A process that has loaded cryptography already keeps it.
 """
 
 from __future__ import annotations

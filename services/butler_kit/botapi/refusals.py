@@ -1,6 +1,6 @@
-"""PURE: what the body of a refused call says (https://core.telegram.org/bots/api#making-requests).
+"""PURE: parsing of a refused call's body (https://core.telegram.org/bots/api#making-requests).
 
-Who answers may be anybody that stands before the Bot API, so any bytes are read, and nothing raises.
+The answer may come from any proxy before the Bot API, so any bytes are accepted and nothing raises.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _DESCRIPTION_CHARS: Final = 1000
 
 
 def asked_pause_s(payload: bytes, header: str | None = None) -> int | None:
-    """The seconds that the peer asks to wait, at least one: by the body's parameters, else by `Retry-After`."""
+    """Return the seconds the peer asks to wait, at least 1: the body's parameter, else `Retry-After`."""
     parameters = _object(payload).get("parameters")
     said = parameters.get("retry_after") if isinstance(parameters, dict) else None
     return next((seconds for seconds in map(_pause, (said, header)) if seconds is not None), None)
 
 
 def as_documented(payload: bytes) -> bytes:
-    """A refusal's description and parameters; nothing for what is no object.
+    """Return a refusal's description and parameters; nothing for a body that is no object.
 
-    python-telegram-bot writes into the log what it cannot read, and trusts the rest to be of the right types.
+    python-telegram-bot logs what it cannot read, and trusts the rest to be of the right types.
     """
     found = _object(payload)
     if not found:
@@ -46,7 +46,7 @@ def as_documented(payload: bytes) -> bytes:
 
 
 def pause_of(error: RetryAfter) -> float:
-    """The seconds of a refusal for going too fast."""
+    """Return the pause that a rate-limit refusal asks for, in seconds."""
     with catch_warnings():  # the library announces that this will become a timedelta; both are read
         simplefilter("ignore")
         pause = error.retry_after

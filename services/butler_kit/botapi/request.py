@@ -1,8 +1,8 @@
-"""One HTTP exchange with the Bot API for python-telegram-bot, told apart where its errors tell apart too little.
+"""HTTP exchanges with the Bot API for python-telegram-bot, with finer error classes than the library's own.
 
-A call that was never sent says so by its class; a 5xx and a 429 are recognised by their status, whatever their body
-says. aiohttp carries the exchange: the library's own client costs several times as much processor time a call.
-Invariant: no error's text holds the URL, for a bot's URL holds its token.
+A call that was never sent has its own error class; a 5xx and a 429 are recognised by status, whatever their body
+says. aiohttp carries the exchange: the library's own client costs several times as much processor time per call.
+Invariant: no error's text contains the URL, because a bot's URL contains its token.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from butler_kit.tls import distrust, with_own_authority
 __all__ = ["BotRequest", "NeverReached", "ServerFault", "TooLarge"]
 
 _PAUSE_S: Final = 30
-"""When a provider asks to slow down without saying for how long."""
+"""The pause when a provider asks to slow down without saying for how long."""
 _IDLE_S: Final = 5.0
 """A connection that was idle longer is not used again: the peer may be closing it at this moment."""
 _ANSWER_MAX_BYTES: Final = 32 * 1024 * 1024
@@ -37,7 +37,7 @@ _NO_CONNECTION: Final = (
 
 
 class ServerFault(TelegramError):
-    """The Bot API, or what stands before it, answered with a 5xx: whether it did what was asked is unknown."""
+    """The Bot API, or a proxy before it, answered with a 5xx: whether the call took effect is unknown."""
 
     def __init__(self, status: int, retry_after_s: int | None = None) -> None:
         super().__init__(f"HTTP {status}")
@@ -46,19 +46,19 @@ class ServerFault(TelegramError):
 
 
 class TooLarge(BadRequest):
-    """The Bot API, or what stands before it, takes no call of this size (413)."""
+    """The Bot API, or a proxy before it, accepts no call of this size (413)."""
 
 
 class NeverReached(NetworkError):
-    """No connection was made, so nothing was sent; the message says what the system says of it."""
+    """No connection was made, so nothing was sent; the message is the system's own."""
 
 
 class BotRequest(BaseRequest):
     """python-telegram-bot's HTTP client over kept-alive connections; `ServerFault` for a 5xx, `RetryAfter` for a 429,
     `TooLarge` for a 413.
 
-    Times are seconds; a call may say how long it reads. Nothing is ever sent twice and no redirect is followed.
-    Parameters go as a form, with files in parts of it (RFC 7578). `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are
+    Times are seconds; a call may set its own read timeout. Nothing is ever sent twice and no redirect is followed.
+    Parameters are sent as a form, files as parts of it (RFC 7578). `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are
     followed as they were at the start.
     """
 
@@ -73,7 +73,7 @@ class BotRequest(BaseRequest):
         return self._read_timeout_s
 
     async def initialize(self) -> None:
-        """Connections are made when they are needed."""
+        """Do nothing: connections are made when they are needed."""
 
     async def shutdown(self) -> None:
         session, self._session = self._session, None
@@ -89,7 +89,7 @@ class BotRequest(BaseRequest):
         *_: Any,
         **__: Any,
     ) -> tuple[int, bytes]:
-        """The status and the body of one exchange; of a refusal only what is documented of one."""
+        """Return status and body of one exchange; a refusal's body is reduced to its documented fields."""
         within_s = read_timeout if isinstance(read_timeout, int | float) else self._read_timeout_s
         status, asked, payload = await self._exchange(url, method, request_data or RequestData(), within_s)
         if status >= 500:
@@ -141,7 +141,7 @@ class BotRequest(BaseRequest):
 
 
 def _in_parts(given: RequestData) -> aiohttp.FormData:
-    """Names stand in the form as they are, not percent-encoded: the Bot API shows a file's name as it was given."""
+    """Return a multipart form with names not percent-encoded: the Bot API shows a file's name as given."""
     form = aiohttp.FormData(quote_fields=False)
     for name, value in given.json_parameters.items():
         form.add_field(name, value)
@@ -159,7 +159,7 @@ async def _whole(response: aiohttp.ClientResponse) -> bytes:
 
 
 def _what(error: Exception) -> str:
-    """The kind, and what the system says of it: an unknown name, a refused connection, a certificate."""
+    """Return the error's class and the system's reason: unknown name, refused connection, certificate."""
     kind, refused = type(error).__name__, distrust(error)
     if refused is not None:
         return f"{kind}: {refused}"

@@ -1,1 +1,1 @@
-"""Calendars at providers behind one port: CalDAV and Google, and the policy by which nothing is booked over (D53)."""
+"""Calendars at providers behind one port: CalDAV and Google, and the policy against double booking (D53)."""

@@ -1,8 +1,8 @@
 """A calendar at a CalDAV server (RFC 4791): Nextcloud, iCloud, Fastmail, Radicale.
 
-Invariants: an event of ours is the resource that its id names, made only where there is none and changed only as it
-was read (RFC 7232). When recurring events are is worked out here: what servers expand is not right after the clocks
-have changed (Radicale 3.9).
+Invariants: an event of ours is the resource named by its id, created only if absent and changed only if still as it
+was read (RFC 7232). Recurring events are expanded here: the servers' expansion is wrong after a clock change
+(Radicale 3.9).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _BY_UID: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CalDavAccount:
-    """`url` is that of the calendar itself; hours without a zone are those of `zone`."""
+    """`url` is that of the calendar itself; times without a zone are in `zone`."""
 
     url: str
     username: str
@@ -71,7 +71,7 @@ class CalDav:
     async def events(self, span: Span) -> Sequence[CalendarEvent]:
         body = await self._queried(_IN_TIME.format(start=_utc(span.start), end=_utc(span.end)))
         try:
-            # In a thread: years of a large calendar are followed for a while.
+            # In a thread: expanding years of a large calendar takes a while.
             found = await asyncio.to_thread(self._read, body, span)
         except UnreadableCalendar as error:
             raise unreachable("its server gave an answer that cannot be read") from error
@@ -154,14 +154,14 @@ class CalDav:
         return answer
 
     def _one(self, text: str) -> CalendarEvent | None:
-        """An event of ours, which does not recur unless its owner made it so."""
+        """Parse an event of ours, which does not recur unless its owner made it so."""
         try:
             return first_in(text, self._zone)
         except UnreadableCalendar as error:
             raise refused("the event there cannot be read") from error
 
     async def _queried(self, which: str) -> bytes:
-        """The multistatus of the objects that are meant."""
+        """Return the multistatus of the objects that match."""
         headers = {"Depth": "1", "Content-Type": "application/xml; charset=utf-8"}
         answer = await self._ask("REPORT", self._url, _QUERY.format(which=which).encode(), headers)
         if answer.status != 207:
@@ -169,7 +169,7 @@ class CalDav:
         return answer.body
 
     def _of_uid(self, body: bytes, uid: str, span: Span) -> CalendarEvent | None:
-        """A text matches where it has the words that are looked for: another id may have them too."""
+        """Return the event with exactly this id: the server also returns ids that merely contain it."""
         for text in _objects(body):
             first = first_in(text, self._zone)
             if first is not None and first.event_id == uid:
@@ -195,7 +195,7 @@ class CalDav:
 
 
 def _objects(body: bytes) -> Iterator[str]:
-    """The calendar objects of a multistatus. Raises `UnreadableCalendar`."""
+    """Yield the calendar objects of a multistatus. Raises `UnreadableCalendar`."""
     for element in _tree(body).iter(_DATA):
         yield element.text or ""
 

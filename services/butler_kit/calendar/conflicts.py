@@ -1,7 +1,7 @@
-"""PURE: what a wanted time meets, and the nearest times that are free instead: the policy `suggest` (MSR-01.2).
+"""PURE: conflicts of a wanted time, and the nearest free times instead: the policy `suggest` (MSR-01.2).
 
-Invariants: nothing is proposed that meets a busy event, lies in the past, or is no time on that day's clock; what is
-marked free, and the event itself, are in nobody's way. An event of whole days is there from midnight to midnight of
+Invariants: no proposal overlaps a busy event, lies in the past, or is a time that the clock skips on that day; events
+marked free, and the event itself, never conflict. An all-day event lasts from midnight to midnight in the zone of
 whoever asks.
 """
 
@@ -21,20 +21,20 @@ __all__ = ["MOST_PROPOSED", "DayHours", "around", "busy_in", "free_times", "in_t
 MOST_PROPOSED: Final = 3
 _STEP: Final = timedelta(minutes=30)
 _DAYS: Final = 7
-"""How far before and after the wanted day is looked."""
+"""How many days before and after the wanted one are searched."""
 _DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class DayHours:
-    """From when to when of a day something is proposed, by the clock on the wall."""
+    """The hours of a day within which times are proposed, by the wall clock."""
 
     start: time = time(8)
     end: time = time(20)
 
 
 def span_of(event: CalendarEvent, zone: ZoneInfo) -> Span | None:
-    """When it is, in UTC; None for one that says no time."""
+    """Return when the event is, in UTC; None for one without a time."""
     if event.start is not None and event.end is not None:
         return Span(event.start, event.end)
     if event.first_day is None:
@@ -44,7 +44,7 @@ def span_of(event: CalendarEvent, zone: ZoneInfo) -> Span | None:
 
 
 def around(wanted: Span, zone: ZoneInfo) -> Span:
-    """What has to be looked at to know which times near `wanted` are free."""
+    """Return the span to look at to know which times near `wanted` are free."""
     first = wanted.start.astimezone(zone).date() - _DAYS * _DAY
     last = wanted.end.astimezone(zone).date() + (_DAYS + 1) * _DAY
     return Span(_midnight(first, zone), _midnight(last, zone))
@@ -53,12 +53,12 @@ def around(wanted: Span, zone: ZoneInfo) -> Span:
 def in_the_way(
     wanted: Span, events: Sequence[CalendarEvent], zone: ZoneInfo, *, but: str
 ) -> tuple[CalendarEvent, ...]:
-    """The busy events that `wanted` meets, in order of time, except the one with the id `but`."""
+    """Return the busy events that `wanted` overlaps, in order of time, except the one with the id `but`."""
     return tuple(event for event, span in _busy(events, zone, but) if span.meets(wanted))
 
 
 def busy_in(wanted: Span, events: Sequence[CalendarEvent], zone: ZoneInfo) -> tuple[Span, ...]:
-    """When somebody is busy in `wanted`: what touches is one, and what reaches beyond is cut."""
+    """Return the busy spans in `wanted`: touching ones are merged, those reaching beyond are clipped."""
     found: list[Span] = []
     for _, span in _busy(events, zone, None):
         start, end = max(span.start, wanted.start), min(span.end, wanted.end)
@@ -80,10 +80,10 @@ def free_times(
     now: datetime,
     but: str = "",
 ) -> tuple[Span, ...]:
-    """Up to three free times of the same length, the nearest to `wanted` first, at equal distance the later one.
+    """Return up to three free times of the same length, nearest to `wanted` first, at equal distance the later one.
 
-    They begin on the half hour or where another event ends, within `hours`; these reach as far as the wanted time
-    itself does, which somebody chose.
+    They begin on the half hour or where another event ends, within `hours`, extended to the wanted time itself, which
+    somebody chose.
     """
     busy = [span for _, span in _busy(events, zone, but)]
     length, reach, looked_at = wanted.end - wanted.start, _reach(wanted, zone, hours), around(wanted, zone)
@@ -112,20 +112,20 @@ def _busy(
 
 
 def _half_hours(wanted: Span, zone: ZoneInfo) -> Iterator[datetime]:
-    """Each moment at which a clock there shows a full or a half hour, on each of the days."""
+    """Yield each moment at which the zone's clock shows a full or half hour, on each of the days."""
     day = wanted.start.astimezone(zone).date()
     for distance in range(-_DAYS, _DAYS + 1):
         clock = datetime.combine(day + distance * _DAY, time(0))
         while clock.date() == day + distance * _DAY:
             moment = clock.replace(tzinfo=zone).astimezone(UTC)
-            # An hour that the change of the clocks leaves out is none.
+            # Leave out an hour that a clock change skips.
             if moment.astimezone(zone).replace(tzinfo=None) == clock:
                 yield moment
             clock += _STEP
 
 
 def _reach(wanted: Span, zone: ZoneInfo, hours: DayHours) -> DayHours | None:
-    """The hours of a day; None where the wanted time itself runs past midnight, so that any hour will do."""
+    """Return the hours to propose; None if the wanted time runs past midnight, so that any hour will do."""
     start, end = wanted.start.astimezone(zone), wanted.end.astimezone(zone)
     if start.date() != end.date():
         return None

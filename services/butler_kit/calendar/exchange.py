@@ -1,7 +1,7 @@
-"""HTTP exchanges with a calendar's provider: bounded, within a time, and their failures in words.
+"""HTTP exchanges with a calendar's provider: bounded in size and time, with failures in words.
 
-Invariants: no redirect is followed, for a request carries the account's secret; no error's text holds a secret. What
-HTTP calls idempotent may be sent once more over a new connection, which changes nothing twice.
+Invariants: no redirect is followed, as a request carries the account's secret; no error's text contains a secret.
+A request that HTTP defines as idempotent may be sent once more over a new connection, which changes nothing twice.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_PAUSE_S: Final = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back; the names of `headers` are in small letters."""
+    """A response; the names in `headers` are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -52,7 +52,7 @@ class Exchange:
         body: bytes | None = None,
         query: Mapping[str, str] | None = None,
     ) -> Answer:
-        """The answer below 500, whatever it says. Raises `TargetUnavailable` where there is none, or too many calls."""
+        """Return a 2xx or 4xx answer. Raises `TargetUnavailable` for none, a redirect, a 429 or a 5xx."""
         try:
             answer = await self._answer(method, url, headers, body, query)
         except TimeoutError as error:

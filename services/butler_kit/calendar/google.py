@@ -1,6 +1,6 @@
-"""A Google calendar by the Calendar API v3 (Google, "Calendar API: Events", "Handle API errors").
+"""A Google calendar through the Calendar API v3 (Google, "Calendar API: Events", "Handle API errors").
 
-Invariants: an event of ours has the id that we give it, so that it is made once (409: it is there); nobody is mailed.
+Invariants: an event of ours has an id that we choose, so that it is created once (409: it exists); nobody is mailed.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class GoogleCalendar:
         there = await self.find(event.event_id)
         if there is not None:
             return there
-        # Deleted events keep their id: this one is there, and is brought back.
+        # A deleted event keeps its id: it still exists, and is restored.
         body = {"status": "confirmed", **_body(event)}
         return self._stands(await self._ask("PATCH", event.event_id, body=body, query=_QUIET), event)
 
@@ -147,7 +147,7 @@ class GoogleCalendar:
         body: Mapping[str, Any] | None = None,
         query: Mapping[str, str] | None = None,
     ) -> Answer:
-        """The answer; where the access token is refused, that of the same with another, for nothing was done."""
+        """Send a request; if the access token is refused, nothing was done, so send it again with another."""
         url = f"{self._events}/{_wire_id(event_id)}" if event_id else self._events
         token = await self._tokens.token()
         answer = await self._sent(method, url, token, body, query)
@@ -196,7 +196,7 @@ def _refusal(answer: Answer) -> ButlerError:
 
 
 def _reason(answer: Answer) -> str:
-    """The reason that Google names, which is a word of a list, and nothing that anybody wrote."""
+    """Return Google's reason code, which is a word from a fixed list and not anybody's free text."""
     try:
         errors = json.loads(answer.body)["error"]["errors"]
         return plain_line(str(errors[0]["reason"]), most=60)
@@ -205,7 +205,7 @@ def _reason(answer: Answer) -> str:
 
 
 def _wire_id(event_id: str) -> str:
-    """Google takes digits and the letters a to v."""
+    """Return the id in the characters that Google accepts: digits and the letters a to v."""
     return UUID(event_id).hex
 
 
@@ -217,7 +217,7 @@ def _own_id(wire_id: str) -> str:
 
 
 def _body(event: CalendarEvent) -> dict[str, Any]:
-    """What is not said of a day or an hour is emptied: a patch leaves the rest as it is."""
+    """Return the request body; the unused one of date and time is null, because a patch would keep it."""
     if event.start is not None and event.end is not None:
         start: dict[str, Any] = {"dateTime": event.start.isoformat(), "date": None}
         end: dict[str, Any] = {"dateTime": event.end.isoformat(), "date": None}
@@ -238,7 +238,7 @@ def _body(event: CalendarEvent) -> dict[str, Any]:
 
 
 def _event(item: Mapping[str, Any]) -> CalendarEvent | None:
-    """None for one that is no more, or that says no time. Raises `TargetUnavailable` for what is no event."""
+    """Parse an event; None for a cancelled one. Raises `TargetUnavailable` for one that cannot be read."""
     try:
         if item.get("status") == "cancelled":
             return None
@@ -263,7 +263,7 @@ def _moment(given: Mapping[str, Any]) -> datetime:
 
 
 def _declined(item: Mapping[str, Any]) -> bool:
-    """Whether the owner of the calendar said that they do not come."""
+    """Return whether the owner of the calendar declined."""
     return any(
         one.get("self") and one.get("responseStatus") == "declined" for one in item.get("attendees") or ()
     )

@@ -1,7 +1,7 @@
-"""The access to a Google account by a refresh token (RFC 6749 section 6; Google, "Using OAuth 2.0 for web server
+"""Access to a Google account by a refresh token (RFC 6749 section 6; Google, "Using OAuth 2.0 for web server
 applications").
 
-Invariant: an access token is asked for once for as long as it holds, and once more when it is refused.
+Invariant: an access token is requested once for as long as it is valid, and once more when it is refused.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WHAT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class GoogleSecret:
-    """What Google's own tools write for an authorized user."""
+    """The credentials that Google's own tools write for an authorized user."""
 
     client_id: str
     client_secret: str
@@ -39,7 +39,7 @@ class GoogleSecret:
 
     @staticmethod
     def of(text: str) -> GoogleSecret:
-        """Raises `TargetUnavailable` that says what a secret has to be."""
+        """Parse a secret. Raises `TargetUnavailable` that says what a secret has to be."""
         try:
             given = json.loads(text)
         except ValueError as error:
@@ -54,7 +54,7 @@ class GoogleSecret:
 
 
 class GoogleTokens:
-    """The access token of now."""
+    """The current access token."""
 
     def __init__(self, secret: GoogleSecret, exchange: Exchange, clock: Clock) -> None:
         self._secret = secret
@@ -65,7 +65,7 @@ class GoogleTokens:
         self._turn = asyncio.Lock()
 
     async def token(self, *, refused: str | None = None) -> str:
-        """One that holds; not the one that was `refused`. Raises `TargetUnavailable`."""
+        """Return a valid one; not the one that was `refused`. Raises `TargetUnavailable`."""
         async with self._turn:
             if self._token is None or self._token == refused or self._clock.monotonic() >= self._until:
                 self._token, lasts_s = await self._fetched()
@@ -106,7 +106,7 @@ def _no_access(error: Any, status: int) -> Exception:
 
 
 def json_of(answer: Answer) -> dict[str, Any]:
-    """The object of a body. Raises `TargetUnavailable` where it is none."""
+    """Return the JSON object of a body. Raises `TargetUnavailable` where it is none."""
     try:
         given = json.loads(answer.body)
     except ValueError as error:

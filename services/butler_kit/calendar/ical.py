@@ -1,7 +1,7 @@
-"""PURE: events as iCalendar (RFC 5545), by the library `icalendar`.
+"""PURE: events as iCalendar (RFC 5545), with the library `icalendar`.
 
-Invariant: of an event that is there only what is told is changed; alarms, notes and whatever else its owner put into
-it stay.
+Invariant: a change to an existing event touches only the given fields; alarms, notes and whatever else its owner put
+into it stay.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _TIMES: Final = ("DTSTART", "DTEND", "DURATION")
 
 
 class UnreadableCalendar(ValueError):
-    """What a server gave is no iCalendar."""
+    """The server's answer is not iCalendar."""
 
 
 def events_in(text: str, span: Span, zone: ZoneInfo) -> Iterator[CalendarEvent]:
-    """The events of one calendar object at any time of `span`, each time of a recurring one by itself.
+    """Yield the events of one calendar object at any time of `span`, each occurrence of a recurring one by itself.
 
-    Hours without a zone are `zone`'s. Raises `UnreadableCalendar`, and `TargetUnavailable` for an event that cannot be
-    read, which may be in the way.
+    Times without a zone are in `zone`. Raises `UnreadableCalendar`, and `TargetUnavailable` for an event that cannot
+    be read, because it may be a conflict.
     """
     components = [one for one in _parsed(text).walk("VEVENT") if not _is_cancelled(one)]
     for component in components:
@@ -49,7 +49,7 @@ def events_in(text: str, span: Span, zone: ZoneInfo) -> Iterator[CalendarEvent]:
 
 
 def first_in(text: str, zone: ZoneInfo) -> CalendarEvent | None:
-    """The event of a calendar object, the first time that it is. Raises `UnreadableCalendar`."""
+    """Return the event of a calendar object at its first occurrence. Raises `UnreadableCalendar`."""
     for component in _parsed(text).walk("VEVENT"):
         start = _when(component, "DTSTART")
         if start is not None and not _is_cancelled(component):
@@ -58,7 +58,7 @@ def first_in(text: str, zone: ZoneInfo) -> CalendarEvent | None:
 
 
 def composed(event: CalendarEvent, now: datetime) -> bytes:
-    """The event as a calendar object of its own."""
+    """Return the event as a calendar object of its own."""
     calendar, component = Calendar(), Event()
     calendar.add("PRODID", _PRODUCT)
     calendar.add("VERSION", "2.0")
@@ -70,7 +70,7 @@ def composed(event: CalendarEvent, now: datetime) -> bytes:
 
 
 def changed(text: str, event: CalendarEvent, now: datetime) -> bytes:
-    """The calendar object with the time and the words of `event`; its sequence goes up. Raises `UnreadableCalendar`."""
+    """Return the object with time and words of `event`, SEQUENCE raised. Raises `UnreadableCalendar`."""
     calendar = _parsed(text)
     for component in calendar.walk("VEVENT"):
         sequence = component.get("SEQUENCE")
@@ -108,7 +108,7 @@ def _is_cancelled(component: Any) -> bool:
 
 
 def _changed_times(components: Sequence[Any], zone: ZoneInfo) -> set[date]:
-    """Of a recurring event the times that stand as events of their own."""
+    """Return the occurrences of a recurring event that are events of their own."""
     found = (_when(one, "RECURRENCE-ID") for one in components)
     return {_moment_of(at, zone) for at in found if at is not None}
 
@@ -131,7 +131,7 @@ def _starts(component: Any, start: date, length: timedelta, span: Span, zone: Zo
         yield start
         return
     known = _aware(start, zone) if isinstance(start, datetime) else start
-    # A day more at both ends: whose midnight it is that a whole day begins at is known later.
+    # A day more at both ends: the zone whose midnight begins a whole day is known only later.
     yield from occurrences(component, known, span.start - length - _DAY, span.end + _DAY)
 
 
@@ -154,18 +154,18 @@ def _event(component: Any, start: date, length: timedelta, zone: ZoneInfo) -> Ca
 
 
 def _moment_of(at: date, zone: ZoneInfo) -> date:
-    """The same for one time of an event, however its zone is written."""
+    """Return a value that is equal for equal times of an event, however their zone is written."""
     return _aware(at, zone).astimezone(UTC) if isinstance(at, datetime) else at
 
 
 def _when(component: Any, name: str) -> date | None:
-    """A day, or a moment, which is a day too."""
+    """Return a date, or a datetime, which is a date too."""
     value = getattr(component.get(name), "dt", None)
     return value if isinstance(value, date) else None
 
 
 def _length(component: Any, start: date, zone: ZoneInfo) -> timedelta:
-    """How long it is, the same each time, whatever the clocks do in between."""
+    """Return the duration, the same for each occurrence, whatever the clocks do in between."""
     end, lasts = _when(component, "DTEND"), getattr(component.get("DURATION"), "dt", None)
     if isinstance(start, datetime):
         if isinstance(end, datetime):

@@ -1,7 +1,7 @@
-"""PURE: the appointments of an iCalendar text that came by mail, as `InvitationV1` has them (RFC 5545, 5546).
+"""PURE: the appointments of an iCalendar text that came by mail, as `InvitationV1` (RFC 5545, 5546).
 
-Invariants: any text gives an invitation or none, in bounded time; a time is said only where it is certain, and of a
-series the next one as of the writing of the mail, so that the same mail always says the same.
+Invariants: any text yields an invitation or none, in bounded time; a time is given only where it is certain, and for
+a series it is the next one as of the mail's date, so that the same mail always gives the same result.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _DAY: Final = timedelta(days=1)
 
 
 def invitation_in(text: str, *, method: str | None, written_at: datetime, apart: bool) -> InvitationV1 | None:
-    """What an unfolded text invites to; `method` is that of the mail's part, which must say the same (RFC 6047)."""
+    """Return what an unfolded text invites to; `method` of the mail's part must agree with it (RFC 6047)."""
     said = read(text)
     if said is None:
         return None
@@ -61,7 +61,7 @@ def invitation_in(text: str, *, method: str | None, written_at: datetime, apart:
 
 
 def _groups(said: Text) -> list[list[Given]]:
-    """The events by their id, in order; one without an id is no appointment."""
+    """Return the events grouped by id, in order; one without an id is no appointment."""
     found: dict[str, list[Given]] = {}
     for event in said.events:
         if (uid := _uid(event)) is not None:
@@ -70,7 +70,7 @@ def _groups(said: Text) -> list[list[Given]]:
 
 
 def _of_group(group: Sequence[Given], said: Text, written_at: datetime) -> list[InvitedEventV1]:
-    """The one appointment that a series is, or the single times of one that the text is about."""
+    """Return a series as one appointment, or the single occurrences that the text is about."""
     zones: dict[str, tzinfo | None] = {}
     whose = partial(_zone, said, zones)
     whole = [event for event in group if "RECURRENCE-ID" not in event]
@@ -93,7 +93,7 @@ def _zone(said: Text, known: dict[str, tzinfo | None], tzid: str) -> tzinfo | No
 
 
 def _which(event: Given, whose: Any) -> str | None:
-    """Which time of its series it is; None where that is not certain, or where it is this one and all that follow."""
+    """Return which occurrence of its series it is; None if uncertain, or if all that follow are meant."""
     try:
         if any("RANGE" in given.params for given in event["RECURRENCE-ID"]):
             return None
@@ -120,7 +120,7 @@ def _event(
 
 
 def _when(event: Given, whose: Any, written_at: datetime, single: Mapping[str, Given]) -> dict[str, Any]:
-    """Its time; of a series the next one, by the event that stands for that one where there is such."""
+    """Return its time; for a series the next one, from the event that replaces that occurrence, if any."""
     try:
         start = _begin(event, whose)
     except Unsure:
@@ -136,7 +136,7 @@ def _when(event: Given, whose: Any, written_at: datetime, single: Mapping[str, G
 def _first(
     event: Given, start: Point, whose: Any, written_at: datetime, single: Mapping[str, Given]
 ) -> dict[str, Any]:
-    """Of a series that is not followed the beginning, which is one of its times whatever its rule is."""
+    """Return the start of a series that is not followed: it is an occurrence whatever the rule is."""
     try:
         if not single and "EXDATE" not in event and start.order >= written_at:
             return {**_timed(event, start, whose), "next": start.name}
@@ -170,7 +170,7 @@ def _begin(event: Given, whose: Any) -> Point:
 
 
 def _timed(event: Given, start: Point, whose: Any) -> dict[str, Any]:
-    """The time of an event that begins at `start`; its length is that of the event."""
+    """Return the time of an occurrence that begins at `start`; its length is that of the event."""
     try:
         begins = _begin(event, whose)
         lasts = length_of(event, begins, whose)
@@ -190,16 +190,16 @@ def _timed(event: Given, start: Point, whose: Any) -> dict[str, Any]:
 
 
 def _is_of_whole_days(event: Given, start: Point, lasts: timedelta | None) -> bool:
-    """As Exchange writes them: from midnight to midnight, with a mark."""
+    """Return whether it is an all-day event as Exchange writes it: midnight to midnight, with a marker."""
     marked = any(given.value.upper() == "TRUE" for given in event.get("X-MICROSOFT-CDO-ALLDAYEVENT", []))
     at_midnight = start.wall is not None and start.wall.time() == datetime.min.time()
     days = round(lasts / _DAY) if lasts is not None else 0
-    # One of two days may lack an hour, or have one more.
+    # A clock change within the days takes an hour away or adds one.
     return marked and at_midnight and lasts is not None and days > 0 and abs(lasts - days * _DAY) <= _DAY / 12
 
 
 def _words(event: Given) -> dict[str, Any]:
-    """What it is, besides its time."""
+    """Return its fields besides its time."""
     organizer = event.get("ORGANIZER", [])[:1]
     answering = [given for given in event.get("ATTENDEE", []) if given.params.get("PARTSTAT")][:1]
     answer = answering[0].params["PARTSTAT"].lower() if answering else None
@@ -219,7 +219,7 @@ def _words(event: Given) -> dict[str, Any]:
 
 
 def _uid(event: Given) -> str | None:
-    """One that is too long for us is known by what it is made of."""
+    """Return its id; one that is too long is replaced by its digest."""
     uid = storable(event["UID"][0].value) if event.get("UID") else ""
     if len(uid) > TEXT_MAX:
         return f"sha256:{hashlib.sha256(uid.encode()).hexdigest()}"

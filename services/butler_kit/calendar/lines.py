@@ -1,8 +1,8 @@
-"""PURE: the appointments and the time zones of an iCalendar text from anybody, line by line (RFC 5545, section 3.1).
+"""PURE: the appointments and time zones of an untrusted iCalendar text, line by line (RFC 5545, section 3.1).
 
-Invariants: time and memory are bounded by what is kept, whatever the text says; nothing raises, a line that cannot be
-read is not there. Lines are read with the library's own reader; its components are not made, for they follow the rules
-of time zones to the end, and keep zones for all mails after under the name that the first one gave.
+Invariants: time and memory are bounded by what is kept, whatever the text says; nothing raises, and a line that
+cannot be read is ignored. The library's own reader parses the lines; its components are not built, as they follow the
+rules of time zones to the end, and keep a zone for all later mails under the name that the first one gave.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ _WORDS: Final = ("SUMMARY", "LOCATION", "UID", "ORGANIZER", "ATTENDEE")
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A value, and its parameters by their names in capitals."""
+    """A value, and its parameters by upper-case name."""
 
     value: str
     params: dict[str, str]
 
 
 Given = dict[str, list[Property]]
-"""An event as it is given: its properties by name."""
+"""The properties of an event, by name, as given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """`method` is what the text says of itself; `zones` are the lines of each VTIMEZONE by its id.
+    """A parsed text; `method` is its own METHOD, `zones` are the lines of each VTIMEZONE by its id.
 
-    `more` counts events beyond those that are here.
+    `more` counts the events beyond those in `events`.
     """
 
     method: str | None
@@ -72,7 +72,7 @@ class _Reading:
 
 
 def text_of(content: bytes, charset: str | None) -> str:
-    """The text of a part with its lines unfolded, which may be folded within a letter (RFC 5545, section 3.1)."""
+    """Return a part's text, unfolded as bytes: a fold may split a character (RFC 5545, section 3.1)."""
     whole = _FOLD.sub(b"", content)
     for name in (charset, "utf-8"):
         try:
@@ -83,7 +83,7 @@ def text_of(content: bytes, charset: str | None) -> str:
 
 
 def read(text: str) -> Text | None:
-    """What an unfolded text says; None for one that is no whole calendar, or has too many lines."""
+    """Parse an unfolded text; None for one that is no complete calendar, or has too many lines."""
     reading = _Reading()
     lines = text.splitlines()
     if len(lines) > _MOST_LINES:
@@ -145,7 +145,7 @@ def _keep(event: Given, name: str, line: str) -> None:
 
 
 def _properties(line: str) -> Iterator[Property]:
-    """The value of a line; of one that is too long what no time is, while of words the beginning does."""
+    """Yield the value of a line; of one that is too long the beginning if it is text, else no valid time."""
     if len(line) > _MOST_CHARS and not line.upper().startswith(_WORDS):
         yield Property("too long", {})
         return

@@ -1,6 +1,6 @@
-"""PURE: the times of an event of an iCalendar text from anybody: a day, or what a clock shows and where (RFC 5545).
+"""PURE: the times of an event in an untrusted iCalendar text: a day, or a clock time and its zone (RFC 5545).
 
-Invariant: what is said in two ways, or by a zone that nobody knows, is no time.
+Invariant: a time that is given twice, or in an unknown zone, is no time.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ ZoneOf = Callable[[str], tzinfo | None]
 
 
 class Unsure(ValueError):
-    """It says no time, or none that is certain."""
+    """There is no time, or none that is certain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A `day`, or what the clock shows (`wall`) in a zone; without one it is by the clock of whoever reads it."""
+    """A `day`, or a wall-clock time (`wall`) in a zone; without a zone it is by the reader's own clock."""
 
     day: date | None = None
     wall: datetime | None = None
@@ -40,14 +40,14 @@ class Point:
 
     @property
     def start(self) -> date:
-        """As rules of repetition take it: a day, or a moment that has its zone."""
+        """The start as recurrence rules take it: a date, or a datetime with its zone."""
         if self.wall is None:
             return self.whole
         return self.wall.replace(tzinfo=self.zone)
 
     @property
     def whole(self) -> date:
-        """The day by its own clock."""
+        """The day by the point's own clock."""
         found = self.day or (self.wall.date() if self.wall is not None else None)
         if found is None:
             raise Unsure("no time")
@@ -55,7 +55,7 @@ class Point:
 
     @property
     def moment(self) -> datetime | None:
-        """In UTC, where that is known. Raises `Unsure` for one that no calendar has."""
+        """The moment in UTC, where that is known. Raises `Unsure` for one out of range."""
         if self.wall is None or self.zone is None:
             return None
         try:
@@ -65,26 +65,26 @@ class Point:
 
     @property
     def order(self) -> datetime:
-        """To be compared with moments: a day, or a clock without a zone, as if it were of UTC."""
+        """A moment to compare by: a day, or a clock time without a zone, as if it were UTC."""
         return self.moment or datetime.combine(self.whole, self.wall.time() if self.wall else time(0), UTC)
 
     @property
     def name(self) -> str:
-        """The same for one time, however its zone is written."""
+        """A name that is equal for equal times, however their zone is written."""
         moment = self.moment
         if moment is not None:
             return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
         return f"{self.wall:%Y-%m-%dT%H:%M:%S}" if self.wall is not None else f"{self.whole:%Y-%m-%d}"
 
     def at(self, start: date) -> Point:
-        """Another time of the same series."""
+        """Return another occurrence of the same series."""
         if isinstance(start, datetime):
             return Point(wall=start.replace(tzinfo=None), zone=self.zone)
         return Point(day=start)
 
 
 def one(event: Given, name: str, zone_of: ZoneOf) -> Point | None:
-    """The time of a property; None where it is not given. Raises `Unsure`."""
+    """Return the time of a property; None where it is not given. Raises `Unsure`."""
     given = event.get(name, [])
     if len(given) > 1:
         raise Unsure(f"{name} is given twice")
@@ -92,7 +92,7 @@ def one(event: Given, name: str, zone_of: ZoneOf) -> Point | None:
 
 
 def listed(event: Given, name: str, zone_of: ZoneOf) -> list[Point]:
-    """The times that a property, or several of its name, list. Raises `Unsure`."""
+    """Return the times listed by all properties of a name. Raises `Unsure`."""
     found = [(value, given) for given in event.get(name, []) for value in given.value.split(",") if value]
     if len(found) > _MOST_LISTED:
         raise Unsure(f"{name} has too many times")
@@ -100,7 +100,7 @@ def listed(event: Given, name: str, zone_of: ZoneOf) -> list[Point]:
 
 
 def point(value: str, given: Property, zone_of: ZoneOf) -> Point:
-    """A day, a moment in UTC, one in a zone, or a clock that is at home nowhere. Raises `Unsure`."""
+    """Parse a day, a moment in UTC, one in a zone, or a clock time without a zone. Raises `Unsure`."""
     tzid = given.params.get("TZID")
     moment = _MOMENT.fullmatch(value)
     try:
@@ -120,7 +120,7 @@ def point(value: str, given: Property, zone_of: ZoneOf) -> Point:
 
 
 def length_of(event: Given, start: Point, zone_of: ZoneOf) -> timedelta | None:
-    """How long it is, whatever the clocks do meanwhile; None where it is not said. Raises `Unsure`."""
+    """Return the duration, whatever the clocks do meanwhile; None where it is not given. Raises `Unsure`."""
     end, durations = one(event, "DTEND", zone_of), event.get("DURATION", [])
     if end is not None and durations:
         raise Unsure("it ends twice")

@@ -1,4 +1,4 @@
-"""The calendar of an account, whoever asks for it: Messenger, or `butlers doctor`."""
+"""Opening the calendar of an account, for Messenger and `butlers doctor`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["CalendarAccount", "opened"]
 
 @dataclass(frozen=True, slots=True)
 class CalendarAccount:
-    """Where a calendar is, and what opens it: `secret` is a password, or Google's JSON of an authorized user."""
+    """A calendar's address and login; `secret` is a password, or Google's JSON of an authorized user."""
 
     provider: Literal["google", "caldav"]
     url: str | None
@@ -27,7 +27,7 @@ class CalendarAccount:
 
 
 def opened(account: CalendarAccount, clock: Clock, *, timeout_s: float) -> CalendarPort:
-    """Its port; nothing is asked yet. Raises `TargetUnavailable` for a secret or a setting that cannot be right."""
+    """Return its port; sends nothing yet. Raises `TargetUnavailable` for an invalid secret or setting."""
     exchange = Exchange(timeout_s=timeout_s)
     if account.provider == "caldav":
         from butler_kit.calendar.caldav import CalDav, CalDavAccount

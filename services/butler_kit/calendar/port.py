@@ -1,7 +1,7 @@
-"""What a calendar at a provider can do, whichever it is (MSR-01.2, D53).
+"""The interface to a calendar at any provider (MSR-01.2, D53).
 
-Invariant: every write names the event by our id and may be made again: who does not know whether it was done asks
-with the same words and is told how the event stands.
+Invariant: every write names the event by our id and is idempotent: a caller that does not know the outcome repeats it
+unchanged and gets the event as it stands.
 """
 
 from __future__ import annotations
@@ -32,45 +32,45 @@ class Span:
 
 
 class CalendarPort(Protocol):
-    """One calendar of one account. Raises `TargetUnavailable` while it cannot be had, `ValidationFailed` for a no."""
+    """One calendar of one account. Raises `TargetUnavailable` in an outage, `ValidationFailed` on refusal."""
 
     async def check(self) -> None:
-        """Ask for nothing but whether there is such a calendar for this account."""
+        """Check only that the calendar exists for this account."""
 
     async def events(self, span: Span) -> Sequence[CalendarEvent]:
-        """Every event that is at any time of `span`; recurring ones once for each time."""
+        """Return every event at any time of `span`; recurring ones once for each occurrence."""
 
     async def find(self, event_id: str) -> CalendarEvent | None:
-        """An event of ours; None where it is not, or no longer, there."""
+        """Return an event of ours; None where it is not, or no longer, there."""
 
     async def by_uid(self, uid: str, span: Span) -> CalendarEvent | None:
-        """The event that other programs know by this id, wherever it stands; of a series its first time in `span`.
+        """Return the event that other programs know by this id, whenever it is; of a series the first time in `span`.
 
-        None where it is not there, or where it is cancelled.
+        None where it does not exist or is cancelled.
         """
 
     async def create(self, event: CalendarEvent) -> CalendarEvent:
-        """Put it there; where there is one of this id already, that one is the answer and stays as it is."""
+        """Create the event; if there is one with this id already, return that one unchanged."""
 
     async def move(self, event: CalendarEvent) -> CalendarEvent | None:
-        """Give an event of ours the time and the words of `event`; None where it is not there."""
+        """Set the time and words of an event of ours to those of `event`; None where it does not exist."""
 
     async def delete(self, event_id: str) -> bool:
-        """Take an event of ours out; False where it is not there."""
+        """Delete an event of ours; False where it does not exist."""
 
     async def aclose(self) -> None: ...
 
 
 def unreachable(words: str, *, retry_after_s: float | None = None) -> TargetUnavailable:
-    """The provider cannot be had now."""
+    """Return the error for a provider that is unavailable now."""
     return TargetUnavailable(f"the calendar cannot be reached: {words}", retry_after_s=retry_after_s)
 
 
 def misconfigured(words: str) -> TargetUnavailable:
-    """Nobody but a person ends this; what waits goes on as soon as somebody has."""
+    """Return the error for a fault that only a person can fix; waiting work resumes once it is fixed."""
     return TargetUnavailable(words, details={"original_class": "unauthorized"})
 
 
 def refused(words: str) -> ButlerError:
-    """The provider says no to this very thing."""
+    """Return the error for a request that the provider refuses."""
     return ValidationFailed(words)

@@ -1,7 +1,7 @@
-"""PURE: when a recurring event is, by the clock on its wall (RFC 5545 section 3.8.5), with the rules of `dateutil`.
+"""PURE: occurrences of a recurring event by its wall clock (RFC 5545 section 3.8.5), with the rules of `dateutil`.
 
-Invariants: an hour stays that hour when the clocks change; a look costs what its period costs and not what the rule
-says, so a rule that comes every second, or never, is refused and not followed.
+Invariants: an hour stays that hour when the clocks change; a lookup's cost depends on its period and not on the rule,
+so a rule that recurs every second, or never, is refused and not followed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class UnreadableRule(ValueError):
 
 
 def occurrences(component: Any, start: date, since: datetime, until: datetime) -> Iterator[date]:
-    """The starts of a recurring event from `since` up to `until`: days of one of whole days, else moments in its zone.
+    """Yield a recurring event's starts from `since` up to `until`: dates if all-day, else moments in its zone.
 
     `component` is a VEVENT with RRULE or RDATE. Raises `UnreadableRule`.
     """
@@ -64,7 +64,7 @@ def _rule(rule: Any, wall: datetime, zone: tzinfo | None) -> Any:
 
 
 def _can_come(given: Mapping[str, Sequence[Any]]) -> bool:
-    """Whether any of its months has any of its days: a 30 February is looked for until the year 9999."""
+    """Return whether any month has any of the days: 30 February would be searched until the year 9999."""
     days = [int(day) for day in given.get("BYMONTHDAY", ())]
     months = [int(month) for month in given.get("BYMONTH", ())] or list(range(1, 13))
     if any(not 1 <= month <= 12 for month in months):
@@ -81,7 +81,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _moments(given: Any, zone: tzinfo | None) -> Iterator[datetime]:
-    """Each day, moment or beginning of a period that a property, or several of its name, list."""
+    """Yield each day, moment or start of a period that the properties of a name list."""
     for listed in _listed(given):
         for one in getattr(listed, "dts", ()):
             moment = one.dt[0] if isinstance(one.dt, tuple) else one.dt
@@ -89,12 +89,12 @@ def _moments(given: Any, zone: tzinfo | None) -> Iterator[datetime]:
 
 
 def _whole(value: date) -> date:
-    """The end of a rule that names a day is the end of it."""
+    """Return the end of a rule; one that names a day ends with that day."""
     return value if isinstance(value, datetime) else datetime.combine(value, time(23, 59, 59))
 
 
 def _wall(value: date, zone: tzinfo | None) -> datetime:
-    """What a clock in the zone of the event shows; for an event without one it is read as UTC."""
+    """Return the wall-clock time in the event's zone; for an event without one, in UTC."""
     if not isinstance(value, datetime):
         return datetime.combine(value, time(0))
     if value.tzinfo is None:

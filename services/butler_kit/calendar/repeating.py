@@ -1,7 +1,7 @@
-"""PURE: which time of a series comes next, for a rule from anybody (RFC 5545, section 3.3.10).
+"""PURE: the next occurrences of a series with an untrusted rule (RFC 5545, section 3.3.10).
 
-Invariant: only rules are followed that come again within their bounds, so that a look costs some thousand steps: one
-that comes every second, or never, is not followed at all.
+Invariant: only rules that recur within fixed bounds are followed, so that a lookup costs some thousand steps: one
+that recurs every second, or never, is not followed at all.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BOUNDS: Final[Mapping[str, tuple[int, frozenset[str]]]] = {
     "MONTHLY": (60, frozenset({"BYDAY", "BYMONTHDAY", "BYSETPOS", "WKST"})),
     "YEARLY": (20, frozenset({"BYMONTH", "BYMONTHDAY", "BYDAY", "WKST"})),
 }
-"""By frequency the longest interval that is followed, and what else a rule may say."""
+"""By frequency: the longest interval that is followed, and the other parts that a rule may have."""
 _ALWAYS: Final = frozenset({"FREQ", "INTERVAL", "COUNT", "UNTIL"})
 _AHEAD: Final = timedelta(days=21 * 366)
 _MOST_LOOKED_AT: Final = 1_000
@@ -41,7 +41,7 @@ _MOST_COUNTED: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """From when on it comes, by which rule, when besides, and when not."""
+    """A series: its start, its rule, additional times, and excluded times."""
 
     start: Point
     rule: str | None
@@ -50,7 +50,7 @@ class Series:
 
 
 def rule_of(value: str) -> str:
-    """The rule as it is followed. Raises `Unsure`."""
+    """Return the rule as it is followed. Raises `Unsure`."""
     rule = value.upper().strip(";")
     parts = dict(part.partition("=")[::2] for part in rule.split(";"))
     if _RULE.fullmatch(rule) is None or len(parts) != rule.count(";") + 1 or not _is_followed(parts):
@@ -59,7 +59,7 @@ def rule_of(value: str) -> str:
 
 
 def coming(series: Series, since: datetime) -> Iterator[Point]:
-    """Its times from `since` on, in order. Raises `Unsure` for a rule that cannot be followed."""
+    """Yield its occurrences from `since` on, in order. Raises `Unsure` for a rule that cannot be followed."""
     try:
         if series.start.day is not None:
             since = datetime.combine(since.date(), time(0), UTC)
@@ -78,7 +78,7 @@ def coming(series: Series, since: datetime) -> Iterator[Point]:
             if number >= _MOST_LOOKED_AT:
                 return
             point = series.start.at(start)
-            # Some programs leave a time out by its day alone.
+            # Some programs exclude an occurrence by its day alone.
             if point.whole not in days:
                 yield point
     except (UnreadableRule, ValueError, TypeError, OverflowError, KeyError) as error:
@@ -86,9 +86,9 @@ def coming(series: Series, since: datetime) -> Iterator[Point]:
 
 
 def _nearer(start: date, rule: str, since: datetime) -> date:
-    """A beginning of the same days and weeks shortly before `since`, so that a look does not count through decades.
+    """Return an equivalent start shortly before `since`, so that a lookup does not step through decades.
 
-    What is counted has to be counted from its beginning.
+    A rule with a COUNT has to be counted from its actual start.
     """
     parts = dict(part.split("=", 1) for part in rule.split(";"))
     length = {"DAILY": 1, "WEEKLY": 7}.get(parts["FREQ"])
@@ -122,7 +122,7 @@ def _ends(parts: Mapping[str, str]) -> bool:
 
 
 def _comes(parts: Mapping[str, str]) -> bool:
-    """Whether it says when within its period, in a way that does come."""
+    """Return whether its days and months are valid together and do occur."""
     days, month_days, months = parts.get("BYDAY"), parts.get("BYMONTHDAY"), parts.get("BYMONTH")
     if days is not None and (month_days is not None or _DAYS.fullmatch(days) is None):
         return False
@@ -138,5 +138,5 @@ def _comes(parts: Mapping[str, str]) -> bool:
 
 
 def _is_nth(nth: str, days: str | None) -> bool:
-    """Of days that each month has."""
+    """Return whether BYSETPOS picks a weekday that every month has."""
     return days is not None and _PLAIN_DAYS.fullmatch(days) is not None and nth in ("1", "2", "3", "4", "-1")

@@ -1,7 +1,7 @@
-"""PURE: which time zone an id of a calendar means: by its name, else by what the same text says of it (RFC 5545).
+"""PURE: the time zone that a calendar's zone id means: by its name, else by the text's own definition (RFC 5545).
 
-Invariants: an id that nobody knows means none, so that no time is guessed by it; a zone of the text counts in that text
-alone, and costs a bounded look, whatever its rules say.
+Invariants: an unknown id means no zone, so that no time is guessed; a zone that a text defines applies to that text
+alone, and costs a bounded lookup, whatever its rules say.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["zone_of"]
 _MOST_SPANS: Final = 16
 """Standard and daylight spans of one zone."""
 _SINCE: Final = 1970
-"""Years before are none of an appointment's; Exchange counts from 1601."""
+"""Earlier years are irrelevant to appointments; Exchange counts from 1601."""
 _SAYS: Final = re.compile(r"DTSTART|RRULE|RDATE|EXDATE|EXRULE|TZOFFSETFROM|TZOFFSETTO", re.IGNORECASE)
 _KEPT: Final = re.compile(
     r"(DTSTART|RRULE|RDATE|TZOFFSETFROM|TZOFFSETTO)(?:;[^:]{0,100})?:([A-Z0-9=;,+-]{1,200})", re.IGNORECASE
@@ -36,7 +36,7 @@ _RULE: Final = re.compile(
 
 
 def zone_of(tzid: str, given: Sequence[str] = ()) -> tzinfo | None:
-    """The zone of an id; `given` are the lines of its VTIMEZONE, where the text has one."""
+    """Return the zone of an id; `given` are the lines of its VTIMEZONE, where the text has one."""
     for name in _names(tzid):
         if is_time_zone(name):
             return UTC if name.upper() in ("UTC", "GMT") else ZoneInfo(name)
@@ -44,7 +44,7 @@ def zone_of(tzid: str, given: Sequence[str] = ()) -> tzinfo | None:
 
 
 def _names(tzid: str) -> Iterator[str]:
-    """What it may be called: some programs write theirs before the name, others the name that Windows has for it."""
+    """Yield possible names: some programs put a prefix before the name, others write the Windows name."""
     cleaned = tzid.strip().strip('"').strip("/")[:100]
     yield WINDOWS_TO_OLSON.get(cleaned, cleaned)
     parts = cleaned.split("/")
@@ -69,7 +69,7 @@ def _given(lines: Sequence[str]) -> tzinfo | None:
 
 
 def _spans(lines: Sequence[str]) -> Iterator[list[str]]:
-    """The lines of each span that say when which offset holds; one that is not followed is put as an unreadable one."""
+    """Yield each span's lines about its offset; one that cannot be followed makes the zone unreadable."""
     span: list[str] = []
     for line in lines:
         found = _KEPT.fullmatch(line.strip())
@@ -84,7 +84,7 @@ def _spans(lines: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _whole(span: list[str]) -> Iterator[str]:
-    """The span as the library wants it: with a date where it begins once, and from no earlier than appointments are."""
+    """Yield the span as the library wants it: an RDATE if it begins once, no recurrence before `_SINCE`."""
     begin = next((line for line in span if line.startswith("DTSTART:")), "")
     recurs = any(line.startswith("RRULE:") for line in span)
     for line in span:
@@ -95,7 +95,7 @@ def _whole(span: list[str]) -> Iterator[str]:
 
 
 def _can_be_followed(rule: str) -> bool:
-    """Whether it comes once a year, and does come."""
+    """Return whether a rule recurs once a year, on a date that exists."""
     parts = [_RULE.fullmatch(part) for part in rule.upper().strip(";").split(";")]
     known = [part for part in parts if part is not None]
     if len(known) != len(parts) or "FREQ=YEARLY" not in (part[0] for part in known):

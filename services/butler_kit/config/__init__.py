@@ -1,4 +1,4 @@
-"""Configuration of a process: `butler.toml` and the environment, read once, refused readably (MSG-11)."""
+"""Configuration of a process: `butler.toml` and the environment, read once, with readable errors (MSG-11)."""
 
 from butler_kit.config.budget import BudgetConfig, PriceConfig, SessionBudgetConfig
 from butler_kit.config.environment import (

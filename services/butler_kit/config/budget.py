@@ -1,6 +1,6 @@
-"""`[budget]` and `[runtime.price]`: what sessions may take and cost (SWB-33.1, D59).
+"""`[budget]` and `[runtime.price]`: limits and prices of sessions (SWB-33.1, D59).
 
-Invariant: whole cents, and whole cents for a million tokens; nothing of money is a fraction.
+Invariant: amounts are whole cents, prices whole cents per million tokens; no money is a fraction.
 """
 
 from __future__ import annotations
@@ -68,11 +68,11 @@ class BudgetConfig(Section):
 
     @property
     def in_cents(self) -> bool:
-        """Whether any of it is money: whoever asks for a day's has a session's."""
+        """Whether any limit is in money: a day's limit requires one for a session."""
         return self.session.cents is not None
 
     @property
     def of_a_model(self) -> bool:
-        """Whether any of it bounds what only a model does."""
+        """Whether any limit bounds what only a model uses."""
         plain = self.session.model_copy(update={"seconds": None})
         return self.model_copy(update={"session": plain}) != BudgetConfig()

@@ -1,4 +1,4 @@
-"""What the shape of the tables alone cannot say: no inline secret, and every named variable is set (MSG-11).
+"""Checks beyond the shape of the tables: no inline secret, and every named variable is set (MSG-11).
 
 Pure: works on the parsed tables, returns problems, never repeats a value.
 """
@@ -19,7 +19,7 @@ _ENV_SUFFIX: Final = "_env"
 _MAY_BE_UNSET: Final = frozenset(
     {"runtime.api_key_env", "modules.calendar.secret_env", "modules.attachments.token_env"}
 )
-"""What is told by the part that needs it, while the process runs (D28)."""
+"""Variables that may be unset: the part that needs them reports it while the process runs (D28)."""
 _ENV_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 

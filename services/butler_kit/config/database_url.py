@@ -1,6 +1,6 @@
-"""The database's URL from a file, for a place where a step before the service writes one.
+"""The database's URL from a file, for deployments where a step before the service writes one.
 
-The file is read at every start and for every new connection: its writer may have made a new password.
+The file is read at every start and for every new connection: its writer may have changed the password.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_BYTES: Final = 16_384
 
 
 def url_from_file(env: Mapping[str, str]) -> str | ConfigProblem | None:
-    """The content of the file that `env` names, or what is wrong with it; None when it names none."""
+    """Return the content of the file that `env` names, or what is wrong with it; None when it names none."""
     if DATABASE_URL_FILE not in env:
         return None
     if DATABASE_URL in env:

@@ -1,4 +1,4 @@
-"""What a butler is when its file leaves it out: ports, schemas and session limits by role and profile.
+"""Defaults for what a butler's file leaves out: ports, schemas and session limits by role and profile.
 
 SWB-24.1 (Switchboard on 40100, three sessions), MSR-01.1 and D46 (Messenger on 40104, three sessions),
 CON-4.2 (everyone else one session).

@@ -1,4 +1,4 @@
-"""How many connections each kind of process opens at most, and the limit of its role that follows (CON-2.9, ADR 0057).
+"""The most connections that each kind of process opens, and the resulting limit of its role (CON-2.9, ADR 0057).
 
 Pure. The services open their pools with these sizes, so a role's limit cannot be less than what its processes need.
 """
@@ -25,39 +25,39 @@ __all__ = [
 ]
 
 POOL_LEAST: Final = 2
-"""What a butler's pool keeps open at rest."""
+"""Connections that a butler's pool keeps open at rest."""
 POOL_MOST: Final = 10
-"""What it opens at most. A statement beyond it waits for a connection, which is a retryable `timeout` after 5 s."""
+"""The most that it opens. A statement beyond it waits for a connection, which is a retryable `timeout` after 5 s."""
 _BESIDE_WORKERS: Final = 2
-"""More workers than the pool is for: one connection for each, and these for admission, tools and all the rest."""
+"""Connections beside one for each worker, for admission, tools and all the rest, when there are many workers."""
 REMINDERS: Final = 2
 """Reminders that are told at the same time."""
 MESSENGER_WORKERS: Final = 8
-"""Deliveries at the same time, where the configuration does not say."""
+"""Concurrent deliveries, where the configuration does not say."""
 AUDIT_LEAST: Final = 1
 AUDIT: Final = 2
-"""Switchboard's pool for the audit log, so that a full main pool neither delays nor loses an entry, nor this it."""
+"""Switchboard's pool for the audit log, so that neither pool can delay the other or lose an entry."""
 UPKEEP: Final = 3
-"""Switchboard's second pool, for what looks at all days and months at once: partitions and statistics."""
+"""Switchboard's second pool, for work on all days and months at once: partitions and statistics."""
 DASHBOARD: Final = 6
 JOBS: Final = 32
 """Jobs on the Switchboard's tables: statistics and backfills, whose own processes connect as its role."""
 RESERVE: Final = 5
-"""For whoever looks at the database as that role, and for a session whose end the server has not noticed yet."""
+"""For people who inspect the database as that role, and for a session whose end the server has not noticed yet."""
 
 
 def switchboard_pool(workers: int) -> int:
-    """The Switchboard's main pool; `UPKEEP` and `AUDIT` come on top."""
+    """Return the size of the Switchboard's main pool; `UPKEEP` and `AUDIT` come on top."""
     return _pool(workers)
 
 
 def messenger_pool(workers: int) -> int:
-    """Messenger's pool."""
+    """Return the size of Messenger's pool."""
     return _pool(workers)
 
 
 def specialist_pool(sessions: int) -> int:
-    """A specialist's pool."""
+    """Return the size of a specialist's pool."""
     return _pool(sessions + REMINDERS)
 
 
@@ -66,9 +66,9 @@ def _pool(workers: int) -> int:
 
 
 def connection_limit(process: int, *, replicas: int = 1, jobs: int = 0, wanted: int | None = None) -> int:
-    """What a role may have open: its replicas' pools, those of the replicas that they replace, `jobs`, a reserve.
+    """Return a role's limit: the pools of its replicas and of those they replace, plus `jobs` and a reserve.
 
-    `process` is what one replica opens at most. A manifest's `wanted` counts where it is more.
+    `process` is the most that one replica opens. A manifest's `wanted` applies where it is higher.
     """
     needed = process * max(replicas, 1) * 2 + jobs + RESERVE
     return max(needed, wanted or 0)

@@ -48,9 +48,9 @@ class ProcessEnvironment(EnvironmentModel):
     log_format: Annotated[Literal["json", "console"], Field(alias="BUTLERS_LOG_FORMAT")] = "json"
 
     def current_database_url(self) -> str:
-        """The URL as its file has it now: for each new connection, because a password may change while we run.
+        """Return the URL currently in its file, for each new connection: a password may change while we run.
 
-        What was read at the start, where there is no file or it cannot be read at this moment.
+        Without a file, or if it cannot be read at this moment, return the URL read at the start.
         """
         if self.database_url_file is not None:
             match url_from_file({DATABASE_URL_FILE: str(self.database_url_file)}):
@@ -83,7 +83,7 @@ def read_environment(model: type[E_co], env: Mapping[str, str]) -> E_co:
     try:
         environment = model.model_validate(present)
     except ValidationError as error:
-        # Without its file the variable is missing too; once told is enough.
+        # Without its file the variable is missing too; report that only once.
         told = {DATABASE_URL} if problems else set()
         problems += [problem for problem in environment_problems(error) if problem.key not in told]
         raise ConfigError("environment", problems) from None

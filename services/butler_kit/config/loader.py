@@ -28,7 +28,7 @@ def load_config(path: Path, model: type[T], env: Mapping[str, str]) -> T:
 
 
 def parse_config(text: str, file: str, model: type[T], env: Mapping[str, str]) -> T:
-    """As `load_config`, for text that is already there; `file` is only named in problems."""
+    """Like `load_config`, for text already in memory; `file` is only named in problems."""
     data = _parse_toml(text, file)
     secrets = [*inline_secret_problems(data), *reference_problems(data)]
     config, shape = _validate(with_role_defaults(data), model, _newer_version(data))

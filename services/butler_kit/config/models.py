@@ -1,4 +1,4 @@
-"""What `butler.toml` may say: frozen sections that every butler shares (SWB-24, MSR-01.1, MSG-11, CON-4).
+"""The schema of `butler.toml`: frozen sections that every butler shares (SWB-24, MSR-01.1, MSG-11, CON-4).
 
 Services extend a section by subclassing it and naming it again in their own `ButlerConfig`.
 """
@@ -131,7 +131,7 @@ class ButlerSection(Section):
 
     @property
     def instructed(self) -> bool:
-        """Whether its model is told something of its own, here or in a file."""
+        """Whether its model has instructions of its own, here or in a file."""
         return self.instructions is not None or self.instructions_file_env is not None
 
 
@@ -174,12 +174,12 @@ class RuntimeConfig(Section):
 
     @property
     def asked_model(self) -> str | None:
-        """The model to ask; codex has one of its own where none is named (SWB-24.1)."""
+        """The model to ask; codex has a default where none is named (SWB-24.1)."""
         return self.model or (CODEX_MODEL if self.family == "codex" else None)
 
     @property
     def known_price(self) -> PriceConfig | None:
-        """What a token costs, where that is known."""
+        """The price of tokens, where it is known."""
         if self.price is None and self.base_url is not None and is_ones_own(self.base_url):
             return PriceConfig(input_cents_per_million=0, output_cents_per_million=0)
         return self.price

@@ -36,7 +36,7 @@ GatedTool = Literal[
     "email_reply_to_thread",
     "notify",
 ]
-"""What can wait for an approval; `notify` is whatever a butler says unasked, by any channel (ADR 0072)."""
+"""What can wait for an approval; `notify` is any unsolicited message of a butler, by any channel (ADR 0072)."""
 
 EnvName = Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*$")]
 Port = Annotated[int, Field(ge=1, le=65535)]

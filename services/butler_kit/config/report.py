@@ -1,4 +1,4 @@
-"""Turns what pydantic found into problems that a person can correct: path, what is wrong, what to do.
+"""Conversion of pydantic's errors into problems that a person can correct: path, what is wrong, what to do.
 
 Pure. Values are never repeated: any of them may be a secret in the wrong place.
 """

@@ -1,6 +1,6 @@
-"""How a secret looks, by the name of its key and by its value: for configuration checks and redaction.
+"""Recognition of secrets by the name of their key and by their value, for configuration checks and redaction.
 
-Invariant: pure data and predicates; nothing here ever returns or stores the text it was asked about.
+Invariant: pure data and predicates; nothing here ever returns or stores a value it examines.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ SECRET_VALUES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
         ),
     ),
 )
-"""What each kind is called, and the part of a text that must not be shown."""
+"""The name of each kind, and the pattern of the text that must not be shown."""
 
 
 _SEPARATOR: Final = re.compile(r"[ \t.:=]")
 
 
 def may_hold_secret(value: str) -> bool:
-    """Whether a text is worth a search: each kind of `SECRET_VALUES` has a blank, dot, colon or equals sign."""
+    """Return whether a text is worth a search: any kind of secret has a blank, dot, colon or equals sign."""
     return _SEPARATOR.search(value) is not None
 
 

@@ -1,4 +1,4 @@
-"""What every table of `butler.toml` is."""
+"""The base of every table of `butler.toml`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Connections that know PostgreSQL's own arrays, which asyncpg asks every new connection for.
+"""Connections that know PostgreSQL's own array types, which asyncpg looks up on every new connection.
 
-That question joins half of the catalogue: 2.5 MB stay in the connection's process of the database, and 10 to 60 ms pass
+That query joins half of the catalogue: it leaves 2.5 MB in the connection's server process, and 10 to 60 ms pass
 before the first statement with a list of ids. The oids are fixed in PostgreSQL's pg_type.dat, so the answer is too.
 """
 
@@ -22,13 +22,13 @@ ELEMENTS: Final = {
     1185: ("timestamptz", 1184),
     2951: ("uuid", 2950),
 }
-"""By an array's oid: what its element is called, and the element's oid."""
+"""Keyed by an array's oid: the name and the oid of its element."""
 _NOT_ANONYMOUS: Final = SimpleNamespace(name="known")
-"""No statement was prepared for the answer, so none has taken the place of the one that is being prepared."""
+"""No statement was prepared for the answer, so none has replaced the one that is being prepared."""
 
 
 class ArraysKnown(Connection):
-    """A connection that asks the database only for types which are not PostgreSQL's own."""
+    """A connection that looks up only types that are not PostgreSQL's own."""
 
     async def _introspect_types(self, typeoids: Any, timeout: float | None) -> tuple[Any, Any]:
         if all(oid in ELEMENTS for oid in typeoids):
@@ -38,7 +38,7 @@ class ArraysKnown(Connection):
 
 
 def _array(oid: int) -> dict[str, Any]:
-    """The row that asyncpg's own question has for it."""
+    """Return the row that asyncpg's own query has for it."""
     element, element_oid = ELEMENTS[oid]
     return {
         "oid": oid,

@@ -1,9 +1,9 @@
-"""Which database errors mean that the database is away, and what a caller sees then.
+"""Classification of database errors: which mean that the database is away, and what a caller sees then.
 
-An outage becomes `TargetUnavailable` (retryable); an exceeded statement or acquire time, and an answer that does not
-come at all, `TimedOut`; every other error of the database is a defect of ours and passes through unchanged. A database
-that cannot store is away too: a full disk, an exhausted quota, no connection left. So is one that does not let us in:
-a password is being changed, or rights are not granted yet, and nothing that a caller asked for is at fault.
+An outage becomes `TargetUnavailable` (retryable); an exceeded statement or acquire timeout, or no answer at all,
+becomes `TimedOut`; every other database error is a defect of ours and passes through unchanged. A database that
+cannot store is away too: a full disk, an exhausted quota, no connection left. So is one that refuses us: a password
+is being changed, or rights are not granted yet, and the caller's request is not at fault.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 DRIVER_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
-"""All that the driver raises where a statement did not come through, whatever the reason."""
+"""All that the driver raises when a statement fails, whatever the reason."""
 _OUTAGES: tuple[type[BaseException], ...] = (
     OSError,
     asyncpg.PostgresConnectionError,
@@ -69,14 +69,14 @@ _SAID: tuple[tuple[type[BaseException], str], ...] = (
     (asyncpg.InternalServerError, "it cannot write its files; look at its disk and quota"),
     (ConnectionRefusedError, "nothing listens at its address"),
 )
-"""What an operator can do something about, in words; of others the class has to do."""
+"""Errors that an operator can act on, in words; for others the class has to do."""
 
 _COUNTS_CONNECTIONS_OF_A_ROLE = "InitializeSessionUserId"
 """PostgreSQL's function behind `too many connections for role`, whose code says less and whose text is translated."""
 
 
 class Closable(Protocol):
-    """A connection, or what a pool gives for one."""
+    """A connection, or a pool's proxy for one."""
 
     def is_closed(self) -> bool: ...
 
@@ -93,17 +93,17 @@ def is_outage(error: BaseException) -> bool:
 
 
 def is_lost(error: BaseException) -> bool:
-    """Whether the connection is gone, and with it most likely every other one that was made before."""
+    """Whether the connection is lost, and most likely every other existing one with it."""
     return is_outage(error) and not isinstance(error, _KEPT)
 
 
 def is_locked_out(error: BaseException) -> bool:
-    """Whether the database is there and does not let us in, or not at this: an operator's business, and soon mended."""
+    """Whether the database is up but denies us access or a right: for an operator to fix, usually soon."""
     return isinstance(error, _LOCKED_OUT)
 
 
 def is_over_limit(error: BaseException) -> bool:
-    """Whether the role itself has as many connections as it may; the server may have room for others."""
+    """Whether the role has reached its own connection limit; the server may have room for others."""
     return (
         isinstance(error, asyncpg.TooManyConnectionsError)
         and getattr(error, "server_source_function", None) == _COUNTS_CONNECTIONS_OF_A_ROLE
@@ -111,7 +111,7 @@ def is_over_limit(error: BaseException) -> bool:
 
 
 def said_of(error: BaseException) -> str:
-    """`error` in a few words for a person, with its class and nothing of its own text."""
+    """Describe `error` in a few words for a person, with its class and nothing of its own text."""
     if is_over_limit(error):
         return "its role has all the connections that its limit allows; raise spec.database.connectionLimit"
     name = type(error).__name__
@@ -122,7 +122,7 @@ def said_of(error: BaseException) -> str:
 def was_closed_meanwhile(error: BaseException | None, connection: Closable) -> bool:
     """Whether the driver went on with a connection that was closed between two steps of one statement.
 
-    It takes its protocol from the connection at each step, and one that is closed has none: an `AttributeError`.
+    It takes its protocol from the connection at each step; a closed connection has none, hence an `AttributeError`.
     """
     return isinstance(error, AttributeError) and error.obj is None and _is_closed(connection)
 
@@ -152,7 +152,7 @@ def raise_fault(error: BaseException, doing: str) -> None:
     """Raise `TargetUnavailable` for an outage, `TimedOut` for a late answer; return for anything else."""
     if isinstance(error, asyncpg.QueryCanceledError):
         raise TimedOut(f"database: {doing} took longer than its statement timeout") from error
-    # Asyncpg's own clock: a cut line that nobody told us of, a disk that stands still.
+    # Asyncpg's own timeout: a line that was cut silently, a disk that stands still.
     if isinstance(error, TimeoutError):
         raise TimedOut(f"database: no answer in time while {doing}") from error
     if is_outage(error) or is_locked_out(error):

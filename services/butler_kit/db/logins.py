@@ -1,9 +1,9 @@
-"""Who connects for a role: the role itself or its stand-in, so that a new password does not end the old one.
+"""Logins of a role: the role itself or its stand-in, so that a new password does not invalidate the old one.
 
-A butler's password changes when the one that it is made from does, while replicas that started before go on connecting
-with the old one. So a role has two logins that take turns: whose password is right keeps it, and a new password goes to
-the one that is not in use. Whether a password is right is found out by connecting; which login is in use is written
-beside the role, as its comment. Invariant: objects belong to the role, whichever of the two connects.
+A butler's password changes with the one it is derived from, while replicas that started before go on connecting with
+the old one. So a role has two logins that take turns: the one whose password is right keeps it, and a new password
+goes to the one that is not in use. A password is checked by connecting; the login in use is recorded in the role's
+comment. Invariant: objects belong to the role, whichever of the two connects.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Whose turn it is to connect for a role."""
+    """The login whose turn it is to connect for a role."""
 
     login: Login
     right: bool
-    """Whether its password is what it should be already."""
+    """Whether its password is already right."""
     noted: bool
-    """Whether the role's comment need not change."""
+    """Whether the role's comment is already right."""
 
 
 async def find_turn(connection: Connection, dsn: str, own: Login, stand_in: Login | None) -> Turn:
-    """Who is to connect for `own.role`; changes nothing. Without a stand-in: the role, its password set anew.
+    """Return who is to connect for `own.role`; changes nothing. Without a stand-in: the role, its password to be set.
 
-    `dsn` leads to where passwords are tried. Raises asyncpg's errors when nobody answers there.
+    Passwords are tried at `dsn`. Raises asyncpg's errors when nobody answers there.
     """
     if stand_in is None:
         return Turn(own, right=False, noted=True)
@@ -68,14 +68,14 @@ async def find_turn(connection: Connection, dsn: str, own: Login, stand_in: Logi
 
 
 def login_of(own: Login, stand_in: Login, *, right: str | None, in_use: str | None) -> Login:
-    """The login whose password is `right`; else the one that nobody uses, for a new password."""
+    """Return the login whose password is `right`, else the one that is not in use, for a new password."""
     if right is not None:
         return own if right == own.role else stand_in
     return own if in_use in (None, stand_in.role) else stand_in
 
 
 def _in_use(role: str, known: dict[str, str | None]) -> str | None:
-    """As the comment says; a role without one is of before there were stand-ins, and connects itself."""
+    """Return the login in the role's comment; a role without one predates stand-ins and connects itself."""
     if role not in known:
         return None
     comment = known[role] or ""
@@ -115,9 +115,9 @@ async def make_login(connection: Connection, own: Login, turn: Turn) -> None:
 
 
 async def limit_logins(connection: Connection, roles: Sequence[str], connections: int) -> None:
-    """Let each of `roles` have so many connections: more at once, fewer when nobody is connected as any of them.
+    """Set the connection limit of each of `roles`: raise it at once, lower it when none of them is connected.
 
-    What runs was started with the former number in mind, so nothing is taken from it.
+    Running processes were started with the former limit in mind, so nothing is taken from them.
     """
     for row in await connection.fetch(_QUERIES["limits"], list(roles), _TRYING):
         had = row["connections"]

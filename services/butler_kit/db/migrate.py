@@ -1,11 +1,10 @@
 """Forward-only schema migrations: numbered, checksummed, one transaction each.
 
-Invariant: what the ledger `schema_migrations` of a schema says was applied is byte for byte what the files
-say. One migrator works on a schema at a time (advisory lock); a second one waits, then finds nothing to do.
-Statements wait for table locks only briefly and are tried again, so that a running older replica is never
-blocked behind a migration. Migrations only go forward and expand before they contract, so an older replica beside a
-newer one works on the newer tables; whoever runs replicas says so with `allow_newer`. Functions and views
-follow, as they are now (ADR 0029).
+Invariant: the applied migrations in a schema's ledger `schema_migrations` match the files byte for byte. One migrator
+works on a schema at a time (advisory lock); a second one waits, then finds nothing to do. Statements wait for table
+locks only briefly and are retried, so that a running older replica is never blocked behind a migration. Migrations
+only go forward and expand before they contract, so an older replica beside a newer one works on the newer tables;
+deployments with replicas set `allow_newer`. Functions and views follow, in their current form (ADR 0029).
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ async def migrate(
 
     Raises `MigrationError` when an applied file changed or vanished, when the database is newer than these
     files, or when another migrator keeps the lock longer than `wait_s`. With `allow_newer` a newer database is
-    taken as it is: nothing of it is undone, and a line in the log names what is unknown here.
+    accepted as it is: nothing is undone, and a line in the log names what is unknown here.
     """
     if isinstance(target, str):
         connection: Connection = await asyncpg.connect(target, timeout=min(wait_s, 10.0))
@@ -121,7 +120,7 @@ async def _enter(connection: Connection, schema: str, role: str) -> None:
 def _without_newer(
     files: Sequence[Migration], applied: dict[tuple[str, int], asyncpg.Record], schema: str
 ) -> dict[tuple[str, int], asyncpg.Record]:
-    """`applied` less what comes after the last file known here; files are numbered without gaps."""
+    """Return `applied` without what follows the last file known here; files are numbered without gaps."""
     last = {migration.source: migration.number for migration in files}
     newer = [key for key in applied if key[1] > last.get(key[0], 0)]
     if newer:

@@ -1,7 +1,7 @@
-"""The files that make a schema: numbered migrations, and definitions of functions and views as they are now (ADR 0029).
+"""The files of a schema: numbered migrations, and the current definitions of functions and views (ADR 0029).
 
-A file of definitions opens with `-- revision: N`, which says which of two texts is the newer one: so an older replica
-beside a newer one leaves what it finds, and one whose text changed without that is refused.
+A file of definitions opens with `-- revision: N`, which decides which of two texts is newer: an older replica beside
+a newer one leaves the newer text alone, and a text that changed without a new revision is refused.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class MigrationError(InternalFailure):
 
 @dataclass(frozen=True, slots=True)
 class MigrationSource:
-    """Where the migrations of one component are: `directory` inside `package`, ledgered under `name`.
+    """Location of one component's migrations: `directory` inside `package`, ledgered under `name`.
 
     Its functions and views are beside them, in a folder whose name ends in `definitions` instead.
     """
@@ -63,7 +63,7 @@ class Migration:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One file of functions and views; `checksum` as a migration's."""
+    """One file of functions and views; `checksum` as for a migration."""
 
     source: str
     title: str
@@ -80,7 +80,7 @@ KIT_MIGRATIONS = MigrationSource("kit", "butler_kit.db")
 
 
 def load_migrations(source: MigrationSource) -> tuple[Migration, ...]:
-    """The files of `source` in order; raises `MigrationError` on a gap, a double number or a stray name."""
+    """Return the files of `source` in order; `MigrationError` on a gap, a double number or a stray name."""
     folder = resources.files(source.package).joinpath(source.directory)
     migrations = []
     for expected, name in enumerate(_names(folder), start=1):
@@ -95,7 +95,7 @@ def load_migrations(source: MigrationSource) -> tuple[Migration, ...]:
 
 
 def load_definitions(source: MigrationSource) -> tuple[Definition, ...]:
-    """The definitions of `source` by name, none without a folder; raises `MigrationError` for a stray file."""
+    """Return the definitions of `source` by name, none without a folder; `MigrationError` on a stray file."""
     directory = f"{source.directory.removesuffix('migrations')}definitions"
     folder = resources.files(source.package).joinpath(directory)
     definitions = []

@@ -1,8 +1,8 @@
-"""Takes partitions out of a table that everybody goes on reading and writing.
+"""Removal of partitions from a table that stays in use.
 
-A partition is detached first, concurrently: nobody is locked out, only older transactions are waited for. It is dropped
-when nobody can reach it any more. Each step is of its own, since a detach may not be part of a transaction; what an
-earlier run left between two steps is ended by the next.
+A partition is detached first, concurrently: nobody is locked out, only older transactions are waited for. It is
+dropped when nobody can reach it any more. Each step runs by itself, since a concurrent detach may not be part of a
+transaction; the next run finishes what an earlier one left between two steps.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ __all__ = ["PUT_OFF", "Partition", "alone", "detach", "drop"]
 
 _SQL: Final = NamedQueries("butler_kit.db", "sql/partitions.sql")
 WAIT_S: Final = 10
-"""How long older transactions are waited for."""
+"""How many seconds to wait for older transactions."""
 PUT_OFF: Final = (asyncpg.QueryCanceledError, asyncpg.LockNotAvailableError)
-"""What a step raises that waited too long: the next run goes on there."""
+"""Errors of a step that waited too long: the next run goes on there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Partition:
 
 @asynccontextmanager
 async def alone(connection: Connection, key: str) -> AsyncIterator[bool]:
-    """Whether this session alone holds `key`, with the time that a step may wait; both end with the block."""
+    """Lock `key` and limit how long a step waits, until the block ends; yield whether the lock was free."""
     if not await connection.fetchval(_SQL["lock"], key):
         yield False
         return
@@ -56,7 +56,7 @@ async def alone(connection: Connection, key: str) -> AsyncIterator[bool]:
 
 
 async def detach(connection: Connection, partition: Partition) -> None:
-    """Take it out of its table, or end what was begun; nothing when it is out. Raises one of `PUT_OFF`."""
+    """Detach it, or finish a detach that was begun; do nothing if it is detached. Raises one of `PUT_OFF`."""
     if not (partition.attached or partition.leaving):
         return
     step = "finish_detach" if partition.leaving else "detach"
@@ -65,5 +65,5 @@ async def detach(connection: Connection, partition: Partition) -> None:
 
 
 async def drop(connection: Connection, partition: Partition) -> None:
-    """Drop it; it is out of its table. Raises one of `PUT_OFF`."""
+    """Drop a detached partition. Raises one of `PUT_OFF`."""
     await connection.execute(_SQL.render("drop", table=partition.table))

@@ -1,8 +1,8 @@
 """Connection pools of one butler: its role, its schema, explicit JSON, deadlines everywhere.
 
-JSON and jsonb columns take and give Python objects. Text is refused as a top-level value, because a caller
-who has already serialised would store a JSON string instead of the object (double encoding); whoever has
-JSON text casts it in SQL: `$1::text::json`.
+JSON and jsonb columns take and give Python objects. Text is refused as a top-level value, because a caller who has
+already serialised would store a JSON string instead of the object (double encoding); to pass JSON text, cast it in
+SQL: `$1::text::json`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ IDLE_S = 60.0
 
 
 UrlSource: TypeAlias = str | Callable[[], str]
-"""A URL, or what says the present one: it is asked for each new connection, since its password may have changed."""
+"""A URL, or a function for the current one, called for each new connection: its password may have changed."""
 
 
 async def open_pool(
@@ -78,12 +78,12 @@ async def open_pool(
 ) -> Pool:
     """Open a pool whose connections see `schema` first and are called `name` in `pg_stat_activity`.
 
-    Several schemas are seen in their order. With `read_only` a statement that writes is refused, whatever the role may.
-    What is not used for `idle_s` seconds is closed, down to `min_size`: each connection is a process of the database
-    with megabytes of its own.
+    Several schemas are searched in order. With `read_only` a statement that writes is refused, whatever the role may.
+    Connections idle for `idle_s` seconds are closed, down to `min_size`: each is a process of the database with
+    megabytes of its own.
 
-    Waits with growing pauses for a database that is still starting, at most `connect_deadline_s`; then
-    raises `TargetUnavailable`. A missing database is raised at once, and so is a wrong password that cannot change.
+    Waits with growing pauses for a database that is still starting, at most `connect_deadline_s`; then raises
+    `TargetUnavailable`. The error for a missing database, or a wrong password that cannot change, is raised at once.
     """
     schemas = (schema,) if isinstance(schema, str) else tuple(schema)
     settings = _server_settings(schemas, name, statement_timeout_s)
@@ -119,7 +119,7 @@ async def open_pool(
 
 
 def _connector(url: UrlSource) -> Any:
-    """What the pool makes each of its connections with."""
+    """Return the function with which the pool makes each of its connections."""
 
     async def connect(_: object = None, **settings: Any) -> Connection:
         connection: Connection = await asyncpg.connect(url if isinstance(url, str) else url(), **settings)
@@ -129,7 +129,7 @@ def _connector(url: UrlSource) -> Any:
 
 
 def _may_pass(error: BaseException, url: UrlSource) -> bool:
-    """Whether opening is tried again; a URL that is asked anew may bring the new password next time."""
+    """Return whether to try again; a URL from a function may have the new password next time."""
     if is_locked_out(error):
         return not isinstance(url, str)
     return is_outage(error) or isinstance(error, TimeoutError)
@@ -138,7 +138,7 @@ def _may_pass(error: BaseException, url: UrlSource) -> bool:
 def acquire(
     pool: Pool, *, timeout_s: float = 5.0, doing: str = "using it"
 ) -> AbstractAsyncContextManager[Connection]:
-    """A connection of `pool` within `timeout_s`.
+    """Acquire a connection of `pool` within `timeout_s`.
 
     Raises `TargetUnavailable` (retryable) when the database is away, also when it goes away inside the
     block; `TimedOut` when every connection stays busy or a statement exceeds its time.
@@ -150,13 +150,13 @@ def acquire(
 async def transaction(
     pool: Pool, *, timeout_s: float = 5.0, doing: str = "writing"
 ) -> AsyncIterator[Connection]:
-    """A connection inside one transaction, committed at the end of the block; errors as `acquire`."""
+    """Acquire a connection inside one transaction, committed at the end of the block; errors as `acquire`."""
     async with acquire(pool, timeout_s=timeout_s, doing=doing) as connection, connection.transaction():
         yield connection
 
 
 async def answers(pool: Pool, *, timeout_s: float = 1.0) -> None:
-    """Ask the database for a sign of life: what readiness needs to know. Errors as `acquire`."""
+    """Check that the database answers, for readiness. Errors as `acquire`."""
     async with acquire(pool, timeout_s=timeout_s, doing="checking readiness") as connection:
         await connection.fetchval("SELECT 1")
 
@@ -170,7 +170,7 @@ async def init_connection(connection: Connection) -> None:
 
 
 async def _keep_session(connection: Connection) -> None:
-    """What a connection goes back with, besides asyncpg's own rollback of an open transaction: nothing.
+    """Reset nothing when a connection goes back, besides asyncpg's own rollback of an open transaction.
 
     Asyncpg's default is one more round trip for every use (`RESET ALL`, `UNLISTEN *`, advisory unlocks). Sessions
     here have nothing to reset: settings are made with `SET LOCAL`, advisory locks are a transaction's.
@@ -191,13 +191,13 @@ def _server_settings(schemas: Sequence[str], name: str, statement_timeout_s: flo
         "idle_in_transaction_session_timeout": "60000",
         "timezone": "UTC",
         "jit": "off",
-        # Statements look rows up by key: planning them anew costs more than running them. Proved by tests/faults/plans.
+        # Statements look rows up by key: replanning costs more than running them. Proved by tests/faults/plans.
         "plan_cache_mode": "force_generic_plan",
     }
 
 
 class _Borrowed(AbstractAsyncContextManager[Connection]):
-    """What `acquire` gives: entered for nearly every statement, so it is written out instead of two generators."""
+    """Context manager of `acquire`; entered for nearly every statement, so a class and not two generators."""
 
     __slots__ = ("_connection", "_doing", "_pool", "_timeout_s")
 
@@ -235,9 +235,9 @@ class _Borrowed(AbstractAsyncContextManager[Connection]):
 
 
 async def _release(pool: Pool, connection: Any) -> None:
-    """Give a connection back, also when cancelled meanwhile: the pool shields that itself.
+    """Give a connection back, even when cancelled meanwhile: the pool shields that itself.
 
-    One that breaks while it is reset is closed by the pool, its work is done.
+    A connection that breaks while it is reset is closed by the pool; its work is done.
     """
     try:
         await pool.release(connection, timeout=5.0)

@@ -1,9 +1,9 @@
 """A schema and a role per butler, so that no butler can read another's tables (CON-2.9 in D51's reading).
 
-Safe to repeat, and in any order: a grant is made by whoever is provisioned last of its two sides. What others have in
-the database stays theirs: their rights, their schemas. Where the
-administrator may not create roles, every schema belongs to the administrator and `ProvisionResult.role_isolation` is
-False: the caller reports the condition `RoleIsolation=False`.
+Safe to repeat, and in any order: a grant is made when the second of its two sides is provisioned. The rights and
+schemas that others have in the database are left alone. Where the administrator may not create roles, every schema
+belongs to the administrator and `ProvisionResult.role_isolation` is False: the caller reports the condition
+`RoleIsolation=False`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LONGEST_STATEMENT_S = 660.0
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a role may do with tables of `schema`, by default the plan's own; made once role and table both exist."""
+    """A role's rights on tables of `schema` (default: the plan's); made once role and table both exist."""
 
     role: str
     tables: tuple[str, ...]
@@ -58,16 +58,16 @@ class SchemaPlan:
     migrations: tuple[MigrationSource, ...] = ()
     grants: tuple[Grant, ...] = ()
     mark: str | None = None
-    """Whose the schema is, written beside it: without that mark nobody retires it (see `retire`)."""
+    """The owner, recorded beside the schema: without that mark it is never retired (see `retire`)."""
     connection_limit: int | None = None
-    """How many connections whoever logs in for the role may have; None leaves that as it is."""
+    """How many connections the logins of the role may have; None leaves that as it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderPlan:
-    """A role that owns nothing: what it may do are its grants, each of which names its schema.
+    """A role that owns nothing; it has only its grants, each of which names its schema.
 
-    Views named in `everywhere` it may read in whichever schema of a butler has them by now.
+    It may also read the views named in `everywhere` in every butler's schema that has them by now.
     """
 
     role: str
@@ -85,7 +85,7 @@ class ProvisionResult:
     roles: dict[str, str]
     applied: dict[str, tuple[str, ...]]
     logins: dict[str, Login] = field(default_factory=dict)
-    """By role of a plan: who connects for it."""
+    """By role of a plan: the login that connects for it."""
     open_to_all: bool = False
     """Whether every role of the server may connect to the database, which was not empty when the first butler came."""
 
@@ -99,10 +99,10 @@ async def provision(
     connect_timeout_s: float = 10.0,
     allow_newer: bool = False,
 ) -> ProvisionResult:
-    """Create or repair roles, schemas, tables and grants of `plans` and `readers`; `allow_newer` as `migrate` has it.
+    """Create or repair roles, schemas, tables and grants of `plans` and `readers`; `allow_newer` as in `migrate`.
 
     A role that has a stand-in in `stand_ins` keeps the password that running replicas use (see `logins`).
-    Raises `MigrationError` as `migrate`, `ValidationFailed` for a schema of somebody else, and asyncpg's error when
+    Raises `MigrationError` as `migrate`, `ValidationFailed` for somebody else's schema, and asyncpg's error when
     the administrator may not even create schemas.
     """
     async with administering(admin_dsn, connect_timeout_s) as (connection, admin):
@@ -128,7 +128,10 @@ async def provision(
 async def find_login(
     admin_dsn: str, schema: str, own: Login, stand_in: Login, *, connect_timeout_s: float = 10.0
 ) -> Login | None:
-    """Who connects for `own.role`, which has or will have `schema`; None for the administrator. Changes nothing."""
+    """Return who connects for `own.role`, the present or future owner of `schema`; changes nothing.
+
+    None for the administrator.
+    """
     async with administering(admin_dsn, connect_timeout_s) as (connection, admin):
         owner = await connection.fetchval(_SCHEMA_OWNER, schema)
         if not (owner == own.role if owner is not None else admin["allowed"]):
@@ -140,7 +143,7 @@ async def find_login(
 async def administering(
     admin_dsn: str, connect_timeout_s: float
 ) -> AsyncIterator[tuple[Connection, asyncpg.Record]]:
-    """The administrator's connection, alone in this database, and what that role may do."""
+    """Yield the administrator's connection, with this database locked to others, and that role's rights."""
     connection = await asyncpg.connect(
         admin_dsn, timeout=connect_timeout_s, command_timeout=_LONGEST_STATEMENT_S
     )
@@ -202,7 +205,7 @@ async def _limit_roles(
 
 
 async def _close_if_vacant(connection: Connection, database: str, *, superuser: bool) -> None:
-    """Whoever finds an empty database closes it; in one that holds anything, others may rely on what they may do."""
+    """Close an empty database to others; in one that holds anything, others may rely on their rights."""
     if not await connection.fetchval(_IS_VACANT):
         return
     await connection.execute(_QUERIES.render("close_database", database=database))
@@ -253,7 +256,7 @@ async def _mark_schema(connection: Connection, schema: str, mark: str) -> None:
 
 
 async def _hand_over_objects(connection: Connection, schema: str, role: str) -> None:
-    """What an earlier owner made: the administrator may have got or lost the right to create roles since."""
+    """Hand over an earlier owner's objects: the administrator's right to create roles may have changed."""
     for row in await connection.fetch(_QUERIES["objects_of_others"], schema, role):
         await connection.execute(
             _QUERIES.render("own_object", object=str(row["name"]), role=quote_identifier(role))

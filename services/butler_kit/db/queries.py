@@ -1,7 +1,7 @@
 """SQL kept in `.sql` files, addressed by name.
 
 A file holds blocks opened by `-- name: some_name`; everything up to the next opener is the statement.
-Looking a name up happens at import, so a misspelt name stops the program before it serves anyone.
+Names are looked up at import, so a misspelt name stops the program before it serves anyone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class QueryFileError(LookupError):
 class NamedQueries:
     """The statements of one `.sql` file of a package, by name.
 
-    `file` is relative to `package`. Raises `QueryFileError` when the file or a name is not there.
+    `file` is relative to `package`. Raises `QueryFileError` when the file or a name does not exist.
     """
 
     def __init__(self, package: str, file: str) -> None:
@@ -45,11 +45,11 @@ class NamedQueries:
         return name in self._queries
 
     def names(self) -> tuple[str, ...]:
-        """Every name of the file, in its order."""
+        """Return every name of the file, in order."""
         return tuple(self._queries)
 
     def render(self, name: str, **identifiers: str) -> str:
-        """The statement with `{placeholder}`s replaced by already quoted SQL identifiers or literals."""
+        """Return the statement with its `{placeholder}`s replaced by quoted SQL identifiers or literals."""
         statement = self[name]
         for placeholder, replacement in identifiers.items():
             marked = "{" + placeholder + "}"
@@ -60,7 +60,7 @@ class NamedQueries:
 
 
 def quote_identifier(name: str) -> str:
-    """`name` as a quoted SQL identifier; a dotted name is quoted part by part."""
+    """Return `name` as a quoted SQL identifier; a dotted name is quoted part by part."""
     parts = name.split(".")
     if not all(parts) or "\x00" in name:
         raise ValueError(f"not an SQL identifier: {name!r}")

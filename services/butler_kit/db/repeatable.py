@@ -1,4 +1,4 @@
-"""Which functions and views a schema still has to be given, as its ledger `schema_definitions` says (ADR 0029)."""
+"""Functions and views that a schema still lacks, by its ledger `schema_definitions` (ADR 0029)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def pending_definitions(
     *,
     allow_newer: bool,
 ) -> list[Definition]:
-    """The files to apply. What the database has newer is left, for whoever allows that, and named in the log.
+    """Return the files to apply. With `allow_newer`, newer texts in the database are kept and named in the log.
 
     Raises `MigrationError` for a text that changed without a new revision, and for a newer one that is not allowed.
     """

@@ -1,7 +1,8 @@
-"""What becomes of the schema and the role of a butler that is gone: closed and kept, or dropped.
+"""Retirement of the schema and the role of a butler that is gone: closed and kept, or dropped.
 
-Invariant: only a schema that provisioning marked for that very butler (its uid), owned by that butler's own role, which
-no other database of the server knows; whoever came back under the same name has another mark and is left alone.
+Invariant: touches only a schema that provisioning marked for that very butler (its uid), owned by that butler's own
+role, which no other database of the server knows; a butler that came back under the same name has another mark and is
+left alone.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Retiree:
 
 
 class _ReachesOthersError(Exception):
-    """The drop would take something along that is not the butler's."""
+    """The drop would also remove something that is not the butler's."""
 
 
 async def retire(

@@ -1,8 +1,9 @@
-"""Takes armed faults from files: `kill`, `stall SECONDS` or `raise`, each exactly once over all processes.
+"""Armed faults, taken from files: `kill`, `stall SECONDS` or `raise`, each exactly once over all processes.
 
-A file named as the point arms it for whoever comes first; `POINT@DETAIL` (`POINT@DETAIL.DETAIL`) for whoever comes
-with these details, such as a channel and an intent. Taking a fault moves its file into `taken/` under the point's
-armed name, with the process id and the moment added: a rename succeeds once, so no fault happens twice.
+A file named as the point arms it for the first process to reach it; `POINT@DETAIL` (`POINT@DETAIL.DETAIL`) for the
+first to reach it with these details, such as a channel and an intent. Taking a fault moves its file into `taken/`
+under the point's armed name, with the process id and the moment added: a rename succeeds once, so no fault happens
+twice.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ TAKEN: Final = "taken"
 
 
 class InjectedFault(RuntimeError):
-    """What an armed `raise` raises: no error of the system's own."""
+    """The error of an armed `raise`; none of the system's own."""
 
 
 class ArmedFaults:
-    """The faults of one directory, as one process meets them."""
+    """The faults armed in one directory, as one process meets them."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -38,7 +39,7 @@ class ArmedFaults:
             time.sleep(_perform(order, name))
 
     async def reached_async(self, name: str, *details: str) -> None:
-        """As `reached`; a stall holds this task only."""
+        """Like `reached`; a stall holds this task only."""
         for order in self._orders(name, details):
             await asyncio.sleep(_perform(order, name))
 
@@ -57,7 +58,7 @@ class ArmedFaults:
 
 
 def _perform(order: str, name: str) -> float:
-    """Do it; a stall is returned, in seconds, for the caller to wait."""
+    """Perform the order; a stall is returned, in seconds, for the caller to wait."""
     match order.split():
         case ["kill"]:
             os.kill(os.getpid(), signal.SIGKILL)

@@ -22,7 +22,7 @@ class ReachedAsync(Protocol):
 
 
 def bind(directory: str | None) -> tuple[Reached, ReachedAsync]:
-    """What the two names stand for: no-ops without a directory."""
+    """Return the functions for the two names: no-ops without a directory."""
     if not directory:
         return _nothing, _nothing_async
     armed = ArmedFaults(Path(directory))

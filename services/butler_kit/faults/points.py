@@ -13,7 +13,7 @@ __all__ = ["POINTS", "Point"]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One moment; `details` are what its passing is told apart by, `POINT@DETAIL` when armed."""
+    """One fault point; `details` tell its occurrences apart, armed as `POINT@DETAIL`."""
 
     name: str
     where: str

@@ -1,1 +1,1 @@
-"""Mail that was received: read by IMAP without a mark, and made a message of, the same for whoever reads it."""
+"""Received mail: read by IMAP without marking anything, and normalised the same way for every reader."""

@@ -10,7 +10,7 @@ __all__ = ["MailAccount", "SettingNames"]
 
 @dataclass(frozen=True, slots=True)
 class SettingNames:
-    """What the settings are called where a person mends them."""
+    """The names of the settings in the place where a person corrects them."""
 
     login: str
     tls: str

@@ -1,7 +1,7 @@
-"""Where a mail that is passed on begins in another one, in the styles of the mail programs (RFC 2046 has none). Pure.
+"""Locating a forwarded mail within another, in the styles of the mail programs (RFC 2046 has none). Pure.
 
-`MARK` stands above it afterwards, whichever program wrote it, so that who reads the text needs to know one line.
-Invariant: no word is lost but the program's own line; each line is looked at to a bounded length.
+`MARK` is put above it, whichever program wrote it, so that a reader of the text needs to know only one line.
+Invariant: no word is lost but the program's own line; each line is examined to a bounded length.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _RULE: Final = re.compile(r"[_-]{5,}")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The line at which it begins; `explicit` where the words say that it is passed on, not answered."""
+    """The line where the forwarded mail begins; `explicit` if the words say forwarded, not replied to."""
 
     line: int
     explicit: bool
 
 
 def place_in(lines: Sequence[str]) -> Place | None:
-    """The first mail within these lines, that is not quoted; they are stripped and short."""
+    """Return where the first unquoted mail within these lines begins; the lines are stripped and short."""
     for number, line in enumerate(lines):
         if _EXPLICIT.match(line):
             return Place(number, explicit=True)
@@ -64,7 +64,7 @@ def place_in(lines: Sequence[str]) -> Place | None:
 
 
 def marked(lines: Sequence[str], begin: int) -> str:
-    """The lines with `MARK` above the mail that begins there, and its quoting signs taken off."""
+    """Return the lines with `MARK` above the mail that begins there, and its quoting signs removed."""
     own, first, rest = list(lines[:begin]), lines[begin].strip(), list(lines[begin + 1 :])
     if not _ONLY.fullmatch(first) and not _RULE.fullmatch(first):
         rest.insert(0, lines[begin])
@@ -74,12 +74,12 @@ def marked(lines: Sequence[str], begin: int) -> str:
 
 
 def _with_rule(lines: Sequence[str], number: int) -> int:
-    """The line of Outlook's rule above its block, where it drew one."""
+    """Return the line of Outlook's rule above its block, if there is one, else `number`."""
     return number - 1 if number and _RULE.fullmatch(lines[number - 1]) else number
 
 
 def _heads_a_mail(lines: Sequence[str], number: int) -> bool:
-    """Outlook's own style: `From:`, and below it when, to whom and about what, without any line above."""
+    """Return whether Outlook's header block begins here: `From:`, then two of date, recipient and subject."""
     if not _FROM.match(lines[number]):
         return False
     below = [_FIELD.match(line) for line in lines[number + 1 : number + _BLOCK_LINES]]
@@ -87,7 +87,7 @@ def _heads_a_mail(lines: Sequence[str], number: int) -> bool:
 
 
 def _unquoted(lines: list[str]) -> list[str]:
-    """The lines with the `>` of a mail that is passed on as a quotation taken off, as far as it goes."""
+    """Return the lines without the `>` of a mail forwarded as a quotation, as far as that goes."""
     begin = next((n for n, line in enumerate(lines[:_BEFORE_QUOTE]) if line.startswith(">")), len(lines))
     tail = range(begin, len(lines))
     end = next((n for n in tail if lines[n].strip() and not lines[n].startswith(">")), len(lines))

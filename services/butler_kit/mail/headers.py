@@ -32,7 +32,7 @@ UNKNOWN_SENDER: Final = "unknown"
 
 
 def header_map(message: Message[Any, Any]) -> dict[str, list[str]]:
-    """Every field by lower-case name, its lines unfolded and in the order of the mail (topmost first)."""
+    """Return every field by lower-case name, its lines unfolded, in the order of the mail (topmost first)."""
     found: dict[str, list[str]] = {}
     for name, value in islice(message.raw_items(), _FIELDS_MAX):
         if _NAME.fullmatch(str(name)):
@@ -41,7 +41,7 @@ def header_map(message: Message[Any, Any]) -> dict[str, list[str]]:
 
 
 def decoded(value: str) -> str:
-    """A field's value with its encoded words decoded; an unknown charset is read as UTF-8 or Latin."""
+    """Return a field's value with its encoded words decoded; an unknown charset is read as UTF-8 or Latin."""
     try:
         parts = decode_header(value[:FIELD_MAX])
     except (HeaderParseError, binascii.Error, ValueError, IndexError):
@@ -51,7 +51,7 @@ def decoded(value: str) -> str:
 
 
 def text_of_bytes(content: bytes, charset: str | None) -> str:
-    """The declared charset if it fits, else UTF-8, else the Latin that fits everything."""
+    """Decode by the declared charset if it fits, else UTF-8, else the Latin that fits everything."""
     for name in (charset, "utf-8"):
         if not name or (name.lower() in ("us-ascii", "ascii") and not content.isascii()):
             continue
@@ -63,7 +63,7 @@ def text_of_bytes(content: bytes, charset: str | None) -> str:
 
 
 def sender_of(headers: dict[str, list[str]]) -> Sender:
-    """Who `From` names (else `Sender`, else the return path); `unknown` when none is an address."""
+    """Return the sender in `From`, else `Sender`, else the return path; `unknown` when none is an address."""
     for field in ("from", "sender", "return-path"):
         for value in headers.get(field, [])[:1]:
             for name, address in _addresses(value[:FIELD_MAX]):
@@ -81,12 +81,12 @@ def _addresses(value: str) -> list[tuple[str, str]]:
 
 
 def own_message_id(headers: dict[str, list[str]]) -> str | None:
-    """The mail's Message-ID in its angle brackets; None when it has none that can be used."""
+    """Return the mail's Message-ID in its angle brackets; None when it has no usable one."""
     return next(iter(message_ids(headers, "message-id")), None)
 
 
 def message_ids(headers: dict[str, list[str]], field: str) -> list[str]:
-    """The ids of a field in order, the first and the last ones when there are very many."""
+    """Return the ids of a field in order; of very many the first and the last ones."""
     value = " ".join(headers.get(field, []))[: FIELD_MAX * 8]
     found = [f"<{inner}>" for inner in _MESSAGE_ID.findall(value) if identity_of(inner) == inner]
     return found if len(found) <= _IDS_MAX else [found[0], *found[-_IDS_MAX + 1 :]]
@@ -94,7 +94,7 @@ def message_ids(headers: dict[str, list[str]], field: str) -> list[str]:
 
 def _unfolded(value: object) -> str:
     line = _FOLD.sub(" ", str(value)[:FIELD_MAX]).strip()
-    # What the parser could not read as ASCII it keeps as surrogates: most likely bare UTF-8.
+    # The parser keeps what is not ASCII as surrogates: most likely bare UTF-8.
     if not line.isascii():
         line = text_of_bytes(line.encode("utf-8", "surrogateescape"), "utf-8")
     return clip(line, FIELD_MAX, mark="…")

@@ -1,6 +1,6 @@
-"""What a person sees of an HTML mail, as text: no scripts, no styles, nothing that is hidden. Pure.
+"""The visible text of an HTML mail: no scripts, no styles, nothing that is hidden. Pure.
 
-Invariant: bounded input, what is cut is marked, and no markup raises.
+Invariant: input is bounded, a cut is marked, and no markup raises.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from butler_kit.sources.bounds import CUT_MARK
 __all__ = ["HTML_MAX_CHARS", "lean", "text_of_html"]
 
 HTML_MAX_CHARS: Final = 400_000
-"""Of what is left when pictures, styles and comments are taken out: several times the text that is kept."""
+"""The limit after pictures, styles and comments are removed: several times the text that is kept."""
 _DEPTH_MAX: Final = 150
-"""Elements within each other that are laid out; the layout engine calls itself for each level."""
+"""The nesting depth that is laid out; the layout engine recurses for each level."""
 _CONFIG: Final = ParserConfig(css=CSS_PROFILES["strict"])
 _DROPPED: Final = (
     "script",
@@ -55,14 +55,14 @@ _BLANK_LINES: Final = re.compile(r"\n{3,}")
 
 
 def lean(content: bytes) -> bytes:
-    """A large HTML body without what nobody reads: embedded pictures, styles, scripts, comments."""
+    """Return a large HTML body without what nobody reads: embedded pictures, styles, scripts, comments."""
     if len(content) <= HTML_MAX_CHARS:
         return content
     return _DATA.sub(b"data:,", _BULK.sub(b"", content))
 
 
 def text_of_html(markup: str) -> str:
-    """The visible text; of very much markup the first part, with a mark at its end."""
+    """Return the visible text; of too much markup the first part, with a mark at its end."""
     if len(markup) > HTML_MAX_CHARS:
         markup = _ANY_TAG.sub(lambda tag: _UNSEEN_ATTRIBUTE.sub("", tag[0]), markup)
     text = _text_of(markup[:HTML_MAX_CHARS])

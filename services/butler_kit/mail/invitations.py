@@ -1,7 +1,7 @@
-"""Finds the invitation of a mail: its part `text/calendar`, or a file that is one (RFC 6047). Pure.
+"""The invitation in a mail: its part `text/calendar`, or a file that is one (RFC 6047). Pure.
 
-Invariants: nothing raises; one that is too large to be an invitation is not read, and stays a file of the mail. What a
-mail server returns of another mail is nobody's invitation.
+Invariants: nothing raises; one that is too large to be an invitation is not read, and stays a file of the mail. A
+mail server's report about another mail is never an invitation.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Mail: TypeAlias = "Message[Any, Any]"
 
 
 def invitation_of(message: Mail, *, written_at: datetime, has_words: bool) -> dict[str, Any] | None:
-    """An `InvitationV1` as JSON; `has_words`: the mail has a text of its own, which may be the same in words."""
+    """Return the `InvitationV1` as JSON; `has_words`: the mail has its own text, which may say the same."""
     if message.get_content_type() == "multipart/report":
         return None
     for part, is_form in _calendars(message):
@@ -33,7 +33,7 @@ def invitation_of(message: Mail, *, written_at: datetime, has_words: bool) -> di
 
 
 def _calendars(message: Mail) -> list[tuple[Mail, bool]]:
-    """The first few, each with whether it is one form of the mail's text; such forms come first."""
+    """Return the first few parts, each with whether it is a form of the mail's text; those come first."""
     found = list(_walked(message, within_forms=False))
     return sorted(found, key=lambda pair: not pair[1])[:_MOST_READ]
 
@@ -46,7 +46,7 @@ def _walked(message: Mail, *, within_forms: bool) -> Iterator[tuple[Mail, bool]]
         part, is_form = waiting.pop()
         kind, children = part.get_content_type(), part.get_payload()
         if isinstance(children, list):
-            # A mail that is passed on as a file says something else than what is written above it.
+            # A mail forwarded as a file says something else than the text above it.
             forms = kind == "multipart/alternative" or (is_form and kind != "message/rfc822")
             waiting += [(child, forms) for child in reversed(children) if isinstance(child, Message)]
         elif is_calendar(kind, part):
@@ -54,7 +54,7 @@ def _walked(message: Mail, *, within_forms: bool) -> Iterator[tuple[Mail, bool]]
 
 
 def _read(part: Mail, written_at: datetime, *, apart: bool) -> dict[str, Any] | None:
-    # Few mails have one; who reads none needs nothing of what reads it.
+    # Imported here: few mails have an invitation.
     from butler_kit.calendar.invited import invitation_in
     from butler_kit.calendar.lines import text_of
 
@@ -67,7 +67,7 @@ def _read(part: Mail, written_at: datetime, *, apart: bool) -> dict[str, Any] | 
 
 
 def _content(part: Mail) -> bytes | None:
-    """Its bytes; None where they are not all there, or too many."""
+    """Return the part's bytes; None if they are incomplete or too many."""
     if isinstance(part, Outline) and (part.is_cut or not part.get_payload()):
         return None
     if len(str(part.get_payload())) > CALENDAR_BYTES * 2:
@@ -80,7 +80,7 @@ def _content(part: Mail) -> bytes | None:
 
 
 def _said(part: Mail, name: str) -> str | None:
-    """A parameter of its content type."""
+    """Return a parameter of the part's content type."""
     try:
         value = part.get_param(name)
     except (ValueError, TypeError, LookupError):

@@ -1,6 +1,6 @@
-"""What a mail is filed under: the server's flags and keywords, and Gmail's labels (RFC 9051, X-GM-EXT-1). Pure.
+"""The labels of a mail: the server's flags and keywords, and Gmail's labels (RFC 9051, X-GM-EXT-1). Pure.
 
-Invariant: bounded, without what changes by being read.
+Invariant: bounded, without the flags that change when a mail is read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NOT_LABELS: Final = frozenset({"\\Recent", "\\Seen"})
 
 
 def labels_of(answer: Mapping[bytes, Any]) -> tuple[str, ...]:
-    """The labels in a server's answer about one mail, each once, Gmail's first."""
+    """Return the labels in a server's answer about one mail, each once, Gmail's first."""
     found = [_text(one) for name in (b"X-GM-LABELS", b"FLAGS") for one in _many(answer.get(name))]
     kept = [label for label in dict.fromkeys(found) if label and label not in _NOT_LABELS]
     return tuple(kept[:_LABELS_MAX])
@@ -31,7 +31,7 @@ def _many(value: Any) -> list[Any]:
 
 
 def _text(label: Any) -> str:
-    """Gmail writes labels in modified UTF-7, as mailboxes are named."""
+    """Decode a label: Gmail writes them in modified UTF-7, like the names of mailboxes."""
     if not isinstance(label, bytes):
         return clip(str(label), _LABEL_CHARS, mark="…")
     try:

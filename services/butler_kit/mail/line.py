@@ -1,4 +1,4 @@
-"""The TCP connection below an IMAP client, which another thread may cut at any moment: while it is made, too.
+"""The TCP connection below an IMAP client, which another thread may cut at any moment, even during connect.
 
 Invariant: after `cut` nothing waits on this connection any more, and none is made. Only a name lookup is not cut.
 """
@@ -45,7 +45,7 @@ class Line:
         raise failure
 
     def cut(self) -> None:
-        """End every wait on the connection, and refuse to make one."""
+        """End every wait on the connection, and refuse to open another."""
         with self._lock:
             self._is_cut = True
             if self._handle is not None:
@@ -53,14 +53,14 @@ class Line:
                     self._handle.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Release the connection."""
         with self._lock:
             handle, self._handle = self._handle, None
         if handle is not None:
             handle.close()
 
     def _keep(self, dialled: socket.socket) -> None:
-        """A second handle: the first one goes from hand to hand while TLS is set up."""
+        """Keep a second handle: the first one changes hands while TLS is set up."""
         self.close()
         with self._lock:
             if self._is_cut:

@@ -1,7 +1,7 @@
-"""Takes the readable text and the references to attachments out of a MIME message (RFC 2045, RFC 9051 §6.4.5). Pure.
+"""The readable text and the references to attachments of a MIME message (RFC 2045, RFC 9051 §6.4.5). Pure.
 
-Invariant: bounded parts, depth and text; broken MIME gives what can be read of it. Part numbers are those by
-which the IMAP server hands out the part.
+Invariant: bounded parts, depth and text; broken MIME yields what can be read of it. Part numbers are those of the
+IMAP server.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Mail: TypeAlias = "Message[Any, Any]"
 
 @dataclass(frozen=True)
 class Part:
-    """An attachment: `number` is its IMAP part number, `size_bytes` what it is when decoded."""
+    """An attachment: `number` is its IMAP part number, `size_bytes` its decoded size."""
 
     number: str
     media_type: str
@@ -45,14 +45,14 @@ class Part:
 
 @dataclass
 class MailContent:
-    """The text as the sender wrote it, with what it quotes, and the attachments."""
+    """The text as the sender wrote it, including quotations, and the attachments."""
 
     text: str = ""
     attachments: list[Part] = field(default_factory=list)
 
 
 def parse_mail(content: bytes) -> Mail:
-    """The message; when its structure defeats the parser, its header fields with the rest as text.
+    """Parse the message; if its structure defeats the parser, return its header fields with the rest as text.
 
     compat32, not `policy.default`: that policy parses header fields in quadratic time and raises for many
     malformed ones.
@@ -69,7 +69,7 @@ def parse_mail(content: bytes) -> Mail:
 
 
 def read_content(message: Mail) -> MailContent:
-    """The plain text, or that of the HTML where there is no plain one, and every other part as a reference."""
+    """Return the plain text, or that of the HTML if there is none, and every other part as a reference."""
     reader = _Reader()
     text = reader.read(message, "", 0)
     return MailContent(clip(text.strip(), TEXT_MAX_CHARS), reader.attachments[:ATTACHMENTS_MAX])
@@ -83,7 +83,7 @@ class _Reader:
         self._parts = 0
 
     def read(self, part: Mail, number: str, depth: int) -> str:
-        """The text of a part; what is no text is noted as an attachment."""
+        """Return the text of a part; note anything else as an attachment."""
         self._parts += 1
         if self._parts > _PARTS_MAX or depth > _DEPTH_MAX:
             return ""
@@ -106,7 +106,7 @@ class _Reader:
         if not kind.startswith("multipart/"):
             self.attachments.append(_attachment(part, own, kind))
             return ""
-        # A multipart without a single boundary: what is there is text.
+        # A multipart without a single boundary: treat its content as text.
         return _body(part, html=False)
 
     def _all(self, children: list[tuple[Any, str]], depth: int) -> str:
@@ -116,7 +116,7 @@ class _Reader:
         return "\n\n".join(text for text in texts if text.strip())
 
     def _forwarded(self, part: Mail, children: list[Any], number: str, depth: int) -> str:
-        """The text of a mail that is attached whole, below the fields that a reader would see."""
+        """Return the text of a mail that is attached whole, below the fields that a reader would see."""
         self.attachments.append(_attachment(part, number, "message/rfc822"))
         texts = []
         for child in children[:1]:
@@ -132,7 +132,7 @@ class _Reader:
         return "".join(texts).rstrip()
 
     def _without_returned(self, children: list[tuple[Any, str]]) -> list[tuple[Any, str]]:
-        """A report's parts without the mail that it is about, which is not its sender's word (RFC 3462)."""
+        """Return a report's parts without the mail it is about, which its sender did not write (RFC 3462)."""
         kept = []
         for child, number in children:
             if isinstance(child, Message) and child.get_content_type() == "message/rfc822":
@@ -142,7 +142,7 @@ class _Reader:
         return kept
 
     def _alternative(self, children: list[tuple[Any, str]], depth: int) -> str:
-        """The plain text when it says something, else the last form that does (the richest, RFC 2046 §5.1.4)."""
+        """Return the plain text if not empty, else the last form with text (the richest, RFC 2046 §5.1.4)."""
         known = [(child, number) for child, number in children if isinstance(child, Message)]
         plain = [(child, number) for child, number in known if child.get_content_type() == "text/plain"]
         others = [pair for pair in known if pair not in plain]
@@ -223,7 +223,7 @@ def _filename(part: Mail) -> str | None:
 
 
 def _decoded_size(part: Mail) -> int:
-    """Size without decoding what may be large, or was not even fetched."""
+    """Return the size without decoding: the part may be large, or not even fetched."""
     content = part.get_payload()
     if isinstance(part, Outline) and part.octets:
         is_base64 = str(part.get("content-transfer-encoding") or "").strip().lower() == "base64"

@@ -1,6 +1,6 @@
-"""Turns a mail into an `ingest.v1` envelope, or says why not (CNX-01.1, D10, D14, D15, SWB-12.2). Pure.
+"""Conversion of a mail into an `ingest.v1` envelope, or a reason why not (CNX-01.1, D10, D14, D15, SWB-12.2). Pure.
 
-Invariant: any bytes give an event; nothing is raised, and the same mail always gives the same envelope.
+Invariant: any bytes yield an event; nothing is raised, and the same mail always gives the same envelope.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from butler_kit.sources.senders import SenderLists
 __all__ = ["FetchedMail", "MailSource", "NormalisedMail", "normalise"]
 
 PLACEHOLDER: Final = "unknown"
-"""Stands for a Message-ID that a mail does not have: then its content decides (CNX-03.3)."""
+"""Replaces a missing Message-ID: then the mail's content decides (CNX-03.3)."""
 
 
 @dataclass(frozen=True)
 class FetchedMail:
     """A mail as the server gave it: `content` may be only its beginning, of `size_bytes` in all.
 
-    A large one is put together from its parts with text: then `outline` is the mail and `read_bytes` what was read.
+    A large one is assembled from its text parts: then `outline` is the mail and `read_bytes` the bytes read.
     """
 
     uid: int
@@ -59,7 +59,7 @@ class MailSource:
 
 @dataclass(frozen=True)
 class NormalisedMail:
-    """What becomes of a mail, with its id and its thread for the record and the order."""
+    """The result for a mail, with its id and its thread for the record and the order."""
 
     event_id: str
     thread: str | None
@@ -68,7 +68,7 @@ class NormalisedMail:
 
 @dataclass(frozen=True)
 class _Read:
-    """What was read of a mail besides its words: a mail server's report, an invitation, when it was written."""
+    """What was read of a mail besides its text: a delivery report, an invitation, when it was written."""
 
     report: dict[str, Any] | None
     invitation: dict[str, Any] | None
@@ -76,7 +76,7 @@ class _Read:
 
 
 def normalise(mail: FetchedMail, source: MailSource) -> NormalisedMail:
-    """The envelope of a mail."""
+    """Return the envelope of a mail."""
     message = mail.outline or parse_mail(mail.content)
     headers = header_map(message)
     own_id = own_message_id(headers)
@@ -86,7 +86,7 @@ def normalise(mail: FetchedMail, source: MailSource) -> NormalisedMail:
     subject = decoded(next(iter(headers.get("subject", [])), ""))
     report = report_of(message)
     reason = source.senders.skip_reason(sender)
-    # Both are about a mail of ours, whoever sends them, and reach no butler.
+    # Reports and unsubscriptions concern a mail of ours, whoever sends them, and reach no butler.
     if reason is not None and report is None and unsubscribe_written(subject) is None:
         return NormalisedMail(event_id, thread, Skipped(reason))
     try:
@@ -151,7 +151,7 @@ def _document(
 
 
 def _digest(mail: FetchedMail) -> str:
-    """What its body's bytes are, however its text is made out: tells mails of one Message-ID apart."""
+    """Return a digest of the body's bytes, independent of the text: tells mails of one Message-ID apart."""
     if mail.outline is None:
         return hashlib.sha256(mail.content.partition(b"\r\n\r\n")[2]).hexdigest()
     digest = hashlib.sha256()
@@ -161,7 +161,7 @@ def _digest(mail: FetchedMail) -> str:
 
 
 def _text(subject: str, content: MailContent, *, refers: bool) -> str:
-    """`Subject: …`, a blank line, and what the sender wrote now."""
+    """Return `Subject: …`, a blank line, and what the sender wrote now."""
     own = own_part(content.text, subject=subject, refers=refers).strip() or _described(content.attachments)
     return normalized_text(
         f"Subject: {subject}\n\n{own}" if subject else own, otherwise="[a mail without text]"
@@ -178,7 +178,7 @@ def _reference(part: Part, mail: FetchedMail, source: MailSource) -> dict[str, A
     return {
         "media_type": part.media_type,
         "storage_ref": identity_of(f"{place}#{source.mailbox}") or place,
-        # Of a mail that was read in part, the last attachment is the one that goes on (base64: 3 of 4).
+        # Of a mail that was read in part, the last attachment is the one cut short (base64: 3 of 4).
         "size_bytes": min(
             part.size_bytes + (max(missing, 0) * 3 // 4 if missing > 0 else 0), ATTACHMENT_BYTES_MAX
         ),
@@ -192,8 +192,8 @@ def _references(headers: dict[str, list[str]]) -> list[str]:
 
 
 def _thread(headers: dict[str, list[str]], own_id: str | None) -> str | None:
-    """The first mail of the conversation, by References or In-Reply-To, never by subject (D26).
+    """Return the first mail of the conversation, by References or In-Reply-To, never by subject (D26).
 
-    One that supersedes another (RFC 4021) is of its conversation.
+    A mail that supersedes another (RFC 4021) belongs to its conversation.
     """
     return next(iter([*_references(headers), *message_ids(headers, "supersedes")]), own_id)

@@ -1,7 +1,7 @@
-"""A large mail as its server describes it: which parts hold text, and the mail put together from them (RFC 9051). Pure.
+"""A large mail as its server describes it: its text parts, and the mail assembled from them (RFC 9051). Pure.
 
-Invariants: bounded parts, depth and bytes to fetch, whatever the structure says; part numbers are those by which the
-server hands out the part. A structure that cannot be understood is none.
+Invariants: bounded parts, depth and bytes to fetch, whatever the structure says; part numbers are the server's own. A
+structure that cannot be understood counts as none.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HEADER_BYTES: Final = 256 * 1024
 TEXT_BYTES: Final = 1024 * 1024
 HTML_BYTES: Final = 4 * 1024 * 1024
 CALENDAR_BYTES: Final = 256 * 1024
-"""Of an invitation; what is larger has files in it, or is somebody's calendar."""
+"""The limit of an invitation; anything larger contains files, or is somebody's calendar."""
 _ALL_BYTES: Final = 6 * 1024 * 1024
 _PARTS_MAX: Final = 100
 _DEPTH_MAX: Final = 20
@@ -38,7 +38,7 @@ _DEPTH_MAX: Final = 20
 
 @dataclass(frozen=True)
 class Node:
-    """A part: `kind` is its media type; `number` is empty for what has no number of its own."""
+    """A part: `kind` is its media type; `number` is empty for a part without a number of its own."""
 
     number: str
     kind: str
@@ -47,21 +47,21 @@ class Node:
     children: tuple[Node, ...] = ()
 
     def walk(self) -> Iterator[Node]:
-        """Itself and all parts within, in order."""
+        """Yield itself and all parts within, in order."""
         yield self
         for child in self.children:
             yield from child.walk()
 
 
 class Outline(Message):
-    """A part of which `octets` lie at the server; its payload is empty, or the beginning."""
+    """A part with `octets` bytes at the server; its payload is empty, or the beginning."""
 
     octets = 0
     is_cut = False
 
 
 def structure_of(body: Any) -> Node | None:
-    """Read a BODYSTRUCTURE as the IMAP library gives it."""
+    """Parse a BODYSTRUCTURE from the IMAP library; None if it cannot be understood."""
     try:
         return _node(body, "", 0)
     except (TypeError, IndexError, ValueError, AttributeError, RecursionError):
@@ -94,7 +94,7 @@ def _word(value: Any) -> str:
 
 
 def described_parts(root: Node) -> list[str]:
-    """What to ask for first: the header, and the heads of parts and of mails within."""
+    """Return what to fetch first: the header, and the heads of parts and of mails within."""
     wanted = [f"BODY.PEEK[HEADER]<0.{HEADER_BYTES}>"]
     for node in _numbered(root):
         if node is not root:
@@ -105,12 +105,12 @@ def described_parts(root: Node) -> list[str]:
 
 
 def text_parts(root: Node, heads: Mapping[str, bytes]) -> list[str]:
-    """What to ask for then: the parts that are text and no attachments, and invitations, as far as there is room."""
+    """Return what to fetch next: text parts that are no attachments, and invitations, while there is room."""
     return [f"BODY.PEEK[{number}]<0.{size}>" for number, size in _asked(root, heads).items()]
 
 
 def _asked(root: Node, heads: Mapping[str, bytes]) -> dict[str, int]:
-    """How many bytes are wanted, by part number."""
+    """Return how many bytes to fetch, by part number."""
     wanted: dict[str, int] = {}
     room = _ALL_BYTES
     for node in _numbered(root):
@@ -122,10 +122,10 @@ def _asked(root: Node, heads: Mapping[str, bytes]) -> dict[str, int]:
 
 
 def _most_of(node: Node, heads: Mapping[str, bytes]) -> int:
-    """How many bytes of a part are read; nothing of one that is kept as a file."""
+    """Return how many bytes of a part to read at most; 0 for one that is kept as a file."""
     head = _parsed(heads.get(f"{node.number}.MIME", b""))
     if is_calendar(node.kind, head):
-        # In base64 four letters are three bytes.
+        # Base64 encodes three bytes as four letters.
         return CALENDAR_BYTES * 2 if node.octets <= CALENDAR_BYTES * 2 else 0
     if node.kind not in ("text/plain", "text/html") or _is_attachment(head):
         return 0
@@ -133,7 +133,7 @@ def _most_of(node: Node, heads: Mapping[str, bytes]) -> int:
 
 
 def is_calendar(kind: str, part: Message) -> bool:
-    """Whether a part is an invitation, or a file of a calendar's program."""
+    """Return whether a part is an invitation, or a calendar file."""
     if kind in ("text/calendar", "application/ics"):
         return True
     try:
@@ -144,14 +144,14 @@ def is_calendar(kind: str, part: Message) -> bool:
 
 
 def assemble(root: Node, found: Mapping[str, bytes]) -> Outline:
-    """The mail from what was fetched, by the names of the sections."""
+    """Assemble the mail from what was fetched, by section name."""
     return _Assembly(found, _asked(root, found)).filled(_parsed(found.get("HEADER", b"")), root)
 
 
 def leaves(mail: Outline) -> Iterator[tuple[int, bytes]]:
-    """The size at the server and what was fetched of every part that has none within, in order.
+    """Yield the size at the server and the fetched bytes of every leaf part, in order.
 
-    Of an invitation the size alone, as before it was read: the same mail is told by the same bytes.
+    An invitation yields its size alone, as before it was read, so that the same mail has the same bytes.
     """
     for part in mail.walk():
         if isinstance(part, Outline) and not part.is_multipart():
@@ -176,7 +176,7 @@ class _Assembly:
         else:
             content = self.found.get(node.number, b"")
             message.set_payload(content.decode("ascii", "surrogateescape"))
-            # Some servers count a part's head among its octets: only what was not asked for is cut off.
+            # Some servers count a part's head among its octets, so a part is cut only if less was asked for.
             message.is_cut = node.octets > self.asked.get(node.number, node.octets) <= len(content)
         return message
 

@@ -1,4 +1,4 @@
-"""Normalises a fetched mail, whatever is in it: one mail that nobody foresaw must not stop the mailbox."""
+"""Normalising a fetched mail, whatever is in it: one unforeseen mail must not stop the mailbox."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _log = get_logger(__name__)
 
 
 def normalise_safely(mail: FetchedMail, source: MailSource) -> NormalisedMail:
-    """The normalised mail; a defect of ours makes it a malformed one."""
+    """Return the normalised mail; a defect of ours makes it a malformed one."""
     try:
         return normalise(mail, source)
     except Exception as error:

@@ -1,7 +1,7 @@
-"""Which part of a mail its sender wrote now: what comes before the mail it answers. Pure.
+"""The part of a mail that its sender wrote now: everything before the mail it answers. Pure.
 
-Invariant: bounded time (lines and text are cut for the search, never in the result); a mail that is passed on keeps
-everything, for that is why it was sent; something is always left.
+Invariant: bounded time (lines and text are cut for the search, never in the result); a forwarded mail keeps
+everything, because that is why it was sent; something is always left.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _ANSWERED: Final = re.compile(r"\s*(?:re|aw|antw|sv|rép|réf|odp)(?:\[\d{1,3}\]
 
 
 def own_part(text: str, *, subject: str, refers: bool = False) -> str:
-    """The text before the mail that is answered; a mail that is passed on stays, below `MARK`.
+    """Return the text before the mail that is answered; a forwarded mail stays, below `MARK`.
 
-    It is passed on where the subject or the line above it says so, or where nothing speaks of an answer: neither the
+    A mail is forwarded if the subject or the line above it says so, or if nothing suggests an answer: neither the
     subject nor, by `refers`, the fields References and In-Reply-To (which some programs write into both).
     """
     lines = text.split("\n")
@@ -45,7 +45,7 @@ def own_part(text: str, *, subject: str, refers: bool = False) -> str:
 
 
 def _quoted_at(lines: list[str]) -> int | None:
-    """The line above the first quoted mail, in the words of ten languages."""
+    """Return the line above the first quoted mail, in the words of ten languages."""
     searched = "\n".join(lines)
     found = _header().search(searched)
     if found is None:

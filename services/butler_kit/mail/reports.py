@@ -1,6 +1,6 @@
-"""Reads what a mail server says became of a mail of ours: a delivery status notification (RFC 3464). Pure.
+"""A mail server's report about a mail of ours: a delivery status notification (RFC 3464). Pure.
 
-Invariant: nothing raises; a report that cannot be read is one that says nothing, and is a report all the same.
+Invariant: nothing raises; a report that cannot be read is an empty report, but still a report.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Mail: TypeAlias = "Message[Any, Any]"
 
 
 def report_of(message: Mail) -> dict[str, Any] | None:
-    """A `DeliveryReportV1` as JSON; None for a mail that is no such notification."""
+    """Return a `DeliveryReportV1` as JSON; None for a mail that is no such notification."""
     if message.get_content_type() != "multipart/report" or _report_type(message) != "delivery-status":
         return None
     parts = message.get_payload()
@@ -52,7 +52,7 @@ def _report_type(message: Mail) -> str:
 
 
 def _reported_ids(message: Mail, parts: list[Mail]) -> Iterator[str]:
-    """By what the report encloses of the mail, else by what it says that it refers to."""
+    """Yield the mail's ids: from what the report encloses of it, then from the report's references."""
     for part in parts:
         enclosed = _enclosed(part)
         if enclosed is not None:
@@ -62,7 +62,7 @@ def _reported_ids(message: Mail, parts: list[Mail]) -> Iterator[str]:
 
 
 def _enclosed(part: Mail) -> Mail | None:
-    """The mail that is returned whole, or its header alone."""
+    """Return the enclosed mail, whole or its header alone."""
     payload, kind = part.get_payload(), part.get_content_type()
     if kind == "message/rfc822" and isinstance(payload, list) and payload:
         return payload[0] if isinstance(payload[0], Message) else None
@@ -72,7 +72,7 @@ def _enclosed(part: Mail) -> Mail | None:
 
 
 def _recipients(part: Mail) -> Iterator[dict[str, Any]]:
-    """One entry a group of fields that says what became of it; the first group is about the mail as a whole."""
+    """Yield one entry per group of fields with an outcome; the first group is about the mail as a whole."""
     groups = part.get_payload()
     if part.get_content_type() != "message/delivery-status" or not isinstance(groups, list):
         return

@@ -1,6 +1,6 @@
-"""What is looked for in a mailbox, as the searches of RFC 9051 §6.4.4 that find it. Pure.
+"""A mailbox query as searches of RFC 9051 §6.4.4. Pure.
 
-Invariant: no word of a caller is ever a command: it goes out as a quoted string with its two special characters
+Invariant: no word of a caller is ever a command: it is sent as a quoted string with its two special characters
 escaped, or, where it is not ASCII, as a literal of a search of its own. (The library leaves a word without blanks
 unquoted, and `{5}` at the end of a line is then a literal that the server waits for.) Control characters are refused.
 """
@@ -23,7 +23,7 @@ _KEYS: Final = (("TEXT", "text"), ("FROM", "sender"), ("SUBJECT", "subject"))
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Mails that arrived from the day `since` on; words are parts of header or body, sender, subject, without case."""
+    """Mails that arrived from day `since` on; words match in header or body, sender, subject, in any case."""
 
     since: date
     text: str | None = None
@@ -32,7 +32,7 @@ class Wanted:
 
 
 def searches(wanted: Wanted) -> Iterator[Search]:
-    """One for everything in ASCII, then one for each word that is not. Raises `ValueError` for control characters."""
+    """Yield a search for the ASCII words, then one per other word. `ValueError` on control characters."""
     day = format_criteria_date(wanted.since)
     words = [(key, word) for key, name in _KEYS if (word := getattr(wanted, name)) is not None]
     for _, word in words:

@@ -34,9 +34,9 @@ Tracks: TypeAlias = Callable[[str], contextlib.AbstractContextManager[None]]
 """Counts what happens inside under the name of an IMAP command."""
 
 WHOLE_MAX_BYTES: Final = 1024 * 1024
-"""Of larger mails only the parts with text are read; where the server cannot describe its parts, this beginning."""
+"""Larger mails are read by their text parts only; if the server cannot describe the parts, up to this length."""
 HEADERS_MAX_BYTES: Final = 32 * 1024
-"""Of each header in a list of mails."""
+"""The limit of each header in a list of mails."""
 _GLANCE_BYTES: Final = 1024
 _WORDS_CHARS: Final = 200
 _CONNECT_S: Final = 15.0
@@ -44,7 +44,7 @@ _READ_S: Final = 30.0
 
 
 class MailFault(SourceFault):
-    """The mailbox cannot be read now; `blocked` when a person has to mend something."""
+    """The mailbox cannot be read now; `blocked` when a person has to fix something."""
 
     def __init__(self, message: str, *, kind: str, blocked: bool = False) -> None:
         super().__init__(message, kind=kind)
@@ -91,13 +91,13 @@ class ImapSession:
             self.can_idle = bool(self._open_client.has_capability("IDLE"))
             if self._open_client.has_capability("X-GM-EXT-1"):
                 self._described.append("X-GM-LABELS")
-        # INTERNALDATE is wanted with its zone.
+        # Keep the zone of INTERNALDATE.
         self._open_client.normalise_times = False
         uid_next = answer.get(b"UIDNEXT") or max([0, *self.search(1, since=None)]) + 1
         return Selected(int(answer[b"UIDVALIDITY"]), int(uid_next))
 
     def search(self, first_uid: int, *, since: date | None, last_uid: int | None = None) -> list[int]:
-        """The UIDs from `first_uid` on (to `last_uid`), in order; `since` leaves out mail of earlier days."""
+        """Return the UIDs from `first_uid` (to `last_uid`), in order; `since` omits mail of earlier days."""
         if last_uid is not None and last_uid < first_uid:
             return []
         criteria: list[Any] = ["UID", f"{first_uid}:{last_uid or '*'}"]
@@ -107,14 +107,14 @@ class ImapSession:
         return sorted(int(uid) for uid in found if int(uid) >= first_uid)
 
     def search_between(self, first_uid: int, last_uid: int, *, since: date, before: date) -> list[int]:
-        """The UIDs of a range whose mail is of days from `since` to the one before `before`, in order."""
+        """Return the UIDs of a range with mail from day `since` up to the day before `before`, in order."""
         criteria: list[Any] = ["UID", f"{first_uid}:{last_uid}", "SINCE", since, "BEFORE", before]
         with self._call("search"):
             found = self._open_client.search(criteria)
         return sorted(int(uid) for uid in found if first_uid <= int(uid) <= last_uid)
 
     def matching(self, wanted: Wanted) -> list[int]:
-        """The UIDs of the mails that have everything that is wanted, in order."""
+        """Return the UIDs of the mails that match everything in `wanted`, in order."""
         found: set[int] | None = None
         for criteria, charset in searches(wanted):
             with self._call("search"):
@@ -123,14 +123,14 @@ class ImapSession:
         return sorted(found or ())
 
     def headers(self, uids: Sequence[int]) -> dict[int, bytes]:
-        """The beginning of each mail's header; one that was removed meanwhile is left out."""
+        """Return the beginning of each mail's header; one that was removed meanwhile is left out."""
         with self._call("fetch"):
             answer = self._open_client.fetch(list(uids), [f"BODY.PEEK[HEADER]<0.{HEADERS_MAX_BYTES}>"])
         found = {uid: _sections_in(item).get("HEADER") for uid, item in answer.items()}
         return {uid: content for uid, content in found.items() if content is not None}
 
     def sizes(self, uids: Sequence[int]) -> list[MailSize]:
-        """Size and date of mails; one that was removed meanwhile is left out."""
+        """Return size and date of mails; one that was removed meanwhile is left out."""
         with self._call("fetch"):
             answer = self._open_client.fetch(list(uids), self._described)
         found = []
@@ -142,7 +142,7 @@ class ImapSession:
         return found
 
     def fetch(self, mail: MailSize, *, uid_validity: int) -> FetchedMail | None:
-        """The mail, or of a large one its parts with text; None when it was removed meanwhile."""
+        """Fetch the mail, or the text parts of a large one; None when it was removed meanwhile."""
         if mail.size_bytes > WHOLE_MAX_BYTES:
             outlined = self._outlined(mail, uid_validity)
             if outlined is not None:
@@ -155,7 +155,7 @@ class ImapSession:
         return FetchedMail(mail.uid, uid_validity, mail.internal_date, size, content, labels=mail.labels)
 
     def _outlined(self, mail: MailSize, uid_validity: int) -> FetchedMail | None:
-        """The mail from its structure; None when the server gives none that can be understood."""
+        """Fetch the mail by its structure; None when the server gives none that can be understood."""
         with self._call("fetch"):
             answer = self._open_client.fetch([mail.uid], ["BODYSTRUCTURE"]).get(mail.uid, {})
         root = structure_of(answer.get(b"BODYSTRUCTURE"))
@@ -179,13 +179,13 @@ class ImapSession:
         )
 
     def _sections(self, uid: int, items: list[str]) -> dict[str, bytes]:
-        """What the server gives, by the names of the sections: `2.1.MIME` for `BODY[2.1.MIME]<0>`."""
+        """Return what the server gives, by section name: `2.1.MIME` for `BODY[2.1.MIME]<0>`."""
         with self._call("fetch"):
             answer = self._open_client.fetch([uid], items).get(uid, {})
         return _sections_in(answer)
 
     def hands_out(self, uid: int) -> bool:
-        """Whether the server gives the beginning of this mail; raises for a connection that breaks."""
+        """Return whether the server gives the beginning of this mail; raises for a connection that breaks."""
         try:
             return "" in self._sections(uid, [f"BODY.PEEK[]<0.{_GLANCE_BYTES}>"])
         except MailFault as fault:
@@ -194,7 +194,7 @@ class ImapSession:
             raise
 
     def wait_for_news(self, seconds: float) -> bool:
-        """Wait until the server says something (RFC 2177), at most `seconds`; whether it did."""
+        """Wait until the server says something (RFC 2177), at most `seconds`; return whether it did."""
         with self._call("idle"):
             client = self._open_client
             client.idle()
@@ -203,7 +203,7 @@ class ImapSession:
             return spoke or bool(responses)
 
     def abort(self) -> None:
-        """Cut the connection, also one that is just being made; a wait in another thread ends at once."""
+        """Cut the connection, even while it is being made; a wait in another thread ends at once."""
         self._line.cut()
 
     def close(self) -> None:
@@ -282,10 +282,10 @@ def _sections_in(answer: Mapping[bytes, Any]) -> dict[str, bytes]:
 
 
 def _readable(connection: socket.socket, seconds: float) -> bool:
-    """Whether bytes came. (`idle_check()` reads without blocking and breaks on a line that comes in pieces.)"""
+    """Return whether bytes came. (`idle_check()` does not block and breaks on a line sent in pieces.)"""
     if isinstance(connection, ssl.SSLSocket) and connection.pending():
         return True
-    # Not epoll: it forgets a socket that is closed just after it was cut, and then the wait would go on to its end.
+    # Not epoll: it forgets a socket that is closed just after it was cut, and the wait would run its full time.
     with selectors.PollSelector() as selector:
         selector.register(connection, selectors.EVENT_READ)
         return bool(selector.select(seconds))

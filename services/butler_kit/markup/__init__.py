@@ -1,4 +1,4 @@
-"""Texts with markup: Markdown as a text and what stands out in it, and texts put together (docs/adr/0102)."""
+"""Texts with markup: Markdown as a text with styled spans, and texts joined together (docs/adr/0102)."""
 
 from butler_kit.markup.escaping import escaped
 from butler_kit.markup.reading import MOST_CHARS, read

@@ -1,4 +1,4 @@
-"""PURE: where an address of the web stands in a text, which is never marked up within."""
+"""PURE: web addresses in a text, which are never marked up within."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AFTER: Final = "*_~.,;:!?'’"
 
 
 def address_at(text: str, colon: int, end: int) -> str:
-    """What follows the scheme of the address whose colon this is, up to `end` at most; empty where it is of none."""
+    """Return what follows the scheme of the address with this colon, up to `end`; empty if there is none."""
     found = _REST.match(text, colon, end)
     if found is None or _SCHEME.search(text[max(0, colon - _LONGEST_SCHEME) : colon]) is None:
         return ""
@@ -22,7 +22,7 @@ def address_at(text: str, colon: int, end: int) -> str:
 
 
 def between_addresses(text: str) -> list[tuple[str, str]]:
-    """The text in pairs: what is of no address, and the rest of an address behind it (see `address_at`)."""
+    """Return the text as pairs: text outside addresses, then the rest of an address (see `address_at`)."""
     pairs, start, colon = [], 0, text.find("://")
     while colon >= 0:
         rest = address_at(text, colon, len(text))
@@ -34,7 +34,7 @@ def between_addresses(text: str) -> list[tuple[str, str]]:
 
 
 def _trimmed(address: str) -> str:
-    """Without what ends the sentence, or the markup, around it."""
+    """Strip what ends the sentence, or the markup, around an address."""
     end, closing = len(address), address.count(")") - address.count("(")
     while end > len("://"):
         if address[end - 1] == ")" and closing > 0:

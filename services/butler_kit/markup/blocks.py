@@ -1,4 +1,4 @@
-"""PURE: the tokens of a Markdown reader as a text of lines, with its spans in order."""
+"""PURE: a Markdown parser's tokens as a text of lines, with its spans in order."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Item:
 
     @property
     def width(self) -> int:
-        """Of its mark, and of what stands under it."""
+        """The indentation of its lines: its mark and a blank."""
         return len(self.mark) + 1
 
 
@@ -37,13 +37,13 @@ class Blocks:
 
     _out: Inlines = field(default_factory=Inlines)
     _line: int = 0
-    """The line of the source up to which it is written."""
+    """The line of the source up to which the text is written."""
     _items: list[_Item] = field(default_factory=list)
     _quotes: list[int] = field(default_factory=list)
     _heading: str | None = None
 
     def read(self, tokens: Sequence[Token]) -> Rich:
-        """The text of what a reader has found."""
+        """Return the text of a parser's tokens."""
         for token in tokens:
             self._take(token)
         return Rich(self._out.text, self._out.spans)
@@ -80,7 +80,7 @@ class Blocks:
             self._out.mark(Style.BOLD, start)
 
     def _fence(self, token: Token) -> None:
-        """Code; what has no end, or nothing in it, is as it was written."""
+        """Write a code block; one that is empty or has no end stays as it was written."""
         begin, end = token.map or (0, 0)
         code = token.content.removesuffix("\n")
         self._begin(token)
@@ -93,7 +93,7 @@ class Blocks:
         self._out.mark(Style.PRE, start, language[0] if language else None)
 
     def _begin(self, token: Token) -> None:
-        """As many lines down as in the source, behind the marks of the items that begin here."""
+        """Move as many lines down as in the source, then write the marks of the items that begin here."""
         begin, end = token.map or (self._line, self._line)
         if self._out.length:
             self._out.write("\n" * max(1, begin - self._line + 1))
@@ -103,13 +103,13 @@ class Blocks:
         self._line = end
 
     def _end_item(self) -> None:
-        """An item with nothing in it is its mark."""
+        """End an item; an empty one is written as its mark."""
         if not self._items[-1].written:
             self._begin(self._items[-1].token)
         self._items.pop()
 
     def _end_quote(self) -> None:
-        """A quote of nothing is its mark; one in another one is that other's."""
+        """End a quote; an empty one is written as its mark, a nested one belongs to the outer one."""
         start = self._quotes.pop()
         if start == self._out.length:
             self._out.write("\n>" if start else ">")

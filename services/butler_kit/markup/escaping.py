@@ -1,4 +1,4 @@
-"""PURE: a plain text as Markdown that says just that text (CommonMark, section 2.4)."""
+"""PURE: a plain text as Markdown that yields exactly that text (CommonMark, section 2.4)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["escaped"]
 _MARK: Final = re.compile(
     r"(?P<ahead>^[ \t]*+[0-9]{0,9}+)(?P<opens>[-+>#.)])|(?P<mark>[\\`*_\[\]~])", re.MULTILINE
 )
-"""What opens a quote, a heading or an item at the begin of a line; what is a mark anywhere."""
+"""Openers of a quote, a heading or an item at the start of a line; marks anywhere."""
 
 
 def escaped(plain: str) -> str:
-    """What `read` gives back as it is, but for blanks at the ends of lines."""
+    """Return Markdown that `read` turns back into `plain`, but for blanks at the ends of lines."""
     lines = plain.replace("\r\n", "\n").replace("\r", "\n")
     return "".join(f"{_MARK.sub(_behind_a_backslash, text)}{rest}" for text, rest in between_addresses(lines))
 

@@ -1,7 +1,7 @@
-"""PURE: which Markdown is read: CommonMark without what a message has no use for, and with care for what is no markup.
+"""PURE: the Markdown that is read: CommonMark without what messages do not need, careful with what is no markup.
 
-Invariant: a star, a dash or a bracket that may as well be what somebody wrote stays what it is: in words, in sums, in
-names and in addresses nothing is marked up (docs/adr/0102). No HTML, no entities, no references.
+Invariant: a star, a dash or a bracket that may be literal stays literal: nothing within words, sums, names and
+addresses is markup (docs/adr/0102). No HTML, no entities, no references.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ __all__ = ["grammar"]
 _WITHOUT: Final = ("html_block", "html_inline", "reference", "lheading", "code", "entity", "autolink", "hr")
 _RUN: Final = re.compile(r"\*++|_++")
 _GLUE: Final = frozenset("/\\@=&%$#+|^")
-"""What makes one word of what stands on both its sides, as letters and digits do."""
+"""Characters that join both their sides into one word, as letters and digits do."""
 _AROUND: Final = frozenset({"()", "[]", "{}", '""', "''", "“”", "„“", "«»", "‘’"})
 
 
 def grammar() -> MarkdownIt:
-    """A reader of it; it has no state between two texts."""
+    """Return a parser; it keeps no state between texts."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("strikethrough").disable(list(_WITHOUT))
     reader.inline.ruler.before("emphasis", "literal_marks", _literal_marks)
     reader.inline.ruler.before("escape", "address", _address)
@@ -34,7 +34,7 @@ def grammar() -> MarkdownIt:
 
 
 def _literal_marks(state: StateInline, silent: bool) -> bool:
-    """Stars and dashes that are no marks are text: in a word or a sum, alone in quotes, the two dashes of a name."""
+    """Treat stars and underscores as text within a word or a sum, alone in quotes, and in pairs of a name."""
     run = _RUN.match(state.src, state.pos, state.posMax)
     if run is None:
         return False
@@ -50,12 +50,12 @@ def _literal_marks(state: StateInline, silent: bool) -> bool:
 
 
 def _glues(char: str) -> bool:
-    """Whether it is of a word; scripts without spaces between words have no such letters."""
+    """Return whether `char` is part of a word; letters of scripts without spaces between words are not."""
     return char in _GLUE or (char.isalnum() and east_asian_width(char) not in "WF")
 
 
 def _address(state: StateInline, silent: bool) -> bool:
-    """An address of the web is text as it stands, whatever is in it."""
+    """Keep a web address as it stands, whatever is in it."""
     if state.src[state.pos] != ":":
         return False
     rest = address_at(state.src, state.pos, state.posMax)

@@ -1,4 +1,4 @@
-"""PURE: what stands in one block as text, with its spans; the text that all blocks are written into."""
+"""PURE: the inline content of one block as text with spans, and the text that all blocks are written into."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ class Inlines:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """In the order in which they begin, the longer ones first."""
+        """The spans in the order in which they begin, longer ones first."""
         return tuple(sorted(self._spans, key=lambda span: (span.start, -span.end)))
 
     def write(self, text: str) -> None:
-        """More text."""
+        """Append text."""
         self._pieces.append(text)
         self._starts.append(self.length)
         self.length += len(text)
 
     def mark(self, style: Style, start: int, value: str | None = None) -> None:
-        """What was written since `start` stands out so; blanks at its ends do not, nor does what has only blanks."""
+        """Style what was written since `start`, without blanks at its ends; do nothing if it is blank."""
         if start == self.length:
             return
         written = self._since(start)
@@ -54,11 +54,11 @@ class Inlines:
             self._spans.append(Span(style, start + lead, end, value))
 
     def _since(self, start: int) -> str:
-        """What was written since the text was as long as `start`."""
+        """Return what was written since the text was as long as `start`."""
         return "".join(self._pieces[bisect_left(self._starts, start) :])
 
     def inline(self, tokens: Sequence[Token], *, newline: str) -> None:
-        """The tokens of one block; its lines are parted by `newline`."""
+        """Write the tokens of one block; its lines are separated by `newline`."""
         begun: list[tuple[int, str]] = []
         for token in tokens:
             if token.type in ("softbreak", "hardbreak"):
@@ -81,7 +81,7 @@ class Inlines:
         self.mark(Style.CODE, start)
 
     def _image(self, token: Token) -> None:
-        """A picture is a link to it, where it is in none."""
+        """Write a picture as a link to it, unless it is within a link."""
         start = self.length
         self.write(token.content)
         if not self._linked:
@@ -96,7 +96,7 @@ class Inlines:
         self._link(start, address)
 
     def _link(self, start: int, address: str) -> None:
-        """What cannot be followed, or names nothing but its own address, is text."""
+        """Mark a link; one that cannot be followed, or that shows only its own address, becomes text."""
         shown = self._since(start).strip()
         if not shown:
             self.write(address)
@@ -107,7 +107,7 @@ class Inlines:
 
 
 def _is_followed(address: str) -> bool:
-    """Whether every program that shows links follows it: a whole address of the web, of a host with a dot."""
+    """Return whether every program that shows links follows it: a full web address, its host with a dot."""
     if _ADDRESS.fullmatch(address) is None:
         return False
     try:

@@ -1,6 +1,6 @@
-"""PURE: a text, and what of it stands out how.
+"""PURE: a text with styled spans.
 
-Invariant: the text is whole without its spans; a span only says how a part of it looks, or where it leads.
+Invariant: the text is complete without its spans; a span only says how a part of it looks, or where it leads.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["Rich", "Span", "Style"]
 
 
 class Style(StrEnum):
-    """How a part of a text stands out."""
+    """The style of a part of a text."""
 
     BOLD = "bold"
     ITALIC = "italic"
@@ -45,12 +45,12 @@ class Rich:
 
     @property
     def plain(self) -> str:
-        """The text for where nothing stands out: links with their addresses behind them, quotes with their mark."""
+        """The text without styles: links followed by their addresses, quotes with their mark."""
         return "".join(_with_quotes(_with_links(self.text, self.spans), self.spans))
 
 
 def _with_links(text: str, spans: Sequence[Span]) -> list[str]:
-    """The characters of the text, the last of each link with its address."""
+    """Return the characters of the text, the last one of each link followed by its address."""
     chars = list(text)
     for span in spans:
         if span.style is Style.LINK:

@@ -1,4 +1,4 @@
-"""Several texts as one, each saying what it says alone (docs/adr/0102)."""
+"""Joining several texts, each meaning what it means alone (docs/adr/0102)."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ BETWEEN: Final = "\n\n"
 
 
 class Words(NamedTuple):
-    """A text as it is sent: what a person reads, or Markdown that says it."""
+    """A text as it is sent: plain, or Markdown."""
 
     text: str
     format: Format = "plain"
 
 
 def said(text: str, format: str | None) -> str:
-    """What a person reads where nothing stands out; without a format a text is plain."""
+    """Return the text as a person reads it without styles; a text without a format is plain."""
     return read(text).plain if format == "markdown" else text
 
 
 def said_by(delivery: Mapping[str, Any]) -> str:
-    """What a person reads of a stored delivery of `notify.v1`; empty where it has no message."""
+    """Return what a person reads of a stored delivery of `notify.v1`; empty where it has no message."""
     return said(delivery.get("message") or "", delivery.get("format"))
 
 
 def together(parts: Sequence[Words]) -> Words:
-    """The parts with an empty line between them.
+    """Join the parts with an empty line between them.
 
-    Markdown where one of them is, and where each says in it what it says alone: code without an end would take the next
-    part into itself. Else all is plain.
+    The result is Markdown if one of them is and each still means what it means alone: code without an end would take
+    in the next part. Otherwise all of it is plain.
     """
     plain = BETWEEN.join(said(*part) for part in parts)
     if all(part.format == "plain" for part in parts):

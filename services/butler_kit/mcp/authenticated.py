@@ -1,4 +1,4 @@
-"""The MCP server of a process, as its environment asks for it: whose tokens count, under which names it is called."""
+"""The MCP server of a process, set up from its environment: accepted tokens and allowed host names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def authenticated_server(
     clock: Clock,
     subjects: SubjectDirectory | None = None,
 ) -> ToolServer:
-    """A server without tools yet; `subjects` stands for the file of the environment. Raises `KeyFileError`."""
+    """Return a server without tools; `subjects` replaces the environment's file. Raises `KeyFileError`."""
     if subjects is None and environment.subjects_file is not None:
         subjects = SubjectsFile(environment.subjects_file, clock)
     verifier = TokenVerifier(

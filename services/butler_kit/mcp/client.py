@@ -24,7 +24,7 @@ _MAX_REQUEST_BYTES: Final = 4 * 1024 * 1024
 _ATTEMPTS: Final = 2
 _SHOWN_CONTENT: Final = 500
 _UNANSWERABLE: Final = frozenset({400, 413})
-"""HTTP answers to this very request, which the same request would get again."""
+"""HTTP statuses about the request itself, which the same request would get again."""
 _LOST: Final = frozenset({-32000, -32001})
 """JSON-RPC errors that say that the connection was closed, or that the time ran out (the SDK's own)."""
 _PUZZLED: Final = frozenset({400, 404, 405, 406, 415, 501})
@@ -44,11 +44,11 @@ class ToolError(RuntimeError):
 
 
 class AuthenticationRefused(ConnectionError):
-    """The peer refused our token twice (HTTP 401/403), the second time after it was read again."""
+    """The peer refused our token twice (HTTP 401/403), the second time after a fresh read of the token."""
 
 
 class ToolCalls(Protocol):
-    """Calls the tools of one server: what most code needs of a `CachedMCPClient`. Raises as it does."""
+    """Calls the tools of one server: the part of `CachedMCPClient` that most code needs; raises the same."""
 
     async def call(
         self, tool: str, args: dict[str, Any], *, timeout_s: float | None = None
@@ -60,7 +60,7 @@ class CachedMCPClient:
 
     `url` decides the transport: a path ending in `/sse` is MCP over SSE, anything else streamable HTTP.
     `token_provider` is asked for the bearer token at every HTTP request. `timeout_s` bounds one attempt,
-    connecting included; a call that fails in the connection or runs out of time is repeated once on a new
+    connecting included; a call that fails in the connection or times out is repeated once on a new
     connection, so a call takes at most `2 × timeout_s`. **Only idempotent tools may be called through this
     client**: when an attempt's answer is lost, the tool runs twice (every tool of the message plane is
     idempotent by key).
@@ -69,8 +69,8 @@ class CachedMCPClient:
     parallel and holds no session that a restart of the peer could lose. Services therefore use
     `for_service()`.
 
-    Over streamable HTTP a call is sent as one self-contained request; a peer that was never seen to understand
-    one, and does not seem to, is asked by the SDK what it understands.
+    Over streamable HTTP a call is sent as one self-contained request; if the peer does not seem to understand
+    one, and never did before, the SDK negotiates with it.
     """
 
     def __init__(
@@ -133,12 +133,12 @@ class CachedMCPClient:
         raise self._lost(tool, failure) from failure
 
     def _must_ask(self, connection: Connection | None, error: Exception) -> bool:
-        """Whether the peer may not have understood a self-contained request: the next connection asks it first."""
+        """Return whether the peer may not know self-contained requests: the next connection asks it first."""
         if connection is None or not isinstance(error, ProtocolError | HttpRefusal):
             return False
         puzzled = isinstance(error, ProtocolError) or error.status in _PUZZLED
         must = puzzled and connection.plain and not connection.asked and not self._agreed
-        # Whoever answers there now is not taken for the one that was known.
+        # The process answering there now may be a different one.
         self._agreed = False
         if must:
             self._plain = False
@@ -162,7 +162,7 @@ class CachedMCPClient:
         return self._connection
 
     def _retire(self, connection: Connection | None) -> None:
-        """Stop using a connection for new calls; the calls still on it may end in their own time."""
+        """Stop using a connection for new calls; calls still running on it may finish."""
         if connection is None:
             return
         if self._connection is connection:
@@ -190,7 +190,7 @@ def _refused_size(tool: str, message: str) -> ToolError:
 
 
 def _as_connection_failure(tool: str, error: Exception) -> Exception:
-    """Return `error` if the connection is to blame; raise what the tool or the caller is to blame for."""
+    """Return `error` if the connection is to blame; raise an error that the tool or the caller caused."""
     if isinstance(error, HttpRefusal) and error.status in _UNANSWERABLE:
         raise _refused_size(tool, f"the server refused the request itself: HTTP {error.status}") from error
     if isinstance(error, ProtocolError) and error.code not in _LOST:

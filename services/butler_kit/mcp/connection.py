@@ -1,9 +1,9 @@
 """One MCP connection with an owner: opened, used by many calls at once, retired, closed.
 
-Over streamable HTTP a connection is plain: each call is one self-contained POST (`exchange`). Only SSE, and a peer that
-does not understand such a POST, takes a session of the SDK; its transports live in task groups that must be left by
-the task that entered them, so a connection is a task of its own. Invariant: after `close()` no task and no socket of it
-is left.
+Over streamable HTTP a connection is plain: each call is one self-contained POST (`exchange`). Only SSE, and a peer
+that does not understand such a POST, needs a session of the SDK; its transports live in task groups that must be left
+by the task that entered them, so a connection is a task of its own. Invariant: after `close()` none of its tasks and
+sockets is left.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Connection:
 
     @property
     def closed(self) -> bool:
-        """Whether the owner has left."""
+        """Whether the owner task has ended."""
         return self._owner.done()
 
     @property
@@ -71,7 +71,7 @@ class Connection:
         return self._asked
 
     async def opened(self) -> None:
-        """Wait until calls can be made; raises what stopped it."""
+        """Wait until calls can be made. Raises the reason if opening failed."""
         if not self._opened.done():
             await asyncio.shield(self._opened)
         self._opened.result()
@@ -94,7 +94,7 @@ class Connection:
             waited: set[asyncio.Future[Any]] = {task, exchange.failed}
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            # Not awaited: the SDK shields its courtesy cancel, which waits for a peer that may be stopped.
+            # Not awaited: the SDK shields its courtesy cancel, which waits for a peer that may be gone.
             task.cancel()
         if exchange.failed.done():
             raise exchange.failed.result()
@@ -103,7 +103,7 @@ class Connection:
         return task.result()
 
     async def _post(self, posts: HttpPosts, tool: str, args_json: str, token: str | None) -> ToolResult:
-        """One call as one POST: the peer understands self-contained requests."""
+        """Send one call as one POST, to a peer that understands self-contained requests."""
         self._number += 1
         number = self._number
         self._posting += 1
@@ -126,7 +126,7 @@ class Connection:
             raise ConnectionError(f"the answer cannot be read: {error}") from error
 
     def retire(self) -> None:
-        """Take no part in new calls; leave as soon as the running ones have ended."""
+        """Take no new calls; leave as soon as the running ones have ended."""
         self._retired = True
         self._leave_if_done()
 
@@ -197,10 +197,10 @@ class Connection:
 
     def _fail_opening(self, cause: BaseException) -> None:
         if not self._opened.done():
-            if isinstance(cause, asyncio.CancelledError):  # our own end, and not that of whoever waits
+            if isinstance(cause, asyncio.CancelledError):  # our own end, not that of the waiter
                 cause = ConnectionError("the connection was closed while it was opened")
             self._opened.set_exception(cause)
-            # Nobody may be waiting any more; the exception is still an answer, not a surprise.
+            # Nobody may be waiting any more: retrieve the exception, so that asyncio does not report it.
             self._opened.exception()
 
 

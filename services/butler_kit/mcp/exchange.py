@@ -1,7 +1,7 @@
 """One tool call as one self-contained POST (MCP 2026-07-28, streamable HTTP), written and read by hand.
 
-The SDK carries every call through sessions, streams and several validations; between our own processes that costs more
-than the work. What travels is the same, byte for byte where it matters: the SDK at either end understands it.
+The SDK passes every call through sessions, streams and several validations; between our own processes that costs more
+than the work. The bytes on the wire are the same where it matters: the SDK at either end understands them.
 Everything that is not a plain `tools/call` is left to the SDK.
 Sources: modelcontextprotocol.io, revision 2026-07-28, basic (per-request protocol fields) and transports.
 """
@@ -59,7 +59,7 @@ class PlainCall:
 
 
 class ProtocolError(Exception):
-    """The peer answered a call with a JSON-RPC error: it did not take it as one."""
+    """The peer answered a call with a JSON-RPC error: it did not accept it as a call."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -67,7 +67,7 @@ class ProtocolError(Exception):
 
 
 def request_headers(tool: str) -> dict[str, str]:
-    """The headers of a call, without the token."""
+    """Return the headers of a call, without the token."""
     return {
         "Content-Type": "application/json",
         "Accept": "application/json, text/event-stream",
@@ -84,7 +84,7 @@ def _encoded(value: str) -> str:
 
 
 def _decoded(value: str) -> str | None:
-    """The inverse of `_encoded`; None for what it never gives."""
+    """Invert `_encoded`; None for what it never returns."""
     found = _ENCODED.fullmatch(value)
     if found is None:
         return value
@@ -97,7 +97,7 @@ def _decoded(value: str) -> str | None:
 
 
 def request_body(tool: str, arguments_json: str, *, number: int) -> bytes:
-    """The JSON-RPC request of a call whose arguments are JSON already."""
+    """Return the JSON-RPC request of a call whose arguments are JSON already."""
     return (
         f'{{"jsonrpc":"2.0","id":{number},"method":"{_METHOD}","params":{{"name":{json.dumps(tool)},'
         f'"arguments":{arguments_json},"_meta":{_META}}}}}'
@@ -105,7 +105,7 @@ def request_body(tool: str, arguments_json: str, *, number: int) -> bytes:
 
 
 def read_answer(answer: Answer, *, number: int) -> ToolResult:
-    """The result inside an answer. Raises `ProtocolError` for a protocol error, `ValueError` for what is no answer."""
+    """Return an answer's result. Raises `ProtocolError` for a JSON-RPC error, `ValueError` for no answer."""
     message = _message(answer, number)
     error = message.get("error")
     if isinstance(error, dict):
@@ -138,7 +138,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def call_of(headers: Iterable[tuple[bytes, bytes]], body: bytes) -> PlainCall | None:
-    """The call that a POST carries, or None when it is anything else, or anything is wrong with it."""
+    """Return the call that a POST carries; None when it is anything else, or anything is wrong with it."""
     routing = _routing(headers)
     if routing is None:
         return None
@@ -161,7 +161,7 @@ def call_of(headers: Iterable[tuple[bytes, bytes]], body: bytes) -> PlainCall | 
 
 
 def _routing(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
-    """The tool named by the routing headers, if they are those of a plain call, each there once."""
+    """Return the tool named by the routing headers, if they are those of a plain call, each given once."""
     found: dict[bytes, bytes] = {}
     accept = b""
     for name, value in headers:
@@ -182,7 +182,7 @@ def _routing(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
 
 
 def _says_who_asks(meta: object) -> bool:
-    """Whether the per-request fields are exactly the known ones: what else may be there is for the SDK."""
+    """Return whether the per-request fields are only the known ones: any other is left to the SDK."""
     if not isinstance(meta, dict) or meta.get(PROTOCOL_VERSION_META_KEY) != VERSION:
         return False
     known = {PROTOCOL_VERSION_META_KEY, CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY}
@@ -190,7 +190,7 @@ def _says_who_asks(meta: object) -> bool:
 
 
 def answer_body(call: PlainCall, result: ToolResult, server: str) -> bytes:
-    """The JSON-RPC answer; `server` is the JSON of who answers."""
+    """Return the JSON-RPC answer; `server` is the JSON that identifies this server."""
     text = result.content[0].text
     structured = "" if result.structured_content is None else f',"structuredContent":{text}'
     error = "true" if result.is_error else "false"

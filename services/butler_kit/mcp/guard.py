@@ -1,4 +1,4 @@
-"""The door of every MCP and ops path: Host and Origin first, then the bearer token, then the body's size
+"""The guard of every MCP and ops path: Host and Origin first, then the bearer token, then the body's size
 (D2, CNX-16).
 
 Invariant: no request reaches the application behind it without a verified caller in its own scope; a refusal
@@ -29,16 +29,16 @@ _CALLER: Final = "butlers.caller"
 
 
 class Verifier(Protocol):
-    """Says who a token stands for; raises a `ButlerError` (`Unauthenticated`) for one it refuses.
+    """Identifies the caller behind a token; raises a `ButlerError` (`Unauthenticated`) for one it refuses.
 
-    Asked at every request, so it has to be cheap: `butler_kit.auth.TokenVerifier` remembers signatures.
+    Called at every request, so it has to be cheap: `butler_kit.auth.TokenVerifier` remembers signatures.
     """
 
     def verify(self, token: str) -> Caller: ...
 
 
 def caller_of(connection: HTTPConnection) -> Caller:
-    """Return the caller the guard verified on this very request; `LookupError` behind no guard."""
+    """Return the caller the guard verified on this request; `LookupError` without a guard."""
     caller: Caller | None = connection.scope.get(_CALLER)
     if caller is None:
         raise LookupError("this request did not pass a BearerGuard, so nobody is authenticated on it")

@@ -1,7 +1,7 @@
-"""Who may knock: the Host and Origin of a request, and how large its body may be (D2).
+"""Checks before authentication: Host and Origin of a request, and the size of its body (D2).
 
 Invariant: a browser page of another name that resolves to this server (DNS rebinding) is refused before anything else
-is read. The SDK has the same checks, but not without the rest of it (`sdk_server` says what that costs).
+is read. The SDK has the same checks, but only with the rest of it (see `sdk_server` for what that costs).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Peers:
     origins: frozenset[str]
 
     def refusal(self, headers: Headers, *, json_post: bool) -> Response | None:
-        """The answer to a request that is refused, or None; `json_post`: its body has to be JSON."""
+        """Return the answer to a request that is refused, or None; `json_post`: its body has to be JSON."""
         if json_post and not headers.get("content-type", "").lower().startswith("application/json"):
             return Response("Invalid Content-Type header", status_code=400)
         host = headers.get("host")
@@ -43,7 +43,7 @@ class Peers:
             logger.warning("Invalid Host header: %s", host)
             return Response("Invalid Host header", status_code=421)
         origin = headers.get("origin")
-        # A request of the same origin, or of no browser, may have none.
+        # A same-origin request, or one not sent by a browser, may have none.
         if origin and not _is_one_of(origin, self.origins):
             logger.warning("Invalid Origin header: %s", origin)
             return Response("Invalid Origin header", status_code=403)
@@ -89,12 +89,12 @@ class BodyLimit:
         return len(declared) > _SIZE_DIGITS or int(declared) > self._max_bytes
 
     async def _read(self, receive: Receive) -> list[Message] | None:
-        """The messages that stand for the body; None when it is too large."""
+        """Return the messages that carry the body; None when it is too large."""
         body = bytearray()
         while True:
             message = await receive()
             if message["type"] != "http.request":
-                # The client has left: what it sent is handed on as unfinished, its leaving after it.
+                # The client has left: pass on what it sent as unfinished, then the disconnect.
                 begun: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": True}]
                 return [*(begun if body else []), message]
             body += message.get("body", b"")

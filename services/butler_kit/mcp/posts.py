@@ -1,4 +1,4 @@
-"""POST over kept-alive connections: what one call between two services costs.
+"""POST over kept-alive connections, for calls between two services.
 
 Invariant: after `close()` no socket is left, a cancelled post breaks its connection, and nothing is ever sent twice.
 """
@@ -34,7 +34,7 @@ class Answer:
 class HttpPosts:
     """Posts to one URL (`http` or `https`); safe for any number of parallel calls in one event loop.
 
-    The time a post may take is its caller's affair: cancel it.
+    There is no timeout here: a caller that waits too long cancels the post.
     """
 
     def __init__(self, url: str) -> None:

@@ -1,4 +1,4 @@
-"""Keeps the SDK's log from repeating what messages say (MSG-13), and from telling a lost connection as a crash.
+"""Keeps message contents out of the SDK's log (MSG-13), and lost connections from being logged as crashes.
 
 The SDK logs whole messages at debug level, its parse errors quote their input, and a peer that goes away leaves a
 traceback. Invariants: of a validation error only the fact is logged; a lost connection is one line.
@@ -32,7 +32,7 @@ class _Readable(logging.Filter):
             record.msg, record.args = f"{record.getMessage()} ({error.error_count()} problems)", ()
             record.exc_info = record.exc_text = None
         elif isinstance(error, httpx2.TransportError | OSError):
-            # Whoever calls next connects again and hears of a failure itself.
+            # The next caller connects again and gets any failure itself.
             why = str(error) or type(error).__name__
             record.levelno, record.levelname = logging.WARNING, "WARNING"
             record.msg, record.args = f"the connection to the peer was lost: {why}", ()

@@ -1,8 +1,8 @@
-"""The SDK's half of a client: sessions over SSE, and with a peer that takes no self-contained requests.
+"""The SDK part of a client: sessions over SSE, and with a peer that takes no self-contained requests.
 
 Loading it costs 0.4 s of processor time and 16 MB, so `Connection` does that for the first peer that needs it.
-Invariants: a token is asked for once per HTTP request, just before it is sent (CNX-16: files are re-read); what is
-raised here is a `ProtocolError`, an `HttpRefusal`, a `ConnectionError` or the caller's own.
+Invariants: a token is asked for once per HTTP request, just before it is sent (CNX-16: files are re-read); an
+error raised here is a `ProtocolError`, an `HttpRefusal`, a `ConnectionError` or the caller's own.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ async def sdk_session(
 
 
 def as_ours(error: Exception) -> Exception:
-    """What an error of the SDK or of its HTTP client means to a caller of `Connection`."""
+    """Translate an error of the SDK or of its HTTP client for a caller of `Connection`."""
     if isinstance(error, MCPError):
         return ProtocolError(error.error.code, error.error.message)
     if isinstance(error, httpx2.HTTPStatusError):

@@ -1,4 +1,4 @@
-"""The SDK's half of a tool server: sessions on `/sse`, and every message on `/mcp` that is no plain call.
+"""The SDK part of a tool server: sessions on `/sse`, and every message on `/mcp` that is no plain call.
 
 Loading it costs 0.4 s of processor time and 16 MB, so `ToolServer` does that for the first client that needs it; our
 own never do (`exchange`). Invariant: the caller of a tool is the one of the request that carried the call.
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["SdkServer"]
 
 Serve = Callable[[Callable[[], "Caller"], str, Mapping[str, Any] | None], Awaitable[ToolResult]]
-"""Carries out the call of a tool by name; never raises for what a tool can do."""
+"""Carries out the call of a tool by name; never raises for a tool's failure."""
 
 
 class SdkServer:
@@ -57,7 +57,7 @@ class SdkServer:
         self._owner: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Take requests; the manager's tasks are owned by one task, which `close` ends."""
+        """Start taking requests; the manager's tasks are owned by one task, which `close` ends."""
         started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._owner = asyncio.create_task(self._own(started), name="sdk-sessions")
         await asyncio.wait({self._owner, started}, return_when=asyncio.FIRST_COMPLETED)
@@ -109,7 +109,7 @@ class SdkServer:
 
 
 def _known(scope: Scope) -> Scope:
-    """The scope with the caller as the SDK knows it: it ties a session to this user and refuses any other's POST."""
+    """Return the scope with the caller as the SDK's user: only that user may POST to the session."""
     caller = caller_of(Request(scope))
     token = AccessToken(token="", client_id=caller.subject, scopes=[str(caller.role)], subject=caller.subject)
     scope["user"] = AuthenticatedUser(token)

@@ -1,5 +1,5 @@
-"""A butler's tools on `/sse` + `/messages` (MCP over SSE) and `/mcp` (streamable HTTP), SDK `mcp`
-underneath, but for the plain calls of our own clients (D36).
+"""A butler's tools on `/sse` + `/messages` (MCP over SSE) and `/mcp` (streamable HTTP), with the SDK `mcp`
+underneath, except for the plain calls of our own clients (D36).
 
 Invariants: the caller of a tool is the one authenticated on the request that carried the call; a tool's
 failure is always a typed error result, never a transport error and never an inner detail; sessions and
@@ -104,7 +104,7 @@ class ToolServer:
 
     @property
     def tool_names(self) -> tuple[str, ...]:
-        """What is served, whoever may call it."""
+        """The names of all tools, whoever may call them."""
         return self._tools.names
 
     def tool(
@@ -118,7 +118,7 @@ class ToolServer:
         deadline_s: float | None = None,
     ) -> Callable[[Handler], Handler]:
         """Register the decorated `handler(caller, args) -> dict` under `name` for callers with one of
-        `roles`; of the butlers for those of `butlers`, where any are named.
+        `roles`; if `butlers` is given, only these butlers may call it.
 
         `schema` is a pydantic model (args arrive with its defaults) or a JSON Schema of an object (args
         arrive as sent). Past `deadline_s` the call is cancelled and answered `timeout`.
@@ -164,7 +164,7 @@ class ToolServer:
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
-        """Serve between enter and exit; on exit what is still open is closed."""
+        """Serve between enter and exit; on exit close what is still open."""
         self._serving = True
         try:
             yield
@@ -185,8 +185,7 @@ class ToolServer:
     async def aclose(self) -> None:
         """Refuse new calls and streams, let running calls end (≤ `drain_s`), then end every SSE stream.
 
-        To be called on SIGTERM, before uvicorn waits for its connections: an open stream would hold it for
-        ever.
+        Call it on SIGTERM, before uvicorn waits for its connections: an open stream would block it for ever.
         """
         self._closing = True
         self._sse.refuse_new()
@@ -222,13 +221,13 @@ class ToolServer:
         await sdk.handle(scope, _beginning_with(first, receive), send)
 
     async def _sdk_server(self) -> SdkServer:
-        """The SDK's half, loaded for the first client that needs it."""
+        """Return the SDK part, loaded for the first client that needs it."""
         if self._sdk is None:
             self._sdk = asyncio.create_task(self._load_sdk(), name="sdk-loading")
         return await asyncio.shield(self._sdk)
 
     async def _load_sdk(self) -> SdkServer:
-        # In a thread: the calls that run meanwhile do not wait for half a second of importing.
+        # In a thread: running calls do not wait for half a second of importing.
         kind = await asyncio.to_thread(_sdk_server_type)
         sdk = kind(
             self.name,
@@ -285,7 +284,7 @@ class ToolServer:
 
 
 def _beginning_with(first: Message, receive: Receive) -> Receive:
-    """A `receive` that gives `first` again before what comes after it."""
+    """Return a `receive` that yields `first` again before the messages after it."""
     waiting = [first]
 
     async def replay() -> Message:

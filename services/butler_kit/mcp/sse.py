@@ -111,7 +111,7 @@ class SseSessions:
 
 
 class _Response:
-    """The event stream as it goes out: each write has a deadline, and a stream that was cut is ended
+    """The outgoing event stream: each write has a deadline, and a stream that was cut is ended
     properly."""
 
     def __init__(self, send: Send, deadline_s: float) -> None:

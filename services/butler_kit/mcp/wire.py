@@ -1,4 +1,4 @@
-"""The outcome of the very POST that carried a call, which the SDK's transports do not tell.
+"""The outcome of the POST that carried a call, which the SDK's transports do not report.
 
 The SDK runs a POST in the context of the task that sent its message, so a context variable set by the
 caller is seen by the HTTP transport below (`sdk_client`); both transports swallow or blur HTTP failures on the way
@@ -27,7 +27,7 @@ class HttpRefusal(Exception):
 
 
 class Exchange:
-    """One call on its way: an optional token of its own, and a future that fails when its POST does."""
+    """One call in flight: an optional token of its own, and a future for the failure of its POST."""
 
     def __init__(self, token: str | None = None) -> None:
         self.token = token

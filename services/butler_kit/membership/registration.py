@@ -1,8 +1,8 @@
-"""A butler makes itself known to Switchboard and shows that it is alive (SWB-09, SWB-10, D30, D35).
+"""A butler's registration with Switchboard, and its heartbeats (SWB-09, SWB-10, D30, D35).
 
-Invariant: nothing waits for it; whatever goes wrong, it is tried again with growing pauses, for ever. After
-any failure it introduces itself anew: a Switchboard that lost its memory is told everything, and one that
-did not finds the same card, which changes nothing.
+Invariant: nothing waits for it; whatever goes wrong, it is retried with growing pauses, for ever. After any failure
+it registers again: a Switchboard that lost its memory is told everything, and for one that did not the same card
+changes nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _log = get_logger(__name__)
 _ROUTE_CONTRACT: Final = "route.v1"
 HEARTBEAT_S: Final = 30.0
 _FIRST_RETRY_S: Final = 0.1
-"""Short: where all start at once, Switchboard is not there yet at the first try, and a moment later it is."""
+"""Short: when all start at once, Switchboard is not up at the first try, but is a moment later."""
 _LAST_RETRY_S: Final = 15.0
 
 Pause = Callable[[asyncio.Event, float], Awaitable[bool]]
@@ -37,7 +37,7 @@ async def _unread(_: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class IntroductionCard:
-    """What a butler says of itself; its name is its token's, its address its declaration's (D3)."""
+    """A butler's self-description; its name comes from its token, its address from its declaration (D3)."""
 
     description: str
     triggers: tuple[str, ...]
@@ -46,7 +46,7 @@ class IntroductionCard:
     required_information: tuple[str, ...] = ()
 
     def to_args(self) -> dict[str, Any]:
-        """The arguments of `register_butler`."""
+        """Return the arguments of `register_butler`."""
         return {
             "description": self.description,
             "triggers": list(self.triggers),
@@ -60,8 +60,8 @@ class IntroductionCard:
 class Registration:
     """Registers, beats every 30 seconds, and registers again after any failure.
 
-    `observe` says what a beat tells of the butler; `answered` takes what Switchboard says to it; `pause` waits for the
-    event, but at most so many seconds.
+    `observe` returns what a beat reports about the butler; `answered` receives Switchboard's answer; `pause` waits
+    for the event, but at most so many seconds.
     """
 
     def __init__(

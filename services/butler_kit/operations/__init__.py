@@ -1,4 +1,4 @@
-"""Operators' actions that are done once (D4): the table `operation` of a service and who writes it."""
+"""Operators' actions, each done once (D4): the table `operation` of a service and what writes it."""
 
 from butler_kit.operations.log import Acting, Auditor, Done, Effect, Operations
 from butler_kit.operations.order import ActBody, Order, Refused, key_of, order_by

@@ -1,8 +1,8 @@
-"""Does an operator's action once: key, effect, audit and answer are one transaction (D4).
+"""Operators' actions, each done once: key, effect, audit and answer are one transaction (D4).
 
-Invariants: a key has one action, whichever replica is asked and however often; whoever asks with it again gets the
-stored answer. An effect without its audit does not exist. A refusal for good is an answer like any other; what may
-work later leaves nothing behind.
+Invariants: a key stands for one action, at whichever replica and however often it is used; a repetition gets the
+stored answer. An effect without its audit does not exist. A permanent refusal is stored like any other answer; a
+failure that may pass leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SQL: Final = NamedQueries("butler_kit.operations", "operations.sql")
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What an action did: its answer, a line for the audit, and the audit's entry if it wrote that itself."""
+    """The effect of an action: its answer, a line for the audit, and the audit's entry if it wrote one."""
 
     answer: dict[str, Any]
     summary: str
@@ -42,7 +42,7 @@ class Done:
     repeated: bool
 
     def document(self) -> dict[str, Any]:
-        """The answer with what it is known by."""
+        """Return the answer with its ids."""
         return {
             **self.answer,
             "operation_uid": self.uid,
@@ -85,7 +85,7 @@ class Operations:
         self._audit = audit
 
     async def run(self, order: Order, act: Act) -> Done:
-        """Do `act` unless the key was used; its answer either way. Raises what `act` raises, and `KeyReused`."""
+        """Do `act` unless the key was used; return the answer. Raises what `act` raises, and `KeyReused`."""
         refusal: Refused | None = None
         async with transaction(self._pool, doing=f"acting on {order.target}") as connection:
             if await connection.fetchval(_SQL["claim"], *_columns(order)) is None:
@@ -121,7 +121,7 @@ class Operations:
 
 
 async def _known(connection: Connection, order: Order) -> Done:
-    """The stored answer of a key that was used."""
+    """Return the stored answer of a used key."""
     row = await connection.fetchrow(_SQL["known"], order.uid)
     if row is None:
         raise InternalFailure(f"operation {order.uid} vanished while it was looked up", retryable=True)

@@ -1,4 +1,4 @@
-"""PURE: what an operator orders, by which key it is known, and who is believed to have wanted it (D4)."""
+"""PURE: an operator's order, its idempotency key, and who is believed to have requested it (D4)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Who = Annotated[str, Field(min_length=1, max_length=253), STORABLE]
 
 
 class Refused(Conflict):
-    """This cannot be done to that, and asking again changes nothing: the refusal is kept and audited."""
+    """The target does not allow the action, now or later: the refusal is kept and audited."""
 
 
 class ActBody(StrictModel):
@@ -41,7 +41,7 @@ class ActBody(StrictModel):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One action that somebody wants. `actor` is authenticated; `requested_by` is whom it vouches for."""
+    """One requested action. `actor` is authenticated; `requested_by` is the person it vouches for."""
 
     uid: str
     action: str
@@ -57,12 +57,12 @@ class Order:
         return self.requested_by or self.actor
 
     def body(self) -> tuple[object, ...]:
-        """What a repetition has to have in common with the first."""
+        """Return what a repetition has to have in common with the first order."""
         return self.action, self.target, self.reason, self.requested_by, self.params
 
 
 def key_of(given: str | None, *, otherwise: UUID) -> str:
-    """The value of `Idempotency-Key`, or a key of its own for an action that will not be repeated."""
+    """Return the value of `Idempotency-Key`, or `otherwise` for an action that will not be repeated."""
     if given is None:
         return str(otherwise)
     if _KEY.fullmatch(given) is None:
@@ -79,6 +79,6 @@ def order_by(
     body: ActBody,
     params: Mapping[str, Any] | None = None,
 ) -> Order:
-    """The order that `caller` gives; nobody but an operator and Switchboard speaks for somebody else."""
+    """Return the order that `caller` gives; only an operator and Switchboard may speak for somebody else."""
     vouched = body.requested_by if caller.role in _SPEAKING else None
     return Order(uid, action, target, body.reason, caller.subject, vouched, dict(params or {}))

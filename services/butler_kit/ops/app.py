@@ -1,6 +1,6 @@
-"""An application with one way to answer errors and its OpenAPI document; an ops API is one below `/ops/v1`.
+"""Applications with uniform error answers and an OpenAPI document; an ops API is one below `/ops/v1`.
 
-Invariant: nothing of an ops API is reached but through the guard of the service's tool server, its document neither.
+Invariant: an ops API, its document included, is reached only through the guard of the service's tool server.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ _ACTING: Final = {
 
 
 class _AsSent(Request):
-    """A request whose JSON stays the bytes that came: the contracts' own reader bounds and decodes them."""
+    """A request whose JSON stays raw bytes: the contracts' own reader bounds and decodes them."""
 
     async def json(self) -> bytes:
         return await self.body()
 
 
 class OpsRoute(APIRoute):
-    """Every error becomes an answer here, so none of them is told by the server's own words.
+    """Turns every error into an answer, so that none is reported in the server's own words.
 
-    What an endpoint's docstring says first is its summary.
+    The first line of an endpoint's docstring is its summary.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
@@ -76,18 +76,18 @@ class OpsRoute(APIRoute):
 
 
 def ops_router(*, acting: bool = False) -> APIRouter:
-    """A router for paths below the prefix; `acting`: they change something."""
+    """Return a router for paths below the prefix; `acting`: they change something."""
     said = _REFUSALS | (_ACTING if acting else {})
     return APIRouter(prefix=PREFIX, route_class=OpsRoute, responses=refusals(said))
 
 
 def refusals(said: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
-    """How the OpenAPI document tells the refusals of a path: what each status means."""
+    """Return the OpenAPI responses for the refusals of a path: what each status means."""
     return {status: {"model": Problem, "description": words} for status, words in said.items()}
 
 
 def create_ops_app(title: str, routers: Sequence[APIRouter]) -> FastAPI:
-    """The application with its document at `/ops/v1/openapi.json`."""
+    """Return the application with its document at `/ops/v1/openapi.json`."""
     reader = allowed(Role.OPERATOR, Role.DASHBOARD)
     return create_app(title, routers, document_at=f"{PREFIX}/openapi.json", shown_to=reader)
 
@@ -99,9 +99,9 @@ def create_app(
     document_at: str,
     shown_to: Callable[..., Any] | None = None,
 ) -> FastAPI:
-    """The application of `routers`, which all want a bearer token when `shown_to` says who may see the document.
+    """Return the application of `routers`, documented as requiring a bearer token if `shown_to` is given.
 
-    `shown_to` is a dependency that refuses everybody else; without it the document is for all.
+    `shown_to` is a dependency that refuses whoever may not see the document; without it the document is public.
     """
     app = FastAPI(
         title=title, version="1", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
@@ -121,7 +121,7 @@ def create_app(
 
 
 def _finish(app: FastAPI) -> None:
-    """Have made now what is made with the first call, so that processes that are forked later share it."""
+    """Build now what the first call would build, so that processes forked later share it."""
     for route in app.routes:
         route.matches({"type": "http", "method": "GET", "path": "/", "root_path": "", "headers": []})
     app.middleware_stack = app.build_middleware_stack()
@@ -139,7 +139,7 @@ def _own_description(app: FastAPI, path: str, shown_to: Callable[..., Any] | Non
 
 
 def openapi_document(app: FastAPI, *, guarded: bool = True) -> dict[str, Any]:
-    """The OpenAPI document: a wrong question is 400 here, and every `guarded` path wants a token or a session."""
+    """Return the OpenAPI document: a bad request is 400, every `guarded` path needs a token or session."""
     if not app.openapi_schema:
         document = get_openapi(title=app.title, version=app.version, routes=app.routes)
         for path in document["paths"].values():
@@ -156,6 +156,6 @@ def openapi_document(app: FastAPI, *, guarded: bool = True) -> dict[str, Any]:
 
 
 def _drop_the_frameworks_own(responses: dict[str, Any]) -> None:
-    """FastAPI's 422 for a wrong question; ours says that a key belongs to another action."""
+    """Remove FastAPI's 422 for a bad request; ours means that a key belongs to another action."""
     if responses.get("422", {}).get("description") == "Validation Error":
         del responses["422"]

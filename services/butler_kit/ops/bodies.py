@@ -1,4 +1,4 @@
-"""The body of a post on a port that strangers reach: of one type, bounded in size and in time, before it is parsed."""
+"""Request bodies on a port that strangers reach: of one type, bounded in size and time before parsing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["described_body", "json_body"]
 
 
 async def json_body(request: Request, *, max_bytes: int, within_s: float) -> bytes:
-    """The whole body as it came; raises `WrongMediaType`, `BodyTooLarge`, `BodyTooSlow`."""
+    """Return the whole body as it came; raises `WrongMediaType`, `BodyTooLarge`, `BodyTooSlow`."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise WrongMediaType("Content-Type: expected application/json")
     body = bytearray()
@@ -30,6 +30,6 @@ async def json_body(request: Request, *, max_bytes: int, within_s: float) -> byt
 
 
 def described_body(model: type[BaseModel]) -> dict[str, Any]:
-    """What the OpenAPI document says of a body that `json_body` reads."""
+    """Return the OpenAPI description of a body that `json_body` reads."""
     schema = model.model_json_schema()
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}

@@ -1,5 +1,5 @@
-"""What an endpoint of an ops API takes: a caller of a role, a body or a query in the contracts' own strictness, and
-what it works on, which its service hands in with each call."""
+"""Inputs of an ops API's endpoints: a caller with a role, a body or query as strict as the contracts, and the objects
+that the service hands in with each call."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ AS_QUERY: Final = (Parsed(numbers=True), Query())
 
 
 def allowed(*roles: Role) -> Callable[[HTTPConnection], Awaitable[Caller]]:
-    """A dependency: the caller, who has one of `roles`; anybody else is `Forbidden`, whatever else is wrong."""
+    """Return a dependency: the caller, with one of `roles`; else `Forbidden`, whatever else is wrong."""
 
     async def caller(connection: HTTPConnection) -> Caller:
         found = caller_of(connection)
@@ -56,7 +56,7 @@ def allowed(*roles: Role) -> Callable[[HTTPConnection], Awaitable[Caller]]:
 
 
 def handed(kind: type) -> Any:
-    """A dependency: what the service hands in of this type, so that paths are made before any service is."""
+    """Return a dependency: the service's object of this type, so that paths exist before any service."""
 
     async def found(connection: HTTPConnection) -> Any:
         return connection.scope[HANDED][kind]
@@ -65,9 +65,9 @@ def handed(kind: type) -> Any:
 
 
 Reader = Annotated[Caller, Depends(allowed(Role.OPERATOR, Role.DASHBOARD))]
-"""Who may see everything."""
+"""A caller who may see everything."""
 Operator = Annotated[Caller, Depends(allowed(Role.OPERATOR))]
-"""Who may act."""
+"""A caller who may act."""
 Key = Annotated[
     str | None,
     Header(
@@ -76,7 +76,7 @@ Key = Annotated[
         json_schema_extra={"minLength": 1, "maxLength": 200},
     ),
 ]
-"""The header as it came; `butler_kit.operations.key_of` reads it."""
+"""The raw header; `butler_kit.operations.key_of` reads it."""
 
 
 def _numbers(query: Mapping[str, Any]) -> dict[str, Any]:

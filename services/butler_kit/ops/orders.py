@@ -1,4 +1,4 @@
-"""How an operator's call becomes an order: whose it is, under which key, about what (D4)."""
+"""Conversion of an operator's call into an order: by whom, under which key, about what (D4)."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ class Orders:
     def of(
         self, caller: Caller, key: str | None, body: ActBody, *, action: str, target: str, **params: Any
     ) -> Order:
-        """What `caller` orders; `params` are part of what a repetition has to have in common with the first."""
+        """Return the order of `caller`; `params` too must be the same in a repetition."""
         uid = key_of(key, otherwise=self.new_id())
         return order_by(caller, uid=uid, action=action, target=target, body=body, params=params)

@@ -1,7 +1,7 @@
-"""The health pages as routes of FastAPI, and an application that many processes have in common (CNX-09.5).
+"""The health pages as FastAPI routes, and an application that many processes share (CNX-09.5).
 
-An application is made when its module is imported: what a household forks from has made it already. Invariant: nothing
-of a process is in it; what an endpoint works on is handed in with the request (`inputs.handed`).
+An application is built when its module is imported, so the process that a household forks from has built it already.
+Invariant: it holds nothing of a process; what an endpoint works on is handed in with the request (`inputs.handed`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Errors as answers: `{"error": {class, message, retryable, …}}`, and nothing of the inside in it."""
+"""Errors as answers: `{"error": {class, message, retryable, …}}`, without internal details."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ _SHOWN_MAX: Final = 5
 
 
 class BodyTooLarge(ValidationFailed):
-    """A request's body is longer than anything here takes (HTTP 413)."""
+    """A request's body is longer than is accepted here (HTTP 413)."""
 
 
 class BodyTooSlow(TimedOut):
-    """A request's body did not come in its time (HTTP 408)."""
+    """A request's body did not arrive in time (HTTP 408)."""
 
 
 class WrongMediaType(ValidationFailed):
-    """A request's body is not of the type that is read here (HTTP 415)."""
+    """A request's body is not of the type that is accepted here (HTTP 415)."""
 
 
 _BY_TYPE: Final[tuple[tuple[type[ButlerError], int], ...]] = (
@@ -87,13 +87,13 @@ class Problem(_Model):
 
 
 def status_of(error: ButlerError) -> int:
-    """The HTTP status of an error of ours."""
+    """Return the HTTP status of an error of ours."""
     named = (status for kind, status in _BY_TYPE if isinstance(error, kind))
     return next(named, _BY_CLASS.get(error.error_class, 500))
 
 
 def problem_response(error: ButlerError) -> Response:
-    """An error of ours as an answer."""
+    """Return an error of ours as an answer."""
     status = status_of(error)
     headers = {}
     if error.retry_after_s is not None:
@@ -104,7 +104,7 @@ def problem_response(error: ButlerError) -> Response:
 
 
 def question_problem(error: RequestValidationError) -> ButlerError:
-    """A question that cannot be asked: every wrong field, with what it should be."""
+    """Return the error for a bad request: its wrong fields, with what is expected of each."""
     found = list(error.errors())
     said = "; ".join(_said(item) for item in found[:_SHOWN_MAX])
     more = f"; and {len(found) - _SHOWN_MAX} more" if len(found) > _SHOWN_MAX else ""
@@ -112,7 +112,7 @@ def question_problem(error: RequestValidationError) -> ButlerError:
 
 
 def http_problem(error: HTTPException) -> Response:
-    """A path or method that is not there."""
+    """Return the answer for an unknown path or method."""
     said = {404: "there is no such path", 405: "this path takes no such method"}
     message = said.get(error.status_code, "the request cannot be answered")
     wire = ValidationFailed(message).to_wire()

@@ -1,7 +1,7 @@
-"""Where an ops API stands in a service: behind the tool server's guard, imported when somebody asks.
+"""The ops API within a service: behind the tool server's guard, imported at the first request.
 
-Its application is one of the module, made without the service, which hands in what the paths work on with each call:
-so processes that are forked share it, and a pod that nobody asks anything does not hold FastAPI in memory.
+Its application belongs to its module and is made without the service, which hands in what the paths work on with each
+call: so forked processes share it, and a pod that gets no such request does not hold FastAPI in memory.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ __all__ = ["HANDED", "ops_routes"]
 
 _BELOW: Final = "/ops/v1/{path:path}"
 HANDED: Final = "butlers.handed"
-"""Where a call's scope has what was handed in, by type."""
+"""The key in a call's scope for the objects handed in, by type."""
 
 
 class Guarding(Protocol):
-    """The tool server, as far as it stands before other applications."""
+    """The part of the tool server that guards other applications."""
 
     def guard(self, app: ASGIApp, *, json_posts: bool = False) -> ASGIApp: ...
 
 
 class _WhenAsked:
-    """An application that is loaded at its first request, with what one service hands in."""
+    """An application that is loaded at its first request, with the objects of one service."""
 
     def __init__(self, load: Callable[[], ASGIApp], hands: Callable[[], Mapping[type[Any], Any]]) -> None:
         self._load, self._hands = load, hands
@@ -36,12 +36,12 @@ class _WhenAsked:
         if self._ready is None:
             self._ready = self._load(), self._hands()
         app, handed = self._ready
-        # What matched this application's own place is nothing of its paths.
+        # The parameters of this application's own route do not belong to its paths.
         await app({**scope, "path_params": {}, HANDED: handed}, receive, send)
 
 
 def ops_routes(
     server: Guarding, load: Callable[[], ASGIApp], hands: Callable[[], Mapping[type[Any], Any]]
 ) -> list[BaseRoute]:
-    """The one route of a service's ops API; both are asked once, with the first request that has a token."""
+    """Return the route of a service's ops API; `load` and `hands` run once, at the first valid request."""
     return [Route(_BELOW, endpoint=server.guard(_WhenAsked(load, hands), json_posts=True))]

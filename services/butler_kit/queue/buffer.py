@@ -35,7 +35,7 @@ class Put(Generic[Ref]):
 
 @dataclass(frozen=True, slots=True)
 class Taken(Generic[Ref]):
-    """What a worker got; `starvation_override` when the guard forced the lane."""
+    """A reference that a worker took; `starvation_override` when the guard forced the lane."""
 
     ref: Ref
     lane: str
@@ -95,19 +95,19 @@ class TierBuffer(Generic[Ref]):
         return ref in self._held
 
     def refs(self) -> frozenset[Ref]:
-        """Everything that waits here."""
+        """Return every waiting reference."""
         return frozenset(self._held)
 
     def depth(self, lane: str) -> int:
-        """How many wait in `lane`."""
+        """Return how many wait in `lane`."""
         return self._waiting[lane].size
 
     def full_lanes(self) -> tuple[str, ...]:
-        """The lanes without a free place."""
+        """Return the lanes without a free place."""
         return tuple(lane for lane in self.lanes if self.depth(lane) >= self.capacity)
 
     def lane_of(self, name: str) -> str:
-        """The lane that `name` means; unknown ones are the lowest (SWB-07.3)."""
+        """Return the lane called `name`; an unknown name means the lowest (SWB-07.3)."""
         if name in self._waiting:
             return name
         _log.warning("unknown lane %r, using %r", name, self.lanes[-1])
@@ -130,7 +130,7 @@ class TierBuffer(Generic[Ref]):
         return Put(accepted=True, lane=lane, evicted=evicted)
 
     def take(self, worker: int = 0) -> Taken[Ref] | None:
-        """The next reference for `worker`, or None when nothing waits."""
+        """Return the next reference for `worker`, or None when nothing waits."""
         forced = self._forced_lane(worker)
         lane = forced or next((name for name in self.lanes if self.depth(name)), None)
         if lane is None:

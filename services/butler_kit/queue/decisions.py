@@ -1,4 +1,4 @@
-"""What a handler says about the row it worked on, and what a runner tells its observer."""
+"""A handler's decision about its row, and what a runner reports to its observer."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ __all__ = [
 ]
 
 MAX_ATTEMPTS: Final = 5
-"""Attempts at a row that may fail by a defect; their pauses keep its thread waiting for half a minute in all."""
+"""Attempts at a row before a defect ends it; their pauses keep its thread waiting for half a minute in all."""
 
 _LONGEST_RETRY_S = 300.0
 _OUTAGE_STEPS = 5
-"""Of an outage: 2, 4, 8, 16, 32 s."""
+"""Steps of the backoff in an outage: 2, 4, 8, 16, 32 s."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The work is done: take the row out."""
+    """The work is done: remove the row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The handler has taken the row out itself, in the transaction of its effect."""
+    """The handler has removed the row itself, in the transaction of its effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Exhausted:
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether something that the work needs is away or busy: waiting helps, and no attempt is used up."""
+    """Return whether something that the work needs is away or busy: waiting helps, no attempt is used up."""
     if isinstance(error, BaseExceptionGroup):
         return all(is_outage(one) for one in error.exceptions)
     if isinstance(error, ButlerError):
@@ -84,10 +84,10 @@ def is_outage(error: BaseException) -> bool:
 
 
 def after_failure(error: BaseException, *, failures: int, max_attempts: int) -> Failed | Exhausted:
-    """What follows a defect after `failures` earlier ones of the same row.
+    """Return what follows a defect after `failures` earlier ones of the same row.
 
-    A row that cannot be read lets its thread go on at once. It is looked at again like any other, because a replica
-    of the version that wrote it may run beside this one.
+    A row that cannot be read lets its thread go on at once. It is retried like any other, because a replica of the
+    version that wrote it may run beside this one.
     """
     if failures + 1 >= max_attempts:
         return Exhausted()
@@ -96,22 +96,22 @@ def after_failure(error: BaseException, *, failures: int, max_attempts: int) -> 
 
 
 def after_error(error: BaseException, attempt: int) -> Defer:
-    """Try again after 2, 4, 8 … s, at most 300, or when the error itself says (`retry_after_s`)."""
+    """Return a retry after 2, 4, 8 … s, at most 300, or after the error's own `retry_after_s`."""
     if isinstance(error, ButlerError) and error.retry_after_s is not None:
         return Defer(error.retry_after_s)
     return Defer(min(_LONGEST_RETRY_S, 2.0 ** min(attempt, 9)))
 
 
 def after_outage(error: BaseException, attempt: int) -> Defer:
-    """The same of something that is away, but after 32 s at most where the error does not say when.
+    """Return the same for an outage, but after 32 s at most where the error does not say when.
 
-    `attempt` counts every look at the row, those too that only put it off: they say nothing of this outage.
+    `attempt` counts every claim of the row, even those that only deferred it: they say nothing about this outage.
     """
     return after_error(error, min(attempt, _OUTAGE_STEPS))
 
 
 class QueueObserver(Protocol):
-    """Where a service counts what its queue does (the metrics of CON-4.1)."""
+    """Counts what a service's queue does (the metrics of CON-4.1)."""
 
     def enqueued(self, path: Literal["hot", "cold"]) -> None:
         """A reference entered a lane: by `offer` (hot) or by the scanner (cold)."""
@@ -126,7 +126,7 @@ class QueueObserver(Protocol):
         """A worker took a reference from `lane`."""
 
     def waited_ms(self, milliseconds: float) -> None:
-        """A row was claimed for the first time, so long after it had been queued."""
+        """A row was claimed for the first time, this long after it had been queued."""
 
 
 class SilentObserver:

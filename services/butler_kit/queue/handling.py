@@ -1,7 +1,6 @@
-"""One attempt at a row: what its handler says, and what is decided when it fails.
+"""One attempt at a row: its handler's decision, and what is decided when it fails.
 
-Every row ends: an outage is waited for, but a defect may fail `max_attempts` times, and then `on_exhausted` writes the
-end.
+Every row ends: an outage is waited out, but after `max_attempts` failures by a defect `on_exhausted` writes the end.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ _log = logging.getLogger(__name__)
 
 Handler = Callable[[Lease], Awaitable[Decision]]
 OnExhausted = Callable[[Lease, BaseException], Awaitable[Decision]]
-"""Writes the end of a row that nobody can work on, with nothing but what needs no reading, and says what becomes of
-the work row. It may be called again for the same row, and may raise: then the thread goes on and it is asked again."""
+"""Writes the end of a row that nobody can work on, using only what needs no reading, and decides about the work row.
+It may be called again for the same row, and may raise: then the thread goes on and it is called again."""
 
 
 class Handling:
@@ -44,7 +43,7 @@ class Handling:
         self._max_attempts = max_attempts
 
     async def run(self, held: Held) -> Decision | Failed | None:
-        """What becomes of the row; None when its lease was lost meanwhile. Raises `LeaseLost`."""
+        """Run the handler; return the decision, None if the lease was lost meanwhile. Raises `LeaseLost`."""
         held.task = asyncio.ensure_future(self._call(held.lease))
         try:
             return await held.task

@@ -1,6 +1,6 @@
 """The rows in hand, and their leases (CON-4.1): renewed together, all in one statement.
 
-Invariant: a handler whose lease is lost, or can no longer be known to live, is cancelled.
+Invariant: a handler whose lease is lost, or may no longer be valid, is cancelled.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True, eq=False)
 class Held:
-    """A row in hand; `confirmed_at` is the monotonic time before which its lease surely lived."""
+    """A row in hand; `confirmed_at` is the last monotonic time at which its lease was known to be valid."""
 
     lease: Lease
     confirmed_at: float
@@ -36,7 +36,7 @@ class Held:
 
 
 class Hands:
-    """What handlers work on now."""
+    """The rows that handlers work on now."""
 
     def __init__(self, queue: LeasedQueue, monotonic: Callable[[], float]) -> None:
         self._queue = queue
@@ -53,7 +53,7 @@ class Hands:
         return held
 
     def let_go(self, held: Held) -> None:
-        """The row has ended or belongs to somebody else."""
+        """Stop renewing: the row has ended or belongs to somebody else."""
         del self._held[held.lease.item_id]
 
     async def keep_renewing(self, every_s: float) -> None:
@@ -64,7 +64,7 @@ class Hands:
                 await self.renew()
 
     async def renew(self) -> None:
-        """Prolong every lease in hand; cancel the handlers of those that are lost or may be."""
+        """Renew every lease in hand; cancel the handlers of those that are lost or may be."""
         held = tuple(self._held.values())
         asked_at = self._monotonic()
         try:

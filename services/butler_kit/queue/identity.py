@@ -1,6 +1,6 @@
-"""PURE: lease ids that say whose they are, so that a process started again knows what its former life held.
+"""PURE: lease ids that identify their owner, so that a restarted process knows what its former life held.
 
-A lease id is 6 bytes of the replica's name, 4 of this life of it, 6 of chance; without a name all of it is chance.
+A lease id is 6 bytes of the replica's hashed name, 4 of this life of it, 6 random; without a name all are random.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _REPLICA, _LIFE, _WHOLE = 6, 4, 16
 
 
 class LeaseIds:
-    """Makes lease ids of one life of `replica`; `draw(n)` gives n bytes of chance."""
+    """Makes lease ids for one life of `replica`; `draw(n)` returns n random bytes."""
 
     def __init__(self, replica: str | None, *, draw: Callable[[int], bytes] = os.urandom) -> None:
         self._draw = draw

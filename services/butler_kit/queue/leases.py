@@ -1,10 +1,10 @@
 """A durable work queue in one narrow PostgreSQL table, safe for any number of replicas (D11, SWB-39).
 
-Invariants: a row is in the hands of at most one live lease; whoever lost a lease can no longer finish, defer
-or renew (compare-and-set on `lease_id`); of one thread only the first blocking row may be claimed, so rows
-of a thread are worked on in `seq` order, through retries and crashes; no claim waits for another replica.
-The database's `clock_now()` is the only clock. `attempt` counts claims, so a row that keeps crashing its
-workers shows; `failures` counts the attempts that a defect ended.
+Invariants: a row has at most one live lease; a worker that lost its lease can no longer finish, defer or renew
+(compare-and-set on `lease_id`); only the first blocking row of a thread may be claimed, so rows of a thread are
+worked on in `seq` order, through retries and crashes; no claim waits for another replica. The database's
+`clock_now()` is the only clock. `attempt` counts claims, so a row that keeps crashing its workers shows; `failures`
+counts the attempts that a defect ended.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to work on one row; `attempt` is 1 at the first claim, `failures` are those before it.
+    """The right to work on one row; `attempt` is 1 at the first claim, `failures` counts those before it.
 
     Times are the database's.
     """
@@ -77,7 +77,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Unblocked:
-    """What unblocking did: the thread's new head, and whether the row was woken and is due at once."""
+    """The result of unblocking: the thread's new head, and whether the row was woken and is due at once."""
 
     next_id: UUID | None
     woken: bool
@@ -89,7 +89,7 @@ class LeasedQueue:
     Methods that take `connection` run inside the caller's transaction when one is given, else on their own
     connection. All raise `TargetUnavailable` or `TimedOut` when the database does not serve them.
 
-    `replica`: a name under which never more than one process works on this table; see `release_former`.
+    `replica`: a name that never more than one process uses on this table; see `release_former`.
     """
 
     def __init__(
@@ -136,15 +136,15 @@ class LeasedQueue:
             await target.execute(self._sql["enqueue"], *columns)
 
     async def claim(self, item_id: UUID) -> Lease | None:
-        """A lease on `item_id`; None when it is gone, held, not due, or behind its thread's head."""
+        """Claim `item_id`; None when it is gone, held, not due, or behind its thread's head."""
         return await self._claim_one("claim", item_id)
 
     async def claim_head(self, thread_key: str) -> Lease | None:
-        """A lease on the thread's first row; None when there is none, or it is held or not due."""
+        """Claim the thread's first row; None when there is none, or it is held or not due."""
         return await self._claim_one("claim_head", thread_key)
 
     async def head(self, thread_key: str) -> Due | None:
-        """The thread's first row that still blocks it, whether or not it may be claimed now."""
+        """Return the thread's first row that still blocks it, whether or not it may be claimed now."""
         async with self._on(None, "looking for due work") as connection:
             row = await connection.fetchrow(self._sql["head"], thread_key)
         return Due(row["item_id"], row["lane"], row["source"]) if row else None
@@ -157,7 +157,7 @@ class LeasedQueue:
         exclude: Collection[UUID] = (),
         without_lanes: Collection[str] = (),
     ) -> tuple[Due, ...]:
-        """Up to `limit` rows that may be claimed, sources taking turns; never-claimed ones only after `grace_s`."""
+        """Return up to `limit` claimable rows, sources in turn; never-claimed ones only after `grace_s`."""
         async with self._on(None, "looking for due work") as connection:
             rows = await connection.fetch(
                 self._sql["due"], limit, grace_s, list(exclude), list(without_lanes)
@@ -165,18 +165,18 @@ class LeasedQueue:
         return tuple(Due(row["item_id"], row["lane"], row["source"]) for row in rows)
 
     async def next_due_s(self) -> float | None:
-        """Seconds until the next row is due that is not yet; None without one."""
+        """Return the seconds until the next row becomes due; None without one."""
         async with self._on(None, "looking for the next due work") as connection:
             seconds: float | None = await connection.fetchval(self._sql["next_due"])
         return seconds
 
     async def renew(self, lease: Lease) -> None:
-        """Prolong `lease` to `lease_s` from now; raises `LeaseLost`."""
+        """Extend `lease` to `lease_s` from now; raises `LeaseLost`."""
         if await self.renew_many([lease]):
             raise self._lost(lease)
 
     async def renew_many(self, leases: Iterable[Lease]) -> tuple[Lease, ...]:
-        """Prolong all in one statement; returns those that are lost."""
+        """Extend all in one statement; return those that are lost."""
         held = tuple(leases)
         async with self._on(None, "renewing leases") as connection:
             rows = await connection.fetch(
@@ -191,7 +191,7 @@ class LeasedQueue:
     async def defer(self, lease: Lease, delay_s: float, *, connection: Connection | None = None) -> bool:
         """Give the row back, due again in `delay_s`; it keeps its place in its thread. Raises `LeaseLost`.
 
-        True when it was woken meanwhile and is due at once.
+        Returns True when it was woken meanwhile and is due at once.
         """
         row = await self._change("defer", lease, delay_s, lease.wakes, connection=connection)
         return bool(row["woken"])
@@ -203,7 +203,7 @@ class LeasedQueue:
     async def unblock(
         self, lease: Lease, *, delay_s: float | None = None, connection: Connection | None = None
     ) -> Unblocked:
-        """Let the thread go on past this row, which stays; tells the thread's new head, for `offer`.
+        """Let the thread go on past this row, which stays; return the thread's new head, for `offer`.
 
         With `delay_s` the row is also given back and due again then, or at once when it was woken meanwhile.
         Raises `LeaseLost`.
@@ -212,27 +212,27 @@ class LeasedQueue:
         return Unblocked(row["next_id"], bool(row["woken"]))
 
     async def finish(self, lease: Lease, connection: Connection | None = None) -> UUID | None:
-        """Take the row out of the queue; returns the thread's new head, for `offer`. Raises `LeaseLost`."""
+        """Remove the row from the queue; return the thread's new head, for `offer`. Raises `LeaseLost`."""
         head: UUID | None = (await self._change("finish", lease, connection=connection))["next_id"]
         return head
 
     async def remove(self, item_id: UUID, connection: Connection | None = None) -> UUID | None:
-        """Take a row away whoever holds it; returns the thread's new head, if there is one."""
+        """Remove a row whoever holds it; return the thread's new head, if there is one."""
         async with self._on(connection, "removing work") as target:
             row = await target.fetchrow(self._sql["remove"], item_id)
         return row["next_id"] if row else None
 
     async def wake(self, item_id: UUID, connection: Connection | None = None) -> Due | None:
-        """Make a row due now, or, while it is in work, as soon as it is put off; None when it is gone."""
+        """Make a row due now or, while it is worked on, as soon as it is deferred; None when it is gone."""
         async with self._on(connection, "waking work") as target:
             row = await target.fetchrow(self._sql["wake"], item_id)
         return Due(row["item_id"], row["lane"], row["source"]) if row else None
 
     async def release_former(self) -> int:
-        """Give back what earlier lives of this replica held; returns how many rows. 0 for one without a name.
+        """Give back what earlier lives of this replica held; return how many rows. 0 for one without a name.
 
-        Safe because whoever names a replica vouches that its former life is gone, and because a statement of
-        that life still under way in the database either holds its row's lock or checks the lease id.
+        Safe because naming a replica vouches that its former life is gone, and because a statement of that
+        life still under way in the database either holds its row's lock or checks the lease id.
         """
         former = self._ids.all_lives
         if former is None:
@@ -242,7 +242,7 @@ class LeasedQueue:
         return len(rows)
 
     async def depth(self) -> dict[str, int]:
-        """How many rows each lane has, held ones included."""
+        """Return how many rows each lane has, held ones included."""
         async with self._on(None, "counting work") as connection:
             rows = await connection.fetch(self._sql["depth"])
         return {row["lane"]: row["waiting"] for row in rows}

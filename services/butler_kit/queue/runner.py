@@ -1,9 +1,9 @@
 """Workers over a leased queue: the hot path from memory, the cold path from a scanner (CON-4.1, SWB-06).
 
 `offer` gives a fresh row to the workers at once when its lane has room; otherwise, and after crashes, the
-scanner finds it. Keeps: every row in hand has a live lease (`hands`); every row ends (`handling`); whoever
-ends a row of a thread goes on with the thread's next at once, before any lane (D11); `stop` lets handlers
-end, then gives back what they have not ended, so that another replica takes it without waiting for the lease.
+scanner finds it. Keeps: every row in hand has a live lease (`hands`); every row ends (`handling`); a worker
+that ends a row of a thread goes on with the thread's next at once, before any lane (D11); `stop` lets handlers
+end, then gives back unfinished rows, so that another replica takes them without waiting for the lease.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _log = logging.getLogger(__name__)
 class QueueRunner:
     """Runs `handler` on the rows of `queue`, `workers` at a time.
 
-    `handler` returns a `Decision`; after an outage it raised the row waits, any other exception is a failed attempt.
+    `handler` returns a `Decision`; if it raises an outage the row waits, any other exception is a failed attempt.
     It must stop when it is cancelled: then its row belongs to somebody else. Intervals and graces are seconds.
-    `on_time`: rows are looked for at the moment at which they are due, not at the next interval only.
+    `on_time`: scan also at the moment when a row is due, not only at the next interval.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class QueueRunner:
         self.offer(lease.item_id, lease.lane, lease.source)
 
     def look(self) -> None:
-        """Look at the database now: what was queued in another transaction may be due before all that is known."""
+        """Look at the database now: a row queued in another transaction may be due before all known ones."""
         self._scan_wanted.set()
 
     async def unblock(self, lease: Lease) -> None:
@@ -150,7 +150,7 @@ class QueueRunner:
                 keeper.cancel()
 
     async def run_until(self, stopping: asyncio.Event) -> None:
-        """`run` until the event is set: what a service's background task does."""
+        """`run` until the event is set, as a service's background task."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self.run())
             await stopping.wait()
@@ -158,7 +158,7 @@ class QueueRunner:
 
     def _put(self, item_id: UUID, lane: str, source: str, *, hot: bool) -> bool:
         if item_id in self._busy:
-            # Its handler may have read the row before what is told here: look at it once more afterwards.
+            # Its handler may have read the row before the change: look at it once more afterwards.
             self._offered_again[item_id] = (lane, source)
             return True
         put = self.buffer.put(item_id, lane, source)
@@ -220,7 +220,7 @@ class QueueRunner:
         return lease
 
     def _release(self, item_id: UUID) -> None:
-        """Out of one hand; what was offered meanwhile goes to the workers after the last, for it may be news."""
+        """Release one hold; after the last, queue the row again if it was offered meanwhile."""
         self._busy[item_id] -= 1
         if self._busy[item_id] > 0:
             return
@@ -230,7 +230,7 @@ class QueueRunner:
             self._put(item_id, *offered, hot=True)
 
     async def _hold(self, lease: Lease, claimed_at: float) -> bool:
-        """Run the handler under the lease; False when the row was put off and its thread waits."""
+        """Run the handler under the lease; return False when the row was deferred and its thread waits."""
         if lease.attempt == 1:
             self._observer.waited_ms(lease.waited_ms)
         held = self._hands.take(lease, claimed_at)
@@ -248,5 +248,5 @@ class QueueRunner:
             self._release(lease.item_id)
 
     async def renew(self) -> None:
-        """Prolong every lease in hand; cancel the handlers of those that are lost or may be."""
+        """Renew every lease in hand; cancel the handlers of those that are lost or may be."""
         await self._hands.renew()

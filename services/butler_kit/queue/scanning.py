@@ -1,7 +1,7 @@
-"""When the cold path looks for rows: at intervals, and sooner when a worker asks for it (SWB-06.3).
+"""Scheduling of the cold path's scans: at intervals, and sooner when a worker asks for it (SWB-06.3).
 
-Where rows are due at moments of their own it also looks at each such moment, of which it asks before it looks: so a
-row that becomes due meanwhile is found by the one or by the other.
+Where rows are due at moments of their own it also scans at each such moment. It reads that moment before it scans, so
+a row that becomes due meanwhile is found by one or the other.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ScanPace:
-    """Seconds between two looks, the age from which a row is looked at, and how many a look takes.
+    """Seconds between two scans, the age in seconds from which a row is scanned, and how many a scan takes.
 
-    `on_time`: a look also at the moment at which a row becomes due.
+    `on_time`: scan also at the moment when a row becomes due.
     """
 
     interval_s: float
@@ -41,7 +41,7 @@ async def keep_scanning(
     wanted: asyncio.Event,
     stopping: asyncio.Event,
 ) -> None:
-    """Free once what a former life held, then `scan` until `stopping`; an outage is waited for."""
+    """Release once what a former life held, then `scan` until `stopping`; an outage is waited out."""
     former_released = False
     while not stopping.is_set():
         hurried = wanted.is_set()

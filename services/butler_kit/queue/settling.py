@@ -1,4 +1,4 @@
-"""Writes what was decided about a row, and remembers when it is due again."""
+"""Writing the decision about a row, and timers for when it is due again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Timers:
         self._closed = False
 
     def set(self, lease: Lease, delay_s: float) -> None:
-        """Once for a row: a later call replaces the former."""
+        """Set the timer of a row; a later call replaces the former."""
         if self._closed or len(self._timers) >= _MOST_TIMERS or delay_s > self._longest_s:
             return
         previous = self._timers.pop(lease.item_id, None)
@@ -44,11 +44,11 @@ class Timers:
         self._timers[lease.item_id] = loop.call_later(delay_s, self._ring, lease)
 
     def close(self) -> None:
-        """Set no more; those that are set still ring."""
+        """Set no more timers; those that are set still fire."""
         self._closed = True
 
     def cancel(self) -> None:
-        """Let none ring any more."""
+        """Cancel all timers."""
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
@@ -66,9 +66,9 @@ class Settling:
         self._timers = timers
 
     async def settle(self, held: Held, decision: Decision | Failed) -> bool:
-        """Write the decision, again and again through an outage, for as long as the lease may live.
+        """Write the decision, retrying through an outage for as long as the lease may live.
 
-        False when the row was put off and its thread waits. Raises `LeaseLost`.
+        Returns False when the row was deferred and its thread waits. Raises `LeaseLost`.
         """
         pause_s = FIRST_PAUSE_S
         while True:

@@ -1,7 +1,7 @@
-"""What a runtime family is: from a job to the program that runs it in this process (SWB-03.7).
+"""Runtime families: each maps a job to the program that runs it in this process (SWB-03.7).
 
-Invariant: a family that cannot be had is `RuntimeUnavailable`, and `rules` stands in only where configuration says so
-(D28). What is a subprocess at its end (`commandline`) is waited for by such a program too.
+Invariant: an unavailable family raises `RuntimeUnavailable`, and `rules` stands in only where configuration says so
+(D28). A family that runs a subprocess (`commandline`) has such a program wait for it.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ __all__ = [
 
 
 class RuntimeUnavailable(TargetUnavailable):
-    """The configured runtime cannot run here: unknown family, missing program, a model that cannot be had (D28)."""
+    """The configured runtime cannot run here: unknown family, missing program, unavailable model (D28)."""
 
     default_retryable = False
     lasting = True
-    """Whether the next session will most likely fare no better."""
+    """Whether the next session will most likely fail too."""
 
 
 class SessionMisled(InternalFailure):
-    """The runtime is there and does not do what the session is for."""
+    """The runtime is available but does not do what the session is for."""
 
 
 @dataclass(frozen=True)
@@ -60,16 +60,16 @@ class SessionJob:
     person: UUID | None = None
     """The contact for whom it runs; None for anybody else."""
     seconds_budgeted: bool = False
-    """Whether `deadline_s` is the budget of the household's owner, and not the runtime's own bound."""
+    """Whether `deadline_s` is the owner's budget, and not the runtime's own bound."""
     by_rules: bool = True
-    """Whether rules may do it where they stand in: they read what a person says, and no task."""
+    """Whether rules may do it in place of a model: they read what a person says, and no task."""
 
 
 @dataclass(frozen=True)
 class Ran:
-    """How a session really ran, where that is not plain from its family.
+    """How a session really ran, where its family does not already say so.
 
-    `instead_of` is what kept the configured family from it: the session is another family's then (D28).
+    `instead_of` is what kept the configured family from running: another family ran the session (D28).
     """
 
     family: str
@@ -78,7 +78,7 @@ class Ran:
 
 
 Program = Callable[[SessionJob], Awaitable[Ran | None]]
-"""An in-process session: reads the job and calls `job.tools`, which alone decide; it may say how it ran."""
+"""An in-process session: reads the job and calls `job.tools`, which alone decide; it may return how it ran."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class RuntimeFamily(Protocol):
 
 
 class RulesFamily:
-    """The in-process, deterministic family `rules`: the service gives the program."""
+    """The in-process, deterministic family `rules`: the service provides the program."""
 
     name = "rules"
 

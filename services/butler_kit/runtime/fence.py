@@ -1,4 +1,4 @@
-"""Text from outside as data in a prompt: between two lines that its author cannot know (pure; SWB-04.1)."""
+"""Untrusted text as data in a prompt: between two lines that its author cannot know (pure; SWB-04.1)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BRACKETS: Final = str.maketrans("<>[]", "‹›⟦⟧")
 
 
 def fence(text: str, *, boundary: str) -> str:
-    """`text` between two boundary lines, without control characters, role tokens and the boundary itself.
+    """Return `text` between two boundary lines, without control characters, role tokens and the boundary itself.
 
     `boundary` is fresh randomness of the caller, at least 16 characters; a shorter one is refused (ValueError).
     """
@@ -38,13 +38,13 @@ def fence(text: str, *, boundary: str) -> str:
 
 
 def plain(text: str, *, most: int) -> str:
-    """One line of `text` of at most `most` characters, without what a fence takes out: for where none can stand."""
+    """Return one line of `text`, at most `most` characters, cleaned as by a fence: for places without one."""
     clean = " ".join(_without_tokens(_CONTROL.sub("", text[: 4 * most])).split())
     return clean if len(clean) <= most else f"{clean[: most - 1]}…"
 
 
 def _without_tokens(text: str) -> str:
-    """`text` without role tokens; what still nests after a few passes loses its brackets, so that time is bounded."""
+    """Return `text` without role tokens; after a few passes, to bound the time, brackets are replaced."""
     for _ in range(_PASSES):
         stripped = _ROLE_TOKENS.sub("", text)
         if stripped == text:

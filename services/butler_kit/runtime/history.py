@@ -1,7 +1,7 @@
-"""What was said before in the thread of a message, as a model reads it beside that message (SWB-03.8, SWB-03.9; pure).
+"""The history of a message's thread, as a model reads it beside that message (SWB-03.8, SWB-03.9; pure).
 
-Invariants: one line an utterance, as JSON, so that nobody's text looks like another's; the newest stay where not all
-fits (D24, D25); of an edited message only its last version is there. It is untrusted data like the message itself.
+Invariants: one utterance per line, as JSON, so that nobody's text looks like another's; the newest stay where not all
+fits (D24, D25); only the last version of an edited message is included. It is untrusted data like the message itself.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ __all__ = [
 
 MOST_LINES: Final = 200
 MOST_BYTES: Final = 64_000
-"""Of a chat, whatever its settings are (D24)."""
+"""The limit of a chat's history, whatever its settings are (D24)."""
 OURS: Final = "butlers"
-"""Who the household's own answers are by."""
+"""The speaker of the household's own answers."""
 _LEAST_CUT: Final = 40
-"""Characters below which the beginning of a text says nothing."""
+"""A shorter beginning of a text, in characters, is not worth keeping."""
 _CUT: Final = "…"
 _MINUTE: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much is given: of a chat the last `messages` or `minutes`, whichever is more, of either at most `tokens`."""
+    """Limits: of a chat the last `messages` or `minutes`, whichever is more; in any case at most `tokens`."""
 
     messages: int = 30
     minutes: int = 15
@@ -48,9 +48,9 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A message that came before in the thread, and what the household has answered to it.
+    """An earlier message of the thread, and the household's answer to it.
 
-    `ago` is None where nobody knows: it was read from a mailbox's past. `message` is what its versions have in common.
+    `ago` is None if it is unknown: the message was read from a mailbox's past. `message` is shared by its versions.
     """
 
     speaker: str
@@ -63,7 +63,7 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """`text` is what a model reads, oldest first, one JSON object a line; who speaks in it: the household's, others."""
+    """`text` is what a model reads, oldest first, one JSON object per line; the flags say who speaks in it."""
 
     text: str = ""
     lines: int = 0
@@ -74,7 +74,7 @@ class History:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """How it is recorded with the session."""
+        """The tags that record it with the session."""
         if not self.lines:
             return ()
         return (f"history:{self.lines}", f"history_tokens:{self.tokens}", f"counted_by:{self.counted_by}")
@@ -86,7 +86,7 @@ NO_HISTORY: Final = History()
 def history_of(
     earlier: Sequence[Earlier], *, most_tokens: int, counter: TokenCounter, most_bytes: int | None = None
 ) -> History:
-    """As much of `earlier` (newest first) as the bounds allow; `most_bytes` None: the tokens alone bound it."""
+    """Return as much of `earlier` (newest first) as fits; `most_bytes` None: the tokens alone bound it."""
     room = _Room(most_tokens, most_bytes, counter)
     lines: list[str] = []
     given: list[Earlier] = []
@@ -123,7 +123,7 @@ class _Line:
 
 
 class _Room:
-    """What is left of the bounds."""
+    """The room that is left within the bounds."""
 
     def __init__(self, tokens: int, most_bytes: int | None, counter: TokenCounter) -> None:
         self._most_tokens = tokens
@@ -133,7 +133,7 @@ class _Room:
         self.full = False
 
     def taken(self, line: _Line) -> str | None:
-        """The line, or as much of its beginning as fits, and then there is no more room; None: nothing does."""
+        """Return the line, or as much of its beginning as fits, filling the room; None if nothing fits."""
         if self._fits(line):
             return self._take(str(line))
         self.full = True
@@ -162,7 +162,7 @@ def _last_versions(earlier: Iterable[Earlier]) -> Iterator[Earlier]:
 
 
 def _utterances(earlier: Iterable[Earlier]) -> Iterator[tuple[Earlier, _Line]]:
-    """Newest first, so the answer before what it answers."""
+    """Yield newest first, so an answer before the message it answers."""
     for one in earlier:
         if one.answered and one.answered.strip():
             yield one, _Line(OURS, one.answered, one.ago)

@@ -1,7 +1,7 @@
-"""A family and the one that stands in for it while it cannot be had (`runtime.fallback`, D28).
+"""A family and the one that stands in for it while it is unavailable (`runtime.fallback`, D28).
 
 Invariants: the other family runs only where the first has recorded no call and done nothing outside, within the same
-session and deadline, and only a job that it may do (`by_rules`); that it ran, and why, is part of the session's result.
+session and deadline, and only for a job that it may do (`by_rules`); the session's result says that it ran, and why.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from butler_kit.runtime.standing import RuntimeStanding
 __all__ = ["StandingIn", "WhereThere"]
 
 _FIRST_SHARE: Final = 0.9
-"""Of a session's time; what stands in takes milliseconds."""
+"""The first family's share of a session's time; the one that stands in takes milliseconds."""
 _LEFT_ALONE_S: Final = 10.0
-"""After a fault that lasts, so that not every message waits for it."""
+"""The pause after a lasting fault, so that not every message waits for it."""
 
 
 class StandingIn:
-    """`second` may be None: then a fault ends the session.
+    """Runs `first`, or `second` in its place; without a `second` a fault ends the session.
 
-    It stands in for a budget that is used up too. `for_misled`: it also stands in for a model that answers and does not
-    do what it is there for.
+    `second` also stands in when a budget is used up. `for_misled`: also for a model that answers but does not do what
+    it is asked.
     """
 
     def __init__(
@@ -55,11 +55,11 @@ class StandingIn:
 
     @property
     def name(self) -> str:
-        """The configured family's."""
+        """The name of the configured family."""
         return self._first.name
 
     def launch(self, job: SessionJob) -> InProcess:
-        """It runs in this process."""
+        """Return an in-process launch."""
         return InProcess(self._run)
 
     async def _run(self, job: SessionJob) -> Ran | None:
@@ -75,7 +75,7 @@ class StandingIn:
                 raise
             return await self._instead(second, job, why)
         except BudgetExhausted as why:
-            # Says nothing of the runtime, neither that it is there nor that it is not.
+            # Says nothing about whether the runtime is available.
             if second is None or job.tools.binds:
                 raise
             return await self._instead(second, job, why)
@@ -104,9 +104,9 @@ class StandingIn:
 
 
 class WhereThere:
-    """`first` where its program is `there`, else `second` as if it were configured: the standing tells it once.
+    """Runs `first` where its program is `there`, else `second` as if configured: the standing reports that once.
 
-    What `second` may not do is `first`'s, which says what it lacks.
+    A job that `second` may not do goes to `first`, which says what it lacks.
     """
 
     def __init__(
@@ -119,11 +119,11 @@ class WhereThere:
 
     @property
     def name(self) -> str:
-        """The one that runs now."""
+        """The name of the family that runs now."""
         return (self._first if self._there() else self._second).name
 
     def launch(self, job: SessionJob) -> InProcess:
-        """That of the one that runs now."""
+        """Return the launch of the family that runs now."""
         return self._first.launch(job) if self._there() or not job.by_rules else InProcess(self._run_second)
 
     async def _run_second(self, job: SessionJob) -> Ran:

@@ -1,8 +1,8 @@
-"""The one owner of a family's subprocess: private directory, scrubbed environment, caps, and a sure end.
+"""The one owner of a family's subprocess: private directory, scrubbed environment, caps, and a guaranteed end.
 
-Invariants: the child inherits nothing from us; whatever way the run ends, its whole process group is dead and
-its directory gone; where we are killed ourselves, it dies with us. Output past the caps ends the run; text on
-stderr is kept in part for the log, never judged.
+Invariants: the child inherits nothing from us; however the run ends, its whole process group is dead and its
+directory gone; if we are killed ourselves, it dies with us. Output past the caps ends the run; text on stderr
+is kept in part for the log, never interpreted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _REAP_S = 5.0
 _REMOVALS = 15
 _REMOVAL_PAUSE_S = 0.2
 _LAST_OUTPUT_S = 1.0
-"""In which what the program had written before it ended is read."""
+"""Time to read what the program had written before it ended."""
 _EXIT_POLL_S = 0.05
 _PR_SET_PDEATHSIG = 1
 _prctl = getattr(ctypes.CDLL(None), "prctl", lambda *_: 0)
@@ -91,7 +91,7 @@ async def run_subprocess(
 
 @asynccontextmanager
 async def _private(parent: Path | None, files: Mapping[str, str]) -> AsyncIterator[Path]:
-    """The session's directory with its files; locked while we live, so that one of the dead is known (`sweep`)."""
+    """Yield the session's directory with its files; locked while we live, so that `sweep` knows orphans."""
     async with AsyncExitStack() as stack:
         try:
             folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
@@ -108,7 +108,7 @@ async def _private(parent: Path | None, files: Mapping[str, str]) -> AsyncIterat
 
 
 def _remove(folder: Path) -> None:
-    """Remove it, though what is just dying may still write into it; what stays is swept later."""
+    """Remove the directory, though a dying process may still write into it; leftovers are swept later."""
     for _ in range(_REMOVALS):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():
@@ -117,7 +117,7 @@ def _remove(folder: Path) -> None:
 
 
 def sweep(parent: Path | None = None, *, older_than_s: float = 60.0) -> int:
-    """Remove the directories of sessions whose butler was killed; how many there were."""
+    """Remove the directories of sessions whose butler was killed; return how many there were."""
     now = time.time()
     return sum(
         _swept(folder, before=now - older_than_s)
@@ -162,21 +162,21 @@ async def _child(
 
 
 def _die_with_us() -> None:
-    """In the child, before it becomes the program: no session outlives the butler, even one that is killed (Linux)."""
+    """Run in the child before exec, so that no session outlives a butler, even a killed one (Linux)."""
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 async def _end(child: asyncio.subprocess.Process) -> None:
-    """Kill the whole group, also after a normal exit: the child's own children must not stay."""
+    """Kill the whole group, even after a normal exit: the child's own children must not survive."""
     _kill_group(child)
-    # In a task of its own: it goes on although the session itself is being cancelled.
+    # In a task of its own: it goes on even if the session itself is being cancelled.
     await asyncio.wait({asyncio.create_task(_reaped(child), name="session-reaper")}, timeout=_REAP_S)
-    # Whoever has left the group may hold them: the reaper ends with them.
+    # A process that has left the group may hold them open: closing them ends the reaper.
     _close_pipes(child)
 
 
 async def _reaped(child: asyncio.subprocess.Process) -> None:
-    """Read the pipes to their end: a transport whose reading is paused never notices that it is over."""
+    """Read the pipes to their end: a transport whose reading is paused never notices the end."""
     for stream in (child.stdout, child.stderr):
         while stream is not None and await stream.read(65536):
             pass
@@ -192,8 +192,8 @@ def _pipes(
 
 
 async def _kill_what_it_left(child: asyncio.subprocess.Process) -> None:
-    """After the exit nothing may hold our pipes open, not even what has left the group."""
-    # asyncio's wait() returns only when the pipes are closed too, so the exit itself has to be looked for.
+    """After the exit, close our pipes, so that not even a process that left the group holds them open."""
+    # asyncio's wait() returns only when the pipes are closed too, so poll for the exit itself.
     while child.returncode is None:  # noqa: ASYNC110
         await asyncio.sleep(_EXIT_POLL_S)
     _kill_group(child)

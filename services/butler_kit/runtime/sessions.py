@@ -1,4 +1,4 @@
-"""Where sessions are written down: one row each, opened before the run and closed after it (CON-4.2).
+"""The store of sessions: one row each, opened before the run and closed after it (CON-4.2).
 
 Invariant: a closed row is never opened or changed again.
 """

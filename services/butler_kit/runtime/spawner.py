@@ -41,7 +41,7 @@ _DEFAULT_RETRY_S: Final = 5.0
 _LONGEST_RETRY_S: Final = 60.0
 
 _ancestors: ContextVar[frozenset[UUID]] = ContextVar("butlers_session_ancestors", default=frozenset())
-"""The in-process sessions around the code that runs; task-local, so concurrent sessions do not see each
+"""The in-process sessions that enclose the running code; task-local, so concurrent sessions do not see each
 other."""
 
 
@@ -72,7 +72,7 @@ class SessionResult:
     duration_ms: float
     error: ErrorDetail | None = None
     model: str | None = None
-    """The one that was asked, where the family says so."""
+    """The model that was asked, if the family reports it."""
 
 
 SessionHook = Callable[[SessionResult], Awaitable[None]]
@@ -82,8 +82,8 @@ class Spawner:
     """One butler's sessions.
 
     `max_queued` triggers may wait for a place, each at most `queue_wait_s`. `on_completed` is called after
-    each session without anybody waiting for it; what it raises is logged (SWB-17.2). `budget_s` is how long the
-    household's owner lets a session run, whatever its job says (SWB-33.1).
+    each session in the background; what it raises is logged (SWB-17.2). `budget_s` is how long the household's
+    owner lets a session run, whatever its job says (SWB-33.1).
     """
 
     def __init__(

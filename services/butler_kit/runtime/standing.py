@@ -1,6 +1,6 @@
-"""Whether a butler's configured runtime can be had, by the last word about it: a state, never an end (D28).
+"""Whether a butler's configured runtime is available, as last observed: a state, never an end (D28).
 
-Written by whoever asked last (a session, or the look at it from time to time), read by conditions and pages.
+Written by the latest attempt (a session or a regular check), read by conditions and pages.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MESSAGE_MAX = 500
 
 @dataclass(frozen=True)
 class Unavailable:
-    """Why the runtime cannot be had, by kind and in words, and since when."""
+    """Why the runtime is unavailable, by kind and in words, and since when."""
 
     kind: str
     message: str
@@ -28,23 +28,23 @@ class Unavailable:
 
 
 class RuntimeStanding:
-    """`family` is the configured one, `fallback` what stands in for it while `fault` is there."""
+    """`family` is the configured one, `fallback` what stands in for it while there is a `fault`."""
 
     def __init__(self, family: str, fallback: str | None, clock: Clock) -> None:
         self.family = family
         self.fallback = fallback
         self.fault: Unavailable | None = None
         self.changed = asyncio.Event()
-        """Set with every change of `fault`; whoever writes it down clears it."""
+        """Set on every change of `fault`; the code that stores it clears it."""
         self._clock = clock
         self._alone_until = 0.0
 
     def had(self) -> None:
-        """It answered."""
+        """Record that it answered."""
         self._say(None)
 
     def failed(self, why: ButlerError, *, alone_s: float = 0.0) -> None:
-        """It could not be had; `alone_s` is how long it is best left alone."""
+        """Record that it was unavailable; it is left alone for `alone_s` seconds."""
         kind = str(why.details.get("original_class") or why.error_class.value)
         same = self.fault is not None and self.fault.kind == kind
         since = self.fault.since if self.fault is not None and same else self._clock.now()
@@ -52,11 +52,11 @@ class RuntimeStanding:
         self._alone_until = self._clock.monotonic() + alone_s
 
     def to_leave_alone(self) -> Unavailable | None:
-        """The fault for which it is not even asked now."""
+        """Return the fault because of which it is not even asked now."""
         return self.fault if self._clock.monotonic() < self._alone_until else None
 
     def to_wire(self) -> dict[str, Any]:
-        """As a heartbeat tells it; `since` is said by whoever hears it."""
+        """Return the form for a heartbeat; the receiver adds `since`."""
         fault = self.fault
         said = None if fault is None else {"kind": fault.kind, "message": fault.message}
         return {"family": self.family, "fallback": self.fallback, "fault": said}

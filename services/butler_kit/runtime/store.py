@@ -1,4 +1,4 @@
-"""The seam between the spawner and where sessions are written down: pure (CON-4.2)."""
+"""The interface between the spawner and the store of sessions: pure (CON-4.2)."""
 
 from __future__ import annotations
 

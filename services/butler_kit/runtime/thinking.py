@@ -1,4 +1,4 @@
-"""What runs a butler's sessions: the configured family, the one that stands in, and how the first stands (D28, D57)."""
+"""A butler's runtime: the configured family, the one that stands in, and the state of the first (D28, D57)."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ Around = Callable[[RuntimeFamily], RuntimeFamily]
 
 
 class Looks(Protocol):
-    """Looks from time to time whether the runtime could be had."""
+    """Checks regularly whether the runtime is available."""
 
     async def run(self, stopping: asyncio.Event) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """`look` is there where the runtime may be away; `closing` is what is closed at the end, in order."""
+    """A butler's runtime; `look` is set where it may be away; `closing` is called at the end, in order."""
 
     family: RuntimeFamily
     standing: RuntimeStanding
     look: Looks | None = None
     asks: Callable[[], bool] = lambda: True
-    """Whether a model is asked now; not where rules run in place of a program that is not there."""
+    """Whether a model is asked now; False where rules replace a program that is not installed."""
     closing: tuple[Callable[[], Awaitable[None]], ...] = ()
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Look after the runtime until stopped; `rules` need nothing of the kind."""
+        """Check the runtime until stopped; `rules` need no checks."""
         if self.look is not None:
             await self.look.run(stopping)
 
     async def aclose(self) -> None:
-        """Settle what is being settled, then end connections and servers."""
+        """Finish running settlements, then end connections and servers."""
         for close in self.closing:
             await close()
 
@@ -65,12 +65,11 @@ def thinking_of(
     others: Sequence[str] = (),
     tried: str | None = None,
 ) -> Thinking:
-    """What `[runtime]` says.
+    """Build the runtime that `[runtime]` configures.
 
-    `others` are models that single jobs name in place of the usual one; for `tried`, which they name too, it stands in.
-    `rules_model` is what the rules are called in a session's row; `around` is put around a family that asks a model,
-    `outside` around that and what stands in for it; `for_misled`: see `StandingIn`; `spending` is what it
-    may cost.
+    `others` are models that single jobs name in place of the usual one; for `tried`, which they name too, the usual
+    one stands in. `rules_model` names the rules in a session's row; `around` wraps a family that asks a model,
+    `outside` wraps that and what stands in for it; `for_misled`: see `StandingIn`; `spending` bounds the costs.
     """
     standing = RuntimeStanding(runtime.family, runtime.fallback, clock)
     if runtime.family == "rules":

@@ -1,6 +1,6 @@
-"""How many tokens a text takes, and by which method that was counted (D25).
+"""The number of tokens of a text, and the method by which they were counted (D25).
 
-No tokenizer is right for every model, so the count is an estimate, and whoever shows or bounds by it names its method.
+No tokenizer is right for every model, so the count is an estimate; wherever it is shown or used, its method is named.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ENCODING: Final = "o200k_base"
 
 @dataclass(frozen=True, slots=True)
 class TokenCounter:
-    """`count` gives the tokens of a text, from any thread; `most_bytes` how long a text of one token may be."""
+    """`count` returns the tokens of a text, from any thread; `most_bytes` is the longest text of one token."""
 
     method: str
     count: Callable[[str], int]
@@ -37,9 +37,9 @@ BY_BYTES: Final = TokenCounter("UTF-8 bytes / 1.5", by_bytes, 2)
 
 
 def token_counter(*, wait: bool = False) -> TokenCounter:
-    """By `bpe-openai` where that is installed and loaded, which takes seconds and is begun here; else by bytes.
+    """Return the `bpe-openai` counter if it is installed and loaded, which is begun here; else the one by bytes.
 
-    `wait` until it is loaded: never in an event loop.
+    Loading takes seconds; `wait` blocks until it is done, so never use it in an event loop.
     """
     loading = _loading()
     if wait and loading.thread is not None:

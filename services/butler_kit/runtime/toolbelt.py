@@ -1,7 +1,7 @@
 """The tools a session may call: they look things up or record, and do nothing else (D12, SWB-03).
 
-Invariant: what a session decided is its ledger of accepted calls, never its exit code or its words. A call
-that the closed schema or the tool itself refuses leaves no trace in the ledger, and no call is taken after the session
+Invariant: the decision of a session is its ledger of accepted calls, never its exit code or its words. A call that
+the closed schema or the tool itself refuses leaves no trace in the ledger, and no call is accepted after the session
 has ended.
 """
 
@@ -21,8 +21,8 @@ __all__ = ["SessionTool", "Take", "ToolBelt", "ToolCall"]
 _SHOWN = 200
 
 Take = Callable[[Mapping[str, Any]], Awaitable[str]]
-"""What a tool makes of arguments that its schema accepts: the words that the session reads. Raises `ValidationFailed`
-for what it does not take."""
+"""Handles arguments that a tool's schema accepts, and returns the text that the session reads. Raises
+`ValidationFailed` for arguments that it refuses."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,8 @@ class SessionTool:
     """A tool as a session sees it; `schema` is a closed JSON Schema of an object (`additionalProperties:
     false`).
 
-    Without `take` a call is only recorded. One that `ends` a session is its last word; where `last` names a boolean
-    argument, a call that says it is the session's last. One that `acts` does something outside that cannot be taken
-    back.
+    Without `take` a call is only recorded. A call of a tool that `ends` is the session's last; where `last` names a
+    boolean argument, so is a call that sets it. A tool that `acts` does something outside that cannot be undone.
     """
 
     name: str
@@ -64,8 +63,8 @@ class ToolCall:
 
 
 class ToolBelt:
-    """The tools of exactly one session and the ledger of what it called; at most `max_calls` are accepted, and as many
-    refused. `within` is the belt of the session of which this one is a part."""
+    """The tools of exactly one session and the ledger of its calls; at most `max_calls` are accepted, and as many
+    refused. `within` is the belt of the enclosing session."""
 
     def __init__(
         self, tools: Sequence[SessionTool] = (), *, max_calls: int = 16, within: ToolBelt | None = None
@@ -100,35 +99,35 @@ class ToolBelt:
 
     @property
     def binds(self) -> bool:
-        """Whether the session has recorded or done something, so that nobody may begin it anew in its place."""
+        """Whether the session has recorded or done something, so that it may not be started over."""
         return bool(self._calls) or self._acted
 
     def ends(self, tool: str) -> bool:
-        """Whether that tool is a session's last word, whatever its arguments."""
+        """Return whether a call of that tool ends the session, whatever its arguments."""
         known = self._tools.get(tool)
         return known is not None and known.ends
 
     def is_last(self, tool: str, args: Mapping[str, Any] | None) -> bool:
-        """Whether nothing comes after such a call."""
+        """Return whether such a call is the session's last."""
         known = self._tools.get(tool)
         if known is None:
             return False
         return known.ends or (known.last is not None and (args or {}).get(known.last) is True)
 
     def not_last(self, tool: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The same call as one after which more may come; that of a tool that `ends` stays what it is."""
+        """Return the arguments without the mark of a last call; a tool that `ends` still ends the session."""
         last = self._tools[tool].last if tool in self._tools else None
         return {name: value for name, value in args.items() if name != last}
 
     @property
     def ended(self) -> bool:
-        """Whether the last word was said."""
+        """Whether the last call was made."""
         return any(self.is_last(call.tool, call.args) for call in self._calls)
 
     async def call(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Record a call and return `{"status": "recorded"}`, the status in the tool's own words where it has some.
+        """Record a call and return `{"status": "recorded"}`, the status in the tool's own words if it has any.
 
-        Raises `ValidationFailed` (unknown tool, wrong arguments, session over, what the tool does not take) or
+        Raises `ValidationFailed` (unknown tool, wrong arguments, session over, refused by the tool) or
         `OverloadRejected` (`max_calls`).
         """
         try:
@@ -141,7 +140,7 @@ class ToolBelt:
         return {"status": said}
 
     def seal(self) -> None:
-        """Take no further call: the session is over, its ledger is final."""
+        """Accept no further call: the session is over, its ledger is final."""
         self._sealed = True
 
     async def _taken(self, tool: SessionTool, args: Mapping[str, Any]) -> str:

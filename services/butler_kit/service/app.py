@@ -34,7 +34,7 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DrainLimits:
-    """Seconds each step of the end may take; together below Kubernetes' 30 s of grace."""
+    """Seconds that each step of the shutdown may take; together below Kubernetes' 30 s of grace."""
 
     intake_s: int = 5
     background_s: float = 15.0
@@ -44,9 +44,9 @@ class DrainLimits:
 class ServiceApp:
     """One process's shell.
 
-    `routes` are served beside the health pages; `front` makes another application of those. `resources` (pools, session
-    managers) are entered in order before anything is served and left in reverse. `background` starts once the port
-    serves. `on_drain` is called when the end begins, so that long-lived streams can be closed.
+    `routes` are served beside the health pages; `front` builds another application from those. `resources` (pools,
+    session managers) are entered in order before anything is served and left in reverse. `background` starts once the
+    port serves. `on_drain` is called when the shutdown begins, so that long-lived streams can be closed.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class ServiceApp:
         self._opening: asyncio.Task[Any] | None = None
 
     def request_stop(self) -> None:
-        """Begin the ordered end; safe to call at any time, also while the process still starts."""
+        """Begin the ordered shutdown; safe to call at any time, even while the process is starting."""
         self._stop.set()
         if self._opening is not None:
             self._opening.cancel()
@@ -117,7 +117,7 @@ class ServiceApp:
         return Starlette(routes=[*pages.routes(), *self._routes])
 
     async def _open(self, stack: AsyncExitStack) -> bool:
-        """Enter the resources; False when the stop came first."""
+        """Enter the resources; return False when the stop came first."""
         self._opening = asyncio.current_task()
         try:
             for resource in self._resources:
@@ -174,7 +174,7 @@ class ServiceApp:
 def run_service(build: Callable[[], ServiceApp]) -> int:
     """Build the service inside a uvloop loop, serve until a signal, return the exit code.
 
-    What a person can correct (configuration, keys, port, an unreachable store) is one line on stderr, exit 1.
+    A fault that a person can correct (configuration, keys, port, an unreachable store) is one line on stderr, exit 1.
     """
     import uvloop
 
@@ -201,7 +201,7 @@ async def _first_of(serving: asyncio.Task[None], *events: asyncio.Event) -> None
 
 @asynccontextmanager
 async def _bounded(resource: AbstractAsyncContextManager[Any], close_s: float) -> AsyncIterator[Any]:
-    """Enter a resource; leaving it may take `close_s` seconds, and its failure stops no other's closing."""
+    """Enter a resource; closing it may take `close_s` seconds, and its failure does not stop the others'."""
     value = await resource.__aenter__()
     try:
         yield value

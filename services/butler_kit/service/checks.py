@@ -31,9 +31,9 @@ class Readiness:
 
 
 def in_turn(checks: Mapping[str, ReadyCheck]) -> dict[str, ReadyCheck]:
-    """The checks, never two at a time: together they need one connection of the database.
+    """Return the checks so that they never run two at a time: together they need one database connection.
 
-    The time that one waits for another counts towards its own deadline.
+    The time that a check waits for another counts towards its own deadline.
     """
     turn = asyncio.Lock()
 
@@ -61,6 +61,6 @@ async def _run(check: ReadyCheck, timeout_s: float) -> str | None:
     except TimeoutError:
         return f"no answer within {timeout_s:g} s"
     except Exception as error:
-        # The page needs no token: a kind of failure is told, never a connection string.
+        # The page needs no token: report the kind of failure, never a connection string.
         return redact_text(f"{type(error).__name__}: {error}", _REASON_CHARS)
     return redact_text(reason, _REASON_CHARS) if reason else None

@@ -1,9 +1,9 @@
-"""What one connection may cost before anybody is known on it: time, memory, and a place among the others.
+"""The limits of a connection before its caller is authenticated: time, memory, and a place among the others.
 
-uvicorn's parser keeps whatever it is sent of a header, for as long as that takes. Here a header has a size and a
-time, a body has a time, nobody stays who does not take his answer, and a newcomer always finds a place: whoever has
-asked nothing yet makes room for him. Invariant: a request that came whole is never cut off for another's sake; so
-probes are answered and streams stay open while others hold all places.
+uvicorn's parser keeps whatever it is sent of a header, for as long as that takes. Here a header has a limit of size
+and time, a body one of time, a peer that does not read its answer is cut off, and a newcomer gets a place if any
+connection is without a complete request: that one makes room. Invariant: a complete request is never cut off for
+another's sake; so probes are answered and streams stay open while others hold all places.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 __all__ = ["BoundedHttp", "ConnectionLimits", "Places", "default_limits"]
 
 _LINGER_S: Final = 5.0
-"""How long a peer may take what was written to it before its connection ended."""
+"""How long a peer may still read what was written to it before its connection ended."""
 _MOST: Final = 2048
 _PIPELINED_MOST: Final = 16
 _PER_HEADER: Final = 4
@@ -31,7 +31,7 @@ _PER_HEADER: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """`most` connections of a port, `most_of_one` of one address; an address of this machine is everybody on it."""
+    """`most` connections per port, `most_of_one` per address; loopback, which all share, is exempt."""
 
     most: int = _MOST
     most_of_one: int = _MOST // 2
@@ -40,18 +40,18 @@ class ConnectionLimits:
     body_s: float = 30.0
     idle_s: int = 75
     untaken_s: float = 60.0
-    """A peer that takes nothing of its answer for this long is gone."""
+    """A peer that reads nothing of its answer for this long is cut off."""
 
 
 def default_limits() -> ConnectionLimits:
-    """The limits of a process that keeps half of its files for other things than connections."""
+    """Return limits that keep half of the process's file descriptors for other things than connections."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = _MOST if files == resource.RLIM_INFINITY else min(_MOST, files // 2)
     return ConnectionLimits(most=most, most_of_one=max(1, most // 2))
 
 
 class _Standing(IntEnum):
-    """What a connection is worth when places are short: the lowest go first."""
+    """The priority of a connection when places are short: the lowest go first."""
 
     UNASKED = 0
     IDLE = 1
@@ -68,7 +68,7 @@ class Places:
     _of: Counter[str] = field(default_factory=Counter)
 
     def take(self, connection: BoundedHttp, peer: str) -> bool:
-        """A place for a newcomer, somebody else's if need be; False when everybody is being answered."""
+        """Take a place for a newcomer, another's if need be; return False when all are being answered."""
         if not _is_own(peer) and self._of[peer] >= self.limits.most_of_one and not self._free(peer):
             return False
         if len(self._taken) >= self.limits.most and not self._free(None):
@@ -78,7 +78,7 @@ class Places:
         return True
 
     def leave(self, connection: BoundedHttp) -> None:
-        """The place is free; a connection that had none changes nothing."""
+        """Free the place; nothing happens for a connection that had none."""
         peer = self._taken.pop(connection, None)
         if peer is not None:
             self._of[peer] -= 1
@@ -95,7 +95,7 @@ class Places:
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """uvicorn's protocol with `Places` of its port and their limits."""
+    """uvicorn's protocol with the `Places` of its port and their limits."""
 
     def __init__(self, *args: Any, places: Places, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -108,11 +108,11 @@ class BoundedHttp(HttpToolsProtocol):
         self._lingering: asyncio.TimerHandle | None = None
         self._over = False
         self._framing = 0
-        """Bytes since the parser last had something to hand on: it keeps them all."""
+        """Bytes since the parser last handed something on: it keeps them all."""
         self._handed_on = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a place, or say that there is none."""
+        """Take a place, or answer that there is none."""
         super().connection_made(transport)
         if not self._places.take(self, self.client[0] if self.client else ""):
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
@@ -120,7 +120,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._expect_within(self._limits.header_s)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Leave everything."""
+        """Free the place and cancel the timers."""
         self._places.leave(self)
         for timer in (self._timer, self._untaken, self._lingering):
             if timer is not None:
@@ -130,7 +130,7 @@ class BoundedHttp(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Feed the parser in pieces no larger than a header may be, until it is enough."""
+        """Feed the parser in pieces no larger than a header may be, until the limit is exceeded."""
         if self.standing is _Standing.IDLE:
             self.standing = _Standing.UNASKED
             self._expect_within(self._limits.header_s)
@@ -144,7 +144,7 @@ class BoundedHttp(HttpToolsProtocol):
                 self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
     def on_headers_complete(self) -> None:
-        """A whole header: from now on this is somebody's request."""
+        """Handle a complete header: from now on the connection has a request."""
         self._handed_on += 1
         size = len(self.url) + sum(len(name) + len(value) + _PER_HEADER for name, value in self.headers)
         if size > self._limits.header_bytes or len(self.pipeline) >= _PIPELINED_MOST:
@@ -156,19 +156,19 @@ class BoundedHttp(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """A part of a body; that of a request which was refused is nobody's."""
+        """Pass on a part of a body, unless its request was refused."""
         self._handed_on += 1
         if not self._over:
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """The peer has said everything; how long the answer takes is ours to say."""
+        """Handle the end of a request; how long the answer takes is up to us."""
         self._handed_on += 1
         if self._over:
             return
         self._due = None
         if self.cycle.response_complete:
-            # Answered before it was whole: what came since has put off the end that uvicorn had set.
+            # Answered before it was complete: data that came since has cancelled uvicorn's keep-alive timeout.
             self.standing = _Standing.IDLE
             self._unset_keepalive_if_required()
             self.timeout_keep_alive_task = self.loop.call_later(
@@ -179,7 +179,7 @@ class BoundedHttp(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """An answer is written; the connection may wait for the next question, or for the rest of this one."""
+        """Handle the end of an answer: wait for the next request, or for the rest of this one."""
         super().on_response_complete()
         if self.transport.is_closing():
             self._linger()
@@ -187,27 +187,27 @@ class BoundedHttp(HttpToolsProtocol):
             self.standing = _Standing.IDLE
 
     def pause_writing(self) -> None:
-        """The peer takes nothing: that has an end."""
+        """The peer reads nothing: start a timeout."""
         super().pause_writing()
         self._untaken = self.loop.call_later(self._limits.untaken_s, self.cut)
 
     def resume_writing(self) -> None:
-        """It takes something again."""
+        """The peer reads again: cancel the timeout."""
         if self._untaken is not None:
             self._untaken.cancel()
             self._untaken = None
         super().resume_writing()
 
     def timeout_keep_alive_handler(self) -> None:
-        """Nobody asked anything for long."""
+        """Close a connection that was idle too long."""
         self._close()
 
     def send_400_response(self, msg: str) -> None:
-        """What is no HTTP gets an answer only if none is on its way already, which it would garble."""
+        """Refuse what is not HTTP, with an answer only if none is under way, which it would garble."""
         self._refuse(HTTPStatus.BAD_REQUEST)
 
     def shutdown(self) -> None:
-        """The process ends: whoever waits for nothing leaves now."""
+        """The process ends: close a connection that waits for nothing."""
         super().shutdown()
         if self.transport.is_closing():
             self._linger()
@@ -227,7 +227,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._timer = self.loop.call_later(seconds, self._look)
 
     def _look(self) -> None:
-        """One timer a connection: it looks whether something is due, not for each request anew."""
+        """Check whether something is due: one timer per connection, not one per request."""
         self._timer = None
         if self._due is None or self.transport.is_closing():
             return
@@ -240,7 +240,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._close()
 
     def _refuse(self, status: HTTPStatus) -> None:
-        """Say why, if nothing was said yet, and end the connection."""
+        """Answer with `status`, if nothing was answered yet, and close the connection."""
         if self._over:
             return
         self._over = True
@@ -253,7 +253,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._close()
 
     def _may_say(self) -> bool:
-        """Whether a refusal would be read as the answer to what was sent last, and as nothing else."""
+        """Return whether a refusal would be read as the answer to the last request, and as nothing else."""
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is None:
             return True
@@ -267,13 +267,13 @@ class BoundedHttp(HttpToolsProtocol):
         self._linger()
 
     def _linger(self) -> None:
-        """What is written goes out, but not for ever; the place is kept until then."""
+        """Let written data go out for a limited time; the place is kept until then."""
         if self._lingering is None:
             self._lingering = self.loop.call_later(_LINGER_S, self.cut)
 
 
 def _is_own(peer: str) -> bool:
-    """Whether this is an address of the machine itself: all of its processes have the same one."""
+    """Return whether this is an address of the machine itself, which all of its processes share."""
     try:
         return ipaddress.ip_address(peer).is_loopback
     except ValueError:

@@ -17,12 +17,12 @@ from butler_kit.time import Clock
 __all__ = ["HealthPages", "watch_event_loop"]
 
 _LAG_INTERVAL_S: Final = 5.0
-"""Between two looks: a loop that is always late is seen soon, and an idle process hardly wakes for it."""
+"""Between two measurements: a loop that is always late is noticed soon, and an idle process hardly wakes."""
 _NO_STORE: Final = {"cache-control": "no-store"}
 
 
 class HealthPages:
-    """What the three pages of a process answer; `readiness` is asked anew, once for all who wait at the same time."""
+    """The three pages of a process; `readiness` is evaluated for each request, once for simultaneous ones."""
 
     def __init__(self, readiness: Callable[[], Coroutine[Any, Any, Readiness]], metrics: Metrics) -> None:
         self._readiness = readiness
@@ -46,7 +46,7 @@ class HealthPages:
         return Response(body, headers={"content-type": content_type})
 
     def routes(self) -> list[Route]:
-        """The pages beside a service's own routes."""
+        """Return the routes of the pages, beside a service's own."""
         pages = {"/healthz": self.healthz, "/readyz": self.readyz, "/metrics": self.metrics}
         return [Route(path, page, methods=["GET"]) for path, page in pages.items()]
 

@@ -1,4 +1,4 @@
-"""The entry of a butler's process: `python -m PROGRAM --config butler.toml` (MSG-11)."""
+"""The entry point of a butler's process: `python -m PROGRAM --config butler.toml` (MSG-11)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ C = TypeVar("C", bound=ButlerConfig)
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """Something that the program does, with `flag`, instead of serving; `run` returns the exit code."""
+    """What the program does instead of serving when given `flag`; `run` returns the exit code."""
 
     flag: str
     help: str
@@ -37,7 +37,7 @@ def service_main(
 ) -> int:
     """Read the command line and serve until a signal; return the exit code.
 
-    `build` makes the service of its `butler.toml` and environment; what it raises for a person to correct is
+    `build` makes the service from its `butler.toml` and environment; an error that a person can correct is
     one line on stderr.
     """
     parser = argparse.ArgumentParser(prog=program, description=description)

@@ -1,4 +1,4 @@
-"""Upkeep that a service does again and again while it runs."""
+"""Periodic upkeep of a running service."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def repeat(
     """Do `work` now and every `every_s` seconds until `stopping`.
 
     A `ButlerError` is logged as the event `<what>_failed`; the next try comes after `retry_s`, by default at
-    the usual time. `spread` gives a factor for each pause, so that replicas do not all work at one moment.
+    the usual time. `spread` returns a factor for each pause, so that replicas do not all work at the same moment.
     """
     while not stopping.is_set():
         wait_s = every_s * (spread() if spread is not None else 1.0)

@@ -1,6 +1,6 @@
-"""uvicorn, embedded: our signals, our socket, bounded connections, and a moment at which it is known to serve.
+"""uvicorn, embedded: our signals, our socket, bounded connections, and an event for when it serves.
 
-Invariant: a server that nobody asks sleeps; uvicorn's own wakes ten times a second.
+Invariant: an idle server sleeps; uvicorn's own wakes ten times a second.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 class _DatedState(ServerState):
-    """What uvicorn's connections share; what every answer is headed with, its date too, is made when one is sent."""
+    """State that uvicorn's connections share; default headers, the date too, are made when one is sent."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         self._config = config
@@ -75,7 +75,7 @@ class _DatedState(ServerState):
 
 
 class EmbeddedServer(uvicorn.Server):
-    """A uvicorn server without signal handlers of its own, until `end`; `serving` is set once requests are taken."""
+    """A uvicorn server without signal handlers, running until `end`; `serving` is set once it serves."""
 
     def __init__(self, app: ASGIApp, *, stop_timeout_s: int, limits: ConnectionLimits | None = None) -> None:
         bounds = limits or default_limits()
@@ -100,12 +100,12 @@ class EmbeddedServer(uvicorn.Server):
         self._ending = asyncio.Event()
 
     def end(self) -> None:
-        """Take no more connections, answer what is being asked, then return from `serve`."""
+        """Take no more connections, answer running requests, then return from `serve`."""
         self.should_exit = True
         self._ending.set()
 
     async def main_loop(self) -> None:
-        """Wait for `end`; uvicorn's own loop looks for it, and for limits that are not used here, in short turns."""
+        """Wait for `end`; uvicorn's own loop polls for it, and for limits that are not used here."""
         await self._ending.wait()
 
     @contextmanager
@@ -129,6 +129,6 @@ class EmbeddedServer(uvicorn.Server):
         loop.call_soon_threadsafe(on_signal)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start as uvicorn does, then tell that it serves."""
+        """Start as uvicorn does, then set `serving`."""
         await super().startup(sockets)
         self.serving.set()

@@ -1,1 +1,1 @@
-"""What everybody needs who reads messages from a source: bounds, what becomes of an event, whose are left out."""
+"""Shared parts for reading messages from a source: bounds, outcomes of events, and lists of senders."""

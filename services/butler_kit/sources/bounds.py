@@ -44,7 +44,7 @@ def identity_of(value: str) -> str | None:
 
 
 def fit_raw(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy that an envelope may carry: long strings are cut step by step until it is small enough."""
+    """Return a copy that fits an envelope: long strings are cut step by step until it is small enough."""
     for limit in _STRING_STEPS:
         copy = _Cleaner(limit).clean(payload, 0)
         if json_size(copy) <= RAW_MAX_BYTES:

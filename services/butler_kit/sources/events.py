@@ -1,4 +1,4 @@
-"""What a source hands to the runner: one event of the provider, already decided upon. Pure."""
+"""The events that a source hands to the runner, each already decided upon. Pure."""
 
 from __future__ import annotations
 

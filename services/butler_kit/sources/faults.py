@@ -1,4 +1,4 @@
-"""A source that does not do what was asked of it."""
+"""The error of a source that does not do what it was asked."""
 
 from __future__ import annotations
 

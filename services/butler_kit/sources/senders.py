@@ -17,11 +17,11 @@ class SenderLists:
 
     @classmethod
     def of(cls, allow: str = "", skip: str = "") -> SenderLists:
-        """From the comma-separated environment variables."""
+        """Build from the comma-separated environment variables."""
         return cls(frozenset(_entries(allow.split(","))), frozenset(_entries(skip.split(","))))
 
     def skip_reason(self, identity: str) -> str | None:
-        """Why a sender's message is not submitted, or None."""
+        """Return why a sender's message is not submitted, or None."""
         names = {identity.casefold()}
         _, at, domain = identity.casefold().rpartition("@")
         if at:

@@ -1,4 +1,4 @@
-"""What a running process tells: logs, metrics, spans, under the names of the specification (SWB-42, MSG-14, CON-4)."""
+"""Telemetry of a process: logs, metrics and spans under the specification's names (SWB-42, MSG-14, CON-4)."""
 
 from butler_kit.telemetry.buffer import BufferMetrics
 from butler_kit.telemetry.instruments import (

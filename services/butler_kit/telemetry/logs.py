@@ -1,7 +1,7 @@
-"""Structured logs on stderr: one JSON object a line, with the request it belongs to, without secrets.
+"""Structured logs on stderr: one JSON object per line, with the request it belongs to, without secrets.
 
 Everything goes through the same processors, the libraries' own loggers too, so that redaction sees every line. Our own
-events are rendered and written directly; only the libraries' records take the way over `logging`.
+events are rendered and written directly; only the libraries' records go through `logging`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def bind_request(request_id: UUID | str, **more: str) -> Iterator[None]:
 
 
 class _Lines:
-    """Where our own events end: each rendered line goes out whole, and at once."""
+    """The sink of our own events: each rendered line is written whole, and at once."""
 
     def __init__(self, stream: TextIO, name: str = "") -> None:
         self.name = name

@@ -19,7 +19,7 @@ __all__ = ["Span", "SpanName", "configure_tracing", "current_trace_context", "sh
 
 _ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _JOINED: Final = ("request_id", "delivery_id")
-"""What `bind_request` names and every span carries, so that spans, log lines and tables can be joined."""
+"""The keys that `bind_request` sets and every span carries, so that spans, log lines and tables can be joined."""
 
 
 class SpanName(StrEnum):
@@ -82,7 +82,7 @@ def configure_tracing(service: str, env: Mapping[str, str]) -> bool:
 
 
 def trusting_session(env: Mapping[str, str]) -> Any:
-    """What the exporter posts with: it trusts the household's own authorities besides the usual ones."""
+    """Return the exporter's session, which trusts the household's own authorities besides the usual ones."""
     import requests
     from requests.adapters import HTTPAdapter
 

@@ -1,1 +1,1 @@
-"""What sort of telling a clause is: money that went or came, a value that was measured or only aimed at, a plan …"""
+"""The sort of a clause: money spent or received, a value that was measured or only aimed at, a plan …"""

@@ -1,7 +1,7 @@
-"""How likely each sort of telling is for a clause, by a linear model of its words (pure; ADR 0091).
+"""The probability of each sort of telling for a clause, by a linear model of its words (pure; ADR 0091).
 
-The model is data: `weights.bin`, fitted on `corpus/` by `training`. It says of a clause alone what its writer does with
-it, whatever the numbers in it are; `MODEL.md` has the sorts, the corpus, the figures.
+The model is data: `weights.bin`, fitted on `corpus/` by `training`. It judges from the clause alone what its writer
+does with it, whatever the numbers in it are; `MODEL.md` has the sorts, the corpus, the figures.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ __all__ = ["WEIGHTS_FILE", "load_model", "share_of", "sorts_of", "tells", "tells
 WEIGHTS_FILE: Final = "weights.bin"
 EVENT: Final = 0.7
 _MOST_CHARS: Final = 240
-"""Of a clause; a longer one is prose, of which the corpus has none."""
+"""The limit of a clause; a longer one is prose, which the corpus does not have."""
 
 
 @lru_cache(maxsize=1)
 def load_model() -> Model:
-    """The model that ships with the package."""
+    """Return the model that ships with the package."""
     return read_model(resources.files(__package__).joinpath(WEIGHTS_FILE).read_bytes())
 
 
 @lru_cache(maxsize=1024)
 def sorts_of(text: str) -> Mapping[str, float]:
-    """Probabilities by sort, in [0, 1], that add up to one; none for a text that is no clause."""
+    """Return probabilities by sort, in [0, 1], that add up to one; empty for a text that is no clause."""
     if not text.strip() or len(text) > _MOST_CHARS:
         return {}
     model = load_model()
@@ -38,15 +38,15 @@ def sorts_of(text: str) -> Mapping[str, float]:
 
 
 def share_of(sorts: Mapping[str, float], wanted: Collection[str]) -> float:
-    """How likely it is one of `wanted`."""
+    """Return the probability that it is one of `wanted`."""
     return sum(sorts.get(name, 0.0) for name in wanted)
 
 
 def tells(sort: str, text: str, least: float) -> bool:
-    """Whether a clause is of a sort by more than `least`."""
+    """Return whether a clause is of a sort with a probability above `least`."""
     return sorts_of(text).get(sort, 0.0) > least
 
 
 def tells_of_an_event(text: str) -> bool:
-    """Whether it is most likely something fixed that is still to come, also without a verb: "neuro thurs 10.40"."""
+    """Return whether it most likely tells of a coming event, even without a verb: "neuro thurs 10.40"."""
     return tells("event", text, EVENT)

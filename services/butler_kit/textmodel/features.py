@@ -30,7 +30,7 @@ __all__ = [
 
 BUCKETS = 1 << 16
 MAX_TOKENS = 200
-"""Words looked at per text; a long mail says what it is about before that, and the bound keeps the latency."""
+"""Words looked at per text; a long mail says what it is about before that, and the bound limits the latency."""
 
 _SHAPE = "x{}x"
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]{1,3})?")
@@ -53,7 +53,7 @@ def fold(word: str) -> str:
 
 
 def fold_as_long(text: str) -> str:
-    """The text folded, each character as one: places in it are places in the text."""
+    """Return the text folded character by character, so that positions in both are the same."""
     return "".join((fold(character) or character)[0] for character in text)
 
 

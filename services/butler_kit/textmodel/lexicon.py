@@ -1,4 +1,4 @@
-"""What a word names: the classes of `lexicon.txt`, one more feature for the linear model (pure, read once).
+"""Word classes from `lexicon.txt`, one more feature for the linear model (pure, read once).
 
 Invariant: a word has the classes the file gives it, or those of its singular; the file is part of what the weights
 were fitted on, so its digest is checked like the corpus'.
@@ -17,7 +17,7 @@ _PLURALS = ("s", "es", "n", "en", "e")
 
 @lru_cache(maxsize=1)
 def lexicon() -> dict[str, tuple[str, ...]]:
-    """The classes by folded word."""
+    """Return the classes by folded word."""
     known: dict[str, tuple[str, ...]] = {}
     text = resources.files(__package__).joinpath(LEXICON_FILE).read_text(encoding="utf-8")
     for line in text.splitlines():
@@ -28,7 +28,7 @@ def lexicon() -> dict[str, tuple[str, ...]]:
 
 
 def classes_of(word: str) -> tuple[str, ...]:
-    """The classes of a folded word, looked up as it is and without a plural ending."""
+    """Return the classes of a folded word, looked up as it is and without a plural ending."""
     known = lexicon()
     if word in known:
         return known[word]

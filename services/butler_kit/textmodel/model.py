@@ -88,7 +88,7 @@ def _softmax(scores: list[float]) -> tuple[float, ...]:
 
 
 def read_model(data: bytes) -> Model:
-    """The model in `data`; raises ValueError when the data is not what its header says."""
+    """Return the model in `data`; raises ValueError when the data does not match its header."""
     header_line, _, body = data.partition(b"\n")
     header = json.loads(header_line)
     raw = zlib.decompress(body)

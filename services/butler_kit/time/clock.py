@@ -1,4 +1,4 @@
-"""The clock that decisions are given, so that a test can hold time still (D13).
+"""An injected clock for decisions, so that a test can hold time still (D13).
 
 Invariant: `now()` is always timezone-aware UTC; `monotonic()` never goes back.
 """
@@ -13,7 +13,7 @@ __all__ = ["Clock", "ManualClock", "SystemClock"]
 
 
 class Clock(Protocol):
-    """Where the time comes from: `now()` is aware UTC, `monotonic()` is seconds for measuring spans."""
+    """A source of time: `now()` is aware UTC, `monotonic()` is seconds for measuring spans."""
 
     def now(self) -> datetime: ...
 

@@ -1,7 +1,7 @@
-"""When a cron line is due (pure; SWB-25, D40, D56).
+"""The due moments of a cron line (pure; SWB-25, D40, D56).
 
-A cron line is meant in a time zone: what falls into the hour that spring leaves out is due at its end, what falls
-into the hour that autumn has twice is due once, unless it is due every hour anyway. Moments are aware UTC.
+A cron line is read in a time zone: a time in the hour that is skipped in spring is due at its end, a time in the hour
+that is repeated in autumn is due once, unless it is due every hour anyway. Moments are aware UTC.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from cronsim import CronSim
 __all__ = ["CATCH_UP", "due_between", "latest_due", "next_due"]
 
 CATCH_UP: Final = timedelta(days=2)
-"""How far back a missed run is looked for."""
+"""How far back to look for a missed run."""
 
 
 def next_due(cron: str, after: datetime, zone: tzinfo = UTC) -> datetime:
-    """The first due moment after `after`."""
+    """Return the first due moment after `after`."""
     moments = (due.astimezone(UTC) for due in CronSim(cron, after.astimezone(zone)))
-    # Of an hour that autumn has twice the search knows the first only, which may lie before `after`.
+    # Of the hour that is repeated in autumn the search knows only the first, which may lie before `after`.
     return next(due for due in moments if due > after)
 
 
 def latest_due(cron: str, *, now: datetime, after: datetime | None, zone: tzinfo = UTC) -> datetime | None:
-    """The last due moment up to `now` and later than `after`; None when there is none within two days.
+    """Return the last due moment up to `now` and later than `after`; None when there is none within two days.
 
-    Whoever was away runs the latest missed one only.
+    After an absence only the latest missed run is made up for.
     """
     floor = max(now - CATCH_UP, after) if after is not None else now - CATCH_UP
     return next(due_between(cron, after=floor, until=now, zone=zone), None)
 
 
 def due_between(cron: str, *, after: datetime, until: datetime, zone: tzinfo = UTC) -> Iterator[datetime]:
-    """The due moments later than `after`, up to `until`, the last first."""
+    """Yield the due moments later than `after`, up to `until`, the last first."""
     # The search runs backwards and leaves out the moment it starts from.
     start = (until.replace(microsecond=0) + timedelta(seconds=1)).astimezone(zone)
     for found in CronSim(cron, start, reverse=True):

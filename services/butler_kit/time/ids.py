@@ -57,7 +57,7 @@ def new_uuid7(now: datetime) -> UUID:
 
 
 def uuid7_of(moment: datetime, what: str) -> UUID:
-    """The UUIDv7 of something that has one moment: the same in every process and at every try.
+    """Return the UUIDv7 of `what` at `moment`: the same in every process and at every try.
 
     Raises `ValueError` as `new_uuid7` does.
     """

@@ -1,1 +1,1 @@
-"""What people say that more than one service has to recognise (pure)."""
+"""Wordings that more than one service has to recognise (pure)."""

@@ -1,9 +1,9 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What people say about themselves, and ask of what is known about them (pure). EN, DE, FR, ES.
+"""Statements of people about themselves, and questions about what is known of them (pure). EN, DE, FR, ES.
 
-"Remember that I am vegetarian" tells something about its writer; "remember that the key is under the mat" does not,
-and is a note of the household's, and an allergy is a record of health. Switchboard sends the one to a butler that remembers;
-that butler keeps it. Each function is given how its caller folds a text: lower case, no accents, as long as it was.
+"Remember that I am vegetarian" tells something about its writer; "remember that the key is under the mat" does not
+and is a note of the household; an allergy is a health record. Switchboard sends the first to a butler that remembers,
+which keeps it. Each function takes its caller's way to fold a text: lower case, no accents, same length.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _NO_FACT: Final = re.compile(
     r"(?:i|i've|i'd)(?:'ll| will| have to| need to| must| should| want to| would| owe| paid| spent| bought)\b"
     r"|i'd like\b|ich (?:muss|soll|will|werde|schulde|habe)\b|je (?:dois|vais)\b|j'ai (?:paye|achete)\b|tengo que\b"
 )
-"""What is a duty, a plan or a payment: of those the profiles keep entries, as of an allergy."""
+"""Duties, plans and payments: the profiles keep entries of those, as of an allergy."""
 
 _TASTE: Final = re.compile(
     r"(?:i (?:really |just |absolutely )?(?P<en>like|love|enjoy|adore|prefer|hate|dislike|detest|can't stand|cannot stand|(?:don't|do not) (?:like|eat|drink|want)) (?P<a>.+)"
@@ -88,7 +88,7 @@ _FAVOURITE: Final = re.compile(r"(?:favou?rite|lieblings|prefere|favorit|preferi
 _POINTS: Final = re.compile(
     r"taste:(?:(?:it|that|this|them|these|those|you|him|her|das|es|dich|sie|ihn|ca|cela|lo|eso|esto)\b|to\b)"
 )
-"""What only points at something, or is wished for."""
+"""Tastes that only point at something, or wish for something."""
 _IN_PASSING: Final = ("home", "name", "diet")
 
 _ASKS: Final = re.compile(
@@ -119,10 +119,10 @@ _PIECES: Final = re.compile(r"[^.!?\n]+(?:[.!?]+(?=\s|$)|\n|$)|[^\n]+")
 
 @dataclass(frozen=True, slots=True)
 class AboutMe:
-    """What somebody says of themselves: `statement` in the first person, of `kind`; `said` are the words it stood in.
+    """A statement about its writer: `statement` in the first person, of `kind`; `said` are the original words.
 
-    Of one `slot` only one can be true at a time; empty where nothing is known to contradict it. `asked`: to be
-    remembered, and not said in passing.
+    Of one `slot` only one can be true at a time; empty where nothing is known to contradict it. `asked`: the writer
+    asks to have it remembered, and does not only say it in passing.
     """
 
     said: str
@@ -133,9 +133,9 @@ class AboutMe:
 
 
 def told_about_me(text: str, fold: Fold, *, in_passing: bool = False) -> tuple[AboutMe, ...]:
-    """Each statement of a message about who wrote it that is to be remembered, in its order.
+    """Return the statements of a message about its writer that are to be remembered, in order.
 
-    With `in_passing` a message that is nothing but one tells it too, where it is a taste, a diet, a name, a home.
+    With `in_passing` a message that is nothing but one counts too, if it is a taste, a diet, a name or a home.
     """
     found = tuple(one for piece in _pieces(text) if (one := _asked_in(piece, fold)) is not None)
     if found or not in_passing:
@@ -148,7 +148,7 @@ def told_about_me(text: str, fold: Fold, *, in_passing: bool = False) -> tuple[A
 
 
 def statement_in(text: str, fold: Fold) -> AboutMe | None:
-    """What a clause in the first person says of its writer; None of any other clause."""
+    """Return what a clause in the first person says of its writer; None for any other clause."""
     text = text.strip().rstrip(".!;, ")
     folded = fold(text)
     if (
@@ -166,22 +166,22 @@ def statement_in(text: str, fold: Fold) -> AboutMe | None:
 
 
 def asks_about_me(text: str, fold: Fold) -> bool:
-    """Whether a message asks what is known about its writer, and nothing else."""
+    """Return whether a message asks what is known about its writer, and nothing else."""
     return len(text) <= _MOST_CHARS and _ASKS.match(fold(text).replace("ß", "ss")) is not None
 
 
 def speaks_of_memory(text: str, fold: Fold) -> bool:
-    """Whether a message is to be remembered of its writer, or asks for all that is known of them, or for its end."""
+    """Return whether a message asks to remember, to tell or to forget what is known about its writer."""
     return asks_about_me(text, fold) or forgets_all(text, fold) or bool(told_about_me(text, fold))
 
 
 def asks_of_me(text: str, fold: Fold) -> bool:
-    """Whether a message is one question about its writer: "where do I live?"; its words say what of them is asked."""
+    """Return whether a message is one question about its writer, "where do I live?", saying what is asked."""
     return len(text) <= _MOST_CHARS and text.rstrip().endswith("?") and _OF_ME.match(fold(text)) is not None
 
 
 def forgets_all(text: str, fold: Fold) -> bool:
-    """Whether a message asks that all be forgotten which is known about its writer."""
+    """Return whether a message asks to forget everything that is known about its writer."""
     return len(text) <= _MOST_CHARS and _FORGETS_ALL.match(fold(text).replace("ß", "ss")) is not None
 
 
@@ -201,7 +201,7 @@ def _asked_in(piece: str, fold: Fold) -> AboutMe | None:
 
 
 def _in_order(clause: str, fold: Fold) -> str:
-    """A German subordinate clause as a main one: "ich in Wien wohne" is "ich wohne in Wien"."""
+    """Return a German subordinate clause as a main one: "ich in Wien wohne" is "ich wohne in Wien"."""
     words = clause.rstrip(".! ").split()
     if not words:
         return ""
@@ -226,7 +226,7 @@ def _slot_of(folded: str, taste: re.Match[str] | None) -> str:
 
 
 def _thing_of(taste: re.Match[str]) -> str:
-    """What is liked or not, without the words that only deny it."""
+    """Return what is liked or disliked, without the words that only negate it."""
     thing = next(taste[name] for name in "abcd" if taste[name])
     return re.sub(
         r"^(?:kein\w*|nicht|gern|de |du |des |d'|les? |la |los |las |el |any |eating |drinking )\s*|\s+nicht$",
@@ -236,7 +236,7 @@ def _thing_of(taste: re.Match[str]) -> str:
 
 
 def _is_plain(one: AboutMe, fold: Fold) -> bool:
-    """Whether it lasts by what it says, so that it need not be said that it is to be remembered."""
+    """Return whether a statement lasts by its content, so that nobody needs to ask to remember it."""
     folded = fold(one.statement)
     lasting = (
         one.slot in _IN_PASSING or one.slot.startswith("taste:") or _FAVOURITE.search(folded) is not None

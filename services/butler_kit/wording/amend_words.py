@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""The words with which people take back or correct what they just said, as they are typed in a hurry. EN, DE, FR, ES.
+"""The words with which people take back or correct what they just said, as typed in a hurry. EN, DE, FR, ES.
 
-All are matched against a folded message. `SURE` say by themselves that something was wrong; `SOFT` only open what may be
-one ("no", "actually"); `COPULA` says what it was instead.
+All are matched against a folded message. `SURE` words alone mean that something was wrong; `SOFT` ones only open what
+may be a correction ("no", "actually"); `COPULA` introduces what is right instead.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ FORGET_BECAUSE: Final = re.compile(
     rf"^\W*+(?:(?:{_BESIDE})\b\W*+)*?(?:{_FORGET_IT})\s*+[,;.:–-]\s*+(?=[^\d]*\b(?:{_BECAUSE})\b)[^\d?]{{3,90}}$"
     rf"|^\W*+(?:(?:{_BESIDE})\b\W*+)+(?=[^\d]*\b(?:{_BECAUSE})\b)[^\d?]{{3,90}}[,;.:–-]\s*+(?:{_FORGET_IT})\W*$"
 )
-"""The same with its reason behind it or before it, which states nothing: "scrap that, Orla paid it herself"."""
+"""The same with a reason after or before it, which states nothing: "scrap that, Orla paid it herself"."""
 
 _SURE: Final = (
     r"oops|oopsie|whoops|ooops|correction|typo|meant(?! to\b)|numbers? (?:swapped|the wrong way round)|my (?:bad|mistake)|i mea?nt?(?! (?:to|it|well|that|for)\b)|i wanted to say|scratch that|make (?:that|it)(?! (?!earlier|later)\w+er\b)"
@@ -89,17 +89,17 @@ _BARE_NUMBER: Final = (
 )
 _ASIDE: Final = r"[^\W\d_][\w'’-]*+(?: [^\W\d_][\w'’-]*+){0,4}"
 ASIDE_BEFORE: Final = re.compile(rf"\W*+(?P<aside>{_ASIDE})\s*+[,;:–-]\s*+(?P<right>{_BARE_NUMBER})\W*$")
-"""A number alone behind a few words that say why: "nurse fingers, 148/76"."""
+"""A number alone after a few words that say why: "nurse fingers, 148/76"."""
 ASIDE_AFTER: Final = re.compile(rf"\W*+(?P<right>\S.*?)\s*+[,;–-]\s+(?P<aside>{_ASIDE})\W*$")
-"""A few words without a number behind what is right: "368,20, baile de números"."""
+"""A few words without a number after what is right: "368,20, baile de números"."""
 APART: Final = re.compile(r"[\s,;]++(?:(?:and|und|et|y) )?(?:not|nicht|pas|no|ni|kein)\s++")
-"""What was right comes before it, what was wrong behind it."""
+"""The right value comes before it, the wrong one after it."""
 NEGATED_VERB: Final = re.compile(
     r"^\W*+(?:i|we|you|he|she|they|ich|wir|du|er|ihr|je|on|nous|tu|il|elle|ils|yo|nosotros)\b(?:'(?:m|re|s|ve|d|ll))?(?:\s++[\w'-]++)?\W*+$"
     r"|^\W*+(?:there(?:'s| is| are| was| were)|es gibt|gibt es|il y a|hay)\W*+$"
     r"|\b(?:am|are|is|was|were|be|been|do|does|did|have|has|had|will|would|can|could|ist|sind|war|waren|hat|haben|est|sont|es|son|esta|estan)\W*+$"
 )
-"""What stands before the "not" is a subject with its verb: the clause denies, and says of nothing what is right."""
+"""A subject with its verb stands before the "not": the clause only denies, and says nothing is right."""
 INSTEAD_OF: Final = re.compile(
     r"[\s,]++(?:instead of|rather than|statt|anstatt|au lieu d[eu']|en vez del?|en lugar del?)\s*+"
 )
@@ -108,7 +108,7 @@ NOT_BUT: Final = re.compile(
     r"|das (?:war|ist) nicht|es (?:war|ist) nicht)\s++(?P<wrong>(?:[^,;.!]|(?<=\d)[.,](?=\d)){1,60}?)"
     r"(?:\s*+(?:;|(?<!\d)[,.]|[,.](?!\d))\s*+(?:(?:but|sondern|mais|sino)\s++)?+|\s++(?:but|sondern|mais|sino)\s++)(?P<right>\S.*)$"
 )
-"""What was wrong comes first."""
+"""The wrong value comes first."""
 COPULA: Final = re.compile(
     r"\W*+(?:it(?:'s|s| is| was| were)|that(?:'s|s| is| was)|this (?:is|was)|(?:they|there) (?:were|was)|he(?:'s| is)|she(?:'s| is)|his name is|her name is"
     r"|the name is|(?:he|she|it|they)(?:'s| is| are) called|i (?:paid|gave(?: (?:him|her|them))?)|it cost|(?:it|he|she|they) (?:comes?|came|starts?|leaves?)"
@@ -118,10 +118,10 @@ COPULA: Final = re.compile(
     r"|j'ai paye|etait"
     r"|es|era|eran|fue|fueron|son(?! [\w-]{2,20} (?:est|etait|a|sera)\b)|sera|se llama|viene|costo|pague|(?:lo|la) de)(?![\w'])\W*+"
 )
-"""What it was instead."""
+"""Introduces what it was instead."""
 PAID: Final = re.compile(r"\W*+(?:i (?:paid|gave(?: (?:him|her|them))?)|j'ai paye|pague)(?![\w'])\W*+")
-"""Of those, what may as well tell of a payment for the first time."""
+"""Those of them that may also tell of a payment for the first time."""
 OF_IT: Final = re.compile(r"\b(?:(?:for|on) (?:it|that|this|them)|dafur|pour (?:ca|cela)|por (?:eso|ello))\b")
-"""What points back at what was told."""
+"""Points back at what was told."""
 BARE: Final = re.compile(r"\*\s*+(?P<right>[^\W\d_][\w'’ .-]{1,40})\*?$|^(?P<other>[^\W\d_][\w'’-]{2,30})\*$")
 """The word alone, with the asterisk of chats: "*Sarah"."""

@@ -1,10 +1,10 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Whether a whole message corrects, or takes back, what was said last: "scratch that", "I meant Clara" (pure).
+"""Messages that correct, or take back, what was said last: "scratch that", "I meant Clara" (pure).
 
-Switchboard sends such a message to the butler that spoke last; that butler puts right what it noted.
+Switchboard sends such a message to the butler that spoke last; that butler corrects its note.
 
-Invariant: short and of one line, or nothing. Linear. What it corrects is not known here; what only may be a
-correction (`weak`) is one where something was just told that it fits.
+Invariant: only a short message of one line counts. Linear. What it corrects is not known here; a possible correction
+(`weak`) is one only if something that it fits was just told.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _ASKS: Final = re.compile(
     r"|(?:is|are|was|were|ist|sind|war|waren) (?:the|it|that|this|he|she|there|my|our|die|der|das|es|mein\w*|unser\w*)\b(?![^?]{0,30} \d)"
     r"|was (?:ist|war|hat|steht|kostet)\b"
 )
-"""Behind "wait" or "sorry", a question without its mark: it puts nothing right."""
+"""After "wait" or "sorry", a question without its mark: it corrects nothing."""
 _COMMA: Final = re.compile(r"[,.:;!–—-]\s*+$")
 
 Force = Literal["sure", "soft", "weak"]
@@ -55,11 +55,11 @@ Force = Literal["sure", "soft", "weak"]
 
 @dataclass(frozen=True, slots=True)
 class Amend:
-    """What is right, in the message's own words, and what was wrong where it says so.
+    """What is right, in the message's own words, and what was wrong, if it says so.
 
-    `takes_back`: nothing is right instead. `force` is `sure` where it says by itself that something was wrong, `soft`
-    where it opens with a "no" or an "actually", `weak` where it only says what something was. `apart`: a comma stands
-    behind its opening; `copula`: "it was".
+    `takes_back`: nothing is right instead. `force` is `sure` if its words alone mean that something was wrong, `soft`
+    if it opens with a "no" or an "actually", `weak` if it only says what something was. `apart`: a comma follows its
+    opening; `copula`: it has words such as "it was".
     """
 
     right: str = ""
@@ -71,7 +71,7 @@ class Amend:
 
 
 def amend_in(text: str, fold: Callable[[str], str]) -> Amend | None:
-    """What the message corrects; None where it is none, or is too long for one. `fold` keeps the length of a text."""
+    """Return the correction in a message; None without one, or if it is too long. `fold` keeps the length."""
     said = text.strip()
     if not 0 < len(said) <= _MOST_CHARS or "\n" in said or said.endswith("?"):
         return None
@@ -86,7 +86,7 @@ def amend_in(text: str, fold: Callable[[str], str]) -> Amend | None:
 
 
 def _beside_a_reason(said: str, folded: str) -> Amend | None:
-    """A number alone that is right, with a few words that say why: "sorry nurse fingers, 148/76"."""
+    """Return the correction in a lone number with a few words that say why: "sorry nurse fingers, 148/76"."""
     start, force, _ = _opening(folded)
     if force is not None and (found := ASIDE_BEFORE.match(folded, start)) is not None:
         return Amend(said[found.start("right") : found.end("right")], apart=True)
@@ -101,7 +101,7 @@ def _beside_a_reason(said: str, folded: str) -> Amend | None:
 
 
 def _opened(said: str, folded: str, fold: Callable[[str], str]) -> Amend | None:
-    """By its opening, its end, or both what is so and what is not."""
+    """Return the correction that an opening, a closing, or naming both right and wrong gives away."""
     both = NOT_BUT.match(folded)
     if both is not None:
         return _both(said, both, fold)
@@ -144,7 +144,7 @@ def _both(said: str, both: re.Match[str], fold: Callable[[str], str]) -> Amend:
 
 
 def _opening(folded: str) -> tuple[int, Force | None, bool]:
-    """Where the openers end, the strongest of them, and whether a comma stands behind the last."""
+    """Return where the openers end, the force of the strongest, and whether a comma follows the last."""
     place, apart = 0, False
     force: Force | None = None
     for _ in range(_MOST_OPENERS):
@@ -159,7 +159,7 @@ def _opening(folded: str) -> tuple[int, Force | None, bool]:
 
 
 def _closing(folded: str, start: int) -> tuple[int, bool]:
-    """Where the words end before what closes the message, and whether that says that it is a correction."""
+    """Return where the words before the closing end, and whether the closing marks a correction."""
     end, sure = len(folded), False
     for _ in range(2):
         found = TAIL.search(folded, start, end)
@@ -170,7 +170,7 @@ def _closing(folded: str, start: int) -> tuple[int, bool]:
 
 
 def _tells_anew(folded: str) -> bool:
-    """Whether a payment is named with what it was for, "I paid 51 euros for gas": that is one, and puts none right."""
+    """Return whether it tells of a new payment for something, "I paid 51 euros for gas": no correction."""
     found = PAID.match(folded)
     if found is None:
         return False
@@ -179,13 +179,13 @@ def _tells_anew(folded: str) -> bool:
 
 
 def _is_other(right: str, wrong: str) -> bool:
-    """Whether a short statement ends with one number and denies another: "hairdresser is at 3 not 2"."""
+    """Return whether a short text ends with one number and denies another: "hairdresser is at 3 not 2"."""
     ends = _NUMBERED.search(right) is not None and _NUMBERED.fullmatch(wrong) is not None
     return ends and len(_WORD.findall(right)) <= _MOST_STATED
 
 
 def _parted(said: str, folded: str) -> tuple[str, str]:
-    """What is right, and what is said not to be so."""
+    """Return what is right, and what is said to be wrong."""
     for pattern in (INSTEAD_OF, APART):
         found = pattern.search(folded)
         if found is not None and found.start() > 0:

@@ -1,9 +1,10 @@
 # ruff: noqa: E501 - word lists stay on one line
-"""Whether a whole message answers something that was told: "done", "later", "in 20 minutes", "erledigt" (pure).
+"""Messages that answer something that was told: "done", "later", "in 20 minutes", "erledigt" (pure).
 
 Switchboard sends such a message to the butler that told it; that butler does what its button would have done.
 
-Invariant: every word is known, so that "done with the tap" is a message of its own. Linear: only a short text is read.
+Invariant: every word has to be known, so that "done with the tap" is a message of its own. Linear: only a short text
+is read.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _DONE_IN_OTHER_WORDS: Final = (
     r"|(?:(?:ya|lo he|la he|los he|las he|esta|estan|todo) )*"
     r"(?:(?:empaquetad|pagad|enviad|comprad|pedid|reservad|llamad|regad|sacad|vaciad|lavad|arreglad|cerrad|firmad|preparad)[oa]s?|fuera)"
 )
-"""The chore in a verb of its own, with nothing but "it": "packed it", "steht draußen"."""
+"""The chore as a verb of its own, with nothing but "it": "packed it", "steht draußen"."""
 _LATER: Final = (
     r"(?:(?:remind me |ask me |maybe |not now,? |do it )?(?:later|snooze|not now|not yet|again later)(?: on)?"
     r"|(?:erinner(?:e)? mich |nochmal |mach ich |vielleicht )*(?:spater|nicht jetzt|noch nicht|jetzt nicht)(?: nochmal| noch ?mal)?"
@@ -75,13 +76,13 @@ _NUMBERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """It is done (`put_off` is None), or it is to come again after that time."""
+    """It is done (`put_off` is None), or it is to be told again after that time."""
 
     put_off: timedelta | None = None
 
 
 def answer_in(text: str, fold: Callable[[str], str]) -> Answer | None:
-    """What the message answers; None for anything that has a meaning of its own. `fold` takes capitals and accents off."""
+    """Return the answer in a message; None for any other. `fold` removes capitals and accents."""
     said = text.strip()
     if not 0 < len(said) <= _MOST_CHARS or "\n" in said or said.endswith("?"):
         return None

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - word lists stay on one line
-"""What a question names, and how much of it was told, in whatever words (pure). EN, DE, FR, ES.
+"""The words that a question names, and the share of them that was told, in any wording (pure). EN, DE, FR, ES.
 
-Switchboard looks for the butler that was told what is asked, that butler for what it was told: by the same words.
+Switchboard uses them to find the butler that was told what is asked, and that butler to find what it was told.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ENDING: Final = re.compile(r"(?<=\w{4})(?:en|e|n|s)$")
 _PROPERTY: Final = frozenset(
     {"size", "phone", "address", "live", "code", "plate", "password", "has", "called", "like", "wear", "key"}
 )
-"""What is asked of a thing is often not said again: "82 by 110" is a size."""
+"""Properties of a thing, which are often not said again: "82 by 110" is a size."""
 _HALF: Final = 0.5
 _LEAST_PART: Final = 4
 """Letters of a part of a compound."""
@@ -40,19 +40,19 @@ _VAGUE: Final = frozenset(_SAID.split())
 
 
 def asked_words(text: str, fold: Callable[[str], str]) -> frozenset[str]:
-    """The folded words of a question that name something."""
+    """Return the folded words of a question that name something."""
     return content_words(text, fold) - _VAGUE
 
 
 def share_told(wanted: Collection[str], said: Collection[str]) -> float:
-    """The share of what is asked that is said; a property weighs half."""
+    """Return the share of `wanted` that is said; a property weighs half."""
     weights = {word: _HALF if _is_property(word) else 1.0 for word in wanted}
     found = sum(weight for word, weight in weights.items() if _is_said(word, said))
     return found / sum(weights.values())
 
 
 def names_one(wanted: Collection[str], said: Collection[str]) -> bool:
-    """Whether any of what is asked is said that is no mere property: the shed is no bicycle for having a code."""
+    """Return whether a wanted word other than a property is said: a shed with a code is not a bicycle."""
     return any(not _is_property(word) and _is_said(word, said) for word in wanted)
 
 
@@ -65,7 +65,7 @@ def _is_said(word: str, said: Collection[str]) -> bool:
 
 
 def _head_or_first(word: str, compound: str) -> bool:
-    """Whether it is the last or the first part of a compound: "Schlüssel" of "Kellerschlüssel"."""
+    """Return whether it is the last or the first part of a compound: "Schlüssel" of "Kellerschlüssel"."""
     if word == compound or len(word) < _LEAST_PART:
         return False
     word, compound = _ENDING.sub("", word), _ENDING.sub("", compound)
@@ -75,7 +75,7 @@ def _head_or_first(word: str, compound: str) -> bool:
 
 
 def _is_made_of(word: str, said: Collection[str]) -> bool:
-    """Whether two words that are said make it: "Badfenster" of "Fenster im Bad"."""
+    """Return whether it is composed of two words that are said: "Badfenster" of "Fenster im Bad"."""
     firsts = [other for other in said if len(other) >= 3 and word.startswith(other)]
     return any(
         word[len(first) :]

@@ -1,6 +1,6 @@
-"""The words that a package says, in the languages of the household: English in the code, the others in its catalogues.
+"""The texts of a package in the languages of the household: English in the code, the others in its catalogues.
 
-`make texts` collects what the code says and compiles the catalogues (ADR 0032).
+`make texts` collects the texts of the code and compiles the catalogues (ADR 0032).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["catalogue_of"]
 
 @cache
 def catalogue_of(package: str, domain: str, language: str) -> NullTranslations:
-    """The catalogue in `package`; its `gettext` gives back the English of what it lacks."""
+    """Return the catalogue in `package`; its `gettext` returns the English text of what it lacks."""
     if language == "en":
         return NullTranslations()
     catalogue = resources.files(package).joinpath(language, "LC_MESSAGES", f"{domain}.mo")

@@ -25,7 +25,7 @@ def _folded(char: str) -> str:
 
 
 class _Folding(dict[int, str]):
-    """A table of `str.translate` that keeps the characters which people use: the first of them that it is asked for."""
+    """A table for `str.translate` that caches the characters it is asked for first, up to a limit."""
 
     def __init__(self, letter: Callable[[str], str]) -> None:
         super().__init__()
@@ -47,27 +47,27 @@ _UNACCENTED = _Folding(_unaccented)
 
 
 def fold(text: str) -> str:
-    """The folded text, exactly as long as `text`, so that a match's span is a span of the original."""
+    """Return the folded text, exactly as long as `text`, so that a match's span is a span of the original."""
     if text.isascii():
         return text.lower().replace("`", "'")
     return text.translate(_FOLDED)
 
 
 def unaccented(text: str) -> str:
-    """The text without accents, its capitals kept; as long as `text`."""
+    """Return the text without accents, its capitals kept; as long as `text`."""
     return text.replace("`", "'") if text.isascii() else text.translate(_UNACCENTED)
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a list that is written as a text."""
+    """Return the words of a list that is written as a text."""
     return frozenset(text.split())
 
 
 def one_of(said: Iterable[str]) -> str:
-    """A pattern for any of these texts, the longest first; the same in every process, also for a set."""
+    """Return a pattern for any of these texts, longest first; the same in every process, even for a set."""
     return "|".join(sorted(map(re.escape, said), key=lambda pattern: (-len(pattern), pattern)))
 
 
 def unstretched(word: str) -> str:
-    """A folded word without letters that are drawn out: "hey" of "heyyyy"."""
+    """Return a folded word without drawn-out letters: "hey" for "heyyyy"."""
     return _STRETCHED.sub(r"\1", word)

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Which of the four languages a text is written in (pure): English unless its words or letters say another."""
+"""The language of a text, one of four (pure): English unless its words or letters suggest another."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ _MOST_CHARS: Final = 1_000
 
 
 def language_of(text: str, usual: Language = "en") -> Language:
-    """The language with the most of its common words and letters; where several have as many, the `usual` one of them.
+    """Return the language with the most of its common words and letters; among equals the `usual` one.
 
-    English where that is not one of them.
+    Return English if the usual one is not among them.
     """
     return _spoken(text[:_MOST_CHARS], usual)
 

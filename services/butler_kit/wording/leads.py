@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""How long before people want to be reminded: "three days before", "a week before and on the day" (pure). EN, DE, FR, ES."""
+"""Lead times of reminders: "three days before", "a week before and on the day" (pure). EN, DE, FR, ES."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _JOINT: Final = re.compile(
 
 
 def leads_in(folded: str) -> tuple[tuple[int, ...], str, str] | None:
-    """The days before, and what stands before and behind their words; None without any, or with more than are kept."""
+    """Return the days before, and the text around their words; None without any, or past the limits."""
     first = _LEAD.search(folded)
     if first is None:
         return None

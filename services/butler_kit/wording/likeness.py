@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - word lists stay on one line
 """Whether two words, or two sayings, mean the same thing (pure). EN, DE, FR, ES.
 
-Words are alike by their stem (a common beginning of which only endings are left), by being parts of one compound, or
-by meaning (`meanings.txt`). A saying covers another when it has a like word for each of its content words.
+Words are alike by their stem (a common beginning, followed by nothing but endings) or by meaning (`meanings.txt`). A
+saying covers another when it has a like word for each of its content words.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ _EMPTY: Final = frozenset(_OF_GRAMMAR.split())
 
 
 def content_words(text: str, fold: Callable[[str], str]) -> frozenset[str]:
-    """The folded words that carry a meaning."""
+    """Return the folded words that carry a meaning."""
     found = _WORD.findall(fold(text[:_MOST_CHARS]))
     return frozenset(word for word in found if word not in _EMPTY and (len(word) > 1 or word.isdigit()))
 
 
 def covers(said: Collection[str], asked: Collection[str]) -> bool:
-    """Whether each of the asked words has a like one among the said; without words nothing is covered."""
+    """Return whether each of the asked words has a like one among the said; False without asked words."""
     return bool(asked) and all(any(alike(one, other) for other in said) for one in asked)
 
 
 @lru_cache(maxsize=32_768)
 def alike(one: str, other: str) -> bool:
-    """Whether two folded words mean the same: forms of one word, a compound and its part, or one meaning."""
+    """Return whether two folded words mean the same: forms of one word, or words of one meaning."""
     if one == other:
         return True
     if one.isdigit() or other.isdigit():
@@ -65,7 +65,7 @@ def alike(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def meaning_of(word: str) -> frozenset[str]:
-    """What a folded word may mean, as it stands or without its ending; empty where no list has it."""
+    """Return what a folded word may mean, as it stands or without its ending; empty where no list has it."""
     known = _meanings()
     forms = (word, *(word[: -len(ending)] for ending in ("s", "es", "n", "en", "e") if word.endswith(ending)))
     return next((known[form] for form in forms if form in known), frozenset())
@@ -83,7 +83,7 @@ def _same_stem(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _meanings() -> dict[str, frozenset[str]]:
-    """The meanings by folded word: each line of the file is one meaning in the words of four languages."""
+    """Return the meanings by folded word; each line of the file is one meaning in words of four languages."""
     known: dict[str, set[str]] = {}
     text = resources.files(__package__).joinpath(_MEANINGS_FILE).read_text(encoding="utf-8")
     for line in text.splitlines():

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - word lists stay on one line
-"""Names of medicines as people write them: by what such names end with, else by a short list (pure). EN, DE, FR, ES.
+"""Names of medicines as people write them: by their typical endings, else by a short list (pure). EN, DE, FR, ES.
 
-Switchboard sends what is said of one to the butler that keeps it; that one reads it.
+Switchboard sends a message about one to the butler that keeps it, which reads it.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ _THINGS: Final = (
     r"antibioti(?:c|k|que|co)s?|antibiotik(?:a|um)|tablets?|tabletten?|pills?|pillen?|medicat(?:ion|ions)|meds|medicines?|medikamente?n?|comprimes?|cachets?|pilules?"
     r"|medicaments?|pastillas?|medicamentos?|medicacion|inhaler"
 )
-"""What is said in the place of a name; a name beside it counts."""
+"""Words in the place of a name; a name beside them counts instead."""
 MEDICINE_NAME: Final = rf"(?:(?:{_NAMED})|[a-z]{{2,24}}(?:{_ENDINGS}))"
-"""Of a folded text, without what is said in the place of a name."""
+"""For a folded text, without the words in the place of a name."""
 _MEDICINE: Final = re.compile(
     rf"\b(?P<name>(?P<thing>{_THINGS})|{MEDICINE_NAME})\b(?: (?P<v>\d{{1,4}}(?:[.,]\d{{1,3}})?)(?! ?(?:uhr|h|am|pm|x|times|mal|fois|veces)\b|[\d:]))?"
 )
 ANTIBIOTIC: Final = re.compile(
     r"^antibioti\w+$|(?:cill?in[ae]?|mycin[ae]?|micina|cyclin[ae]?|ciclina|oxacin[oae]?|augmentin|clamoxyl|^cef\w+)$"
 )
-"""A name of one, folded."""
+"""The name of an antibiotic, folded."""
 GENERIC: Final = _words(
     "medicine medicines medication medications med meds drug drugs tablet tablets pill pills treatment course syrup drops inhaler"
     " medikament medikamente medikamenten medizin arznei tabletten tablette pille pillen tropfen saft kur behandlung"
     " medicament medicaments traitement comprimes comprime cachet cachets pilule pilules sirop gouttes"
     " medicamento medicamentos medicina medicinas medicacion pastilla pastillas tratamiento jarabe gotas"
 )
-"""What any medicine is called, folded."""
+"""General words for a medicine, folded."""
 _NONE: Final = _words(
     "doctrine routine magazine vaccine marine april robin chagrin latin capri plantation console austin"
 )
 
 
 def medicine_names(folded: str) -> Iterator[re.Match[str]]:
-    """Where one stands in a folded text: group `name`, and `v` for a bare number behind it ("ibuprofen 400")."""
+    """Find the names in a folded text: group `name`, and `v` for a bare number after it ("ibuprofen 400")."""
     found = [match for match in _MEDICINE.finditer(folded) if match["name"] not in _NONE]
     return iter([match for match in found if not match["thing"]] or found)

@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What people say of whose a thing is: "keep this to yourself", "share that with the family" (pure). EN, DE, FR, ES.
+"""Who may know a thing: "keep this to yourself", "share that with the family" (pure). EN, DE, FR, ES.
 
-Invariant: the words are a clause of their own, so that "split it between us" and "dinner for everyone" say nothing. Each
-function is given how its caller folds a text: lower case, no accents, as long as it was. Linear.
+Invariant: the words have to be a clause of their own, so that "split it between us" and "dinner for everyone" do not
+count. Each function takes its caller's way to fold a text: lower case, no accents, same length. Linear.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _PEOPLE_ABOUT: Final = (
     rf"tu peux{_NOW} (?:le )?dire a {_WHO.format('f')}{_NOW} pour {_ABOUT.format('what_f')}{_NOW}",
     rf"(?:ya )?puedes (?:contar|decir)le a {_WHO.format('h')}{_NOW} lo de(?:l| la| los| las)? {_ABOUT.format('what_h')}{_NOW}",
 )
-"""What was told before is named: "you can let Tom know about the telescope now"."""
+"""Clauses that name what was told before: "you can let Tom know about the telescope now"."""
 _BEFORE: Final = r"(?:^|[.!?;:,(\n–—-])\s{0,3}"
 _POLITE: Final = r"(?:(?:please|but|and|so|also|oh|ok|okay|bitte|aber|und|ach|also|s'il te plait|stp|mais|et|por favor|pero|y)[ ,]{1,2}){0,3}"
 _AFTER: Final = r"(?:[ ,]{1,2}(?:please|bitte|s'il te plait|stp|por favor|thanks|danke|merci|gracias)){0,2}(?=\s{0,3}(?:$|[.!?;:,)\n–—-])|(?P<that>\s(?:that|dass|que)\s))"
@@ -92,9 +92,9 @@ _LEFT: Final = re.compile(r"[\w]")
 
 @dataclass(frozen=True, slots=True)
 class PrivacyWord:
-    """Whose a thing is to be; `names` as they are written, where it is for people by name. `rest` is the text without.
+    """Who may know a thing; `names` as written, if it is for people by name. `rest` is the text without the clause.
 
-    `about` names what was told before; empty where it is what was told last, or is told with it.
+    `about` names something that was told before; empty if it is what was told last, or is told with the clause.
     """
 
     audience: Audience
@@ -110,7 +110,7 @@ class PrivacyWord:
 
 
 def privacy_word(text: str, fold: Fold, *, known: Mapping[str, object] | None = None) -> PrivacyWord | None:
-    """The first such clause of a text; that it be private counts before anything else. Names have to be `known`, folded, if it is given."""
+    """Return a text's first such clause, private ones first; names must be in `known` (folded), if given."""
     folded = fold(text[:_MOST_CHARS])
     if len(folded) != len(text[:_MOST_CHARS]):
         return None
@@ -128,7 +128,7 @@ def privacy_word(text: str, fold: Fold, *, known: Mapping[str, object] | None = 
 
 
 def private_clause(text: str, fold: Fold) -> str | None:
-    """The words by which a text says that it is not for others; None where it does not."""
+    """Return the words by which a text says that it is not for others; None where it does not."""
     found = privacy_word(text, fold)
     return found.said if found is not None and found.audience == "private" else None
 
@@ -144,7 +144,7 @@ def _names(found: re.Match[str], text: str) -> tuple[str, ...]:
 
 
 def _about(found: re.Match[str], text: str) -> str:
-    """The words for what was told before, as they were written."""
+    """Return the words for what was told before, as they were written."""
     named = (name for name, said in found.groupdict().items() if name.startswith("what_") and said)
     group = next(named, None)
     return text[slice(*found.span(group))].strip() if group is not None else ""

@@ -1,10 +1,10 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Whether a whole message asks to be reminded of all records of a kind, or no more: "remind me of bills" (pure).
+"""Messages that ask to be reminded of all records of a kind, or no longer: "remind me of bills" (pure).
 
 Switchboard sends such a message to every butler that keeps records; the one that keeps these records takes it.
 
-Invariant: every word is known, so that "remind me of the bills on Friday" is a reminder of its own. Linear: only a short
-text is read. EN, DE, FR, ES.
+Invariant: every word has to be known, so that "remind me of the bills on Friday" is a reminder of its own. Linear:
+only a short text is read. EN, DE, FR, ES.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _UNWANTED: Final = re.compile(f"{_POLITE}(?:{_ENDS}{_WHOSE} {_TOPIC}|{_ENGLISH_N
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Records of this kind are to be reminded of, or (not `wanted`) no more; `leads` are days before, 0 on the day."""
+    """Wish to be reminded of these records, or (not `wanted`) no more; `leads`: days before, 0 on the day."""
 
     topic: Topic
     wanted: bool
@@ -79,7 +79,7 @@ class Standing:
 
 
 def standing_in(text: str, fold: Callable[[str], str]) -> Standing | None:
-    """What the message asks for; None for anything else. `fold` takes capitals and accents off."""
+    """Return the wish in a message; None for anything else. `fold` removes capitals and accents."""
     said = text.strip()
     if not 0 < len(said) <= _MOST_CHARS or "\n" in said or said.endswith("?"):
         return None
@@ -95,7 +95,7 @@ def _plain(folded: str, leads: tuple[int, ...] = ()) -> Standing | None:
 
 
 def _with_leads(folded: str) -> Standing | None:
-    """With so many days before: hours of a medicine have none, and a departure none on its day."""
+    """Return a wish with days before; medicines have none, and departures none on their day."""
     found = leads_in(folded)
     if found is None:
         return None

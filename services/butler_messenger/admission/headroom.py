@@ -1,4 +1,4 @@
-"""PURE: what of a budget is left, as the statement `admit` counts it (MSR-05, docs/adr/0067)."""
+"""PURE: how much of a budget is left, as the statement `admit` counts it (MSR-05, docs/adr/0067)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ROUNDING: Final = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What was taken of a budget within the twelfth of a minute that began at `opened_at`."""
+    """The use of a budget in the twelfth of a minute that began at `opened_at`."""
 
     opened_at: datetime
     sends: float
@@ -26,7 +26,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Headroom:
-    """`used` is what counts against the asker, `room` what is left; `free_in_s` is None where the message fits."""
+    """`used` counts against the requester, `room` is left; `free_in_s` is None if the message fits."""
 
     demand: Demand
     sends: float
@@ -37,7 +37,7 @@ class Headroom:
 
 
 def headroom(demand: Demand, taken: Sequence[Taken], *, cost: float, now: datetime) -> Headroom:
-    """How a budget stands for a message that takes `cost`; `taken` is what the window holds, the oldest first."""
+    """Return the state of a budget for a message of `cost`; `taken` is the window, oldest first."""
     used = _counted(taken, demand)
     return Headroom(
         demand=demand,
@@ -50,7 +50,7 @@ def headroom(demand: Demand, taken: Sequence[Taken], *, cost: float, now: dateti
 
 
 def _free_in_s(demand: Demand, taken: Sequence[Taken], cost: float, now: datetime) -> float:
-    """When enough twelfths are gone."""
+    """Return the seconds until enough twelfths have left the window."""
     for gone, one in enumerate(taken, start=1):
         if _fits(_counted(taken[gone:], demand), cost, demand):
             free_at = one.opened_at + timedelta(seconds=SLOT_S + WINDOW_S)

@@ -14,7 +14,7 @@ _CHAT: Final = re.compile(r"-?[0-9]{1,20}|@[a-z][a-z0-9_]{3,31}")
 _ADDRESS: Final = re.compile(
     r"[a-z0-9.!#$%&'*+/=?^_`{|}~\u00a1-\U0010ffff-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?"
 )
-"""The domain in the letters of DNS, the name also in others (RFC 6531); what cannot be printed is refused besides."""
+"""The domain takes DNS letters, the local part others too (RFC 6531); unprintable ones are refused later."""
 
 _EXPECTED: Final = {
     "telegram": (_CHAT, "a chat id such as 123456789, or @name"),
@@ -28,12 +28,12 @@ def normalised_identity(channel: str, value: str) -> str:
 
 
 def chat_of_thread(channel: str, thread: str) -> str:
-    """The chat of a thread: a topic of a Telegram forum is written `<chat>:<topic>`."""
+    """Return the chat of a thread; a topic of a Telegram forum is written `<chat>:<topic>`."""
     return thread.partition(":")[0] if channel == "telegram" else thread
 
 
 def deliverable_identity(channel: str, value: str) -> str:
-    """As `normalised_identity`; `ValidationFailed` for a value that the channel cannot deliver to."""
+    """Like `normalised_identity`, but raise `ValidationFailed` if the channel cannot deliver to the value."""
     plain = normalised_identity(channel, value)
     pattern, expected = _EXPECTED[channel]
     if pattern.fullmatch(plain) is None or not plain.isprintable():

@@ -15,19 +15,19 @@ _REPLAY: Final = re.compile(r"::replay-[0-9]+\Z")
 
 
 def original_key(key: str) -> str:
-    """The key of the wish itself, without what its replays add."""
+    """Return the key of the original request, without a replay suffix."""
     return _REPLAY.sub("", key)
 
 
 def replay_key(key: str, number: int) -> str:
-    """The key of replay `number` (1, 2, …) of the same wish."""
+    """Return the key of replay `number` (1, 2, …) of the same request."""
     return f"{original_key(key)}::replay-{number}"
 
 
 def canonical_key(notify: NotifyRequestV1, *, target_identity: str, subrequest_id: UUID) -> str:
-    """The key that makes a repeat of the same wish the same delivery; `ValidationFailed` where none can be made.
+    """Return the key that makes a repeated request the same delivery; `ValidationFailed` if none can be made.
 
-    A reaction also counts its subrequest: the same glyph may be wanted again after another one (D20).
+    The key of a reaction includes its subrequest: the same emoji may be set again after another one (D20).
     """
     delivery, context = notify.delivery, notify.request_context
     react = delivery.intent == "react"

@@ -1,10 +1,10 @@
-"""PURE: what an admission must fit into: the budgets of a minute, places, a provider's pause or open circuit (MSG-8,
-MSG-9, MSR-05, MSR-06, D42, D43).
+"""PURE: the limits of an admission: per-minute budgets, places, a provider's pause or open circuit (MSG-8, MSG-9,
+MSR-05, MSR-06, D42, D43).
 
-Invariants: sends never pass a budget. Replies are not held up by sends: of each budget, and of the places, these count
-at most four fifths against a reply, which is why replies may go a fifth beyond. Nor are the sends of one butler held up
-by those of another: one alone takes at most four fifths (docs/adr/0067). A provider that is away never takes the last
-places from the other channels. While a channel is tight its sends have a budget more, replies have not (docs/adr/0073).
+Invariants: sends never exceed a budget. Sends do not hold up replies: they count at most four fifths of each budget,
+and of the places, against a reply, which is why replies may go a fifth beyond. One butler's sends do not hold up
+another's: one butler takes at most four fifths (docs/adr/0067). An unavailable provider never takes the last places
+from the other channels. While a channel is tight its sends have one more budget, its replies do not (docs/adr/0073).
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ __all__ = [
 ]
 
 WINDOW_S: Final = 60.0
-"""Over which the budgets are counted."""
+"""The window over which budgets are counted."""
 CHANNEL_PER_MINUTE: Final[Mapping[str, int]] = {"telegram": 30, "email": 20}
 """MSR-05.2."""
 OTHER_PER_MINUTE: Final = 20
-"""On a channel for which nothing is said."""
+"""For a channel without a budget of its own."""
 TIGHT: Final = "tight"
-"""The budget of a channel's sends that is in force only while its service level is not kept (docs/adr/0073)."""
+"""A channel's budget for sends, applied only while the channel misses its service level (docs/adr/0073)."""
 _FULL_RETRY_AFTER_S: Final = 5.0
 _AWAY_RETRY_AFTER_S: Final = 30.0
 _SHORTEST_RETRY_AFTER_S: Final = 1.0
@@ -58,19 +58,19 @@ _BUDGETS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RateLimits:
-    """How much may be said within a minute; a send counts one, a reply `1 / reply_priority`, a reaction nothing."""
+    """The budgets per minute; a send counts one, a reply `1 / reply_priority`, a reaction nothing."""
 
     per_minute: int = 60
     channels: Mapping[str, int] = field(default_factory=lambda: dict(CHANNEL_PER_MINUTE))
     recipient_per_minute: int = 10
     reply_priority: float = 2.0
     tight_share: float = 0.5
-    """Of a channel's budget, what sends get while it is tight."""
+    """The share of a channel's budget that sends get while it is tight."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdmissionLimits:
-    """All bounds of an admission: `max_in_flight` places over all replicas, and the budgets."""
+    """All limits of an admission: `max_in_flight` places over all replicas, and the budgets."""
 
     max_in_flight: int = 100
     rates: RateLimits = RateLimits()
@@ -78,7 +78,7 @@ class AdmissionLimits:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """One budget that a delivery needs: `most` within a minute, of which sends count at most `sends_at_most`."""
+    """One budget that a delivery needs: `most` per minute, of which sends count at most `sends_at_most`."""
 
     key: str
     most: float
@@ -87,10 +87,10 @@ class Demand:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How things stood when an admission was decided, and which budgets lacked what it needed.
+    """The state in which an admission was decided, and the budgets that were short.
 
-    `ahead` counts the places that are taken before it, `own` those of its butler's sends, `held` those of its channel
-    while that waits for its provider. Times are seconds from now.
+    `ahead` counts the places taken before it, `own` those of its butler's sends, `held` those of its channel while
+    the channel waits for its provider. Times are seconds from now.
     """
 
     ahead: int
@@ -105,7 +105,7 @@ class Standing:
 
 
 class RateLimited(OverloadRejected):
-    """A budget of the minute is used up; `dimension` is the first word of its name."""
+    """A per-minute budget is used up; `dimension` is the first word of its name."""
 
     def __init__(self, dimension: str, *, retry_after_s: float) -> None:
         super().__init__(
@@ -115,7 +115,7 @@ class RateLimited(OverloadRejected):
 
 
 class CircuitOpenError(TargetUnavailable):
-    """The provider does not answer, and is not asked before `retry_after_s` (MSR-06.1)."""
+    """The provider does not answer and is not called before `retry_after_s` (MSR-06.1)."""
 
     def __init__(self, channel: str, *, tripped_by: str, retry_after_s: float) -> None:
         super().__init__(
@@ -125,7 +125,7 @@ class CircuitOpenError(TargetUnavailable):
 
 
 def channel_share(places: int) -> int:
-    """Four fifths: what a channel that is away may hold of the places, or the sends of one butler."""
+    """Return four fifths of `places`: the most for an unavailable channel, or for one butler's sends."""
     return places - places // 5
 
 
@@ -134,12 +134,12 @@ def _share(most: float) -> float:
 
 
 def source_of(origin_butler: str, channel: str) -> str:
-    """Those take turns when deliveries wait: an origin on a channel (MSG-8)."""
+    """Return the source, an origin on a channel; sources take turns when deliveries wait (MSG-8)."""
     return f"{origin_butler}/{channel}"
 
 
 def cost_of(intent: str, rates: RateLimits) -> float:
-    """What one message takes of a budget."""
+    """Return how much of a budget one message uses."""
     return 1.0 if intent == "send" else 1.0 / rates.reply_priority
 
 
@@ -154,9 +154,9 @@ def demands(
     thread: str | None,
     urgent: bool = False,
 ) -> tuple[Demand, ...]:
-    """The budgets that a delivery takes from; `account` is the channel with its identity scope (`telegram.bot`).
+    """Return the budgets that a delivery uses; `account` is the channel with its identity scope (`telegram.bot`).
 
-    An `urgent` answer waits for nothing that its own reader was told before (docs/adr/0104).
+    An `urgent` reply needs none of its recipient's or thread's budget (docs/adr/0104).
     """
     if intent == "react":
         return ()
@@ -177,7 +177,7 @@ def _of_the_reader(account: str, channel: str, recipient: str, thread: str | Non
 
 
 def measure(key: str, rates: RateLimits) -> float:
-    """How much of a budget a minute holds, by the budget's name."""
+    """Return the size of a budget per minute, by its name."""
     dimension, _, whose = key.partition(":")
     match dimension:
         case "global":
@@ -194,7 +194,7 @@ def measure(key: str, rates: RateLimits) -> float:
 
 
 def account_of(key: str) -> str | None:
-    """The account whose budget it is (`telegram.bot`), None for one of all channels together."""
+    """Return the account of a budget (`telegram.bot`), or None for a budget of all channels together."""
     dimension, _, whose = key.partition(":")
     if dimension == "origin":
         return whose.partition(":")[2] or None
@@ -206,9 +206,9 @@ def _on_channel(account: str, rates: RateLimits) -> int:
 
 
 def refusal(standing: Standing, limits: AdmissionLimits, *, intent: str, channel: str) -> ButlerError | None:
-    """Why it cannot be admitted now, with the hint when to come back; None where it can.
+    """Return why the delivery cannot be admitted now, with a retry hint; None if it can.
 
-    `target_unavailable` while the provider pauses or is away, `overload_rejected` for our own bounds.
+    `target_unavailable` while the provider pauses or is unavailable, `overload_rejected` for our own limits.
     """
     if standing.circuit_open_for_s is not None:
         return CircuitOpenError(

@@ -1,4 +1,4 @@
-"""PURE: a message of Messenger's own to somebody of the household, as a delivery like any other (D49)."""
+"""PURE: a message from Messenger itself to someone in the household, as an ordinary delivery (D49)."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def own_notice(
 ) -> NewDelivery:
     """`way` is the channel and the person's value on it, `reply_to` the message that it answers there.
 
-    What is `urgent` does not wait for the end of quiet hours.
+    An `urgent` notice does not wait for the end of quiet hours.
 
-    Nobody is told how it ended, for nobody asked.
+    The outcome is reported to nobody, since nobody requested the notice.
     """
     intent = "reply" if reply_to is not None else "send"
     channel, value = way

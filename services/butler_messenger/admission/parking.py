@@ -1,4 +1,4 @@
-"""A delivery whose person is not known on its channel waits, and the owner is told so once (MSG-6.2, D49)."""
+"""Parks a delivery whose contact is unknown on its channel, and tells the owner once (MSG-6.2, D49)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOUNS: Final = {"telegram": "Telegram chat id", "email": "e-mail address"}
 
 
 def missing_text(*, origin: str, channel: str, name: str | None) -> str:
-    """What the owner reads: who wanted to write to whom, what is missing, what to do."""
+    """Return the text for the owner: who wanted to write to whom, what is missing, what to do."""
     person = name or "an unknown contact"
     noun = _NOUNS.get(channel, f"{channel} identifier")
     return (
@@ -54,7 +54,7 @@ class Parking:
         self._new_id = new_id
 
     async def way_to_owner(self) -> tuple[str, str] | None:
-        """Any identifier that the owner has on a channel that works here."""
+        """Return any identifier of the owner on a channel that works here."""
         return await self._contacts.owner_channel(self._channels)
 
     async def park(
@@ -66,7 +66,7 @@ class Parking:
         *,
         way_to_owner: tuple[str, str] | None,
     ) -> tuple[Delivery, NewDelivery | None] | None:
-        """Return the parked delivery and the notice that was queued; None when the key is known. Refuses as `admit`."""
+        """Return the parked delivery and the queued notice; None if its key is known. Refuses as `admit`."""
         summary = missing_text(origin=new.origin_butler, channel=new.channel, name=missing.name)
         parking = replace(new, status=Status.PENDING_MISSING_IDENTIFIER)
         parked = await self._store.admit_exactly(connection, parking, limits)

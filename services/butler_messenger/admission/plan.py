@@ -1,4 +1,4 @@
-"""PURE: a checked wish as the delivery that it becomes, with the key by which it is known (MSG-7, MSG-10)."""
+"""PURE: turns a validated request into a delivery with its idempotency key (MSG-7, MSG-10)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REACTIONS: Final = "reactions:"
 
 
 def key_of(notify: NotifyRequestV1, target: Target | MissingIdentifier, subrequest_id: UUID) -> str:
-    """The idempotency key; `ValidationFailed` where none can be made."""
+    """Return the idempotency key; `ValidationFailed` if none can be made."""
     identity = target.identity if isinstance(target, Target) else f"contact:{target.contact_id}"
     return canonical_key(notify, target_identity=identity, subrequest_id=subrequest_id)
 
@@ -34,7 +34,7 @@ def planned(
     route_context: dict[str, Any] | None,
     expires_after_s: float,
 ) -> NewDelivery:
-    """The delivery that is to be stored."""
+    """Return the delivery to store."""
     context = notify.request_context
     resolved = target if isinstance(target, Target) else None
     return NewDelivery(
@@ -58,7 +58,7 @@ def planned(
 
 
 def planned_again(row: Row, *, expires_after_s: float) -> NewDelivery:
-    """A stored delivery as it is admitted now, with a time of its own from now on."""
+    """Return a stored delivery to admit now, with an expiry counted from now."""
     return NewDelivery(
         delivery_id=row["delivery_id"],
         idempotency_key=row["idempotency_key"],
@@ -79,7 +79,7 @@ def planned_again(row: Row, *, expires_after_s: float) -> NewDelivery:
 
 
 def thread_of(target: Target, notify: NotifyRequestV1) -> str:
-    """Reactions keep their own order: one that waits must not hold up an answer, nor the other way round."""
+    """Return the thread; reactions have their own, so that they and replies do not hold each other up."""
     if notify.delivery.intent == "react":
         return f"{_REACTIONS}{target.thread}:{target.reply_to}"
     return target.thread

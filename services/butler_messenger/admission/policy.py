@@ -1,7 +1,7 @@
-"""PURE: who may be written to at all (MSG-13, D22, D23).
+"""PURE: which recipients are allowed at all (MSG-13, D22, D23).
 
-Invariant: whoever the household does not answer is reached neither by `reply` or `react` nor by a `send` that
-is a reply in disguise.
+Invariant: a sender whom the household does not answer is reached neither by `reply` or `react` nor by a `send`
+that is a reply in disguise.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _WHY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RecipientPolicy:
-    """`allow` empty means everyone; entries are identities or patterns such as `*@example.org`."""
+    """An empty `allow` means everyone; entries are identities or patterns such as `*@example.org`."""
 
     allow: Sequence[str] = ()
     deny: Sequence[str] = ()
 
     def check(self, channel: str, target: str) -> None:
-        """Raise `ValidationFailed` for a target that the lists forbid; a denied one stays denied."""
+        """Raise `ValidationFailed` for a target that the lists forbid; `deny` overrides `allow`."""
         if _listed(self.deny, channel, target):
             raise ValidationFailed(
                 f"the recipient is on [delivery] deny_recipients of this household ({channel})"
@@ -50,9 +50,9 @@ def _listed(patterns: Sequence[str], channel: str, target: str) -> bool:
 def check_answerable(
     notify: NotifyRequestV1, *, own_address: str | None, own_message_ids: str | None
 ) -> None:
-    """Refuse a reply or reaction to what must not be answered (D22, D23, RFC 3834).
+    """Refuse a reply or reaction to a request that must not be answered (D22, D23, RFC 3834).
 
-    `own_message_ids` is the domain of our own Message-IDs, `own_address` our own mailbox: mail of ours that
+    `own_message_ids` is the domain of our own Message-IDs, `own_address` our own mailbox: our own mail that
     came back is never answered.
     """
     context = notify.request_context
@@ -81,9 +81,9 @@ def _is_ours(context: RequestContext, own_address: str | None, own_message_ids: 
 
 
 def check_told(notify: NotifyRequestV1, *, household: bool) -> None:
-    """Refuse to tell anybody but the household of what a stranger or a machine wrote (D22).
+    """Refuse to tell anyone outside the household what a stranger or a machine wrote (D22).
 
-    Such a text may ask its reader to write to somebody; nobody outside gets word by way of it.
+    Such a text may ask its reader to write to somebody; no message to an outsider may result from it.
     """
     context = notify.request_context
     if context is None or context.reply_policy == "allow" or household:
@@ -92,7 +92,7 @@ def check_told(notify: NotifyRequestV1, *, household: bool) -> None:
 
 
 def check_not_disguised(notify: NotifyRequestV1, target: str) -> None:
-    """Refuse a `send` to the very sender who is not answered."""
+    """Refuse a `send` to the sender of a request that is not answered."""
     context = notify.request_context
     if notify.delivery.intent != "send" or context is None or context.reply_policy == "allow":
         return

@@ -1,7 +1,7 @@
-"""Where a notify goes (MSG-6.2): `contact_id`, else the explicit recipient, else the owner; a reply goes back.
+"""The target of a notify (MSG-6.2): `contact_id`, else the explicit recipient, else the owner; a reply goes back.
 
-Invariant: a target comes from exactly one of these sources, never from a guess; what has none is refused or
-parked, and nothing is sent.
+Invariant: a target comes from exactly one of these sources, never from a guess; a notify without one is refused
+or parked, and nothing is sent.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class MissingIdentifier:
 
 
 class ContactBook(Protocol):
-    """Who is known, as schema `shared` has it."""
+    """The known contacts, as stored in schema `shared`."""
 
     async def owner(self) -> Contact | None: ...
 
@@ -57,7 +57,7 @@ class ContactBook(Protocol):
 
 
 async def resolve(notify: NotifyRequestV1, book: ContactBook) -> Target | MissingIdentifier:
-    """Find the destination; `ValidationFailed` where targeting fields are missing or inconsistent."""
+    """Find the destination; `ValidationFailed` if targeting fields are missing or inconsistent."""
     delivery, context = notify.delivery, notify.request_context
     if delivery.intent != "send":
         if context is None:
@@ -136,10 +136,10 @@ def _message_id(channel: str, value: str | None) -> str | None:
 
 
 def thread_key(channel: str, identity: str, context: RequestContext | None = None) -> str:
-    """What keeps deliveries in order (MSG-10).
+    """Return the key that keeps deliveries in order (MSG-10).
 
-    The chat on Telegram, in a forum its topic; the conversation (else the address) by mail. `context` is the
-    request that is answered where it came from.
+    The chat on Telegram, or the topic in a forum; the conversation by mail, else the address. `context` is the
+    request if it is answered where it came from.
     """
     home = context.source_thread_identity if context is not None else None
     if home is None:

@@ -47,7 +47,7 @@ Offer = Callable[[UUID, str, str], object]
 
 @dataclass(frozen=True, slots=True)
 class AdmissionSettings:
-    """What admission decides by."""
+    """The settings that admission decides by."""
 
     own_name: str
     trusted_callers: tuple[str, ...]
@@ -57,7 +57,7 @@ class AdmissionSettings:
 
 
 class DeliveryAdmission:
-    """Takes notifies; `offer(delivery_id, lane, source)` hands a stored one to this process's workers."""
+    """Admits notifies; `offer(delivery_id, lane, source)` hands a stored one to this process's workers."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class DeliveryAdmission:
             raise
 
     async def again(self, notify: NotifyRequestV1) -> Target:
-        """Where a stored wish goes today, by every check of a new one. Raises `ValidationFailed`."""
+        """Return the current target of a stored notify, checked like a new one. Raises `ValidationFailed`."""
         target = await self._targeting.target(notify)
         if isinstance(target, MissingIdentifier):
             raise ValidationFailed(
@@ -187,13 +187,13 @@ class DeliveryAdmission:
     async def insert_again(
         self, connection: Connection, new: NewDelivery, *, replay_of: UUID
     ) -> Delivery | None:
-        """Store and queue a replay within the bounds; None when its key is known. Refuses as admission does."""
+        """Store and queue a replay within the limits; None if its key is known. Refuses like admission."""
         await self._suppressions.check(connection, new)
         return await self._store.admit_replay(connection, new, self._settings.limits, replay_of=replay_of)
 
     @property
     def expires_after_s(self) -> float:
-        """How long a delivery may wait from its admission on."""
+        """How long a delivery may wait after its admission."""
         return self._settings.expires_after_s
 
     def admitted(self, delivery: Delivery) -> None:
@@ -202,7 +202,7 @@ class DeliveryAdmission:
         self._offer(delivery.delivery_id, lane_for(delivery.intent), source)
 
     async def outcome(self, delivery_id: UUID) -> Delivery | None:
-        """The delivery after it had a little time to end, for an onlooker: who wished for it is told all the same."""
+        """Return the delivery after a short wait for its end; the requester is still told the outcome."""
         delivery = await self._store.get(delivery_id)
         if delivery is None or delivery.terminal:
             return delivery
@@ -236,7 +236,10 @@ class DeliveryAdmission:
         return stored
 
     async def _is_suppressed(self, new: NewDelivery) -> bool:
-        """Whether its known delivery is the answer, whatever became of its recipient since. Refuses any other one."""
+        """Return whether the recipient is suppressed and the known delivery is the answer.
+
+        Raises the refusal if there is no known delivery.
+        """
         refused = await self._suppressions.refusal(new)
         if refused is None:
             return False
@@ -248,7 +251,7 @@ class DeliveryAdmission:
     async def _store_or_refuse(
         self, new: NewDelivery, target: Target | MissingIdentifier
     ) -> tuple[Delivery | None, NewDelivery | None]:
-        """What was stored and what is to be offered to the workers; nothing when the key is known."""
+        """Return the stored delivery and the one to offer to the workers; neither if the key is known."""
         if isinstance(target, MissingIdentifier):
             return await self._park_or_refuse(new, target)
         tool = self._holding.tool_of(new)
@@ -265,7 +268,7 @@ class DeliveryAdmission:
     async def _park_or_refuse(
         self, new: NewDelivery, missing: MissingIdentifier
     ) -> tuple[Delivery | None, NewDelivery | None]:
-        """What waits for its identifier, and the notice of that."""
+        """Return the delivery parked for its identifier, and the notice about it."""
         way = await self._parking.way_to_owner()
         async with transaction(self._pool, doing="parking a delivery") as connection:
             parked = await self._parking.park(
@@ -275,7 +278,7 @@ class DeliveryAdmission:
         return parked if parked is not None else (None, None)
 
     async def _hold_or_refuse(self, new: NewDelivery, tool: str) -> Delivery | None:
-        """What waits for an approval, and takes nothing of any budget before (MSR-03.1), unless a rule allows it."""
+        """Hold for approval, using no budget before it (MSR-03.1), unless a rule allows the delivery."""
         async with transaction(self._pool, doing="holding a delivery") as connection:
             held, allowed = await self._holding.admit(connection, new, tool)
             await reached_async(points.ADMIT_BEFORE_COMMIT)
@@ -285,14 +288,14 @@ class DeliveryAdmission:
         return await self._store.get(held.delivery_id) or held
 
     async def _keep_or_refuse(self, new: NewDelivery) -> Delivery | None:
-        """What waits for the end of quiet hours, and takes nothing of any budget before."""
+        """Keep for the end of quiet hours, using no budget before it."""
         async with transaction(self._pool, doing="keeping a delivery for the morning") as connection:
             kept = await self._store.keep(connection, new)
             await reached_async(points.ADMIT_BEFORE_COMMIT)
         return kept
 
     async def _count_or_refuse(self, new: NewDelivery) -> tuple[Delivery | None, NewDelivery | None]:
-        """Told within bounds: by itself, as any other, or collected for a digest (`owner/window.py`)."""
+        """Admit within the window: on its own as usual, or collected for a digest (`owner/window.py`)."""
         async with transaction(self._pool, doing="admitting a delivery") as connection:
             if await self._store.is_known(connection, new.idempotency_key):
                 return None, None
@@ -320,7 +323,7 @@ class DeliveryAdmission:
         )
 
     async def _ended(self, delivery: Delivery) -> Delivery:
-        """Wait a little for the end; the delivery as it then stands."""
+        """Wait briefly for the end; return the delivery as it then stands."""
         ended = await self._waiters.wait(delivery.delivery_id, timeout_s=self._settings.answer_wait_s)
         await reached_async(points.ADMIT_BEFORE_ANSWER)
         return ended or await self._store.get(delivery.delivery_id) or delivery

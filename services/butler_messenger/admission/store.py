@@ -1,7 +1,7 @@
-"""The durable side of admission: one statement from the bounds to the queued row (MSG-7, MSG-12, MSR-05).
+"""The durable side of admission: one statement from the limits to the queued row (MSG-7, MSG-12, MSR-05).
 
-Invariant: a `delivery_requests` row that is to be delivered, its `delivery_work` row and what it took of its budgets
-exist together or not at all; one idempotency key has one row, whichever replica was asked.
+Invariant: a `delivery_requests` row to be delivered, its `delivery_work` row and its use of budgets exist together or
+not at all; one idempotency key has one row, whichever replica was called.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _LINK_REPLAY: Final = _DEAD_LETTERS["link_replay"]
 _KEEP_RECEIPTS: Final = _DEAD_LETTERS["keep_receipts"]
 
 _SPARE: Final = 64
-"""How many more must have room for an admission that does not count exactly: more than are admitted at one moment."""
+"""The spare room that an inexact admission must leave: more than are admitted at one moment."""
 
 _NEVER: Final = 2**48
-"""As `_SPARE`: for so many more there is never room, so that only how things stand is answered."""
+"""Like `_SPARE`, but never available, so that only the state is returned."""
 
 IDENTITY_SCOPE: Final = "bot"
 """User scopes are off (D48)."""
@@ -53,7 +53,7 @@ IDENTITY_SCOPE: Final = "bot"
 
 @dataclass(frozen=True, slots=True)
 class NewDelivery:
-    """A delivery that is to be stored; `route_context` is None for one that nobody has to be told of."""
+    """A delivery to store; `route_context` is None if the outcome is reported to nobody."""
 
     delivery_id: UUID
     idempotency_key: str
@@ -71,9 +71,9 @@ class NewDelivery:
     status: Status
     expires_after_s: float
     topic: str | None = None
-    """What is told within bounds (`owner/words.py`); None for everything else."""
+    """The topic of a message limited by the owner's window (`owner/words.py`); None for all others."""
     collected: bool = False
-    """Whether it waits for a digest and is not delivered by itself."""
+    """Whether it waits for a digest and is not delivered on its own."""
 
     @property
     def unsubscribe_token(self) -> None:
@@ -81,7 +81,7 @@ class NewDelivery:
 
     @property
     def not_attached(self) -> Mapping[int, Without]:
-        """Nothing is decided of its files before it is delivered."""
+        """Empty: nothing is decided about its files before it is delivered."""
         return {}
 
 
@@ -114,9 +114,9 @@ class AdmissionStore:
         return await connection.fetchrow(_FIND_BY_KEY, key) is not None
 
     async def admit(self, new: NewDelivery, limits: AdmissionLimits) -> Delivery | None:
-        """Store and queue a new delivery; None when its key is known, whatever the bounds say of it.
+        """Store and queue a new delivery; None if its key is known, whatever the limits.
 
-        Raises `TargetUnavailable` and `OverloadRejected` where it has to come again; then nothing was written.
+        Raises `TargetUnavailable` or `OverloadRejected` if the caller has to retry; nothing was written then.
         """
         async with acquire(self._pool, doing="admitting a delivery") as connection:
             seen = await _admitted(connection, new, limits, spare=_SPARE)
@@ -130,7 +130,7 @@ class AdmissionStore:
     async def admit_exactly(
         self, connection: Connection, new: NewDelivery, limits: AdmissionLimits
     ) -> Delivery | None:
-        """As `admit`, in the caller's transaction, while no other delivery is admitted anywhere."""
+        """Like `admit`, in the caller's transaction, while no other delivery is admitted anywhere."""
         await connection.execute(_LOCK)
         seen = await _admitted(connection, new, limits, spare=0)
         if seen.known or seen.stored is not None:
@@ -138,21 +138,21 @@ class AdmissionStore:
         raise seen.refused or InternalFailure("a delivery was neither stored nor refused")
 
     async def outlook(self, new: NewDelivery, limits: AdmissionLimits) -> ButlerError | None:
-        """What `admit` would refuse it for at this moment, by that very statement; it writes nothing."""
+        """Return the refusal that `admit` would raise now, from the same statement; writes nothing."""
         async with acquire(self._pool, doing="asking whether a delivery would be admitted") as connection:
             return (await _admitted(connection, new, limits, spare=_NEVER)).refused
 
     async def insert(self, connection: Connection, new: NewDelivery) -> Delivery | None:
-        """Store and, if it is to be delivered, queue it beside all bounds; None when the key was taken meanwhile.
+        """Store and, if it is to be delivered, queue it outside all limits; None if the key was taken meanwhile.
 
-        In quiet hours it waits for their end instead.
+        During quiet hours it waits for their end instead.
         """
         until = await self._quiet_until(connection, new)
         row = await connection.fetchrow(_INSERT, *_columns(new), new.topic, new.collected, until)
         return Delivery.from_row(row) if row is not None else None
 
     async def keep(self, connection: Connection, new: NewDelivery) -> Delivery | None:
-        """Store what waits for the end of quiet hours; None when its key is known. Raises `OverloadRejected`."""
+        """Store a delivery until quiet hours end; None if its key is known. Raises `OverloadRejected`."""
         if await self.is_known(connection, new.idempotency_key):
             return None
         if self._quiet is not None:
@@ -167,7 +167,7 @@ class AdmissionStore:
     async def admit_replay(
         self, connection: Connection, new: NewDelivery, limits: AdmissionLimits, *, replay_of: UUID
     ) -> Delivery | None:
-        """As `admit_exactly`, for a replay: it names its dead letter and has what the person has already."""
+        """Like `admit_exactly`, for a replay: link its dead letter and keep the receipts already there."""
         stored = await self.admit_exactly(connection, new, limits)
         if stored is not None:
             await connection.execute(_LINK_REPLAY, new.delivery_id, replay_of)
@@ -177,7 +177,7 @@ class AdmissionStore:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What came of one look: at most one of the three."""
+    """The outcome of one lookup; at most one field is set."""
 
     known: bool
     stored: Delivery | None
@@ -185,7 +185,7 @@ class _Seen:
 
 
 def demands_of(new: NewDelivery, limits: AdmissionLimits) -> tuple[Demand, ...]:
-    """The budgets that it takes from. Pure."""
+    """Return the budgets that it uses. Pure."""
     return demands(
         limits.rates,
         intent=new.intent,

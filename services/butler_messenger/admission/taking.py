@@ -1,6 +1,6 @@
-"""What Switchboard routes here that is no wish to send: presses, answers by mail, reports, unsubscriptions.
+"""Routes from Switchboard that are no request to send: presses, answers by mail, reports, unsubscriptions.
 
-Invariant: each is taken of a trusted caller alone, and only where this butler is meant.
+Invariant: each is accepted only from a trusted caller, and only if addressed to this butler.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["TakingIn"]
 
 
 class TakingIn:
-    """Hands each to whoever knows what it means."""
+    """Dispatches each to its handler."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class TakingIn:
         self._trusted_callers = trusted_callers
 
     async def take(self, envelope: RouteEnvelopeV1, caller: Caller) -> dict[str, Any] | None:
-        """The route's result; None for a notify. Raises `ValidationFailed`."""
+        """Return the route's result; None for a notify. Raises `ValidationFailed`."""
         if envelope.pressed is None and envelope.report is None:
             return None
         trusted_caller(caller, self._trusted_callers)

@@ -1,4 +1,4 @@
-"""Whether a notify may be carried out, and to whom: for admission, a replay, and a question about it (MSG-6.2)."""
+"""Decides whether and to whom a notify may go: for an admission, a replay, or a preflight check (MSG-6.2)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["TargetRules", "Targeting"]
 
 @dataclass(frozen=True, slots=True)
 class TargetRules:
-    """What it is decided by; `own_address` and `mail_domain` are those of the household's mail account."""
+    """The rules of the decision; `own_address` and `mail_domain` belong to the household's mail account."""
 
     channels: Collection[str]
     recipients: RecipientPolicy
@@ -40,7 +40,7 @@ class Targeting:
         self._conversations = conversations
 
     async def target(self, notify: NotifyRequestV1) -> Target | MissingIdentifier:
-        """Where it goes, or whose identifier is missing. Raises `ValidationFailed`."""
+        """Return the target, or the contact whose identifier is missing. Raises `ValidationFailed`."""
         rules, channel = self._rules, notify.delivery.channel
         if channel not in rules.channels:
             known = ", ".join(sorted(rules.channels)) or "none"
@@ -57,7 +57,7 @@ class Targeting:
         return target
 
     async def _is_household(self, channel: str, target: Target | MissingIdentifier) -> bool:
-        """A message is parked for the owner only: whoever else it is for may turn out to be anybody."""
+        """Return whether the target is in the household; without an identifier only the owner counts."""
         if isinstance(target, Target):
             return await self._contacts.is_household(channel, target.identity)
         owner = await self._contacts.owner()

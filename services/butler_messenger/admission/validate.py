@@ -30,12 +30,12 @@ _LINEAGE: Final = (
     "sender_class",
     "automatic",
 )
-"""What a notify's context must share with the route's, which Switchboard vouches for."""
+"""The fields that a notify's context must share with the route's, which Switchboard vouches for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """An authenticated notify: who wants what said, and within which request."""
+    """An authenticated notify and the route envelope that carries it."""
 
     envelope: RouteEnvelopeV1
     notify: NotifyRequestV1
@@ -52,7 +52,7 @@ def read_envelope(data: Mapping[str, Any]) -> RouteEnvelopeV1:
 
 
 def read_notify(data: Mapping[str, Any], caller: Caller) -> NotifyRequestV1:
-    """A `notify.v1` that is only asked about; a caller whose token asserts an origin asks for that one alone.
+    """Parse a `notify.v1` that is only asked about; a token that asserts an origin allows only that origin.
 
     Raises `ContractViolation`, which names path and expectation, and `ValidationFailed`.
     """
@@ -65,7 +65,7 @@ def read_notify(data: Mapping[str, Any], caller: Caller) -> NotifyRequestV1:
 def authenticated_wish(
     envelope: RouteEnvelopeV1, caller: Caller, *, trusted: Sequence[str], own_name: str
 ) -> Wish:
-    """Return what `caller` may ask for in the name of the origin that its token asserts; `ValidationFailed` else."""
+    """Return the notify if `caller` may make it for its token's origin; `ValidationFailed` otherwise."""
     trusted_caller(caller, trusted)
     if envelope.caller is not None and envelope.caller.endpoint_identity != caller.subject:
         claimed = envelope.caller.endpoint_identity
@@ -82,7 +82,7 @@ def authenticated_wish(
 
 
 def check_addressed(envelope: RouteEnvelopeV1, own_name: str) -> None:
-    """Refuse what is for another butler."""
+    """Refuse an envelope for another butler."""
     if envelope.target.butler != own_name:
         raise ValidationFailed(f"target.butler is '{envelope.target.butler}'; this is '{own_name}'")
 

@@ -1,1 +1,1 @@
-"""What is sent only once a person has approved of it: held, asked about, decided once, carried out once (MSR-03)."""
+"""Deliveries and calls that need approval: held, asked about, decided once, carried out once (MSR-03)."""

@@ -1,4 +1,4 @@
-"""Answers whoever pressed a button or wrote, once a press or mail, where they did it (docs/adr/0072, 0076)."""
+"""Answers each button press or mail once, where it came from (docs/adr/0072, 0076)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EXPIRES_S: Final = 3600.0
 
 
 class Answering:
-    """Speaks for Messenger itself; a machine that answers each of its mails has a bounded number of them (D23)."""
+    """Speaks for Messenger itself; a machine that answers every mail gets a bounded number of them (D23)."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Answering:
         self._new_id = new_id
 
     async def tell(self, context: RequestContext, text: str, *, subject: str) -> None:
-        """Queue the answer, unless it was before."""
+        """Queue the answer, unless it was queued before."""
         note = self._note(context, text, subject)
         try:
             await self._conversations.check_reply(
@@ -76,7 +76,7 @@ class Answering:
 
 
 def _way_back(context: RequestContext) -> tuple[str, str]:
-    """The chat where it was pressed, or the address from which it was written."""
+    """Return the chat of the press, or the address that the mail came from."""
     channel, sender = context.source_channel, context.source_sender_identity
     if channel is SourceChannel.EMAIL:
         return channel, normalised_identity(channel, sender)

@@ -1,4 +1,4 @@
-"""Who is asked for an approval, and may give one by themselves (D65)."""
+"""The people who are asked for an approval, each of whom may give it alone (D65)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _APPROVERS: Final = NamedQueries("butler_messenger.sql", "approvals.sql")["appro
 
 
 class UnknownApprover(ValidationFailed):
-    """Somebody is named who cannot approve of anything; the message says whom and what to do."""
+    """A configured approver cannot approve anything; the message says who it is and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class Approver:
 
 
 class Approvers:
-    """The contacts of `names`, without any the owner; looked up anew each time, for contacts change.
+    """The contacts in `names`, or the owner if it is empty; looked up each time, since contacts change.
 
-    Who has no language of their own has the household's.
+    A contact without a language of their own gets the household's.
     """
 
     def __init__(self, pool: Pool, names: tuple[str, ...], language: Language) -> None:
@@ -41,7 +41,7 @@ class Approvers:
         self._language = language
 
     async def all(self) -> tuple[Approver, ...]:
-        """Those who are of the household now."""
+        """Return the approvers who are in the household now."""
         async with acquire(self._pool, doing="looking for the approvers") as connection:
             rows = await connection.fetch(_APPROVERS, list(self._names))
         return tuple(
@@ -50,7 +50,7 @@ class Approvers:
         )
 
     async def check(self) -> None:
-        """Raise `UnknownApprover` for a name that is no owner's and no adult's."""
+        """Raise `UnknownApprover` for a name that belongs to no owner and no adult."""
         known = {one.name for one in await self.all()}
         missing = sorted(set(self._names) - known)
         if missing:

@@ -1,7 +1,7 @@
-"""Asks the approvers about what waits, each once about each (D65, docs/adr/0072).
+"""Asks each approver once about each waiting delivery or call (D65, docs/adr/0072).
 
-Invariant: the messages that ask and the mark that they were queued are one transaction. What is asked is bounded as
-everything that Messenger tells of its own accord (docs/adr/0021), and waits for no approval itself.
+Invariant: the questions and the mark that they were queued are one transaction. Questions are limited like everything
+that Messenger says of its own accord (docs/adr/0021), and wait for no approval themselves.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _SQL: Final = NamedQueries("butler_messenger.sql", "approvals.sql")
 _CALLS: Final = NamedQueries("butler_messenger.sql", "call_approvals.sql")
 _BATCH: Final = 50
 _SOON_S: Final = 86_400.0
-"""What is over within a day is asked about in quiet hours too, which may be as long; so is a call, for which somebody
-waits who has just asked for it."""
+"""An approval that expires within a day is asked for in quiet hours too, which may last as long; so is a call, since
+the person who just asked for it is waiting."""
 _Asked = tuple[Approver, tuple[str, str]]
 
 
@@ -67,7 +67,7 @@ class Asking:
         self._new_id = new_id
 
     async def sweep(self) -> None:
-        """Queue what is to be asked; what nobody can be asked about waits for an operator."""
+        """Queue the open questions; if no approver can be reached, they wait for an operator."""
         asked = await self._reachable()
         if not asked:
             return
@@ -82,7 +82,7 @@ class Asking:
                 self._offer(one.delivery_id, lane_for(one.intent), source_of(one.origin_butler, one.channel))
 
     async def _reachable(self) -> list[_Asked]:
-        """Each approver who can be reached, with the way."""
+        """Return each approver who can be reached, with the channel and value to use."""
         found: list[_Asked] = []
         for one in await self._approvers.all():
             way = await self._contacts.way_to(one.contact_id, self._channels)

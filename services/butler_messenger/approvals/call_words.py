@@ -1,7 +1,7 @@
-"""PURE: what an approver reads of a call that waits, in their language: all of its arguments, on lines that are marked.
+"""PURE: a waiting call as text for an approver, in their language: all of its arguments, on marked lines.
 
-Invariant: whatever a model or a server wrote stands behind a mark, with all that cannot be seen written out, so that it
-can pass for nothing that Messenger says.
+Invariant: everything that a model or a server wrote stands behind a mark, with invisible characters written out, so
+that it cannot pass for something Messenger says.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ __all__ = ["ask_call_text", "call_answer_text", "call_subject", "is_call", "tool
 
 
 def is_call(row: Row) -> bool:
-    """Whether an approval is that of a call; else it is a delivery's."""
+    """Return whether an approval is for a call; otherwise it is for a delivery."""
     return "arguments_digest" in row.keys()  # noqa: SIM118 - a record, whose values `in` looks at
 
 
 def tool_of(row: Row) -> str:
-    """Server and tool, as the manifest names them."""
+    """Return the server and tool as the manifest names them."""
     return f"{row['server']}.{row['tool']}"
 
 
 def call_subject(language: Language, question_id: UUID) -> str:
-    """The subject of the mail that asks, and of what is answered to an answer: it names the question."""
+    """Return the subject of the mail that asks, and of the reply to its answer; it names the question."""
     asks = say(language, "A call waits for your approval")
     return f"{asks} {question_mark(question_id)}"
 
 
 def call_answer_text(language: Language, verdict: Verdict, tool: str) -> str:
-    """What who decided reads."""
+    """Return the text for the person who decided."""
     if verdict == "approve":
         return say(language, "Approved: {tool} is called, once.", tool=tool)
     return say(language, "Denied: {tool} is not called.", tool=tool)
 
 
 def ask_call_text(language: Language, row: Row, *, by_mail: bool) -> str:
-    """Which butler wants to call what for whom, with which arguments, until when it waits, and how to decide."""
+    """Return the question: which butler calls what for whom, the arguments, the deadline, how to decide."""
     tool, approval_id = tool_of(row), row["approval_id"]
     head = (
         say(

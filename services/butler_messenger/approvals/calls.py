@@ -1,7 +1,7 @@
-"""Calls of tools outside that wait for a person: asked about by a butler, decided here, made by that butler (D61).
+"""External tool calls that wait for a person: requested by a butler, decided here, made by that butler (D61).
 
-Invariants: what is asked about under an id is one call with one text of arguments, for good; whoever asks again is told
-what was decided, and nobody decides by asking.
+Invariants: an id stands for one call with one text of arguments, for good; asking again returns the decision, and
+asking never decides.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _BATCH: Final = 100
 
 
 class CallApprovals:
-    """Answers for all replicas alike; each waits `expires_after_s` seconds."""
+    """The call approvals, the same on every replica; each waits `expires_after_s` seconds."""
 
     def __init__(self, pool: Pool, *, expires_after_s: float) -> None:
         self._pool = pool
         self._expires_after_s = expires_after_s
 
     async def ask(self, call: CallForApproval) -> CallVerdict:
-        """Keep that it is asked for, once; what was decided of it. Raises `Conflict`, `OverloadRejected`."""
+        """Record the request once and return its verdict. Raises `Conflict`, `OverloadRejected`."""
         digest = digest_of(call.arguments)
         async with transaction(self._pool, doing="asking about a call") as connection:
             row = await connection.fetchrow(_SQL["verdict"], call.call_id)
@@ -74,7 +74,7 @@ class CallApprovals:
         return await connection.fetchrow(_SQL["verdict"], call.call_id)
 
     async def expire(self) -> None:
-        """End what nobody decided in time."""
+        """End the calls that nobody decided in time."""
         async with transaction(self._pool, doing="ending calls that nobody approved") as connection:
             rows = await connection.fetch(_SQL["expire"], _BATCH)
         for row in rows:

@@ -1,4 +1,4 @@
-"""Tells what waits for an approval, and has an operator decide (MSR-03, D4).
+"""Lists approvals and lets an operator decide them (MSR-03, D4).
 
 Invariant: the verdict and the record of who, when and why are one transaction; what follows from it comes after.
 """
@@ -30,7 +30,7 @@ _DECISIONS: Final[dict[Choice, Decision]] = {"approve": "approved", "deny": "den
 
 
 class ApprovalDesk:
-    """Answers for all replicas alike."""
+    """Gives the same answers on every replica."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class ApprovalDesk:
         self._on_terminal = on_terminal
 
     async def page(self, asked: ApprovalsQuestion) -> dict[str, Any]:
-        """Newest first, `next_cursor` null on the last page."""
+        """Return a page, newest first; `next_cursor` is null on the last one."""
         state = None if asked.state == "all" else asked.state
         after = read_cursor(asked.cursor)
         async with transaction(self._pool, doing="listing approvals") as connection:
@@ -62,11 +62,11 @@ class ApprovalDesk:
         }
 
     async def inspect(self, delivery_id: UUID) -> dict[str, Any]:
-        """One with the whole text. Raises `UnknownApproval`."""
+        """Return one approval with its whole text. Raises `UnknownApproval`."""
         return full_view(await self.found(delivery_id))
 
     async def found(self, delivery_id: UUID) -> Row:
-        """One as it is kept. Raises `UnknownApproval`."""
+        """Return the row of one approval. Raises `UnknownApproval`."""
         async with acquire(self._pool, doing="reading an approval") as connection:
             row = await find(connection, delivery_id)
         if row is None:
@@ -82,9 +82,9 @@ class ApprovalDesk:
         via: str = "operator",
         always_s: float | None = None,
     ) -> dict[str, Any]:
-        """Approve or deny, once; `always_s` makes a standing rule of it in the same transaction.
+        """Approve or deny, once; `always_s` also makes it a standing rule in the same transaction.
 
-        Raises `UnknownApproval`, `Refused` where it is decided already, `KeyReused`, `ValidationFailed`.
+        Raises `UnknownApproval`, `Refused` if it is already decided, `KeyReused`, `ValidationFailed`.
         """
         verdict = Verdict(_DECISIONS[choice], order.who, via, order.reason)
         if always_s is not None and choice != "approve":
@@ -111,5 +111,5 @@ class ApprovalDesk:
 
 
 def _place(row: Row) -> tuple[datetime, UUID]:
-    """By what the list is ordered."""
+    """Return the sort key of the list."""
     return row["requested_at"], id_of(row)

@@ -21,12 +21,12 @@ _END_UNSENT: Final = NamedQueries("butler_messenger.sql", "delivery.sql")["end_u
 async def ended_unsent(
     connection: Connection, delivery_id: UUID, error_class: ErrorClass, text: str
 ) -> Delivery | None:
-    """The delivery as it has failed, with `text` for whoever asked; None when there is nobody to tell."""
+    """Fail the delivery with `text` for the requester and return it; None if there is nobody to tell."""
     row = await connection.fetchrow(
         _END_UNSENT, delivery_id, Status.FAILED.value, 0, error_class.value, text, False
     )
     try:
         return Delivery.from_row(row) if row is not None else None
-    except Unreadable as error:  # it has ended all the same, and stops no other
+    except Unreadable as error:  # it has ended all the same, and blocks no other
         _log.warning("delivery_unreadable", delivery_id=str(delivery_id), problem=error.message)
         return None

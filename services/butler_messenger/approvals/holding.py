@@ -1,7 +1,7 @@
-"""Holds a delivery until somebody has approved of it (MSR-03.1).
+"""Holds a delivery until somebody has approved it (MSR-03.1).
 
-Invariant: a delivery that is `pending_approval` and its request for an approval exist together or not at all; it is in
-no queue and has taken nothing of any budget.
+Invariant: a `pending_approval` delivery and its request for an approval exist together or not at all; it is in no
+queue and has used no budget.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Holding:
         self._store = store
 
     def tool_of(self, wished: Wished) -> str | None:
-        """The tool for which it has to wait; None for what goes out by itself."""
+        """Return the tool that needs the approval; None if none is needed."""
         channel = self._channels.get(wished.channel)
         if self._gate is None or channel is None or wished.target_identity is None:
             return None
@@ -45,9 +45,9 @@ class Holding:
     async def admit(
         self, connection: Connection, new: NewDelivery, tool: str
     ) -> tuple[Delivery | None, bool]:
-        """Store it as waiting, and whether a rule allows it; None when its key is known.
+        """Store it as waiting, and return it with whether a rule allows it; None if its key is known.
 
-        What a rule allows is to be released once this is committed. Raises `OverloadRejected` when too many wait.
+        The caller releases an allowed one after the commit. Raises `OverloadRejected` if too many wait.
         """
         if await self._store.is_known(connection, new.idempotency_key):
             return None, False
@@ -59,16 +59,16 @@ class Holding:
         return stored, await connection.fetchval(_SQL["request"], stored.delivery_id, tool) is not None
 
     async def allows(self, connection: Connection, new: NewDelivery, tool: str) -> bool:
-        """Whether a rule allows it at this moment."""
+        """Return whether a rule allows it now."""
         allowed: bool = await connection.fetchval(
             _ALLOWS, new.origin_butler, new.channel, new.target_identity, tool
         )
         return allowed
 
     async def hold(self, connection: Connection, delivery: Delivery) -> bool:
-        """Hold what is `pending` and in no queue yet, if it has to wait; whether it has.
+        """Hold a `pending` delivery that is in no queue yet, if it has to wait; return whether it has to.
 
-        What a rule allows is held as well, and released with the next look at what was approved.
+        One that a rule allows is held as well, and released by the next sweep of approved deliveries.
         """
         tool = self.tool_of(delivery)
         if tool is None:

@@ -1,7 +1,7 @@
-"""An approver pressed a button under the question that they were asked, or answered its mail (docs/adr/0072, 0076).
+"""Handles an approver's press of a button under a question, or their answer to its mail (docs/adr/0072, 0076).
 
-Invariants: only whom the question was put to decides by it, and only while they may approve; what comes again has the
-answer of the first, and each is answered once. Who decided, why and when are one transaction with the verdict.
+Invariants: only the person who was asked can decide by a question, and only while they may approve; a repetition gets
+the answer of the first, and each is answered once. Who decided, why and when are one transaction with the verdict.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _BY_MAIL: Final = "by mail, in answer to the question"
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What somebody answered to a question, and how; no verdict where their words are none."""
+    """An answer to a question and how it was given; `verdict` is None if the words are none."""
 
     question_id: UUID
     verdict: Verdict | None
@@ -54,7 +54,7 @@ class _Said:
 
 
 class Pressing:
-    """Answers presses and answers by mail that Switchboard routes here."""
+    """Handles the presses and mail answers that Switchboard routes here."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Pressing:
         self._language = language
 
     async def answer(self, envelope: RouteEnvelopeV1) -> dict[str, Any]:
-        """Decide as was said and tell who said it; the route's result. Raises `ValidationFailed`."""
+        """Decide as the sender says and answer them; return the route's result. Raises `ValidationFailed`."""
         said, context = _said(envelope), envelope.request_context
         row = await self._asked(said, context)
         language = known_language(row["language"] if row is not None else None, self._language)
@@ -81,7 +81,7 @@ class Pressing:
         return {"pressed": said.verdict, "said": text}
 
     async def _asked(self, said: _Said, context: RequestContext) -> Row | None:
-        """The question, and who it is that answers."""
+        """Return the question, with the contact who answers it."""
         channel = context.source_channel
         sender = normalised_identity(channel, context.source_sender_identity)
         async with acquire(self._pool, doing="reading a question") as connection:
@@ -91,7 +91,7 @@ class Pressing:
     async def _decided(
         self, said: _Said, context: RequestContext, row: Row | None, language: Language
     ) -> str:
-        """What who said it is told."""
+        """Decide, and return the text for the sender."""
         asked = asked_of(row["idempotency_key"]) if row is not None else None
         if row is None or asked is None:
             return say(language, UNKNOWN)
@@ -137,7 +137,7 @@ def _said(envelope: RouteEnvelopeV1) -> _Said:
 
 
 def _order(said: _Said, delivery_id: UUID, row: Row, context: RequestContext) -> Order:
-    """The same press, or mail, is the same order, however often it is routed here."""
+    """Return the order; the same press or mail makes the same order, however often it is routed here."""
     return Order(
         uid=f"press:{context.request_id}",
         action=f"approval.{said.verdict}",

@@ -1,4 +1,4 @@
-"""PURE: what may be asked of approvals, and how one is decided; bad values name their field."""
+"""PURE: the queries about approvals and the calls that decide one; errors name the bad field."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class VerdictBody(ActBody):
 
 
 def params_of(body: VerdictBody) -> dict[str, Any]:
-    """What of it a repetition has to have in common with the first, beside reason and target."""
+    """Return the parameters that a repetition must share with the first, besides reason and target."""
     return {} if body.always_for_s is None else {"always_for_s": body.always_for_s}
 
 

@@ -1,8 +1,8 @@
-"""Carries out what was decided: queues what was approved, ends what nobody decided in time (MSR-03, D18).
+"""Carries out decisions: queues approved deliveries, ends those that nobody decided in time (MSR-03, D18).
 
-Invariants: an approved delivery enters the queue once, by the statement that admits every other one, so that no bound
-is passed by an approval; until there is room it waits, as it does in quiet hours, and whoever dies over it leaves it
-for the next look.
+Invariants: an approved delivery enters the queue once, by the statement that admits every other one, so that an
+approval exceeds no limit; it waits until there is room, as it does in quiet hours, and after a crash the next sweep
+takes it up again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NO_ROOM: Final = "it was approved, and there was no room for it before its time
 
 
 class Releases:
-    """Safe beside other replicas; `on_terminal` hears of what ended."""
+    """Safe beside other replicas; `on_terminal` is called with each delivery that ended."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Releases:
         self._on_terminal = on_terminal
 
     async def sweep(self) -> None:
-        """End what is overdue, and queue what was approved and could not be yet."""
+        """End overdue deliveries, and queue approved ones that could not be queued before."""
         await self._expire()
         async with acquire(self._pool, doing="looking for approved deliveries") as connection:
             rows = await connection.fetch(_SQL["approved"], MOST_WAITING)
@@ -70,7 +70,7 @@ class Releases:
             await self.release(row["delivery_id"])
 
     async def release(self, delivery_id: UUID) -> bool:
-        """Queue an approved delivery; False when it was queued already, or has to wait for room."""
+        """Queue an approved delivery; False if it is queued already or has to wait for room."""
         await reached_async(points.APPROVAL_DECIDED)
         try:
             queued, ended = await self._settle(delivery_id)
@@ -86,7 +86,7 @@ class Releases:
         return True
 
     async def _settle(self, delivery_id: UUID) -> tuple[Delivery | None, Delivery | None]:
-        """What was queued, and what ended instead. Raises what admission refuses for."""
+        """Return the queued delivery, or the one that ended instead. Raises the refusals of admission."""
         async with transaction(self._pool, doing="releasing an approved delivery") as connection:
             row = await connection.fetchrow(_SQL["lock_approved"], delivery_id, self._expires_after_s)
             if row is None:

@@ -1,7 +1,7 @@
-"""What is allowed for a while without being asked about again (docs/adr/0076).
+"""Standing rules, which allow something for a while without asking again (docs/adr/0076).
 
-Invariants: a rule is of one butler, tool, channel and recipient, or of one call to the byte, and has an end; it is made
-in the transaction of the approval that it goes on from. Whether one allows a delivery, or a call, is decided in the
+Invariants: a rule covers one butler, tool, channel and recipient, or one call to the byte, and has an end; it is made
+in the transaction of the approval that it extends. Whether a rule allows a delivery or a call is decided in the
 statement that holds it (`request`, `ask`).
 """
 
@@ -26,7 +26,7 @@ _PAGES: Final = {"in_force": _SQL["page_in_force"], "all": _SQL["page"]}
 
 
 class StandingRules:
-    """Answers for all replicas alike."""
+    """Gives the same answers on every replica."""
 
     def __init__(self, pool: Pool, operations: Operations, *, new_id: Callable[[], UUID]) -> None:
         self._pool = pool
@@ -36,7 +36,7 @@ class StandingRules:
     async def add(
         self, connection: Connection, delivery_id: UUID, order: Order, *, lasts_s: float
     ) -> dict[str, Any]:
-        """Allow what this delivery is an example of, or this very call, from now on; which rule, and until when."""
+        """Allow deliveries like this one, or this very call, from now on; return the rule and its end."""
         said = (self._new_id(), delivery_id, order.who, order.reason, lasts_s)
         row = await connection.fetchrow(_SQL["add"], *said) or await connection.fetchrow(_ALLOW, *said)
         if row is None:
@@ -44,14 +44,14 @@ class StandingRules:
         return {"rule_id": str(row["rule_id"]), "expires_at": moment(row["expires_at"])}
 
     async def page(self, asked: RulesQuestion) -> dict[str, Any]:
-        """Newest first, `next_cursor` null on the last page."""
+        """Return a page, newest first; `next_cursor` is null on the last one."""
         after = read_cursor(asked.cursor)
         async with acquire(self._pool, doing="listing standing rules") as connection:
             rows = await connection.fetch(_PAGES[asked.state], *after, asked.limit + 1)
         return page_of("rules", rows, rule_view, limit=asked.limit, own_id="rule_id")
 
     async def end(self, rule_id: UUID, order: Order) -> dict[str, Any]:
-        """What it allowed is asked about again. Raises `NotFound`, `Refused` where it is over already, `KeyReused`."""
+        """End a rule, so that approval is needed again. Raises `NotFound`, `Refused` if over, `KeyReused`."""
 
         async def act(acting: Acting) -> Effect:
             ended = await acting.connection.fetchval(_SQL["end"], rule_id, order.who, order.reason)

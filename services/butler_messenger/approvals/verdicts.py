@@ -1,8 +1,8 @@
-"""Records who decided on a delivery, or a call, that waits, once (MSR-03, D65, ADR 0101).
+"""Records the one decision on a waiting delivery or call (MSR-03, D65, ADR 0101).
 
-Invariant: of any number who decide, by whichever road, one does, in one statement; what follows from it, a delivery
-that ended or one that is to be queued, is the same transaction or is found again by `Releases`; of a call its butler
-asks.
+Invariant: of any number of decisions, by whichever route, one counts, in one statement. Its effect, a delivery that
+ended or that is to be queued, is in the same transaction or is found again by `Releases`; the verdict on a call is
+fetched by its butler.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CALLS: Final = NamedQueries("butler_messenger.sql", "call_approvals.sql")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What somebody decided: `who` by name, `via` the road, and why in their words."""
+    """A decision: `who` by name, `via` which route, and the reason in their words."""
 
     decision: Decision
     who: str
@@ -37,19 +37,19 @@ class Verdict:
 
 
 class UnknownApproval(NotFound):
-    """Nothing of this id ever waited for an approval, or it is no longer kept (HTTP 404)."""
+    """No approval has this id, or it is no longer kept (HTTP 404)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What was decided on, and the delivery that ended by it, if one did."""
+    """The kind of approval that was decided, and the delivery that the decision ended, if any."""
 
     kind: Literal["message", "call"]
     ended: Delivery | None = None
 
     @property
     def noun(self) -> str:
-        """As operators read it."""
+        """The word for operators."""
         return "call" if self.kind == "call" else "delivery"
 
 
@@ -58,13 +58,13 @@ def unknown_approval(delivery_id: UUID) -> UnknownApproval:
 
 
 async def find(connection: Connection, approval_id: UUID) -> Row | None:
-    """The approval of a delivery, or of a call, as it is kept."""
+    """Return the row of a delivery's or a call's approval."""
     row: Row | None = await connection.fetchrow(_SQL["find"], approval_id)
     return row if row is not None else await connection.fetchrow(_CALLS["find"], approval_id)
 
 
 async def decide(connection: Connection, approval_id: UUID, verdict: Verdict) -> Decided:
-    """Decide, and what on. Raises `UnknownApproval`, `Refused`."""
+    """Record the verdict and return what was decided. Raises `UnknownApproval`, `Refused`."""
     said = (approval_id, verdict.decision, verdict.who, verdict.via, verdict.reason)
     if await connection.fetchval(_SQL["decide"], *said) is not None:
         if verdict.decision == "approved":
@@ -81,7 +81,7 @@ async def decide(connection: Connection, approval_id: UUID, verdict: Verdict) ->
 
 
 def _already_decided(row: Row, approval_id: UUID) -> str:
-    """What whoever decides on it too late is told."""
+    """Return the refusal of a decision that comes too late."""
     return f"{'call' if is_call(row) else 'delivery'} {approval_id} is not decided on: {_why_decided(row)}"
 
 

@@ -1,4 +1,4 @@
-"""PURE: an approval as JSON for tools and the ops API; its text is in it, for who decides on it has to read it."""
+"""PURE: an approval as JSON for tools and the ops API, including the text, which an approver has to read."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _PREVIEW_CHARS: Final = 200
 
 
 def id_of(row: Row) -> UUID:
-    """By which it is decided on: the delivery's own, or the call's."""
+    """Return the id of the approval: the delivery's own, or the call's."""
     own: UUID = row["approval_id" if is_call(row) else "delivery_id"]
     return own
 
 
 def approval_view(row: Row) -> dict[str, Any]:
-    """One of a list: who wants to say what to whom, or to call what, until when, what was decided by whom and why."""
+    """Return a list entry: who says what to whom, or calls what; deadline; verdict, by whom and why."""
     return {
         "approval_id": str(id_of(row)),
         "state": row["decision"] or "waiting",
@@ -44,7 +44,7 @@ def approval_view(row: Row) -> dict[str, Any]:
 
 
 def _call_of(row: Row) -> dict[str, Any]:
-    """`person` is who it is for: whoever wrote the request."""
+    """`person` is the person it is for, who wrote the request."""
     return {
         "kind": "call",
         "tool": tool_of(row),
@@ -84,7 +84,7 @@ def _line_of(wished: Mapping[str, Any]) -> str:
 
 
 def full_view(row: Row) -> dict[str, Any]:
-    """The same with the whole text and what else would be sent with it, or with all arguments of a call."""
+    """Return the same with the whole text and everything sent with it, or all arguments of a call."""
     if is_call(row):
         return {**approval_view(row), "message": shown_arguments(row["arguments"]), "actions": []}
     wished = row["notify_request"]["delivery"]
@@ -96,9 +96,9 @@ def full_view(row: Row) -> dict[str, Any]:
 
 
 def rule_view(row: Row) -> dict[str, Any]:
-    """One standing rule: who may say something to whom, by which tool, until when, and who allowed or ended it.
+    """Return a standing rule: who may say something to whom, by which tool, until when, who allowed or ended it.
 
-    `arguments` is what may be called, where it is of a call; its target is their digest.
+    For a rule about a call, `arguments` are the allowed arguments and the target is their digest.
     """
     state = "in_force" if row["in_force"] else "ended" if row["ended_at"] is not None else "over"
     return {
@@ -122,5 +122,5 @@ def rule_view(row: Row) -> dict[str, Any]:
 
 
 def moment(value: datetime | None) -> str | None:
-    """As the contracts write it."""
+    """Return the time as the contracts write it."""
     return value.isoformat().replace("+00:00", "Z") if value is not None else None

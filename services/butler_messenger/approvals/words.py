@@ -1,6 +1,6 @@
-"""PURE: what an approver reads, in their language (MSR-03); the text that is to be sent as it is, cut where it is long.
+"""PURE: the texts for approvers, in their language (MSR-03); the text to be sent is quoted as it is, cut if long.
 
-The commands in it are the same in each language, and so are the reasons that are kept with a verdict.
+The commands in them are the same in each language, and so are the reasons kept with a verdict.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def asked_of(key: str) -> tuple[UUID, UUID] | None:
 
 
 def offered(language: Language, question_id: UUID) -> tuple[ActionV1, ...]:
-    """What may be pressed under the question of this id."""
+    """Return the buttons under the question with this id."""
     return tuple(
         ActionV1(id=VerdictPressed(verdict, question_id).action, label=say(language, label))
         for verdict, label in _LABELS.items()
@@ -69,20 +69,20 @@ def offered(language: Language, question_id: UUID) -> tuple[ActionV1, ...]:
 
 
 def subject_of(language: Language, question_id: UUID) -> str:
-    """The subject of the mail that asks, and of what is answered to an answer: it names the question."""
+    """Return the subject of the mail that asks, and of the reply to its answer; it names the question."""
     asks = say(language, "A message waits for your approval")
     return f"{asks} {question_mark(question_id)}"
 
 
 def answer_text(language: Language, verdict: Verdict, recipient: str) -> str:
-    """What who decided reads."""
+    """Return the text for the person who decided."""
     if verdict == "approve":
         return say(language, "Approved: it is sent to {recipient}.", recipient=recipient)
     return say(language, "Denied: it is not sent to {recipient}.", recipient=recipient)
 
 
 def decided_text(language: Language, row: Row) -> str:
-    """What who comes too late reads; `row` is the approval."""
+    """Return the text for a person who decides too late; `row` is the approval."""
     if row["decision"] in (None, "expired"):
         return say(
             language,
@@ -102,7 +102,7 @@ def decided_text(language: Language, row: Row) -> str:
 
 
 def recipient_of(language: Language, person: str | None, channel: str, identity: str | None) -> str:
-    """Whom it is for: the person where one is known, and the address."""
+    """Return the recipient as text: the person, if known, and the address."""
     where = (
         say(language, "{address} on {channel}", address=identity, channel=channel) if identity else channel
     )
@@ -121,8 +121,10 @@ def ask_text(
     by_mail: bool,
     files: Sequence[str] = (),
 ) -> str:
-    """Who wants to say what to whom, with which `files` (a line each), until when it waits, and how to decide;
-    `by_mail` is how the question goes."""
+    """Return the question: who says what to whom, the `files` (a line each), the deadline, and how to decide.
+
+    `by_mail` tells whether the question goes by mail.
+    """
     head = say(language, "{butler} wants to write to {recipient}:", butler=origin, recipient=recipient)
     about = say(language, "Subject: {subject}", subject=subject) + "\n" if subject else ""
     how = say(
@@ -139,12 +141,12 @@ def ask_text(
 
 
 def digest_subject(language: Language, total: int) -> str:
-    """Of the mail that tells of many."""
+    """Return the subject of a mail about many questions."""
     return say(language, "{number} more messages for your approval", number=total)
 
 
 def digest_text(language: Language, lines: Sequence[tuple[str, str]], *, total: int, since: datetime) -> str:
-    """One message for many: the first of each question as a line, with its key, and where they are decided."""
+    """Return one message for many questions: a line for each, with its key, and where to decide them."""
     head = noop(
         "{number} more messages wait for an approval since {time} UTC. They have no buttons here: decide on the page "
         "{page} or with the commands."
@@ -166,5 +168,5 @@ def preview_of(text: str, most: int, language: Language = "en") -> str:
 
 
 def moment_text(moment: datetime) -> str:
-    """A moment as it stands in sentences."""
+    """Return a moment as written in sentences."""
     return f"{moment:%Y-%m-%d %H:%M} UTC"

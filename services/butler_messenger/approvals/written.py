@@ -1,6 +1,6 @@
 """PURE: the verdict that a mail gives in words (docs/adr/0076).
 
-Invariant: only a first line that is nothing but a yes or a no decides; whatever else is written decides nothing.
+Invariant: only a first line that is nothing but a yes or a no decides; any other text decides nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +19,6 @@ _AROUND: Final = " \t\u00a0.!,;\"'“”„«»*_"
 
 
 def verdict_in(text: str) -> Verdict | None:
-    """What the first line says; None where it is no verdict, as every quoted line is none."""
+    """Return the verdict in the first line; None if it is not one, as no quoted line is."""
     first = text.strip().partition("\n")[0]
     return _VERDICTS.get(first.strip(_AROUND).casefold())

@@ -1,1 +1,1 @@
-"""Makes what Messenger consists of; nothing here decides anything."""
+"""Builds the parts of Messenger; makes no decisions."""

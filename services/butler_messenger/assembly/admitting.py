@@ -1,4 +1,4 @@
-"""How wishes are admitted, and let go on later: after an approval, after a quiet night (architecture §5)."""
+"""Builds the admission of requests, and their release after approval or quiet hours (architecture §5)."""
 
 from __future__ import annotations
 

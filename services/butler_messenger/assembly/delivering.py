@@ -1,4 +1,4 @@
-"""How what is admitted is delivered (architecture §5)."""
+"""Builds the delivery of admitted requests (architecture §5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known before anything is open, and what most parts share (architecture §5)."""
+"""The inputs known before any resource is open, and the objects that most parts share (architecture §5)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ __all__ = ["Ends", "Given", "Way", "way_of"]
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What is known before anything is open."""
+    """The inputs known before any resource is open."""
 
     config: MessengerConfig
     env: Mapping[str, str]
@@ -62,18 +62,18 @@ class Given:
 
     @property
     def approvals(self) -> ApprovalsConfig:
-        """Who approves, and for how long is waited: also of calls, where no delivery waits."""
+        """The approvers and the waiting time, also for calls if no delivery has to wait."""
         return self.config.modules.approvals or ApprovalsConfig()
 
     @property
     def speaking(self) -> tuple[str, ...]:
-        """The channels by which Messenger itself may speak, the first one first."""
+        """The channels on which Messenger itself may speak, in order of preference."""
         return tuple(name for name in ("telegram", "email") if name in self.channels)
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Tells the end of a delivery: to the callers that wait for it, and to Switchboard where that is due."""
+    """Announces the end of a delivery to waiting callers, and to Switchboard if a report is due."""
 
     waiters: TerminalWaiters
     reporter: OutcomeReporter
@@ -86,7 +86,7 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The way of a wish into the queue: what admission and the notes to the owner share."""
+    """The path of a request into the queue, shared by admission and the notes to the owner."""
 
     pool: Pool
     store: AdmissionStore

@@ -1,4 +1,4 @@
-"""What Messenger consists of once its database is reachable (architecture §5)."""
+"""Builds the parts of Messenger once its database is reachable (architecture §5)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ __all__ = ["Parts", "parts_of"]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What exists once the database is reachable."""
+    """The parts that exist once the database is reachable."""
 
     pool: Pool
     queue: LeasedQueue

@@ -1,4 +1,4 @@
-"""Where Messenger itself speaks to people: to approvers, and to the owner (architecture §5)."""
+"""Builds the parts that speak for Messenger itself, to approvers and to the owner (architecture §5)."""
 
 from __future__ import annotations
 

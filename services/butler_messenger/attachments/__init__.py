@@ -1,1 +1,1 @@
-"""Files that go out with a message: where they may come from, how they are fetched, what is said where none comes."""
+"""Files sent with a message: their allowed origins, their fetching, and the text for a missing one."""

@@ -1,7 +1,7 @@
-"""Brings a delivery's files to the call that sends them, or decides that it goes without one (ADR 0103).
+"""Fetches a delivery's files for the call that sends them, or decides to leave one out (ADR 0103).
 
-Invariants: a file is fetched before the marker, so nothing about it is ever uncertain; that a delivery goes without
-a file is durable, with its sentence, before the call that says so; a store that is away costs no attempt and opens no
+Invariants: a file is fetched before the marker, so nothing about it is ever uncertain; the decision to leave a file
+out is durable, with its sentence, before the call that says so; an unavailable store costs no attempt and opens no
 circuit.
 """
 
@@ -46,17 +46,17 @@ __all__ = ["Carrier", "FileSettings"]
 _log = get_logger(__name__)
 
 IN_HAND: Final = TOGETHER_MAX
-"""Bytes of files that a process holds at one moment: they are nine times as much while a mail is made of them."""
+"""The most bytes of files that a process holds at once; composing a mail takes nine times as much."""
 _BUSY_S: Final = 1.0
 _TOOL: Final = "fetch_attachment"
-"""What an attempt is called that asked a store and no provider; `delivery.sql` counts by it."""
+"""The tool name of an attempt that called a store and no provider; `delivery.sql` counts by it."""
 
 Send = Callable[[Work, Outgoing], Awaitable[QueueDecision]]
 
 
 @dataclass(frozen=True, slots=True)
 class FileSettings:
-    """What is fetched by; `fetcher` is None where the manifest names no origins."""
+    """The settings for fetching; `fetcher` is None if the manifest names no origins."""
 
     rules: AttachmentRules
     fetcher: Fetcher | None
@@ -70,7 +70,7 @@ class _Loaded:
 
 
 class Carrier:
-    """Fetches what the calls of a delivery carry, for as many deliveries at a time as there is room for."""
+    """Fetches the files that a delivery's calls carry, for as many deliveries at a time as there is room."""
 
     def __init__(
         self,
@@ -104,13 +104,13 @@ class Carrier:
         policy: RetryPolicy,
         send: Send,
     ) -> QueueDecision:
-        """Fetch what `parts` carry, then `send`; or say when to look again."""
+        """Fetch the files that `parts` carry, then `send`; or return when to try again."""
         wanted = [number for part in parts for number in channel.enclosed(outgoing, part)]
         wanted = [number for number in wanted if outgoing.files[number].instead is None]
         if not wanted:
             return await send(work, outgoing)
         held = work.circuit.gate(self._circuits.policy, work.now, draw=0.0)
-        if isinstance(held, Hold):  # nothing is fetched for a provider that is left alone
+        if isinstance(held, Hold):  # nothing is fetched for a provider that is not called now
             return Defer(min(held.delay_s, max(0.0, (work.delivery.expires_at - work.now).total_seconds())))
         size = sum(outgoing.files[number].size_bytes for number in wanted)
         if self._in_hand and self._in_hand + size > IN_HAND:
@@ -126,7 +126,7 @@ class Carrier:
             self._in_hand -= size
 
     async def refused(self, lease: Lease, work: Work, refusal: Refused, result: AttemptResult) -> bool:
-        """Keep that the provider takes a message only without these files; it costs no attempt."""
+        """Record that the provider takes the message only without these files; it costs no attempt."""
         why = f"it is refused: {refusal.failure.message}"
         self._metrics.file(work.delivery.channel, "channel")
         files = {
@@ -185,7 +185,7 @@ class Carrier:
     async def _go_without(
         self, lease: Lease, loaded: _Loaded, number: int, found: Never, took_ms: float
     ) -> _Loaded | None:
-        """None where the delivery has ended meanwhile."""
+        """Leave the file out; None if the delivery has ended meanwhile."""
         work = loaded.work
         self._metrics.file(work.delivery.channel, found.kind)
         _log.warning("attachment_left_out", problem=found.why, kind=found.kind, number=number)

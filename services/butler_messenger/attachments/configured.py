@@ -1,4 +1,4 @@
-"""What `[modules.attachments]` says, with the token from the environment (MSG-11.1)."""
+"""The settings in `[modules.attachments]`, with the token from the environment (MSG-11.1)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["attachment_rules", "file_settings"]
 
 
 def attachment_rules(config: MessengerConfig, channels: Mapping[str, Channel]) -> AttachmentRules:
-    """Which files are sent at all; none without the table."""
+    """Return the rules for files; without the table no files are sent."""
     given = config.modules.attachments
     carriers = frozenset(name for name, channel in channels.items() if channel.carries_files)
     return AttachmentRules(given.origins if given is not None else (), carriers)
@@ -23,7 +23,7 @@ def attachment_rules(config: MessengerConfig, channels: Mapping[str, Channel]) -
 def file_settings(
     config: MessengerConfig, env: Mapping[str, str], channels: Mapping[str, Channel]
 ) -> FileSettings:
-    """Also without the table: what was admitted before it was taken away goes without its files, and says so."""
+    """Return the settings; without the table, deliveries admitted earlier go without files and say so."""
     given, rules = config.modules.attachments, attachment_rules(config, channels)
     if given is None:
         return FileSettings(rules, None, 0.0)

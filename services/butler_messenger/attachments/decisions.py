@@ -1,4 +1,4 @@
-"""PURE: what fetching a file can end in, and how long a store that is away holds a message up (ADR 0103)."""
+"""PURE: the outcomes of fetching a file, and how long an unavailable store holds up a message (ADR 0103)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from butler_contracts.errors import ErrorClass
 __all__ = ["Away", "Fetched", "Got", "Kind", "Never", "Without", "class_of", "next_look_s"]
 
 Kind = Literal["changed", "gone", "refused", "away", "channel"]
-"""Why a file does not go out; `away` and `channel` are no word of its store's."""
+"""Why a file is not sent; `away` and `channel` are not answers of its store."""
 
 REPLY_PATIENCE_S: Final = 60.0
-"""Somebody waits for it: as long as for a butler that does not answer (docs/adr/0022)."""
+"""Somebody waits for a reply: the same time as for a butler that does not answer (docs/adr/0022)."""
 _BEFORE_THE_END: Final = timedelta(seconds=60)
-"""So long before a message expires it goes without what is still away."""
+"""How long before its expiry a message is sent without the files that are still unavailable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Got:
 
 @dataclass(frozen=True, slots=True)
 class Never:
-    """It will not come: `why` completes "bill.pdf is not attached: "."""
+    """The file will not come; `why` completes "bill.pdf is not attached: "."""
 
     kind: Kind
     why: str
@@ -36,7 +36,7 @@ class Never:
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """Its store is not there, or not yet ready: later may work."""
+    """Its store is unavailable or not yet ready; a later try may work."""
 
     why: str
 
@@ -46,19 +46,19 @@ Fetched = Got | Never | Away
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """A file that a message goes without: the error of whoever sent it, and what its reader reads instead."""
+    """A file left out of a message: the error for the sender, and the text that the reader gets instead."""
 
     error_class: ErrorClass
     message: str
     instead: str
 
     def to_json(self) -> dict[str, Any]:
-        """As `delivery_requests.not_attached` keeps it, by the file's number."""
+        """Return the form kept in `delivery_requests.not_attached`, by the file's number."""
         return {"error_class": self.error_class.value, "message": self.message, "instead": self.instead}
 
 
 def class_of(kind: Kind) -> ErrorClass:
-    """What is wrong with the file is the asker's; that its store is away is nobody's here."""
+    """Return the error class: a wrong file is the requester's fault, an unavailable store is not."""
     return ErrorClass.TARGET_UNAVAILABLE if kind == "away" else ErrorClass.VALIDATION_ERROR
 
 
@@ -71,9 +71,9 @@ def next_look_s(
     patience_s: float,
     delay_s: float,
 ) -> float | None:
-    """Seconds until a store that is away is asked again; None where the message goes without the file.
+    """Return the seconds until an unavailable store is tried again; None if the message goes without the file.
 
-    `away_since` is when it was found away first for this message, None for just now.
+    `away_since` is when it was first found unavailable for this message, None for just now.
     """
     patience = timedelta(seconds=min(patience_s, REPLY_PATIENCE_S) if intent == "reply" else patience_s)
     end = min((away_since or now) + patience, expires_at - _BEFORE_THE_END)

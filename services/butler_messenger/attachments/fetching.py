@@ -1,7 +1,7 @@
-"""Fetches one object over HTTP: no redirect, no other address than its origin's, bounded in time and bytes (ADR 0103).
+"""Fetches one object over HTTP: no redirects, only its origin's addresses, bounded in time and bytes (ADR 0103).
 
-Invariants: what is handed on has the announced size and digest; never more than the announced bytes are held; no text
-here, and none of an error, has the object's address, which may be a secret.
+Invariants: a returned object has the announced size and digest; never more than the announced bytes are held; no text
+or error here contains the object's address, which may be a secret.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ __all__ = ["Fetcher"]
 _CHUNK: Final = 65_536
 _CONNECT_S: Final = 10.0
 _SILENT_S: Final = 15.0
-"""How long a store may say nothing in the middle of a file."""
+"""How long a store may send nothing in the middle of a file."""
 _BUSY: Final = frozenset({408, 425, 429})
 _GONE: Final = frozenset({404, 410})
 
 
 class _LedElsewhere(Exception):
-    """A name of an origin leads to no address that it may lead to."""
+    """An origin's name resolves to no allowed address."""
 
 
 class _Resolver(AbstractResolver):
-    """Names as the system resolves them, without addresses that they may not lead to."""
+    """Resolves names as the system does, and drops the addresses that are not allowed."""
 
     def __init__(self) -> None:
         self._system = aiohttp.ThreadedResolver()
@@ -54,7 +54,7 @@ class _Resolver(AbstractResolver):
 
 
 class Fetcher:
-    """One client for all origins; each request is shown `token`, where there is one. Proxies are not used."""
+    """One client for all origins; `token`, if given, is sent with each request. Proxies are not used."""
 
     def __init__(self, *, timeout_s: float, token: str | None = None) -> None:
         self._timeout_s = timeout_s
@@ -64,7 +64,7 @@ class Fetcher:
         self._session: aiohttp.ClientSession | None = None
 
     async def fetch(self, wanted: AttachmentV1) -> Fetched:
-        """The object, or why not; never raises for what a store can do."""
+        """Return the object, or why it is missing; never raises for anything a store does."""
         try:
             async with asyncio.timeout(self._timeout_s):
                 return await self._exchange(wanted)

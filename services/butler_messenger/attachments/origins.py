@@ -1,7 +1,7 @@
-"""PURE: which files may be fetched at all, and which addresses a name may lead to (ADR 0103).
+"""PURE: which files may be fetched at all, and which addresses a name may resolve to (ADR 0103).
 
-Invariant: an address of one's own network is connected to only where the manifest's origin is one by its very form, so
-that no name of somebody else's leads into it.
+Invariant: an address in one's own network is connected to only if the manifest's origin is one by its very form, so
+that nobody else's name leads into it.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _NAT64: Final = IPv6Network("64:ff9b::/96")
 
 @dataclass(frozen=True, slots=True)
 class AttachmentRules:
-    """`origins` are those of the manifest, none where files are off; `carriers` are channels that take files."""
+    """`origins` are the manifest's, empty if files are off; `carriers` are the channels that take files."""
 
     origins: tuple[str, ...] = ()
     carriers: Collection[str] = ()
 
     def check(self, notify: NotifyRequestV1) -> None:
-        """Raise `ValidationFailed` for files that could not be sent; the address of none is repeated."""
+        """Raise `ValidationFailed` for files that cannot be sent; no address is repeated in it."""
         delivery = notify.delivery
         if not delivery.attachments:
             return
@@ -52,10 +52,10 @@ class AttachmentRules:
 
 
 def may_connect(host: str, address: str) -> bool:
-    """Whether `address` is one that the name `host` of an origin may lead to.
+    """Return whether the name `host` of an origin may resolve to `address`.
 
-    A public name leads to public addresses, `localhost` to this machine, a name of one's own network to anything but
-    this machine and its link.
+    A public name may resolve to public addresses, `localhost` to this machine, a name in one's own network to
+    anything but this machine and its link.
     """
     one = _plain(ip_address(address))
     if host == "localhost" or host.endswith(".localhost"):
@@ -67,7 +67,7 @@ def may_connect(host: str, address: str) -> bool:
 
 
 def _plain(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    """The IPv4 address that an IPv6 address stands for."""
+    """Return the IPv4 address that an IPv6 address stands for, else the address itself."""
     if isinstance(address, IPv4Address):
         return address
     if address in _NAT64:

@@ -1,4 +1,4 @@
-"""In which language whoever gets a message reads what Messenger itself says in it."""
+"""The language of Messenger's own words in a message, by recipient."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _LANGUAGE: Final = NamedQueries("butler_messenger.sql", "contacts.sql")["languag
 
 
 class Readers:
-    """Members by their contact; who has no language of their own, or is nobody's contact, has the household's."""
+    """Recipients by their contact; without a contact or a language of their own, the household's applies."""
 
     def __init__(self, pool: Pool, household: Language) -> None:
         self._pool = pool
         self._household = household
 
     async def language_of(self, channel: str, identity: str | None) -> Language:
-        """The language of who is reached there."""
+        """Return the language of the person with this identity."""
         async with acquire(self._pool, doing="looking for a reader's language") as connection:
             said: str | None = await connection.fetchval(_LANGUAGE, channel, identity)
         return known_language(said, self._household)

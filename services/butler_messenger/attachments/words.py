@@ -1,4 +1,4 @@
-"""PURE: what a person reads in the place of a file, and of the files of a message before it is sent (ADR 0103)."""
+"""PURE: the text in place of a file, and the lines about a message's files before it is sent (ADR 0103)."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _INSTEAD: Final[Mapping[Kind, str]] = {
 
 
 def instead_of(language: Language, kind: Kind, name: str) -> str:
-    """The sentence in the place of a file."""
+    """Return the sentence in place of a file."""
     return say(language, _INSTEAD[kind], name=name)
 
 
 def file_lines(language: Language, attachments: Sequence[Mapping[str, Any]]) -> list[str]:
-    """One line for each file, by which somebody knows it who has to decide: name, size, kind, server and digest."""
+    """Return a line per file for the person who decides: name, size, media type, server and digest."""
     line = noop("File: {name} ({size} bytes, {media_type}, from {host}) {digest}")
     files = [shown(one) for one in attachments]
     return [

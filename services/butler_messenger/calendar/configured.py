@@ -1,6 +1,6 @@
-"""The calendar that `[modules.calendar]` names; what talks to a provider is imported only where there is a secret.
+"""The calendar that `[modules.calendar]` names; provider code is imported only if there is a secret.
 
-Invariant: a setting or a secret that is not right is a state in words, and keeps nothing else from running.
+Invariant: a wrong setting or secret becomes a state in words, and keeps nothing else from running.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["configured_calendar"]
 
 
 def configured_calendar(config: MessengerConfig, env: Mapping[str, str], clock: Clock) -> CalendarDesk:
-    """The desk of the calendar; one that is off where nobody gave it a secret."""
+    """Return the desk of the calendar; without a secret it is off."""
     given = config.modules.calendar or CalendarConfig()
     secret = env.get(given.secret_env, "").strip()
     hours = DayHours(time.fromisoformat(given.day_start), time.fromisoformat(given.day_end))

@@ -1,7 +1,7 @@
-"""What Messenger does with the household's calendar: it looks, books, moves, deletes, and never books over an event.
+"""Reads, books, moves and deletes events in the household's calendar, and never books over an event.
 
-Invariants: one thing is booked after another, and what is in the way is looked up before each; the same event asked
-for twice is one; how the calendar stands is the word of its last call.
+Invariants: bookings are made one at a time, each after a check for conflicts; the same event requested twice is one
+event; the state of the calendar is the result of its last call.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _T = TypeVar("_T")
 
 
 class CalendarDesk:
-    """`port` is None where the calendar is off, or where `wrong` says what keeps it from being one."""
+    """`port` is None if the calendar is off, or if `wrong` says what keeps it from working."""
 
     def __init__(
         self,
@@ -68,11 +68,11 @@ class CalendarDesk:
 
     @property
     def is_on(self) -> bool:
-        """Whether somebody gave it an account."""
+        """Whether an account is configured."""
         return self._port is not None or self._wrong is not None
 
     def word(self) -> CalendarWord:
-        """How it stands."""
+        """Return the state of the calendar."""
         state: Literal["off", "well", "amiss", "unknown"] = "off"
         if self.is_on:
             state = "amiss" if self._wrong is not None else "well" if self._well else "unknown"
@@ -82,12 +82,12 @@ class CalendarDesk:
         )
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Ask the provider now and then whether the account still opens it, more often while it does not."""
+        """Check regularly that the account still opens the calendar, more often while it does not."""
         while self._port is not None and not stopping.is_set():
             try:
                 await self._asked(self._port.check())
             except ButlerError:
-                pass  # it is the word of the calendar now
+                pass  # `word` returns it from now on
             except Exception:
                 _log.exception("calendar_look_failed")
             await wait_until_set(stopping, _WELL_S if self._wrong is None else _AMISS_S)
@@ -97,7 +97,7 @@ class CalendarDesk:
             await self._port.aclose()
 
     async def list(self, asked: CalendarPeriod) -> CalendarList:
-        """What is in the calendar in a period, the first first."""
+        """Return the events of a period, earliest first."""
         if not self.is_on:
             return CalendarList(off=True)
         found = await self._asked(self._opened().events(Span(asked.start, asked.end)))
@@ -105,7 +105,7 @@ class CalendarDesk:
         return CalendarList(events=tuple(events[:MOST_LISTED]), more=len(events) > MOST_LISTED)
 
     async def freebusy(self, asked: CalendarPeriod) -> FreeBusy:
-        """When somebody is busy in a period."""
+        """Return the busy times of a period."""
         if not self.is_on:
             return FreeBusy(off=True)
         wanted = Span(asked.start, asked.end)
@@ -114,7 +114,7 @@ class CalendarDesk:
         return FreeBusy(busy=tuple(FreeTime(start=one.start, end=one.end) for one in spans))
 
     async def create(self, asked: CalendarCreate) -> Booking:
-        """Book it, unless it or something else is there then; what was booked under this id is the answer again."""
+        """Book the event, unless it is there already or conflicts; the same id returns the same booking."""
         if not self.is_on:
             return Booking(status="off")
         port, event = self._opened(), _event(asked, asked.title)
@@ -130,7 +130,7 @@ class CalendarDesk:
             return refusal or Booking(status="booked", event=await self._asked(port.create(event)))
 
     async def move(self, asked: CalendarMove) -> Booking:
-        """Give it another time, unless something is there then; `absent` where it is not, or no longer, there."""
+        """Move the event, unless the new time conflicts; `absent` if it is not, or no longer, there."""
         if not self.is_on:
             return Booking(status="off")
         port, zone = self._opened(), ZoneInfo(asked.timezone)
@@ -147,7 +147,7 @@ class CalendarDesk:
             return Booking(status="absent") if moved is None else Booking(status="booked", event=moved)
 
     async def delete(self, asked: CalendarDelete) -> Deleted:
-        """Take it out; what is not there is gone already."""
+        """Delete the event; `absent` if it is not there."""
         if not self.is_on:
             return Deleted(status="off")
         async with self._booking:
@@ -157,12 +157,12 @@ class CalendarDesk:
     async def _of_others(
         self, port: CalendarPort, uid: str | None, event: CalendarEvent, zone: ZoneInfo
     ) -> CalendarEvent | None:
-        """The same, where another program put it there."""
+        """Return the same event if another program entered it."""
         wanted = span_of(event, zone)
         return await self._asked(port.by_uid(uid, wanted)) if uid is not None and wanted is not None else None
 
     async def _conflict(self, port: CalendarPort, event: CalendarEvent, zone: ZoneInfo) -> Booking | None:
-        """What is in its way and which times are free instead; None where nothing is, or where it takes no time."""
+        """Return the conflicts and free times instead; None without conflicts, or if it takes no time."""
         wanted = span_of(event, zone)
         if not event.busy or wanted is None:
             return None
@@ -185,7 +185,7 @@ class CalendarDesk:
         return self._port
 
     async def _asked(self, call: Awaitable[_T]) -> _T:
-        """The provider's answer; whatever it says is how the calendar stands from now on."""
+        """Return the provider's answer, and take its success or failure as the calendar's state."""
         try:
             answer = await call
         except ButlerError as failure:
@@ -203,7 +203,7 @@ class CalendarDesk:
 
 
 def _event(asked: CalendarCreate | CalendarMove, title: str) -> CalendarEvent:
-    """A day without an hour takes nobody's time."""
+    """Return the event; an all-day event makes nobody busy."""
     return CalendarEvent(
         event_id=str(asked.event_id),
         title=title,

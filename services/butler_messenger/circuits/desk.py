@@ -1,4 +1,4 @@
-"""Tells how the circuits of the configured channels stand, and closes one for an operator (MSR-06.3, D4).
+"""Shows the circuits of the configured channels, and closes one for an operator (MSR-06.3, D4).
 
 Invariant: the reset and the record of who, when and why are one transaction.
 """
@@ -23,7 +23,7 @@ class UnknownChannel(NotFound):
 
 
 class CircuitDesk:
-    """Answers for all replicas alike."""
+    """Gives the same answers on every replica."""
 
     def __init__(self, circuits: Circuits, operations: Operations, channels: Collection[str]) -> None:
         self._circuits = circuits
@@ -31,13 +31,13 @@ class CircuitDesk:
         self._accounts = tuple(Account(channel, IDENTITY_SCOPE) for channel in sorted(channels))
 
     async def status(self, channel: str | None = None) -> dict[str, Any]:
-        """One entry a configured channel, or `channel` alone. Raises `UnknownChannel`."""
+        """Return one entry per configured channel, or only `channel`. Raises `UnknownChannel`."""
         asked = self._accounts if channel is None else (self._account(channel),)
         known = await self._circuits.all()
         return {"circuits": [self._view(account, known.get(account, Circuit())) for account in asked]}
 
     async def reset(self, channel: str, order: Order) -> dict[str, Any]:
-        """Close its circuit, and let go what waits for it. Raises `UnknownChannel`, `KeyReused`."""
+        """Close its circuit and release the waiting deliveries. Raises `UnknownChannel`, `KeyReused`."""
         account = self._account(channel)
 
         async def act(acting: Acting) -> Effect:

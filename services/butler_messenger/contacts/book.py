@@ -1,4 +1,4 @@
-"""Contacts as deliveries ask for them: an owner, a name, an identifier for a channel (MSG-6.2)."""
+"""Contact lookups for deliveries: the owner, a name, an identifier for a channel (MSG-6.2)."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class SharedContacts:
             return bool(await connection.fetchval(_IS_HOUSEHOLD, channel, identity))
 
     async def owner_channel(self, channels: tuple[str, ...]) -> tuple[str, str] | None:
-        """A way to reach the owner as `(channel, value)`: primary first, then in the order of `channels` (D49)."""
+        """Return the owner's `(channel, value)`: primary first, then in the order of `channels` (D49)."""
         owner = await self.owner()
         return await self.way_to(owner.contact_id, channels) if owner is not None else None
 
     async def way_to(self, contact_id: UUID, channels: tuple[str, ...]) -> tuple[str, str] | None:
-        """The same for any contact."""
+        """Return the same for any contact."""
         async with acquire(self._pool, doing="looking for a way to reach a contact") as connection:
             rows = await connection.fetch(_IDENTIFIERS, contact_id)
         usable = [row for row in rows if row["type"] in channels]

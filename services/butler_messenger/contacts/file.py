@@ -1,11 +1,11 @@
 """PURE: the contacts file: a YAML list of `{name, role, identifiers: [{type, value, primary}]}` (D49).
 
 Each may have `language`, `timezone`, `quietHours` and `digestAt` of their own (D83), a child or a guest also `limits`
-(ADR 0100). Stored are the roles owner, member and other, which every release knows; who of the members is a child or a
-guest stands in the settings.
+(ADR 0100). The stored roles are owner, member and other, which every release knows; the settings say which members
+are children or guests.
 
-Invariant: what comes out names exactly one owner, each person once, each identifier once; every problem of the
-file is told together, by entry.
+Invariant: the result has exactly one owner, each person once, each identifier once; all problems of the file are
+reported together, by entry.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from butler_messenger.admission.identity import deliverable_identity, normalised
 __all__ = ["ContactsFileError", "Person", "read_contacts", "with_known_ids"]
 
 _NAMESPACE: Final = UUID("6f0f6d1e-2c0c-5d0f-9a55-6b1f3a4d7c21")
-"""Under which a new contact's id follows from the name, so that it is the same in every database."""
+"""The namespace in which a new contact's id is derived from the name, the same in every database."""
 
 _ACCOUNT: Final = re.compile(r"-?[0-9]{1,20}")
 _NOTHING_OWN: Final = PersonSettings()
@@ -60,7 +60,7 @@ class _Entry(PersonSettings):
 
     @property
     def settings(self) -> PersonSettings:
-        """What they have for themselves."""
+        """The person's own settings."""
         said = {name: getattr(self, name) for name in PersonSettings.model_fields}
         return PersonSettings(**{**said, "standing": self.role if self.role in LIMITED else None})
 
@@ -129,7 +129,7 @@ def _people(entries: list[Any], problems: list[str]) -> Iterator[Person]:
 
 
 def _value(identifier: _Identifier, role: str) -> str:
-    """The identifier as it is compared. Messages have an account's number: of a member nothing else would match."""
+    """Return the identifier as compared; messages carry account numbers, so nothing else matches a member."""
     kind, written = identifier.type, identifier.value
     if kind == "telegram" and role != "other" and not _ACCOUNT.fullmatch(written.strip()):
         raise ValidationFailed(f"telegram '{written}' is no account's number; expected one such as 123456789")
@@ -159,10 +159,10 @@ def _household_problems(people: tuple[Person, ...]) -> Iterator[str]:
 def with_known_ids(
     people: tuple[Person, ...], names: Mapping[str, UUID], identifiers: Mapping[tuple[str, str], UUID]
 ) -> tuple[Person, ...]:
-    """The people with the ids that the household has for them: by the name, else by what a gone name had.
+    """Return the people with their stored ids: by name, else by an identifier of a name that is gone.
 
-    `names` and `identifiers` are those that are stored. Who is renamed has an identifier of somebody who is not in the
-    file any more and a name that is not stored: they stay the contact that they were.
+    `names` and `identifiers` are the stored ones. A renamed person has an identifier of somebody who is no longer in
+    the file and a name that is not stored: they stay the same contact.
     """
     stored = {name.casefold(): contact_id for name, contact_id in names.items()}
     by_name = {p.name: stored[p.name.casefold()] for p in people if p.name.casefold() in stored}

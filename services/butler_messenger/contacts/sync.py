@@ -1,4 +1,4 @@
-"""Brings schema `shared` to what the contacts file says, in one transaction, any number of times (D49)."""
+"""Writes the contacts file to schema `shared`, in one transaction, idempotently (D49)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SyncResult:
 
 
 async def sync_contacts(pool: Pool, path: Path) -> SyncResult:
-    """Read the file at `path` into `shared`; who is no longer in it is removed, who is renamed stays the same contact.
+    """Read the file at `path` into `shared`; people missing from it are removed, renamed ones stay the same contact.
 
     Raises `ContactsFileError` for a file that cannot be used, leaving everything as it was.
     """

@@ -1,7 +1,7 @@
 """Follows the contacts file while Messenger runs: a person who is added is known within seconds (D49).
 
-Invariant: a file that cannot be used changes nothing, and is told once; the metric says how it stands. On a cluster the
-file is a mounted Secret, which the kubelet replaces in place.
+Invariant: an unusable file changes nothing and is logged once; the metric shows the state. On a cluster the file is a
+mounted Secret, which the kubelet replaces in place.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _METRIC: Final = "butlers.messenger.contacts_current"
 
 
 class ContactsWatch:
-    """The file, and what it said when it was last taken over or refused."""
+    """The file, its text when it was last applied, and why it was last refused."""
 
     def __init__(self, pool: Pool, path: Path, metrics: Metrics) -> None:
         self._pool = pool
@@ -31,14 +31,14 @@ class ContactsWatch:
         self._problem: str | None = None
 
     async def begin(self) -> None:
-        """Take the file over. Raises `ContactsFileError`: without contacts nothing can start."""
+        """Apply the file. Raises `ContactsFileError`: without contacts nothing can start."""
         text = read_text(self._path)
         await sync_contacts(self._pool, self._path)
         self._settled = text
         self._metrics.set(_METRIC, 1)
 
     async def look(self) -> None:
-        """Take over what differs from the last look; what the database does not take is tried again."""
+        """Apply the file if it changed since the last look; a failed write is tried again."""
         try:
             text = read_text(self._path)
             if text != self._settled:

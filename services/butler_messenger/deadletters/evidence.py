@@ -1,4 +1,4 @@
-"""What is found out before a replay begins: whoever asks a provider holds neither lock nor connection (D41)."""
+"""Lookups before a replay begins; no lock or connection is held while a provider is asked (D41)."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _SQL: Final = NamedQueries("butler_messenger.sql", "dead_letters.sql")
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Where the wish goes today, or why it does not; what the provider's own records say, None where not asked."""
+    """The current target, or why there is none; what the provider's records say, None if not asked."""
 
     target: Target | ButlerError
     records: Evidence | None
 
     def destination(self) -> Target:
-        """The target; raises what stands against it."""
+        """Return the target; raise the error if there is none."""
         if isinstance(self.target, ButlerError):
             raise self.target
         return self.target
 
 
 class Lookout:
-    """Looks before anything is locked; None for what can be replayed no more, or was never known."""
+    """Looks before anything is locked; None if it is unknown or can no longer be replayed."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Lookout:
             return error
 
     async def _records(self, delivery_id: UUID) -> Evidence:
-        """`none` where the channel keeps no records, or the delivery itself is no longer kept."""
+        """Return the evidence; `none` if the channel keeps no records, or the delivery is no longer kept."""
         delivery = await self._store.get(delivery_id)
         channel = self._channels.get(delivery.channel) if delivery is not None else None
         if delivery is None or channel is None or not channel.keeps_records:

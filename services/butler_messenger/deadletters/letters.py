@@ -1,9 +1,9 @@
 """Replays and discards dead letters, each once (MSR-04.3, MSR-08.3, MSR-08.4, D4, D41).
 
-Invariants: a replay is a new delivery of the same wish, under the wish's key with `::replay-N`, by every check of a new
-one; what the person has already is not sent again; what they may have is sent again only when an operator says so in
-spite of the evidence. Effect, lineage and the record of who, when and why are one transaction, which asks nobody but
-the database: providers and contacts are asked before it begins.
+Invariants: a replay is a new delivery of the same request, under its key with `::replay-N`, after every check of a
+new one; parts that the person has are not sent again; what they may have is sent again only if an operator says so
+despite the evidence. Effect, lineage and the record of who, when and why are one transaction, which asks only the
+database: providers and contacts are asked before it begins.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _QUARANTINED: Final = frozenset({Status.FAILED, Status.UNCERTAIN, Status.DEAD_LE
 
 
 class DeadLetters:
-    """The operators' actions; a delivery that is no dead letter yet is quarantined by the action itself."""
+    """The operators' actions; they quarantine a delivery that is not yet a dead letter."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class DeadLetters:
         self._new_id = new_id
 
     async def replay(self, dead_letter_id: UUID, order: Order) -> dict[str, Any]:
-        """Send it again; the new delivery as it stands. Raises `UnknownDeadLetter`, `Refused`, `KeyReused`."""
+        """Send it again and return the new delivery. Raises `UnknownDeadLetter`, `Refused`, `KeyReused`."""
         seen = await self._lookout.dead_letter(dead_letter_id)
 
         async def act(acting: Acting) -> Effect:
@@ -64,7 +64,7 @@ class DeadLetters:
         return await self._told(await self._operations.run(order, act))
 
     async def replay_delivery(self, delivery_id: UUID, order: Order) -> dict[str, Any]:
-        """The same, for the delivery that failed."""
+        """Do the same for a failed delivery."""
         seen = await self._lookout.delivery(delivery_id)
 
         async def act(acting: Acting) -> Effect:
@@ -73,7 +73,7 @@ class DeadLetters:
         return await self._told(await self._operations.run(order, act))
 
     async def discard(self, dead_letter_id: UUID, order: Order) -> dict[str, Any]:
-        """Keep it, and never replay it. Raises as `replay`."""
+        """Keep it and never replay it. Raises like `replay`."""
 
         async def act(acting: Acting) -> Effect:
             return await self._discard(acting, await _locked(acting.connection, dead_letter_id))
@@ -81,7 +81,7 @@ class DeadLetters:
         return (await self._operations.run(order, act)).document()
 
     async def discard_delivery(self, delivery_id: UUID, order: Order) -> dict[str, Any]:
-        """The same, for the delivery that failed."""
+        """Do the same for a failed delivery."""
 
         async def act(acting: Acting) -> Effect:
             return await self._discard(acting, await self._quarantined(acting, delivery_id))
@@ -89,7 +89,7 @@ class DeadLetters:
         return (await self._operations.run(order, act)).document()
 
     async def _told(self, done: Done) -> dict[str, Any]:
-        """The answer with the new delivery's outcome, or its state where it is still under way."""
+        """Return the answer with the new delivery's outcome, or its state if it is still under way."""
         delivery = await self._admission.outcome(UUID(done.answer["delivery_id"]))
         if delivery is None:
             return done.document()
@@ -101,7 +101,7 @@ class DeadLetters:
         }
 
     async def _quarantined(self, acting: Acting, delivery_id: UUID) -> Row:
-        """The dead letter of a delivery, made now by the operator's hand where there is none."""
+        """Return the dead letter of a delivery; if there is none, create it in the operator's name."""
         connection = acting.connection
         delivery = await connection.fetchrow(_SQL["lock_delivery"], delivery_id)
         if delivery is None:
@@ -212,7 +212,7 @@ def _check_quarantine(delivery_id: UUID, delivery: Row) -> None:
 
 
 def _check_certain(letter: Row, seen: Seen, *, resend: bool) -> None:
-    """Never blindly: the evidence is looked at, then told, then it is the operator's decision (D41)."""
+    """Refuse to resend blindly: the evidence is checked and reported, then the operator decides (D41)."""
     if not was_uncertain(letter):
         return
     if seen.records is None:

@@ -1,4 +1,4 @@
-"""PURE: what may be asked of dead letters (MSG-5.1.2); bad values name their field."""
+"""PURE: the queries about dead letters (MSG-5.1.2); errors name the bad field."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ReplayBody(ActBody):
     resend_uncertain: bool = False
 
     def params(self) -> dict[str, Any]:
-        """What distinguishes this order from another one of the same target."""
+        """Return the parameters that distinguish this order from another one with the same target."""
         return {"resend_uncertain": self.resend_uncertain}
 
 

@@ -25,14 +25,14 @@ def unknown_dead_letter(dead_letter_id: UUID) -> UnknownDeadLetter:
 
 
 class DeadLetterReader:
-    """Questions about dead letters."""
+    """Answers queries about dead letters."""
 
     def __init__(self, pool: Pool, policy: ReplayPolicy) -> None:
         self._pool = pool
         self._policy = policy
 
     async def page(self, asked: ListQuestion) -> dict[str, Any]:
-        """Newest first, `next_cursor` null on the last page."""
+        """Return a page, newest first; `next_cursor` is null on the last one."""
         after = read_cursor(asked.cursor)
         async with transaction(self._pool, doing="listing dead letters") as connection:
             await connection.execute(_SQL["plan_each_time"])
@@ -56,7 +56,7 @@ class DeadLetterReader:
         )
 
     async def inspect(self, dead_letter_id: UUID) -> dict[str, Any]:
-        """All of one. Raises `UnknownDeadLetter`."""
+        """Return one dead letter in full. Raises `UnknownDeadLetter`."""
         async with acquire(self._pool, doing="reading a dead letter") as connection:
             row = await connection.fetchrow(_SQL["find"], dead_letter_id)
         if row is None:

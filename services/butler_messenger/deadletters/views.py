@@ -23,14 +23,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class ReplayPolicy:
-    """How often one wish is sent again, and how old its dead letter may be; None for as long as that is kept."""
+    """How often a request may be replayed, and how old its dead letter may be; None while it is kept."""
 
     max_replays: int = 10
     within_days: int | None = None
 
 
 def not_eligible_because(row: Row, policy: ReplayPolicy) -> str | None:
-    """Why this dead letter cannot be replayed, in words; None when it can be tried. `row.now` is the database's."""
+    """Return in words why it cannot be replayed; None if it can be tried. `row.now` is the database's."""
     if row["discarded_at"] is not None:
         return f"it was discarded by {row['discarded_by']} at {_time(row['discarded_at'])} ({row['discard_reason']})"
     if row["replayed_at"] is not None:
@@ -53,7 +53,7 @@ def was_uncertain(row: Row) -> bool:
 
 
 def evidence_of(row: Row) -> str:
-    """What is known of an uncertain delivery, in a line."""
+    """Return the known facts of an uncertain delivery in one line."""
     kept = _kept(row)
     marked = kept["markers"][-1]["marked_at"] if kept["markers"] else "an unknown moment"
     return (
@@ -93,7 +93,7 @@ def dead_letter_view(row: Row, policy: ReplayPolicy) -> dict[str, Any]:
 
 
 def full_view(row: Row, policy: ReplayPolicy) -> dict[str, Any]:
-    """All of it: the wish as it came, every attempt, receipts, open markers, and the assessment (MSR-08.2)."""
+    """Return all of it: the original request, attempts, receipts, open markers, the assessment (MSR-08.2)."""
     kept, because = _kept(row), not_eligible_because(row, policy)
     uncertain = was_uncertain(row)
     return {
@@ -114,7 +114,7 @@ def full_view(row: Row, policy: ReplayPolicy) -> dict[str, Any]:
 
 
 def _kept(row: Row) -> dict[str, Any]:
-    """Its own copy; rows of an earlier release have none."""
+    """Return the row's own copy of the delivery; rows of an earlier release have none."""
     return row["kept"] or {"delivery": {}, "receipts": [], "markers": []}
 
 

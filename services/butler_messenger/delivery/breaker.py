@@ -1,10 +1,10 @@
 """PURE: the circuit breaker of one provider account (MSG-9, MSR-06; docs/adr/0068).
 
-closed → open after `failures` calls in a row that the provider left without an answer → half-open after `reset_s`, with
-one probe at a time → closed after `probes` probes that the provider took, open again at the first that failed.
+closed → open after `failures` failed calls in a row → half-open after `reset_s`, with one probe at a time → closed
+after `probes` probes that the provider took, open again at the first that failed.
 
-Invariants: a call counts only in the state in which it began, so what was under way when the circuit opened or closed
-changes nothing. One probe is out at most; one whose worker died is given up at its `probe_until`.
+Invariants: a call counts only in the state in which it began, so calls under way when the circuit opened or closed
+change nothing. At most one probe is out; one whose worker died is given up at its `probe_until`.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _LONGEST_SPREAD_S: Final = 2.0
 
 
 class Verdict(Enum):
-    """What the end of a call says of the provider."""
+    """What the end of a call says about the provider."""
 
     TAKEN = auto()
     """It took the message."""
     ANSWERED = auto()
-    """It answered, and did not take this message now: it is there, which is not yet to be well."""
+    """It answered but did not take this message now: it is reachable, which does not mean healthy."""
     FAILED = auto()
     """It could not be reached, failed, or did not answer."""
     NOTHING = auto()
@@ -56,13 +56,13 @@ class CircuitPolicy:
 
     @property
     def spread_s(self) -> float:
-        """Over which those that waited come, so that they do not come all at once."""
+        """The time over which waiting deliveries resume, so that they do not come all at once."""
         return min(_LONGEST_SPREAD_S, self.reset_s / 10)
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """By which the end of a call is told: the `generation` in which it began, and its id where it is a probe."""
+    """Identifies a call when its end is counted: the `generation` it began in, the id if it is a probe."""
 
     generation: int
     probe_id: UUID | None = None
@@ -89,9 +89,9 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """One account's circuit; every change is the next value. Times are the database's; None where they do not apply.
+    """One account's circuit; a change returns a new value. Times are the database's; None if they do not apply.
 
-    `retry_at` is when an open circuit may be probed, `probe_until` when the probe that is out is given up.
+    `retry_at` is when an open circuit may be probed, `probe_until` when the current probe is given up.
     """
 
     state: BreakerState = BreakerState.CLOSED
@@ -105,7 +105,7 @@ class Circuit:
     trip_reason: str = ""
 
     def gate(self, policy: CircuitPolicy, now: datetime, *, draw: float) -> Pass | Try | Hold:
-        """What a delivery that is due does now; `draw` from [0, 1) keeps those that wait apart."""
+        """Return what a due delivery does now; `draw` from [0, 1) spreads the waiting ones."""
         if self.state is BreakerState.CLOSED:
             return Pass(Ticket(self.generation))
         if self.state is BreakerState.OPEN and self.retry_at is not None and now < self.retry_at:
@@ -115,14 +115,14 @@ class Circuit:
         return Try()
 
     def probed_by(self, probe_id: UUID, now: datetime, *, until: datetime) -> Circuit:
-        """The circuit of which `gate` said `Try`, with this probe out."""
+        """Return the circuit with this probe out, after `gate` returned `Try`."""
         opened = self if self.state is BreakerState.HALF_OPEN else self._become(BreakerState.HALF_OPEN, now)
         return replace(opened, probe_id=probe_id, probe_until=until)
 
     def after(
         self, policy: CircuitPolicy, now: datetime, ticket: Ticket, verdict: Verdict, reason: str = ""
     ) -> Circuit:
-        """The circuit after a call ended; `reason` is what a failure is remembered by."""
+        """Return the circuit after a call ended; `reason` is kept with a failure."""
         if not self._counts(ticket):
             return self
         match verdict:
@@ -138,11 +138,11 @@ class Circuit:
                 assert_never(verdict)
 
     def reset(self, now: datetime) -> Circuit:
-        """Closed, whatever was: what is under way counts no more."""
+        """Return the circuit closed, whatever its state; calls under way no longer count."""
         return self._become(BreakerState.CLOSED, now)
 
     def needs(self, ticket: Ticket, verdict: Verdict) -> bool:
-        """Whether such an end changes anything, as this stood when the call began."""
+        """Return whether this verdict can change the circuit, as it stood when the call began."""
         return verdict is Verdict.FAILED or ticket.probe_id is not None or self.failures > 0
 
     def _counts(self, ticket: Ticket) -> bool:
@@ -170,7 +170,7 @@ class Circuit:
         return replace(self, failures=0, successes=successes, probe_id=None, probe_until=None)
 
     def _become(self, state: BreakerState, now: datetime) -> Circuit:
-        """A new state begins with nothing counted; what opened it is known until it closes."""
+        """Return the circuit in a new state; half-open keeps failures and trip reason, others start fresh."""
         half_open = state is BreakerState.HALF_OPEN
         return Circuit(
             state=state,
@@ -185,7 +185,7 @@ class Circuit:
 
 
 def verdict_of(outcome: ProviderOutcome) -> Verdict:
-    """What counts: no connection, no answer, a provider that fails. What is wrong with a message never does."""
+    """Return the verdict: no connection, no answer or a provider fault counts, a bad message never does."""
     match outcome:
         case Sent():
             return Verdict.TAKEN

@@ -1,4 +1,4 @@
-"""One provider call: made within the channel's time, and what its row says of it (MSG-7, MSG-9, MSR-07.3, D41)."""
+"""One provider call: made within the channel's timeout, and its row (MSG-7, MSG-9, MSR-07.3, D41)."""
 
 from __future__ import annotations
 
@@ -33,15 +33,18 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ChannelRules:
-    """How one channel is tried, and which intents may be sent twice rather than never."""
+    """How one channel is tried, and which intents may rather be sent twice than never."""
 
     policy: RetryPolicy
     at_least_once: frozenset[str] = frozenset()
     tight_factor: float = 1.0
-    """How much longer a send waits for its next try while the account is tight; never beyond the longest pause."""
+    """How much longer a send waits for a retry while the account is tight; at most the longest pause."""
 
     def policy_for(self, intent: str, *, tight: bool) -> RetryPolicy:
-        """As many tries as ever, so nothing is lost by it; replies are tried as soon as ever (docs/adr/0073)."""
+        """Return the policy; while tight, sends are retried later but as often, replies as usual.
+
+        So nothing is lost by it (docs/adr/0073).
+        """
         if not tight or intent != "send":
             return self.policy
         return replace(self.policy, base_delay_s=self.policy.base_delay_s * self.tight_factor)
@@ -69,7 +72,7 @@ class Calling:
         self._rules = rules
 
     async def make(self, call: Call, channel: Channel, outgoing: Outgoing) -> ProviderOutcome:
-        """Make one provider call within the channel's time, its files' added; what cannot be known is ambiguous."""
+        """Make one provider call within the timeout plus upload time; an unknown result is ambiguous."""
         files = [outgoing.files[number] for number in channel.enclosed(outgoing, call.part)]
         timeout_s = self._rules[channel.name].policy.timeout_s + upload_s(files)
         marked = False
@@ -98,7 +101,7 @@ class Calling:
 
 
 def result_of(call: Call, outcome: ProviderOutcome, latency_ms: float) -> AttemptResult:
-    """What the attempt's row says; a retry is told from a failure by the delivery's own state."""
+    """Return the attempt's row; the delivery's own state tells a retry from a failure."""
     known = AttemptResult(call.attempt, call.part, call.tool, "sent", latency_ms)
     match outcome:
         case Sent(response=response):
@@ -121,12 +124,12 @@ def result_of(call: Call, outcome: ProviderOutcome, latency_ms: float) -> Attemp
 
 
 def class_of(failure: Failure | None) -> str:
-    """The label of a metric; empty for a call that went well."""
+    """Return the label of a metric; empty for a successful call."""
     return failure.error_class.value if failure is not None else ""
 
 
 def attributes_of(delivery: Delivery) -> dict[str, Any]:
-    """What a span says of a delivery."""
+    """Return the span attributes of a delivery."""
     return {
         "channel": delivery.channel,
         "intent": delivery.intent,

@@ -1,7 +1,7 @@
-"""The circuits of all accounts in the database, and what is told of their changes (MSG-9, MSR-06).
+"""The circuits of all accounts in the database, with logs and metrics of their changes (MSG-9, MSR-06).
 
-Invariant: a change is decided on the row as it stands, which nobody else changes meanwhile; so replicas agree on one
-state and on one probe. A provider's answer is stored before the circuit hears of it, and whether it does or not.
+Invariant: a change is decided on the current row, which nobody else can change meanwhile, so replicas agree on one
+state and on one probe. A provider's answer is stored before the circuit counts it, and even if the count is lost.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _OPEN: Final = "butlers.messenger.circuit_open"
 _REASON_CHARS: Final = 300
 
 PROBE_SLACK_S: Final = 10.0
-"""For what a probe does beside its calls: its marker and its receipt."""
+"""Extra time for what a probe does besides its calls: its marker and its receipt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What has a circuit of its own."""
+    """A provider account, which has a circuit of its own."""
 
     channel: str
     identity_scope: str
@@ -53,7 +53,7 @@ class Account:
 
 
 class Circuits:
-    """Reads and changes them; `draw` gives numbers from [0, 1)."""
+    """Reads and changes circuits; `draw` returns numbers from [0, 1)."""
 
     def __init__(
         self, pool: Pool, policy: CircuitPolicy, metrics: Metrics, *, draw: Callable[[], float]
@@ -66,9 +66,9 @@ class Circuits:
     async def enter(
         self, account: Account, seen: Circuit, now: datetime, *, probe_id: UUID, call_s: float
     ) -> Ticket | Hold:
-        """Whether a call may go out, by the circuit as it was `seen` at `now`; a probe is taken at once.
+        """Return a ticket if a call may go out, by the circuit `seen` at `now`; a probe is taken at once.
 
-        `call_s` is how long the call may take: a probe of which nothing is heard is then given up.
+        `call_s` is how long the call may take; a probe without a result by then is given up.
         """
         gate = seen.gate(self.policy, now, draw=self._draw())
         if isinstance(gate, Pass):
@@ -91,9 +91,9 @@ class Circuits:
     async def heard(
         self, account: Account, seen: Circuit, ticket: Ticket, outcome: ProviderOutcome, *, reason: str
     ) -> None:
-        """Count the end of a call; `reason` is what a failure is remembered by.
+        """Count the end of a call; `reason` is kept with a failure.
 
-        An outage of the database costs the count, and a probe its time.
+        A database outage loses the count, and makes a probe run into its time limit.
         """
         verdict = verdict_of(outcome)
         if not seen.needs(ticket, verdict):
@@ -110,9 +110,9 @@ class Circuits:
         self._tell(account, before, after)
 
     async def reset(self, connection: Connection, account: Account) -> tuple[Circuit, Callable[[], None]]:
-        """Close it in the caller's transaction, and let those go that it held.
+        """Close it in the caller's transaction, and release the deliveries that it held.
 
-        How it stood, and what tells of the change once that is committed.
+        Returns the former circuit, and a callback that reports the change after the commit.
         """
         before, now = await _held(connection, account)
         after = before.reset(now)
@@ -123,13 +123,13 @@ class Circuits:
         return before, lambda: self._tell(account, before, after, by="an operator")
 
     async def all(self) -> Mapping[Account, Circuit]:
-        """Those that ever failed."""
+        """Return the circuits that ever failed."""
         async with acquire(self._pool, doing="reading the circuits") as connection:
             rows = await connection.fetch(_SQL["circuits"])
         return {Account(row["channel"], row["identity_scope"]): circuit_of(row) for row in rows}
 
     async def look(self, accounts: tuple[Account, ...]) -> None:
-        """Set the gauges: whichever replica changed a circuit, all say the same."""
+        """Set the gauges, so that all replicas report the same, whichever changed a circuit."""
         known = await self.all()
         for account in accounts:
             is_open = known.get(account, Circuit()).state is not BreakerState.CLOSED
@@ -148,7 +148,7 @@ class Circuits:
 
 
 def circuit_of(row: Row, *, prefix: str = "") -> Circuit:
-    """The circuit in the columns of a row, whose names may begin with `prefix`; a closed one where there is no row."""
+    """Return the circuit in the columns of a row, named with `prefix`; a closed one if there is none."""
     if row[f"{prefix}state"] is None:
         return Circuit()
     columns: dict[str, Any] = {field.name: row[prefix + field.name] for field in fields(Circuit)}

@@ -42,21 +42,21 @@ __all__ = [
 
 Guarantee = Literal["at_most_once", "at_least_once"]
 Evidence = Literal["found", "not_found", "unavailable", "none"]
-"""What the provider's own records say of a call without an answer; `none` where there are no such records."""
+"""What the provider's own records say about an unanswered call; `none` if there are no such records."""
 
 STOPPED: Final = "Messenger stopped between the provider call and its receipt"
 AUTOFILE_WAIT_S: Final = 120.0
-"""How long a Sent mailbox that files by itself may take before "not found" counts as "not sent" (D41)."""
+"""How long an account that files by itself may take before "not found" counts as "not sent" (D41)."""
 
 DEFERRAL_PAUSES_S: Final = (60.0, 300.0, 900.0, 1800.0, 3600.0)
-"""As greylisting needs it: soon at first, then hourly (RFC 5321 §4.5.4.1, D87)."""
+"""Suited to greylisting: soon at first, then hourly (RFC 5321 §4.5.4.1, D87)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     """MSR-07: `max_attempts` counts every consumed attempt; times in seconds; `jitter` is a share of the delay.
 
-    `deferral_pauses_s` are the pauses after the first, second, … "later" of the provider; the last one is kept (D87).
+    `deferral_pauses_s` are the pauses after the provider's first, second, … "later"; the last one repeats (D87).
     """
 
     max_attempts: int = 3
@@ -69,7 +69,7 @@ class RetryPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Complete:
-    """The provider said that it has it."""
+    """The provider confirmed that it has the message."""
 
     sent: Sent
 
@@ -138,7 +138,7 @@ def retry_delay_s(policy: RetryPolicy, *, retry: int, draw: float) -> float:
 
 
 def deferral_pause_s(policy: RetryPolicy, *, deferrals: int) -> float:
-    """Seconds after the provider's "later" number `deferrals` (1, 2, …)."""
+    """Return the seconds to wait after the provider's "later" number `deferrals` (1, 2, …)."""
     pauses = policy.deferral_pauses_s
     return pauses[min(deferrals, len(pauses)) - 1]
 
@@ -156,8 +156,8 @@ def after_call(
 ) -> Decision:
     """Decide what follows `outcome`; `attempts_used` counts this attempt too, `tries` also those not consumed.
 
-    A provider that is away, or says "later" (`deferrals` times before), is waited for until the delivery expires:
-    nothing can be doubled by it.
+    An unreachable provider, or one that says "later" (`deferrals` times before), is retried until the delivery
+    expires: nothing can be sent twice by that.
     """
     match outcome:
         case Sent():
@@ -200,12 +200,12 @@ def after_crash(
     marked_for_s: float,
     cause: Failure | None = None,
 ) -> Found | Resume | LookAgain | MarkUncertain | Fail:
-    """Decide over a marker that was found open: the call was made, and its result is unknown (D41).
+    """Decide about an open marker: the call was made, and its result is unknown (D41).
 
-    `cause` is what the call is known to have ended in, without an answer; None where Messenger itself stopped.
+    `cause` is how the unanswered call is known to have ended; None if Messenger itself stopped.
 
-    `marked_for_s` is the marker's age; `autofile` says that the account files what it sends by itself, so that
-    only there "not found" means "not sent".
+    `marked_for_s` is the marker's age; `autofile` says that the account itself files what it sends; only then does
+    "not found" mean "not sent".
     """
     if evidence == "found":
         return Found()

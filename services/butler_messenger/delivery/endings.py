@@ -1,4 +1,4 @@
-"""Stores what a delivery came to, through any outage, and tells of it afterwards."""
+"""Stores the end of a delivery, through any outage, and announces it afterwards."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ T = TypeVar("T")
 
 
 class Endings:
-    """`on_terminal` hears of each delivery that ended, once it is stored."""
+    """`on_terminal` is called with each delivery that ended, once that is stored."""
 
     def __init__(self, metrics: DeliveryMetrics, on_terminal: Callable[[Delivery], None]) -> None:
         self._metrics = metrics
         self._on_terminal = on_terminal
 
     async def end(self, write: Callable[[], Awaitable[Delivery | None]]) -> Decision:
-        """Store an end, then tell of it; None means that it had ended already."""
+        """Store an end, then announce it; None from `write` means that it had ended already."""
         await self.announce(await self.persist(write))
         return Finish()
 
     async def announce(self, ended: Delivery | None) -> None:
-        """Tell of an end that is stored; None means that it had ended already."""
+        """Announce a stored end; None means that it had ended already."""
         if ended is not None:
             await reached_async(points.RECEIPT_COMMITTED, ended.channel, ended.intent)
             self._tell(ended)
 
     async def persist(self, write: Callable[[], Awaitable[T]]) -> T:
-        """Write what a provider answered, again through an outage: it would be lost otherwise."""
+        """Write a provider's answer, retrying through an outage: it would be lost otherwise."""
         pause_s = _PERSIST_PAUSE_S
         while True:
             try:

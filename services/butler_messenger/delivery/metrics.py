@@ -1,4 +1,4 @@
-"""What is counted of deliveries, always with the attributes of MSG-14.1."""
+"""The metrics of deliveries, always with the attributes of MSG-14.1."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class DeliveryMetrics:
 
     metrics: Metrics
     tally: Tally = field(default_factory=Tally)
-    """The same of wishes, for the database (MSG-15)."""
+    """The same counts of requests, for the database (MSG-15)."""
 
     def requested(self, notify: NotifyRequestV1) -> None:
         self.tally.asked(notify.delivery.channel)

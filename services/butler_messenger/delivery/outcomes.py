@@ -1,7 +1,7 @@
-"""What a provider call can end in, in the words that decisions understand.
+"""The possible outcomes of a provider call, from which decisions are made.
 
-Invariant: `Refused`, `Deferred`, `Throttled` and `Unreachable` are given only where it is certain that nothing was
-sent; whatever is left open is `Ambiguous` (D41, MSG-9).
+Invariant: `Refused`, `Deferred`, `Throttled` and `Unreachable` are used only if it is certain that nothing was sent;
+anything unclear is `Ambiguous` (D41, MSG-9).
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ class Sent:
 
 
 ACCOUNT_REFUSED: Final[Mapping[str, Any]] = {"fault": "unauthorized"}
-"""The `response` of a provider that knows neither the token nor the password: no delivery of the channel can go."""
+"""The `response` of a provider that rejects the token or password: nothing can be sent on the channel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Certainly not sent; `answered` where the provider said so, False where it fell silent or the line broke."""
+    """Certainly not sent; `answered` is False if the provider fell silent or the connection broke."""
 
     failure: Failure
     response: Mapping[str, Any] = field(default_factory=dict)
     answered: bool = True
     no_such_recipient: str | None = None
-    """What the provider said, where it says that there is no such address, for good; None for anything else."""
+    """The provider's words if they say that the address does not exist, for good; None otherwise."""
     files: tuple[int, ...] = ()
-    """The files that the refused call carried, by number, where the same without them may well be taken."""
+    """The numbers of the files in the refused call, if it may be accepted without them."""
 
 
 @dataclass(frozen=True, slots=True)

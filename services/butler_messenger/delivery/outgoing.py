@@ -18,7 +18,7 @@ _MESSAGE_ID: Final = re.compile(r"<?([^<>\s@]+@[^<>\s@]+)>?")
 
 
 class Wished(Protocol):
-    """A delivery as far as it says what is sent: one that is stored, or one that could be."""
+    """The part of a delivery that says what is sent, whether it is stored already or not."""
 
     @property
     def delivery_id(self) -> UUID: ...
@@ -76,13 +76,13 @@ def outgoing_of(delivery: Wished) -> Outgoing:
 
 
 def _subject(delivery: Wished, wish: dict[str, Any], context: dict[str, Any]) -> str | None:
-    """An answer to a mail keeps that mail's subject: mail programs keep conversations together by it."""
+    """Return the subject; a reply keeps the answered mail's, by which mail programs group conversations."""
     asked = context.get("source_subject") if delivery.intent == "reply" else None
     return asked or wish.get("subject")
 
 
 def _topic(delivery: Wished, context: dict[str, Any]) -> str | None:
-    """The topic of `<chat>:<topic>`, for an answer that goes back into that very chat."""
+    """Return the topic of `<chat>:<topic>`, for a reply that goes back into that chat."""
     if delivery.channel != "telegram" or delivery.intent != "reply":
         return None
     chat, _, topic = (context.get("source_thread_identity") or "").partition(":")
@@ -90,9 +90,9 @@ def _topic(delivery: Wished, context: dict[str, Any]) -> str | None:
 
 
 def _buttons(delivery: Wished, wish: dict[str, Any]) -> tuple[Button, ...]:
-    """What may be pressed; its reference names the notification, by which Switchboard finds whose it is (ADR 0041).
+    """Return the buttons; a reference names the notification, by which Switchboard finds whose it is (ADR 0041).
 
-    What Messenger itself asks is known by its own id (ADR 0072).
+    A question of Messenger itself is known by its own id (ADR 0072).
     """
     asked = delivery.subrequest_id or delivery.delivery_id
     return tuple(
@@ -102,7 +102,7 @@ def _buttons(delivery: Wished, wish: dict[str, Any]) -> tuple[Button, ...]:
 
 
 def _files(delivery: Wished, wish: dict[str, Any]) -> tuple[Enclosed, ...]:
-    """Its files, none of them fetched; of those that it goes without, what is said instead."""
+    """Return its files, none of them fetched; those left out have the text that stands instead."""
     without = delivery.not_attached
     return tuple(
         Enclosed(

@@ -1,6 +1,6 @@
 """Parked deliveries: released once their contact has an identifier, ended once their time is over (MSG-6.2, D18).
 
-What has to be approved of (MSR-03) waits for that next, what comes in quiet hours for their end; neither is in a queue.
+A delivery that needs approval (MSR-03) waits for that next, one in quiet hours for their end; neither is in a queue.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _BATCH: Final = 100
 
 
 class ParkedDeliveries:
-    """Looks after them; safe beside other replicas."""
+    """Releases and ends parked deliveries; safe beside other replicas."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class ParkedDeliveries:
         return len(released)
 
     async def _held(self, connection: Connection, known: Row) -> bool:
-        """Whether it waits for an approval or the end of quiet hours; what cannot be read cannot be sent either."""
+        """Return whether it waits for approval or the end of quiet hours; False if it cannot be read."""
         try:
             delivery = Delivery.from_row(known)
             return await self._holding.hold(connection, delivery) or await self._quiet.kept(
@@ -133,7 +133,7 @@ class ParkedDeliveries:
         )
         try:
             return [Delivery.from_row(row)] if row else []
-        except Unreadable as error:  # it has ended all the same, and stops no other
+        except Unreadable as error:  # it has ended all the same, and blocks no other
             _log.warning("delivery_unreadable", delivery_id=str(delivery_id), problem=error.message)
             return []
 

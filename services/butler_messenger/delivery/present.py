@@ -1,4 +1,4 @@
-"""PURE: how it is said who speaks (MSG-6.3)."""
+"""PURE: the mark in a subject that says which butler speaks (MSG-6.3)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _REPLY_MARK: Final = re.compile(r"(?:re|aw|antw|sv|rép|réf)(?:\[\d{1,3}\])? ?:
 
 
 def marked_subject(origin: str, subject: str | None, *, reply: bool) -> str:
-    """One line with the mark; a reply opens with `Re:` exactly once, whatever the asker's program writes for it.
+    """Return one line with the mark; a reply opens with `Re:` exactly once, whatever the sender's program writes.
 
-    The mark stands where mailing lists put theirs: what is left without both is the subject of the conversation
+    The mark stands where mailing lists put theirs: without both, the subject of the conversation remains
     (RFC 5256 §2.1).
     """
     plain = " ".join((subject or "").split())

@@ -1,8 +1,8 @@
-"""What a provider has taken is written down, however long the database is away, and whoever's the work row is then.
+"""Writes receipts, however long the database is unavailable, even if another worker has the lease by then.
 
-Invariant: a known receipt is lost only with the process. Its writing outlives the lease under which the call was made,
-and in this process nobody works on the delivery again before it is written: an open marker that is in truth answered
-would be taken for a crash (D41).
+Invariant: a known receipt is lost only with the process. Its write outlives the lease under which the call was made,
+and nothing in this process works on the delivery again before it is written: an open marker of an answered call would
+be taken for a crash (D41).
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ class Receipts:
         self._writing: dict[UUID, asyncio.Task[Any]] = {}
 
     async def keep(self, delivery_id: UUID, write: Coroutine[Any, Any, T]) -> T:
-        """Wait for `write`; it goes on when whoever waits is cancelled."""
+        """Wait for `write`; it continues if the waiter is cancelled."""
         task = asyncio.create_task(write)
         self._writing[delivery_id] = task
         task.add_done_callback(lambda _: self._writing.pop(delivery_id, None))
         return await asyncio.shield(task)
 
     async def written(self, delivery_id: UUID) -> None:
-        """Wait until nothing is being written of this delivery."""
+        """Wait until nothing is being written for this delivery."""
         task = self._writing.get(delivery_id)
         if task is not None:
             await asyncio.wait({task})
 
     async def aclose(self) -> None:
-        """Give the last writes a moment; what is not written by then will look like a crash, and is `uncertain`."""
+        """Give the last writes a moment; one that misses it will look like a crash, and be `uncertain`."""
         writing = dict(self._writing)
         if not writing:
             return

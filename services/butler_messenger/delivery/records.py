@@ -1,4 +1,4 @@
-"""A delivery as it is stored, and what its state means to those who asked for it (MSG-6.4, MSG-12, D19)."""
+"""A delivery as it is stored, and what its state means to the requester (MSG-6.4, MSG-12, D19)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _STATES: Final[Mapping[Status, DeliveryState]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """What is kept of the route that asked for a delivery, as far as it is needed again."""
+    """The part of the requesting route that is kept with a delivery."""
 
     request_id: UUID | None = None
     trace_context: dict[str, str] = field(default_factory=dict)
@@ -81,15 +81,15 @@ class Delivery:
     report_attempts: int
     topic: str | None = None
     collected: bool = False
-    """Whether it waits for, or was told by, a digest."""
+    """Whether it waits for, or was part of, a digest."""
     quiet_until: datetime | None = None
     """Until when it waits for the end of quiet hours."""
     report_due: bool = False
-    """Whether Switchboard is still to be told of the end."""
+    """Whether the end still has to be reported to Switchboard."""
     unsubscribe_token: UUID | None = None
-    """What a mail that nobody asked for carries to whoever gets it (docs/adr/0086)."""
+    """The token that an unsolicited mail carries to its recipient (docs/adr/0086)."""
     not_attached: Mapping[int, Without] = field(default_factory=dict)
-    """Its files that it goes without, by number (docs/adr/0103)."""
+    """The files left out, by number (docs/adr/0103)."""
 
     @classmethod
     def from_row(cls, row: Row) -> Self:
@@ -165,7 +165,7 @@ def notify_response(delivery: Delivery) -> NotifyResponseV1:
 
 
 def _place(delivery: Delivery) -> dict[str, str]:
-    """Where a sent delivery is, as the channel's connector names it (a Telegram message is `chat:message`)."""
+    """Return where a sent delivery is, named as by the channel's connector (Telegram: `chat:message`)."""
     named = delivery.provider_delivery_id
     if delivery.status is not Status.SENT or named is None or delivery.intent == "react":
         return {}
@@ -176,7 +176,7 @@ def _place(delivery: Delivery) -> dict[str, str]:
 
 
 def _not_attached(delivery: Delivery) -> Iterator[NotAttachedV1]:
-    """Files that a sent message went without; of any other nothing is sure yet."""
+    """Yield the files left out of a sent message; for any other nothing is certain yet."""
     if delivery.status is not Status.SENT:
         return
     files = delivery.notify_request["delivery"].get("attachments") or ()
@@ -187,7 +187,7 @@ def _not_attached(delivery: Delivery) -> Iterator[NotAttachedV1]:
 
 
 def _detail(delivery: Delivery) -> ErrorDetail:
-    """Never retryable: under its key the delivery has ended, and asking again gives this very answer (MSG-7)."""
+    """Return the error; never retryable, since asking again under its key gives the same answer (MSG-7)."""
     failure = delivery.failure
     error_class = failure.error_class if failure is not None else ErrorClass.INTERNAL_ERROR
     message = failure.message if failure is not None else f"the delivery ended {delivery.status}"

@@ -1,7 +1,7 @@
-"""Tells Switchboard how deliveries ended: `route.complete`, from an outbox, until it says that it knows (D18).
+"""Reports to Switchboard how deliveries ended: `route.complete`, from an outbox, until acknowledged (D18).
 
-Invariant: an end is due for report from the transaction that stored it until Switchboard acknowledged it;
-a restart or another replica goes on with it. Bounded: after `MAX_ATTEMPTS` it is given up and logged.
+Invariant: an end is due for report from the transaction that stored it until Switchboard acknowledged it; after a
+restart, or on another replica, the reports go on. Bounded: after `MAX_ATTEMPTS` it is given up and logged.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def completion_of(delivery: Delivery) -> RouteResponseV1 | None:
 
 
 class OutcomeReporter:
-    """Empties the outbox; `wake` says that something was put into it."""
+    """Empties the outbox; `wake` signals a new entry."""
 
     def __init__(self, pool: Pool, switchboard: ToolCalls) -> None:
         self._pool = pool

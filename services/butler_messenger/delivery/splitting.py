@@ -1,4 +1,4 @@
-"""PURE: where a text that is longer than a message is cut, counted as Telegram counts: in UTF-16 units.
+"""PURE: cuts a text that is longer than a message, counted like Telegram in UTF-16 units.
 
 Invariants: the same text always has the same cuts; nothing but blanks lies between two pieces.
 """
@@ -17,12 +17,12 @@ Cut = tuple[int, int]
 """Half-open, in characters of the text."""
 
 _BREAK: Final = re.compile(r"[^\S\u00a0\u2007\u202f]")
-"""White space at which a line may end, as it may not between a sum and its currency."""
+"""White space at which a line may end, unlike that between a sum and its currency."""
 _LINE_ENDS: Final = re.compile(r"(?:[^\S\n]*+\n)*+")
-"""The rest of the line that is cut, and empty lines behind it, but not the blanks that the next one begins with."""
+"""The rest of the line that is cut, and empty lines after it, but not the leading blanks of the next line."""
 _JOINER: Final = "\u200d"
 _EXTENDS: Final = re.compile("[\ufe00-\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
-"""What changes the emoji before it: its form, its skin, the region of a flag."""
+"""Characters that change the emoji before them: its form, its skin tone, the region of a flag."""
 
 
 def units(text: str) -> int:
@@ -33,12 +33,11 @@ def units(text: str) -> int:
 def pieces(
     text: str, room: int, *, whole: Sequence[Sequence[Cut]] = (), code: Sequence[Cut] = ()
 ) -> Iterator[Cut]:
-    """Pieces of at most `room` units of a text without blanks at its end. Cuts fall on a paragraph, else a line, else a
-    space.
+    """Yield pieces of at most `room` units of a text without trailing blanks.
 
-    `whole` is what is not cut, each of it disjoint and in order: the first as long as it can be, then the next. A word,
-    or anything of it, is cut only where it is longer than a message; a word then between two characters as a person
-    sees them. Lines of `code` keep the blanks that they begin with.
+    Cuts fall on a paragraph, else a line, else a space. `whole` lists sets of ranges to keep uncut, each disjoint and
+    in order: the first set as long as possible, then the next. A word, or such a range, is cut only if it is longer
+    than a message; a word then between two characters as a person sees them. Lines of `code` keep leading blanks.
     """
     levels = [*(_Whole(cuts) for cuts in whole), _Whole(())]
     start = _next(text, 0, room, code)
@@ -50,7 +49,7 @@ def pieces(
 
 
 def _next(text: str, cut: int, room: int, code: Sequence[Cut]) -> int:
-    """Where the next piece begins; blanks that would fill it are none of a line of code."""
+    """Return where the next piece begins; blanks that would fill it do not count as indented code."""
     word = _word(text, cut)
     line = _LINE_ENDS.match(text, cut)
     kept = line is not None and any(begin <= line.end() and word < end for begin, end in code)
@@ -58,19 +57,19 @@ def _next(text: str, cut: int, room: int, code: Sequence[Cut]) -> int:
 
 
 def _word(text: str, start: int) -> int:
-    """Where the first word behind `start` begins."""
+    """Return where the first word after `start` begins."""
     return len(text) - len(text[start:].lstrip())
 
 
 class _Whole:
-    """Which places of a text lie within what is not to be cut."""
+    """The ranges of a text that are not to be cut."""
 
     def __init__(self, whole: Sequence[Cut]) -> None:
         self._starts = [start for start, _ in whole]
         self._ends = [end for _, end in whole]
 
     def start_around(self, index: int) -> int | None:
-        """Where that begins which would be cut here."""
+        """Return the start of the range that a cut here would split; None if there is none."""
         place = bisect_right(self._starts, index - 1) - 1
         return self._starts[place] if place >= 0 and index < self._ends[place] else None
 
@@ -82,7 +81,7 @@ def _cut(text: str, start: int, longest: int, levels: Sequence[_Whole]) -> int:
 
 
 def _between(text: str, first: int, longest: int, whole: _Whole) -> int | None:
-    """The best place between two words that cuts nothing of what is whole; None where there is none."""
+    """Return the best place between two words that splits no range; None if there is none."""
     middle = first + max(0, longest - first) // 2
     for boundary in ("\n\n", "\n"):
         found = text.rfind(boundary, middle, longest)
@@ -107,7 +106,7 @@ def _within_a_word(text: str, start: int, longest: int) -> int:
 
 
 def _joined(text: str, start: int, index: int) -> bool:
-    """Whether what stands before and behind `index` is one character for a person (the common cases of UAX 29)."""
+    """Return whether a person sees one character around `index` (the common cases of UAX 29)."""
     before, behind = text[index - 1], text[index]
     if _is_flag(before) and _is_flag(behind):
         ahead = index - start
@@ -122,7 +121,7 @@ def _is_flag(char: str) -> bool:
 
 
 def _longest(text: str, start: int, room: int) -> int:
-    """Where the longest piece of at most `room` units ends that begins at `start`."""
+    """Return the end of the longest piece of at most `room` units that begins at `start`."""
     used = 0
     for index in range(start, len(text)):
         used += 2 if ord(text[index]) > 0xFFFF else 1

@@ -1,6 +1,6 @@
 """The states of a delivery (MSG-12, D19, D41).
 
-Invariant: a terminal state is never left, but for `uncertain`, which evidence or an operator resolves.
+Invariant: a terminal state is never left, except `uncertain`, which evidence or an operator resolves.
 """
 
 from __future__ import annotations

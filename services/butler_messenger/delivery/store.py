@@ -1,8 +1,8 @@
 """The durable side of delivery: marker, attempts, receipts, ends (MSG-12, D41).
 
-Invariants: a marker is committed before the provider call it stands for, and removed only together with what
-that call ended in. A receipt is evidence and always welcome; that something was *not* sent may only be said by
-whoever still holds the lease, since another worker may be sending by now.
+Invariants: a marker is committed before the provider call it stands for, and removed only together with the outcome
+of that call. A receipt is evidence and always accepted; only the holder of the lease may record that something was
+*not* sent, since another worker may be sending by now.
 """
 
 from __future__ import annotations
@@ -48,28 +48,28 @@ _ABANDON: Final = _QUERIES["abandon"]
 _SUPPRESS: Final = NamedQueries("butler_messenger.sql", "suppressions.sql")["add"]
 
 _OWN_NAME: Final = "messenger"
-"""By whose hand an address is suppressed that a provider says there is none of."""
+"""The actor recorded for suppressing an address that a provider says does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A delivery and what its next step is decided by; times are the database's."""
+    """A delivery and everything its next step depends on; times are the database's."""
 
     delivery: Delivery
     now: datetime
     throttled_until: datetime | None
     circuit: Circuit
     tight: bool
-    """Whether its account's service level is not kept: a send is then tried again more slowly."""
+    """Whether its account misses its service level: a send is then retried more slowly."""
     marked_part: int | None
     marked_attempt: int | None
     marked_at: datetime | None
     marked_cause: Failure | None
-    """What the call behind an open marker is known to have ended in; None where nobody was left to say."""
+    """How the call behind an open marker is known to have ended; None if nobody was left to say."""
     last_attempt: int
     deferrals: int
     away_since: datetime | None
-    """When a store of its files was found away first, and how often."""
+    """When a store of its files was first found unavailable, and how often."""
     away_looks: int
     received_parts: frozenset[int]
 
@@ -90,7 +90,7 @@ class AttemptResult:
 
 @dataclass(frozen=True, slots=True)
 class DeadLetterMark:
-    """The id of the dead letter that an end becomes, and why it does."""
+    """The id and the reason of the dead letter that an end creates."""
 
     dead_letter_id: UUID
     reason: str
@@ -98,7 +98,7 @@ class DeadLetterMark:
 
 @dataclass(frozen=True, slots=True)
 class SuppressionMark:
-    """The id of the suppression that an end brings its recipient, and what the provider said (docs/adr/0083)."""
+    """The id of the suppression that an end creates, and what the provider said (docs/adr/0083)."""
 
     suppression_id: UUID
     evidence: str
@@ -141,7 +141,7 @@ class DeliveryStore:
         )
 
     async def mark(self, lease: Lease, *, attempt: int, part: int, tool: str) -> None:
-        """Commit that provider call `part` is about to be made; raises `LeaseLost` where it must not be."""
+        """Commit that provider call `part` is about to be made; raise `LeaseLost` if it must not be."""
         async with acquire(self._pool, doing="marking a delivery") as connection:
             marked = await connection.fetchval(_MARK, lease.item_id, attempt, part, tool, lease.lease_id)
         if marked is None:
@@ -155,9 +155,9 @@ class DeliveryStore:
     async def complete(
         self, lease: Lease, result: AttemptResult, provider_delivery_id: str, *, told: bool
     ) -> Completed:
-        """Record the last receipt and the end, and take the row out of the queue where the lease still holds.
+        """Record the last receipt and the end, and take the row out of the queue if the lease still holds.
 
-        `told`: whoever asked is waiting in this process and hears of the end by the answer to the call.
+        `told`: the requester is waiting in this process and learns of the end from the answer to the call.
         """
         response = dict(result.response) if result.response is not None else None
         async with acquire(self._pool, doing="recording a sent delivery") as connection:
@@ -191,7 +191,7 @@ class DeliveryStore:
         return Delivery.from_row(row) if row else None
 
     async def all_received(self, lease: Lease) -> Delivery | None:
-        """End as sent what has a receipt for every part; there is nothing left to call for."""
+        """End as sent a delivery that has a receipt for every part, so that no call is left to make."""
         async with self._held(lease, "ending what was received") as connection:
             row = await connection.fetchrow(_COMPLETE, lease.item_id, 0)
         return Delivery.from_row(row) if row else None
@@ -210,7 +210,7 @@ class DeliveryStore:
     async def go_without(
         self, lease: Lease, result: AttemptResult, files: Mapping[int, Without]
     ) -> Delivery | None:
-        """Record files that do not come, with the attempt that showed it; its part was certainly not sent."""
+        """Record the files left out, with the attempt that showed it; its part was certainly not sent."""
         told = {str(number): one.to_json() for number, one in files.items()}
         async with self._held(lease, "leaving a file out") as connection:
             await connection.execute(_CLEAR_MARKER, lease.item_id, result.part)
@@ -221,9 +221,9 @@ class DeliveryStore:
     async def throttled(
         self, lease: Lease, delivery: Delivery, result: AttemptResult, *, pause_s: float
     ) -> bool:
-        """Record the provider's pause; the attempt is not consumed (D43). True where it is the whole channel's.
+        """Record the provider's pause; the attempt is not consumed (D43). True if it is for the whole channel.
 
-        A 429 does not say what it is about. It is taken for the chat's until a second chat is paused beside it.
+        A 429 does not say what it applies to. It counts for the chat until a second chat is paused as well.
         """
         bot = (delivery.channel, delivery.identity_scope)
         async with self._held(lease, "recording a provider's pause") as connection:
@@ -291,7 +291,7 @@ class DeliveryStore:
     async def end_interrupted(
         self, lease: Lease, work: Work, status: Status, failure: Failure
     ) -> Delivery | None:
-        """As `end`, for an attempt that a crash left open."""
+        """Like `end`, for an attempt that a crash left open."""
         delivery_id = work.delivery.delivery_id
         outcome = "uncertain" if status is Status.UNCERTAIN else "failed"
         async with self._held(lease, "ending a delivery") as connection:
@@ -308,9 +308,9 @@ class DeliveryStore:
     async def abandon(
         self, lease: Lease, failure: Failure, *, dead_letter: DeadLetterMark
     ) -> Delivery | None:
-        """End a delivery that nobody can work on, by what needs no reading of it.
+        """End a delivery that cannot be worked on, without reading it.
 
-        None when it had ended before, or cannot even be read to tell of its end.
+        None if it had ended before, or cannot even be read to announce its end.
         """
         delivery_id = lease.item_id
         async with self._held(lease, "giving a delivery up") as connection:
@@ -326,7 +326,7 @@ class DeliveryStore:
 
     @asynccontextmanager
     async def _held(self, lease: Lease, doing: str) -> AsyncIterator[Connection]:
-        """A transaction in which nobody can take the lease; raises `LeaseLost` where somebody has."""
+        """Open a transaction in which nobody can take the lease; raise `LeaseLost` if somebody has."""
         async with transaction(self._pool, doing=doing) as connection:
             if await connection.fetchval(_HOLD, lease.item_id, lease.lease_id) is None:
                 raise LeaseLost(f"delivery {lease.item_id}: the lease was lost while {doing}")

@@ -1,7 +1,7 @@
-"""Lets the answer to a call wait, a little, for the end of its delivery in this process (D18).
+"""Lets the answer to a call wait briefly for the end of its delivery in this process (D18).
 
-Invariant: whoever waits when an end is promised is told that end, however long its writing takes; so an end that was
-stored as told needs no report of its own. Should the answer be lost on its way, the same question gets it again.
+Invariant: a caller waiting when an end is promised is told that end, however long its write takes, so an end stored
+as told needs no report of its own. If the answer is lost on its way, the same request gets it again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["TerminalWaiters"]
 
 
 class TerminalWaiters:
-    """Futures by delivery; who waits also sees ends that came between storing and waiting."""
+    """Futures by delivery; a waiter also sees ends that came between storing and waiting."""
 
     def __init__(self, *, remembered: int = 1024) -> None:
         self._waiting: dict[UUID, set[asyncio.Future[Delivery | None]]] = {}
@@ -25,19 +25,19 @@ class TerminalWaiters:
         self._remembered = remembered
 
     def promise(self, delivery_id: UUID) -> bool:
-        """Whether somebody waits for this end; then they wait until it is told or withdrawn."""
+        """Return whether somebody waits for this end; if so, they wait until it is told or withdrawn."""
         if delivery_id not in self._waiting:
             return False
         self._promised.add(delivery_id)
         return True
 
     def withdraw(self, delivery_id: UUID) -> None:
-        """Let those go who were promised an end that was not written."""
+        """Release the waiters that were promised an end that was not written."""
         self._promised.discard(delivery_id)
         self._tell(delivery_id, None)
 
     def ended(self, delivery: Delivery) -> None:
-        """Say that a delivery reached a terminal state."""
+        """Tell the waiters that a delivery reached a terminal state."""
         self._promised.discard(delivery.delivery_id)
         self._ended[delivery.delivery_id] = None
         if len(self._ended) > self._remembered:
@@ -45,9 +45,9 @@ class TerminalWaiters:
         self._tell(delivery.delivery_id, delivery)
 
     async def wait(self, delivery_id: UUID, *, timeout_s: float, asked: bool = True) -> Delivery | None:
-        """Return the delivery when it ended; None after `timeout_s`, or when its row has to be looked at.
+        """Return the delivery when it ended; None after `timeout_s`, or if its row has to be read.
 
-        `asked` False: an onlooker, whose knowing spares nobody a report.
+        `asked` is False for an onlooker; telling one does not replace the report.
         """
         if delivery_id in self._ended or timeout_s <= 0:
             return None

@@ -1,7 +1,7 @@
 """Takes a delivery under its lease to its next state: call, decide, record (MSG-7, MSG-9, MSG-10, D41, D43).
 
-Invariant: a provider call is made only after its marker was committed under a living lease; a marker that is
-found open is resolved before anything else. Whatever ends a delivery is stored before anybody hears of it.
+Invariant: a provider call is made only after its marker was committed under a valid lease; an open marker is resolved
+before anything else. The end of a delivery is stored before it is announced.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _log = get_logger(__name__)
 T = TypeVar("T")
 
 EVIDENCE_DELAY_S: Final = 5.0
-"""Time that a mail account gets to file a message before its Sent mailbox is asked."""
+"""The time for a mail account to file a message before its Sent mailbox is queried."""
 _LONGEST_DEFER_S: Final = 3600.0
 _EXHAUSTED: Final = "retries exhausted"
 _NOT_WORKABLE: Final = "could not be worked on"
@@ -119,9 +119,9 @@ class DeliveryWorker:
             return await self._step(lease, work)
 
     async def give_up(self, lease: Lease, cause: BaseException) -> QueueDecision:
-        """End a delivery that nobody can work on (the queue's `on_exhausted`).
+        """End a delivery that cannot be worked on (the queue's `on_exhausted`).
 
-        It has failed, with a dead letter; it is `uncertain` where a provider may have it.
+        It fails, with a dead letter; it is `uncertain` if a provider may have it.
         """
         why = cause.message if isinstance(cause, ButlerError) else type(cause).__name__
         failure = Failure(ErrorClass.INTERNAL_ERROR, f"it could not be delivered: {why}", retryable=False)
@@ -166,11 +166,11 @@ class DeliveryWorker:
         )
 
     def _dead_letter(self, delivery: Delivery, reason: str) -> DeadLetterMark | None:
-        """What waits for an operator; a reaction never does (D20)."""
+        """Return the dead letter that waits for an operator; None for a reaction (D20)."""
         return None if delivery.intent == "react" else DeadLetterMark(self._new_id(), reason)
 
     def _suppression(self, outcome: ProviderOutcome) -> SuppressionMark | None:
-        """To a recipient whom the provider says there is none of, nothing more is sent unasked (docs/adr/0083)."""
+        """Return the suppression if the provider says the recipient does not exist (docs/adr/0083)."""
         said = outcome.no_such_recipient if isinstance(outcome, Refused) else None
         return SuppressionMark(self._new_id(), said) if said is not None else None
 
@@ -241,7 +241,7 @@ class DeliveryWorker:
         return await self._call(lease, work, channel, parts, outgoing, entered)
 
     async def _enter(self, lease: Lease, work: Work, outgoing: Outgoing, *, calls: int) -> Ticket | Hold:
-        """Whether the provider is asked now: not while its circuit is open, and one at a time while it recovers."""
+        """Return a ticket if a call may be made: none with an open circuit, one at a time in recovery."""
         timeout_s = self._rules[work.delivery.channel].policy.timeout_s
         return await self._circuits.enter(
             Account.of(work.delivery),
@@ -290,7 +290,7 @@ class DeliveryWorker:
         result: AttemptResult,
         channel: Channel,
     ) -> QueueDecision:
-        """Record what the call ended in and say what the queue does next."""
+        """Record the outcome of the call and return what the queue does next."""
         delivery = work.delivery
         rules = self._rules[delivery.channel]
         if isinstance(outcome, Refused) and outcome.files:
@@ -338,7 +338,7 @@ class DeliveryWorker:
     async def _sent(
         self, delivery: Delivery, call: Call, outcome: Sent, result: AttemptResult
     ) -> QueueDecision:
-        """Keep what the provider took until it is stored, whatever becomes of the lease meanwhile."""
+        """Keep the receipt until it is stored, whatever becomes of the lease meanwhile."""
         write = self._completed if call.last else self._part_sent
         return await self._receipts.keep(delivery.delivery_id, write(delivery, call, outcome, result))
 
@@ -385,6 +385,6 @@ class DeliveryWorker:
 
 
 def _defer(work: Work, delay_s: float) -> Defer:
-    """Wait, but not past the delivery's own end."""
+    """Defer, but not past the delivery's own expiry."""
     left_s = (work.delivery.expires_at - work.now).total_seconds()
     return Defer(max(0.0, min(delay_s, left_s, _LONGEST_DEFER_S)))

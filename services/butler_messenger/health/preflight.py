@@ -1,4 +1,4 @@
-"""What admission would answer to a notify, by admission's own checks and without a trace (MSG-5.1.3, MSR-10)."""
+"""Predicts admission's answer to a notify, by its own checks and without a trace (MSG-5.1.3, MSR-10)."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ __all__ = ["Preflight"]
 
 Decision = Literal["invalid", "duplicate", "collected", "quiet", "refused", "parked", "held", "admitted"]
 _TAKEN: Final = ("collected", "quiet", "parked", "held", "admitted")
-"""What is stored, whether it goes out at once or waits for something."""
+"""The decisions that store a delivery, whether it goes out at once or waits for something."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """A notify that passed every check, and where it goes."""
+    """A notify that passed every check, and its target."""
 
     target: Target | MissingIdentifier
     new: NewDelivery
 
 
 class Preflight:
-    """Two questions about a notify that is not sent."""
+    """Two checks of a notify that is not sent."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Preflight:
         self._new_id = new_id
 
     async def validate(self, caller: Caller, asked: NotifyQuestion) -> dict[str, Any]:
-        """`valid`, or the `error` that admission would answer, with its fields under `problems`."""
+        """Return `valid`, or the `error` that admission would answer, with its fields under `problems`."""
         try:
             await self._checked(caller, asked)
         except ValidationFailed as refused:
@@ -83,7 +83,7 @@ class Preflight:
         return {"valid": True, "error": None, "problems": []}
 
     async def dry_run(self, caller: Caller, asked: NotifyQuestion) -> dict[str, Any]:
-        """What would become of it now: `decision`, where it would go and how, the budgets that it would take from."""
+        """Return what would happen now: the `decision`, the target, how it would be sent, and the budgets."""
         try:
             checked = await self._checked(caller, asked)
         except ValidationFailed as refused:
@@ -121,7 +121,7 @@ class Preflight:
         return _Checked(target, new)
 
     def _read(self, caller: Caller, asked: NotifyQuestion) -> tuple[NotifyRequestV1, UUID]:
-        """The notify and its subrequest's id, which is of nobody where only a notify is given."""
+        """Return the notify and its subrequest's id, which is a new one if only a notify is given."""
         if asked.envelope is None:
             return read_notify(asked.notify_request or {}, caller), self._new_id()
         settings, envelope = self._settings, read_envelope(asked.envelope)
@@ -159,7 +159,7 @@ class Preflight:
             return await self._window.would_collect(connection, new)
 
     def _way(self, new: NewDelivery) -> dict[str, Any]:
-        """By which tool and in how many parts; null while nobody knows where it goes."""
+        """Return the tool and the number of parts; null while the target is unknown."""
         if new.target_identity is None:
             return {"tool": None, "parts": None}
         channel, outgoing = self._channels[new.channel], outgoing_of(new)
@@ -177,7 +177,7 @@ def _decided(decision: Decision) -> dict[str, Any]:
 
 
 def _target(checked: _Checked) -> dict[str, Any]:
-    """Named as a trace names it; whose identifier is missing is known by the contact's id."""
+    """Return the target as a trace names it; if the identifier is missing, the contact's id names it."""
     new = checked.new
     return {
         "channel": new.channel,

@@ -1,4 +1,4 @@
-"""PURE: what may be asked of a notify before it is sent, and of budgets, queue and figures (MSR-10)."""
+"""PURE: the queries about a notify before it is sent, and about budgets, queue and figures (MSR-10)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["GroupBy", "LimitsQuestion", "NotifyQuestion", "QueueQuestion", "Stat
 GroupBy = Literal["channel", "intent", "origin_butler", "outcome", "error_class"]
 USUAL_WINDOW: Final = timedelta(days=1)
 LONGEST_WINDOW: Final = timedelta(days=31)
-"""What is counted has to be read, row by row."""
+"""Bounded, since the counts are read row by row."""
 
 
 class _Question(BaseModel):
@@ -59,7 +59,7 @@ class StatsQuestion(_Question):
     group_by: GroupBy | None = None
 
     def window(self, now: datetime) -> tuple[datetime, datetime]:
-        """Both ends. Raises `ValidationFailed` for a window that is empty or longer than `LONGEST_WINDOW`."""
+        """Return both ends. Raises `ValidationFailed` if it is empty or longer than `LONGEST_WINDOW`."""
         until = self.until or (now if self.since is None else min(now, self.since + LONGEST_WINDOW))
         since = self.since or until - USUAL_WINDOW
         if not timedelta(0) < until - since <= LONGEST_WINDOW:

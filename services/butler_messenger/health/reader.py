@@ -1,4 +1,4 @@
-"""Reads how delivery stands: budgets, places, queue, figures of a window (MSG-5.1.4, MSR-10.3, MSR-10.4)."""
+"""Reads the state of delivery: budgets, places, queue and figures (MSG-5.1.4, MSR-10.3, MSR-10.4)."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["HealthReader"]
 _SQL: Final = NamedQueries("butler_messenger.sql", "health.sql")
 _LEVELS: Final = NamedQueries("butler_messenger.sql", "service_levels.sql")
 MOST_BUDGETS: Final = 200
-"""Of those that are shown; the fullest first."""
+"""The most budgets shown; the fullest come first."""
 _A_SEND: Final = 1.0
 
 
 class HealthReader:
-    """Answers for all replicas alike; writes nothing."""
+    """Gives the same answers on every replica; writes nothing."""
 
     def __init__(
         self, pool: Pool, limits: AdmissionLimits, channels: Collection[str], *, clock: Clock
@@ -38,7 +38,7 @@ class HealthReader:
         self._clock = clock
 
     async def limits(self, asked: LimitsQuestion) -> dict[str, Any]:
-        """Budgets for a send: those of all, of the channels, and of whom something was said within the window."""
+        """Return the budgets for a send: global, of each channel, and those used within the window."""
         async with acquire(self._pool, doing="reading the budgets") as connection:
             rows = await connection.fetch(_SQL["rates"], WINDOW_S)
             pauses = await connection.fetch(_SQL["pauses"], asked.channel)
@@ -57,7 +57,7 @@ class HealthReader:
         }
 
     async def headrooms(self, demands: Sequence[Demand], *, cost: float) -> list[Headroom]:
-        """How these budgets stand for a message that takes `cost` of each; those that are not in force are left out."""
+        """Return the state of these budgets for a message of `cost`, without those that are not in force."""
         keys = [one.key for one in demands]
         async with acquire(self._pool, doing="reading the budgets") as connection:
             rows = await connection.fetch(_SQL["rates_of"], WINDOW_S, keys)
@@ -66,14 +66,14 @@ class HealthReader:
         return _standings(in_force, rows, cost=cost)
 
     async def queue(self, asked: QueueQuestion) -> dict[str, Any]:
-        """What is under way, together and by lane, channel and origin (MSR-10.3)."""
+        """Return what is under way, in total and by lane, channel and origin (MSR-10.3)."""
         async with acquire(self._pool, doing="counting the queue") as connection:
             rows = await connection.fetch(_SQL["queue"], asked.channel)
             held = await connection.fetchval(_SQL["held"], asked.channel)
         return {**queue_view(rows, places=self._limits.max_in_flight), "awaiting_approval": held}
 
     async def stats(self, asked: StatsQuestion) -> dict[str, Any]:
-        """Counts, rates and times of a window, all together or by groups (MSR-10.4)."""
+        """Return the counts, rates and times of a window, in total and by groups (MSR-10.4)."""
         since, until = asked.window(self._clock.now())
         async with acquire(self._pool, doing="counting deliveries") as connection:
             whole = await connection.fetchrow(_SQL["stats"], since, until, None)
@@ -105,5 +105,5 @@ def _standings(demands: Iterable[Demand], rows: Sequence[Row], *, cost: float) -
     taken: defaultdict[str, list[Taken]] = defaultdict(list)
     for row in rows:
         taken[row["key"]].append(Taken(row["opened_at"], row["sends"], row["replies"]))
-    now = rows[0]["now"] if rows else datetime.min.replace(tzinfo=UTC)  # of no matter: nothing was taken
+    now = rows[0]["now"] if rows else datetime.min.replace(tzinfo=UTC)  # irrelevant: nothing was taken
     return [headroom(one, taken[one.key], cost=cost, now=now) for one in demands]

@@ -17,7 +17,7 @@ _ENDED: Final = (Status.SENT, Status.FAILED, Status.UNCERTAIN, Status.DEAD_LETTE
 
 
 def budget_view(one: Headroom) -> dict[str, Any]:
-    """One budget: `used` of `limit`, `room` for who asks, and the seconds until a message fits, null where one does."""
+    """Return a budget: `used` of `limit`, the requester's `room`, seconds until a message fits, else null."""
     key = one.demand.key
     account = account_of(key)
     dimension, _, whose = key.partition(":")
@@ -40,7 +40,7 @@ def budget_view(one: Headroom) -> dict[str, Any]:
 
 
 def pause_view(row: Row) -> dict[str, Any]:
-    """A pause that a provider asked for: of the whole account, or of one chat."""
+    """Return a pause that a provider asked for, of the whole account or of one chat."""
     return {
         "channel": row["channel"],
         "identity_scope": row["identity_scope"],
@@ -50,7 +50,7 @@ def pause_view(row: Row) -> dict[str, Any]:
 
 
 def queue_view(rows: Sequence[Row], *, places: int) -> dict[str, Any]:
-    """All that is under way, then by lane, channel and origin; `places` is how many may be."""
+    """Return all that is under way, in total and by lane, channel and origin; `places` is the limit."""
     groups = [
         {
             "lane": row["lane"],
@@ -93,7 +93,7 @@ def _together(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def stats_view(row: Row) -> dict[str, Any]:
-    """One group: how many in each state, rates of what has ended (null before the first), seconds until it was sent."""
+    """Return one group: counts by state, rates (null before the first), seconds until it was sent."""
     states = {state.value: row[state.value] for state in Status}
     ended = sum(states[state] for state in _ENDED)
     p50, p95 = row["sent_after_s"] or (None, None)

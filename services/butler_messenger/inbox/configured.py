@@ -1,4 +1,4 @@
-"""The inbox that `[modules.email.bot.inbox]` names; what reads mail is imported only then."""
+"""The inbox that `[modules.email.bot.inbox]` names; the mail code is imported only if there is one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["configured_inbox"]
 def configured_inbox(
     config: MessengerConfig, env: Mapping[str, str], switchboard: ToolCalls, clock: Clock
 ) -> InboxDesk | None:
-    """The account's inbox; None where none is configured."""
+    """Return the account's inbox; None if none is configured."""
     bot = config.modules.email.bot if config.modules.email is not None else None
     if bot is None or not bot.enabled or bot.inbox is None:
         return None

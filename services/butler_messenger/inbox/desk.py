@@ -1,7 +1,7 @@
-"""What the inbox tools do: look, read, and have what came in routed (MSG-5, D47, ADR 0088).
+"""The work of the inbox tools: search, read, and route incoming mail (MSG-5, D47, ADR 0088).
 
-Invariants: the mailbox is never changed; everything is bounded; a mail enters under the identity and by the
-normalisation of the mailbox's connector, so whoever brings it first, it is one request.
+Invariants: the mailbox is never changed; everything is bounded; a mail enters with the identity and normalisation of
+the mailbox's connector, so it is one request, whichever of the two submits it first.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["InboxDesk"]
 _log = structlog.get_logger(__name__)
 
 ROUTING_S: Final = 12.0
-"""After this long no further mail is begun; the answer then says where to go on."""
+"""After this time no further mail is started; the answer then says where to continue."""
 _DAY: Final = timedelta(days=1)
 
 
@@ -48,7 +48,7 @@ class InboxDesk:
     clock: Clock
 
     async def search(self, asked: SearchQuestion) -> dict[str, Any]:
-        """Mails that have the words, newest first; `next` goes on where this list ends."""
+        """Return the mails that have the words, newest first; `next` continues where this list ends."""
         since = (self.clock.now() - timedelta(days=asked.within_days)).date()
         wanted = Wanted(since, text=asked.text, sender=asked.sender, subject=asked.subject)
         async with self.mailbox.opened() as box:
@@ -62,7 +62,7 @@ class InboxDesk:
         return {"messages": messages, "next": more}
 
     async def read(self, asked: ReadQuestion) -> dict[str, Any]:
-        """One mail. Raises `NotFound` for one that is gone, `ValidationFailed` for one that nobody can read."""
+        """Return one mail. Raises `NotFound` if it is gone, `ValidationFailed` if it cannot be read."""
         async with self.mailbox.opened() as box:
             _, uid = box.place(asked.message)
             mail = next(iter(await box.run(lambda session: session.sizes([uid]))), None)
@@ -78,7 +78,7 @@ class InboxDesk:
         )
 
     async def check_and_route(self, asked: RouteQuestion) -> dict[str, Any]:
-        """Hand what arrived to Switchboard, oldest first; `next` goes on where this call ended."""
+        """Submit the arrived mails to Switchboard, oldest first; `next` continues where this call ended."""
         begun = self.clock.monotonic()
         floor = self.clock.now() - timedelta(hours=asked.within_hours)
         handed: list[dict[str, Any]] = []
@@ -98,7 +98,7 @@ class InboxDesk:
         return {"looked_at": len(handed), **counts, "messages": handed, "next": last if more else None}
 
     async def _read(self, box: OpenMailbox, mail: MailSize) -> NormalisedMail | None:
-        """The mail as its connector would submit it; None when it was removed meanwhile."""
+        """Return the mail as its connector would submit it; None if it was removed meanwhile."""
 
         def fetch_and_normalise(session: ImapSession) -> NormalisedMail | None:
             fetched = session.fetch(mail, uid_validity=box.uid_validity)
@@ -119,9 +119,9 @@ async def _described(box: OpenMailbox, uids: Sequence[int]) -> list[dict[str, An
 
 
 async def _arrived(box: OpenMailbox, floor: datetime, after: str | None) -> AsyncIterator[MailSize]:
-    """Mails that came in since `floor`, in the order of the mailbox."""
+    """Yield the mails that arrived since `floor`, in mailbox order."""
     first = box.place(after)[1] + 1 if after is not None else 1
-    # The server compares days in a zone of its own.
+    # The server compares days in its own time zone.
     wanted = Wanted((floor - _DAY).date())
     found = [uid for uid in await box.run(lambda session: session.matching(wanted)) if uid >= first]
     for index in range(0, len(found), RESULTS_MAX):

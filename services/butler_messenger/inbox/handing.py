@@ -1,4 +1,4 @@
-"""Hands a mail to Switchboard as its mailbox's connector would (D47): one that is there already is told as such."""
+"""Submits a mail to Switchboard as its mailbox's connector would (D47), and reports a duplicate as such."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _CALL_TIMEOUT_S: Final = 10.0
 
 
 async def handed_over(switchboard: ToolCalls, mail: NormalisedMail) -> dict[str, Any]:
-    """`status` accepted, duplicate, skipped or refused, with the request or the reason.
+    """Return `status` accepted, duplicate, skipped or refused, with the request or the reason.
 
-    Raises `TargetUnavailable` when Switchboard cannot take it now: then nothing is known of this mail and those after
-    it, and a later call hands over what is missing, for the others are duplicates.
+    Raises `TargetUnavailable` if Switchboard cannot take it now: nothing is then known about this mail and those
+    after it, and a later call submits the missing ones, since the others are duplicates.
     """
     if isinstance(mail.content, Skipped | Malformed):
         gone = isinstance(mail.content, Skipped)

@@ -1,7 +1,7 @@
-"""One short connection to the mailbox a call: read-only, bounded in time, cut when the call ends (RFC 9051).
+"""One short connection to the mailbox per call: read-only, bounded in time, cut when the call ends (RFC 9051).
 
-Invariants: whatever a server does, a call ends within its deadline; at most `AT_ONCE` calls look at the same time; a
-failure is an error of ours that says whether coming again may help.
+Invariants: whatever a server does, a call ends within its deadline; at most `AT_ONCE` calls run at the same time; a
+failure is an error of ours that says whether a retry may help.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ _RETRY_AFTER_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class OpenMailbox:
-    """The mailbox while a call looks into it."""
+    """The open mailbox of one call."""
 
     session: ImapSession
     uid_validity: int
     threads: Executor
 
     async def run(self, work: Callable[[ImapSession], T]) -> T:
-        """What `work` finds, in a thread; one after another."""
+        """Run `work` in a thread, one after another, and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self.threads, work, self.session)
 
     def place(self, reference: str) -> Place:
-        """Where a mail is that was named earlier. Raises `Conflict` when the mailbox was made anew since."""
+        """Return the place of a mail named earlier. Raises `Conflict` if the mailbox was recreated since."""
         validity, uid = place_of(reference)
         if validity != self.uid_validity:
             raise Conflict("the mailbox was made anew since that search; search again")
@@ -48,18 +48,18 @@ class OpenMailbox:
 
 
 class Mailbox:
-    """Opens the mailbox for one call after the other."""
+    """Opens the mailbox for each call."""
 
     def __init__(self, account: MailAccount, *, deadline_s: float = DEADLINE_S) -> None:
         self._account = account
         self._deadline_s = deadline_s
         self._turns = asyncio.Semaphore(AT_ONCE)
-        # Threads of its own: one that hangs in a name lookup, which no cut ends, is in nobody else's way.
+        # Its own threads: one that hangs in a name lookup, which an abort does not end, blocks nobody else.
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="inbox")
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[OpenMailbox]:
-        """Raises `TargetUnavailable`, `TimedOut`, `OverloadRejected`, from inside as well."""
+        """Open the mailbox. Raises `TargetUnavailable`, `TimedOut`, `OverloadRejected`, also from inside."""
         if self._turns.locked():
             text = f"{AT_ONCE} calls look into the mailbox already; come again in a moment"
             raise OverloadRejected(text, retry_after_s=_RETRY_AFTER_S)
@@ -79,7 +79,7 @@ class Mailbox:
                 )
                 raise TimedOut(text) from None
             finally:
-                # The thread may still be in the middle of something: the cut ends it.
+                # The thread may still be in the middle of something: the abort ends it.
                 session.abort()
                 session.close()
 

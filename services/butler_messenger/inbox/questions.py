@@ -1,4 +1,4 @@
-"""PURE: what the inbox tools may be asked; bad values name their field."""
+"""PURE: the queries of the inbox tools; errors name the bad field."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RESULTS_MAX: Final = 50
 _REFERENCE: Final = r"^[1-9][0-9]{0,9}/[1-9][0-9]{0,9}$"
 
 Reference = Annotated[str, Field(pattern=_REFERENCE)]
-"""Names one mail of the mailbox: its UIDVALIDITY and UID, as a search answers them."""
+"""Names one mail of the mailbox by UIDVALIDITY and UID, as a search returns it."""
 Word = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$"), STORABLE]
 Place = tuple[int, int]
 """UIDVALIDITY and UID."""
@@ -51,6 +51,6 @@ class RouteQuestion(_Question):
 
 
 def place_of(reference: str) -> Place:
-    """The two numbers of a reference."""
+    """Return the two numbers of a reference."""
     validity, _, uid = reference.partition("/")
     return int(validity), int(uid)

@@ -1,6 +1,6 @@
-"""PURE: mails as the inbox tools tell of them. What somebody else wrote stands between two lines with a fresh boundary.
+"""PURE: mails as the inbox tools return them. Text by others stands between two lines with a fresh boundary.
 
-Invariant: bounded, and no word of a mail stands outside the fence, but for its Message-ID, which has no blanks.
+Invariant: bounded, and no word of a mail is outside the fence, except its Message-ID, which has no blanks.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _FILES_MAX: Final = 20
 
 
 def reference(uid_validity: int, uid: int) -> str:
-    """What names a mail from one call to the next."""
+    """Return the name of a mail across calls."""
     return f"{uid_validity}/{uid}"
 
 
 def found_view(mail: MailSize, header: bytes, *, uid_validity: int, boundary: str) -> dict[str, Any]:
-    """A mail in a list: when it came, how large it is, who wrote it about what."""
+    """Return a list entry for a mail: arrival, size, sender and subject."""
     headers = header_map(parse_mail(header))
     sender, name = sender_of(headers)
     subject = decoded(next(iter(headers.get("subject", [])), ""))
@@ -42,7 +42,7 @@ def found_view(mail: MailSize, header: bytes, *, uid_validity: int, boundary: st
 def read_view(
     mail: MailSize, envelope: IngestEnvelopeV1, *, uid_validity: int, max_chars: int, boundary: str
 ) -> dict[str, Any]:
-    """A mail as it was read: its text with what it quotes, cut to `max_chars`, and its attachments by name."""
+    """Return a mail: its text with quotations, cut to `max_chars`, and its attachments by name."""
     raw, files = envelope.payload.raw or {}, envelope.payload.attachments
     text = str(raw.get("text", ""))
     head = _head(envelope.sender.identity, envelope.sender.display_name, str(raw.get("subject", "")))

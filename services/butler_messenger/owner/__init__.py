@@ -1,1 +1,1 @@
-"""What the owner is told besides answers, within bounds (D64, docs/adr/0021)."""
+"""Messages to the owner other than replies, within limits (D64, docs/adr/0021)."""

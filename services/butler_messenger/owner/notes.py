@@ -1,7 +1,7 @@
-"""Tells the owner of uncertain deliveries, once each, and what was collected, as one message (D64, docs/adr/0021).
+"""Tells the owner of uncertain deliveries, once each, and sends collected messages as one (D64, docs/adr/0021).
 
-Invariants: a note and the mark that it was queued are one transaction, and so are a digest and the marks of what it
-tells; whatever a digest tells ends as the digest ends. A note about a note is never written.
+Invariants: a note and the mark that it was queued are one transaction, and so are a digest and the marks of its
+messages; the messages in a digest end as the digest ends. A note about a note is never written.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class OwnerNotes:
         self._new_id = new_id
 
     async def sweep(self) -> None:
-        """Do what is due: notes, digests, and the ends of what digests told."""
+        """Do what is due: notes, digests, and the ends of the messages in digests."""
         await self._tell_uncertain()
         while await self._send_digest():
             pass
@@ -107,7 +107,7 @@ class OwnerNotes:
         return counted
 
     async def _send_digest(self) -> bool:
-        """Tell what one window collected; False when none is due."""
+        """Queue the digest of one window; False if none is due."""
         async with transaction(self._pool, doing="collecting a digest") as connection:
             closed = await connection.fetchrow(_SQL["close_window"], self._window.bounds.window_s)
             if closed is None:
@@ -152,7 +152,7 @@ class OwnerNotes:
         )
 
     async def _settle(self) -> None:
-        """End what was told together, as its digest ended."""
+        """End the messages in a digest as the digest ended."""
         while True:
             async with transaction(self._pool, doing="ending what a digest told") as connection:
                 rows = await connection.fetch(_SQL["settle_collected"], _SETTLED_AT_ONCE)
@@ -164,7 +164,7 @@ class OwnerNotes:
     def _tell(self, row: Row) -> None:
         try:
             self._on_terminal(Delivery.from_row(row))
-        except Unreadable as error:  # it has ended all the same, and stops no other
+        except Unreadable as error:  # it has ended all the same, and blocks no other
             _log.warning("delivery_unreadable", delivery_id=str(row["delivery_id"]), problem=error.message)
 
     def _hand_over(self, queued: list[NewDelivery]) -> None:

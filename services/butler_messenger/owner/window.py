@@ -1,4 +1,4 @@
-"""Counts what a person is told of one topic, exactly, over all replicas (docs/adr/0021)."""
+"""Counts the messages of one topic to a person, exactly, over all replicas (docs/adr/0021)."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _LOOK: Final = _SQL["look_into_window"]
 
 
 class OwnerWindow:
-    """The bound of every topic."""
+    """The limit of every topic."""
 
     def __init__(self, bounds: Bounds) -> None:
         self.bounds = bounds
 
     async def counted(self, connection: Connection, new: NewDelivery) -> NewDelivery:
-        """The delivery as it is to be stored in this transaction: by itself, or collected for a digest."""
+        """Return the delivery to store in this transaction: on its own, or collected for a digest."""
         at_once = await connection.fetchval(
             _ENTER, new.channel, new.target_identity, new.topic, self.bounds.window_s, self.bounds.at_once
         )
         return replace(new, collected=not at_once)
 
     async def would_collect(self, connection: Connection, new: NewDelivery) -> bool:
-        """Whether `counted` would collect it at this moment; it is not counted."""
+        """Return whether `counted` would collect it now, without counting it."""
         at_once = await connection.fetchval(
             _LOOK, new.channel, new.target_identity, new.topic, self.bounds.window_s, self.bounds.at_once
         )

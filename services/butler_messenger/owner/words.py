@@ -1,6 +1,6 @@
-"""PURE: what is told within bounds, and in which words (D22, D64, docs/adr/0021).
+"""PURE: the topics that are limited, and their texts (D22, D64, docs/adr/0021).
 
-Invariant: a text of somebody outside the household, or of an answer to somebody else, is never longer here than a line.
+Invariant: a text by somebody outside the household, or of an answer to somebody else, is never longer than a line.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ UNCERTAIN: Final = "uncertain"
 APPROVALS: Final = "approvals"
 SUPPRESSIONS: Final = "suppressions"
 NAMED: Final = 20
-"""How many of a digest are named one by one; the others are counted."""
+"""How many messages of a digest are listed one by one; the others are counted."""
 _LINE_CHARS: Final = 100
 _UNCERTAIN_KEY: Final = "uncertain:"
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How many messages of a topic go to a person at once within a window of so many seconds."""
+    """How many messages of a topic go to a person at once within a window of `window_s` seconds."""
 
     at_once: int
     window_s: float
@@ -51,7 +51,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """One message that a digest tells."""
+    """One message in a digest."""
 
     origin_butler: str
     request_id: UUID | None
@@ -61,7 +61,7 @@ class Collected:
 
 
 def topic_of(notify: NotifyRequestV1) -> str | None:
-    """`strangers` for what is to be told of a message that is not answered; None for what is not bounded."""
+    """Return `strangers` for a notify about a message that is not answered; None if it is not limited."""
     context = notify.request_context
     told = notify.delivery.intent == "send" and context is not None and context.reply_policy != "allow"
     return STRANGERS if told else None
@@ -75,7 +75,7 @@ def uncertain_key(delivery_id: UUID) -> str:
 def uncertain_text(
     *, origin: str, channel: str, person: str | None, delivery_id: UUID, problem: str | None
 ) -> str:
-    """What the owner reads: whose answer to whom may be lost, why, and the two commands that settle it."""
+    """Return the text for the owner: whose answer to whom may be lost, why, and two commands to settle it."""
     to = f"to {person} on {channel}" if person else f"on {channel}"
     return (
         f"A message of {origin} {to} may not have arrived: {_line(problem or 'nobody knows', 300)}\n"
@@ -85,7 +85,7 @@ def uncertain_text(
 
 
 def digest_subject(topic: str, total: int, language: Language = "en") -> str:
-    """Of a mail that is one; `language` is that of who reads it, though not every topic is told in it yet."""
+    """Return the subject of a digest by mail; `language` is the reader's, not used for every topic yet."""
     if topic == APPROVALS:
         return approvals.digest_subject(language, total)
     if topic == SUPPRESSIONS:
@@ -101,7 +101,7 @@ def digest_text(
     since: datetime,
     language: Language = "en",
 ) -> str:
-    """One message for many: how many, of whom, and a line for each of the first."""
+    """Return one message for many: how many, of whom, and a line for each of the first."""
     total = sum(by_origin.values())
     if topic == APPROVALS:
         asked = [(one.idempotency_key, _line(one.message.splitlines()[0])) for one in named]

@@ -1,1 +1,1 @@
-"""What nobody asked for waits for the end of a person's quiet hours (D66, docs/adr/0080)."""
+"""Unsolicited messages wait for the end of a person's quiet hours (D66, docs/adr/0080)."""

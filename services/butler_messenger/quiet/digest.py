@@ -1,6 +1,6 @@
-"""PURE: several messages of one butler to one person as one (D66, docs/adr/0080).
+"""PURE: joins several messages of one butler to one person into one (D66, docs/adr/0080).
 
-Invariant: every text is in it whole, in the order in which they came; what would make it too long is for the next one.
+Invariant: every text is in it whole, in order of arrival; one that would make it too long is left for the next.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from butler_messenger.delivery.records import Row
 __all__ = ["digest_of", "that_fit"]
 
 _OF_ONE: Final = ("subject", "format")
-"""What each of them has for itself."""
+"""The fields that belong to each message alone."""
 
 
 def that_fit(rows: Sequence[Row]) -> Sequence[Row]:
-    """The first of the rows whose texts are one message together; at least one."""
+    """Return the first rows whose texts fit into one message together; at least one."""
     length, fitting = 0, 0
     for row in rows:
         length += len(_words(row).text) + len(BETWEEN)
@@ -34,7 +34,7 @@ def that_fit(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def digest_of(rows: Sequence[Row], digest_id: UUID, *, expires_after_s: float) -> NewDelivery:
-    """The message that tells them; nobody is told how it ends but of each of them."""
+    """Return the joint message; its own end is reported to nobody, only that of each message in it."""
     first = planned_again(rows[0], expires_after_s=expires_after_s)
     told = {name: value for name, value in first.notify_request["delivery"].items() if name not in _OF_ONE}
     words = together([_words(row) for row in rows])

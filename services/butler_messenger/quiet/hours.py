@@ -1,6 +1,6 @@
-"""PURE: until when a message waits for a person who wants to be left alone (D66, docs/adr/0080).
+"""PURE: until when a message waits for the end of a person's quiet hours (D66, docs/adr/0080).
 
-Invariant: an answer is never held, nor what is of high urgency.
+Invariant: a reply is never held, nor is a message of high urgency.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ __all__ = ["HouseholdHours", "can_wait", "is_digested"]
 
 
 def can_wait(wished: Wished) -> bool:
-    """Whether it may be held at all."""
+    """Return whether it may be held at all."""
     urgency = wished.notify_request["delivery"].get("urgency")
     return wished.intent == "send" and wished.target_identity is not None and urgency != "high"
 
 
 def is_digested(wished: Wished) -> bool:
-    """Whether it is told with others at the hour of its person's digest; what can be pressed, or has files, is not."""
+    """Return whether it goes into its recipient's digest; a message with buttons or files does not."""
     wish = wished.notify_request["delivery"]
     by_itself = wish.get("actions") or wish.get("attachments")
     return can_wait(wished) and wish.get("urgency") == "low" and not by_itself
@@ -31,15 +31,17 @@ def is_digested(wished: Wished) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class HouseholdHours:
-    """What holds for whoever has none of their own; without `quiet` nobody else is left alone, without `digest_at`
-    nobody else has a digest."""
+    """The defaults for people without settings of their own.
+
+    Without `quiet` they have no quiet hours, without `digest_at` no digest.
+    """
 
     zone: ZoneInfo
     quiet: QuietHours | None
     digest_at: time | None = None
 
     def digest_for(self, own: PersonSettings, now: datetime) -> datetime | None:
-        """When a person's next digest is after `now`; None where they have none."""
+        """Return the time of a person's next digest after `now`; None if they have none."""
         zone = ZoneInfo(own.timezone) if own.timezone else self.zone
         at = time.fromisoformat(own.digest_at) if own.digest_at is not None else self.digest_at
         if at is None:
@@ -50,7 +52,7 @@ class HouseholdHours:
         return next(moment for moment in moments if moment > now)
 
     def end_for(self, own: PersonSettings, now: datetime) -> datetime | None:
-        """When the quiet hours end in which a person is at `now`; None where they are in none."""
+        """Return the end of the person's quiet hours at `now`; None if they are in none."""
         zone = ZoneInfo(own.timezone) if own.timezone else self.zone
         quiet = QuietHours.of(own.quiet_hours) if own.quiet_hours is not None else self.quiet
         end = quiet.told_at(now, zone) if quiet is not None else now

@@ -1,6 +1,6 @@
-"""Whether a message waits for the end of its person's quiet hours, by the database's clock (D66, docs/adr/0080).
+"""Decides whether a message waits for the end of quiet hours, by the database's clock (D66, docs/adr/0080).
 
-Invariant: while anything waits for a person, what could have waited beside it goes behind it, so that the order holds.
+Invariant: while anything waits for a person, a later message that can wait goes behind it, so that the order holds.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _log = get_logger(__name__)
 
 _SQL: Final = NamedQueries("butler_messenger.sql", "quiet.sql")
 MOST_WAITING: Final = 1000
-"""Deliveries that wait for the end of quiet hours; further ones come again later."""
+"""The most deliveries that wait for the end of quiet hours; further ones have to retry later."""
 _COME_AGAIN_S: Final = 600.0
 
 
 class QuietTimes:
-    """The quiet hours of owner and members; whoever else is written to has none here."""
+    """The quiet hours of owner and members; other recipients have none."""
 
     def __init__(self, pool: Pool, household: HouseholdHours, *, expires_after_s: float) -> None:
         self._pool = pool
@@ -36,14 +36,14 @@ class QuietTimes:
         self._expires_after_s = expires_after_s
 
     async def holds(self, wished: Wished) -> bool:
-        """Whether it would wait at this moment."""
+        """Return whether it would wait now."""
         if not can_wait(wished):
             return False
         async with acquire(self._pool, doing="looking for quiet hours") as connection:
             return await self.until(connection, wished) is not None
 
     async def until(self, connection: Connection, wished: Wished, *, again: bool = False) -> datetime | None:
-        """Until when it waits, None where it does not; `again` for what has waited: it is behind nothing and due."""
+        """Return until when it waits, None if not at all; `again`: it has waited, is due, behind nothing."""
         row = await self._person(connection, wished)
         if row is None:
             return None
@@ -55,7 +55,7 @@ class QuietTimes:
         return now if end is None and row["others_wait"] and not again else end
 
     async def kept(self, connection: Connection, wished: Wished) -> bool:
-        """Whether it waits from now on: a stored delivery that is in no queue yet."""
+        """Keep a stored delivery that is in no queue yet, if it has to wait; return whether it has to."""
         until = await self.until(connection, wished)
         if until is None:
             return False
@@ -63,7 +63,7 @@ class QuietTimes:
         return True
 
     async def keep(self, connection: Connection, wished: Wished, until: datetime, *, for_s: float) -> None:
-        """Let it wait until then; it has `for_s` seconds after that."""
+        """Let it wait until then; it has `for_s` seconds left after that."""
         await connection.execute(_SQL["keep"], wished.delivery_id, until, for_s)
 
     async def check_room(self, connection: Connection) -> None:
@@ -85,7 +85,7 @@ class QuietTimes:
 
 
 def _settings(row: Row) -> PersonSettings:
-    """What they have for themselves; what cannot be read is as the household has it."""
+    """Return the person's own settings; unreadable ones count as none, so the household's apply."""
     try:
         return stored(PersonSettings, row["settings"])
     except Unreadable as error:

@@ -1,8 +1,8 @@
-"""Sends what has waited for the end of quiet hours, once, in the order in which it came (D66, docs/adr/0080).
+"""Sends the messages that waited for the end of quiet hours, once, in order of arrival (D66, docs/adr/0080).
 
-Invariants: it enters the queue by the statement that admits every other delivery, so that no bound is passed by
-waiting; until there is room it waits, and so does what is behind it for the same person. Whoever dies over it leaves it
-for the next look.
+Invariants: a message enters the queue by the statement that admits every other delivery, so that waiting exceeds no
+limit; it waits until there is room, and so do those behind it for the same person. After a crash the next sweep takes
+it up again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _log = get_logger(__name__)
 _SQL: Final = NamedQueries("butler_messenger.sql", "quiet.sql")
 _BATCH: Final = 100
 _TOGETHER: Final = 1000
-"""Of one butler in one message."""
+"""The most deliveries of one butler in one message."""
 _NO_ROOM: Final = (
     "it waited for the end of quiet hours, and there was no room for it before its time was over"
 )
@@ -42,14 +42,14 @@ _NO_ROOM: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    """What became of one: queued, ended, or it waits on."""
+    """The result for one delivery: queued, ended, or still waiting."""
 
     queued: Delivery | None = None
     ended: Delivery | None = None
 
 
 class QuietReleases:
-    """Safe beside other replicas; `on_terminal` hears of what ended."""
+    """Safe beside other replicas; `on_terminal` is called with each delivery that ended."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class QuietReleases:
         self._new_id = new_id
 
     async def sweep(self) -> None:
-        """Queue what is due, as far as there is room."""
+        """Queue the due deliveries, as far as there is room."""
         async with acquire(self._pool, doing="looking for what waits for the morning") as connection:
             rows = await connection.fetch(_SQL["due"], _BATCH)
         full: set[tuple[str, str]] = set()
@@ -83,7 +83,7 @@ class QuietReleases:
                 full.add(person)
 
     async def _release(self, delivery_id: UUID) -> bool:
-        """Whether what is behind it for the same person may be tried."""
+        """Release one; return whether those behind it for the same person may be tried."""
         try:
             settled = await self._settle(delivery_id)
         except Unreadable as error:
@@ -102,7 +102,7 @@ class QuietReleases:
         return True
 
     async def _settle(self, delivery_id: UUID) -> _Settled:
-        """Raises what admission refuses for."""
+        """Queue or end one. Raises the refusals of admission."""
         async with transaction(self._pool, doing="releasing what waited for the morning") as connection:
             row = await connection.fetchrow(_SQL["lock_due"], delivery_id)
             if row is None:
@@ -131,7 +131,7 @@ class QuietReleases:
         return _Settled(queued=await self._store.admit_exactly(connection, again, self._limits))
 
     async def _told_together(self, connection: Connection, one: NewDelivery) -> NewDelivery:
-        """With what else is due of its butler for its person, as one message; itself where that is nothing."""
+        """Return it joined with what else is due from its butler for its person; itself if nothing is."""
         rows = that_fit(await connection.fetch(_SQL["due_with"], one.delivery_id, _TOGETHER))
         if len(rows) < 2:
             return one

@@ -1,1 +1,1 @@
-"""Whether deliveries are as good as they are to be (MSG-15), and what is slowed down while they are not."""
+"""The service levels of deliveries (MSG-15), and what is slowed down while they are missed."""

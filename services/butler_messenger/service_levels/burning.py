@@ -1,8 +1,8 @@
-"""PURE: when a channel becomes tight, and when it is let go (MSG-15, docs/adr/0073).
+"""PURE: when a channel becomes tight, and when it is released (MSG-15, docs/adr/0073).
 
 Tight: an error budget burns over the long and the short window of one pair, the fast or the slow one (the multiwindow
-alerts of the SRE workbook), and enough has happened to say so. Kept again: nothing burnt for `release_after_s`, not
-even as slowly as just too fast.
+alerts of the SRE workbook), with enough events to tell. Kept again: for `release_after_s` no budget burnt even
+slightly too fast.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from butler_messenger.service_levels.objectives import ACTING, Count, Measured, 
 __all__ = ["Level", "State", "burn_of", "burning", "decided"]
 
 TOO_FAST: Final = 1.0
-"""At this rate a budget would be used up at the end of its period."""
+"""The rate at which a budget is used up at the end of its period."""
 
 
 class State(StrEnum):
@@ -30,7 +30,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How one account stands; every change is the next value. Times are the database's, None where there is none."""
+    """The state of one account; a change returns a new value. Times are the database's, None if not set."""
 
     state: State = State.KEPT
     changed_at: datetime | None = None
@@ -40,18 +40,18 @@ class Level:
     burn: float = 0.0
 
     def released_at(self, policy: Policy) -> datetime | None:
-        """When a tight account is let go if nothing burns any more."""
+        """Return when a tight account is released if nothing burns any more."""
         if self.state is State.KEPT or self.burning_at is None:
             return None
         return self.burning_at + timedelta(seconds=policy.release_after_s)
 
     def let_go(self, now: datetime) -> Level:
-        """Kept by an operator's word; what was before counts no more, so that it is not tight again for that."""
+        """Return the level as released by an operator; earlier figures no longer count against it."""
         return Level(State.KEPT, changed_at=now, counted_from=now)
 
 
 def decided(level: Level, measured: Measured, policy: Policy, now: datetime) -> Level:
-    """What the account's figures make of it."""
+    """Return the account's next level by its figures."""
     found = burning(measured, policy)
     seen = replace(level, burn=burn_of(measured, policy))
     if level.state is State.KEPT:
@@ -67,7 +67,7 @@ def decided(level: Level, measured: Measured, policy: Policy, now: datetime) -> 
 
 
 def burning(measured: Measured, policy: Policy) -> Sli | None:
-    """The first objective whose budget burns so fast that something has to follow."""
+    """Return the first objective whose budget burns fast enough to act on; None if none does."""
     for sli in _acting(measured):
         for pair in (policy.fast, policy.slow):
             if _burns(measured, sli, pair, policy):
@@ -76,7 +76,7 @@ def burning(measured: Measured, policy: Policy) -> Sli | None:
 
 
 def burn_of(measured: Measured, policy: Policy) -> float:
-    """The highest rate of all objectives that act, over the long fast window."""
+    """Return the highest burn rate of the acting objectives, over the long window of the fast pair."""
     long_s = policy.fast.long_s
     rates = (_count(measured, sli, long_s).burn(_target(sli, policy)) for sli in _acting(measured))
     return max(rates, default=0.0)
@@ -91,7 +91,7 @@ def _burns(measured: Measured, sli: Sli, pair: WindowPair, policy: Policy) -> bo
 
 
 def _still(measured: Measured, policy: Policy) -> bool:
-    """Whether anything still goes too badly, however little happens meanwhile."""
+    """Return whether any budget still burns too fast, however few events there are."""
     short_s = policy.fast.short_s
     return any(
         _count(measured, sli, short_s).burn(_target(sli, policy)) > TOO_FAST for sli in _acting(measured)

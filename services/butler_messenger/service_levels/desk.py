@@ -1,6 +1,6 @@
-"""Tells how the service levels stand, and lets a tight channel go for an operator (MSG-15, D4).
+"""Shows the service levels, and releases a tight channel for an operator (MSG-15, D4).
 
-Invariant: the letting go and the record of who, when and why are one transaction.
+Invariant: the release and the record of who, when and why are one transaction.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PERIOD_LASTS_S: Final = 60.0
 
 
 class ServiceLevelDesk:
-    """Answers for all replicas alike."""
+    """Gives the same answers on every replica."""
 
     def __init__(self, pool: Pool, keeper: Keeper, operations: Operations, *, clock: Clock) -> None:
         self._pool = pool
@@ -37,7 +37,7 @@ class ServiceLevelDesk:
         self._period_until = 0.0
 
     async def status(self, channel: str | None = None) -> dict[str, Any]:
-        """One entry a configured channel, or `channel` alone, counted now. Raises `UnknownChannel`."""
+        """Return an entry per configured channel, or only `channel`, counted now. Raises `UnknownChannel`."""
         asked = self._keeper.accounts if channel is None else (self._account(channel),)
         policy = self._keeper.policy
         async with acquire(self._pool, doing="reading the service levels") as connection:
@@ -66,7 +66,7 @@ class ServiceLevelDesk:
         return {"slo": [standing_view(one, policy) for one in standings], "policy": policy_view(policy)}
 
     async def _of_period(self, connection: Connection) -> Mapping[str, Figures]:
-        """The period's figures, at most a minute old: it has to be read row by row, and whoever watches asks often."""
+        """Return the period's figures, at most a minute old: they are read row by row and requested often."""
         if self._clock.monotonic() >= self._period_until:
             policy = self._keeper.policy
             self._period = await figures(connection, (policy.period_s,), policy)
@@ -74,7 +74,7 @@ class ServiceLevelDesk:
         return self._period
 
     async def reset(self, channel: str, order: Order) -> dict[str, Any]:
-        """Let it go; what was until now counts no more. Raises `UnknownChannel`, `KeyReused`."""
+        """Release it; figures until now no longer count. Raises `UnknownChannel`, `KeyReused`."""
         account = self._account(channel)
 
         async def act(acting: Acting) -> Effect:

@@ -19,14 +19,14 @@ _SQL: Final = NamedQueries("butler_messenger.sql", "service_levels.sql")
 
 @dataclass(slots=True)
 class Figures:
-    """One channel's counts by figure and window (seconds); of what it refused because it was tight, by window."""
+    """One channel's counts by figure and window (seconds), and its refusals for being tight, by window."""
 
     counts: defaultdict[Sli, dict[float, Count]] = field(default_factory=lambda: defaultdict(dict))
     tightened: dict[float, int] = field(default_factory=dict)
 
 
 async def figures(connection: Connection, windows_s: Sequence[float], policy: Policy) -> dict[str, Figures]:
-    """What there is to say of each channel of which anything happened within the longest window."""
+    """Return the figures of each channel with any event within the longest window."""
     wanted = sorted(policy.within_s.items())
     within = (list(windows_s), max(windows_s))
     ended = await connection.fetch(
@@ -46,7 +46,7 @@ async def figures(connection: Connection, windows_s: Sequence[float], policy: Po
 
 
 async def most_within_s(connection: Connection, window_s: float) -> dict[tuple[str, str], float]:
-    """The seconds within which 95 % of a window's messages were sent, by channel and intent."""
+    """Return the seconds within which 95 % of a window's messages were sent, by channel and intent."""
     rows = await connection.fetch(_SQL["most_within"], window_s)
     return {(row["channel"], row["intent"]): row["p95_s"] for row in rows}
 

@@ -1,6 +1,6 @@
-"""Looks at the service levels again and again, and keeps what follows in the database (MSG-15, docs/adr/0073).
+"""Evaluates the service levels regularly, and keeps the resulting state in the database (MSG-15, docs/adr/0073).
 
-Invariants: a change is decided on the row as it stands, which nobody else changes meanwhile, by one replica at a time;
+Invariants: a change is decided on the current row, which nobody else can change meanwhile, by one replica at a time;
 the change and its record are one transaction. Nothing here sends, holds or drops a message.
 """
 
@@ -38,7 +38,7 @@ _NOT_AGAIN_WITHIN_S: Final = 10.0
 
 
 class Keeper:
-    """Of the accounts of the configured channels; `places` is how many deliveries may be under way."""
+    """Keeps the levels of the configured channels; `places` is how many deliveries may be under way."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Keeper:
         self._places = places
 
     async def look(self) -> None:
-        """Write down what was counted, decide over each account that no replica has just looked at, set the gauges."""
+        """Store the counts, decide on each account that no replica has just looked at, and set the gauges."""
         await self._write_tally()
         for account, before, after in await self._look():
             self._tell(account, before, after, why=_why(after, self.policy))
@@ -67,7 +67,7 @@ class Keeper:
     async def let_go(
         self, connection: Connection, account: Account, *, why: str, actor: str
     ) -> tuple[Level, Callable[[], None]]:
-        """End the tightening in the caller's transaction; how it stood, and what tells of it once that is committed."""
+        """Release it in the caller's transaction; return its former level and a post-commit callback."""
         row = await connection.fetchrow(_SQL["hold"], account.channel, account.identity_scope)
         if row is None:
             raise InternalFailure("a service level was written and nothing said so")
@@ -78,7 +78,7 @@ class Keeper:
         return before, lambda: self._tell(account, before, after, why=why)
 
     async def _look(self) -> list[tuple[Account, Level, Level]]:
-        """How each account stood and stands, of those that no other replica has just looked at."""
+        """Return the former and new level of each account that no other replica has just looked at."""
         async with transaction(self._pool, doing="looking at the service levels") as connection:
             claimed = await self._claimed(connection)
             if not claimed:

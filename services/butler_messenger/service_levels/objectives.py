@@ -1,7 +1,7 @@
-"""PURE: what of deliveries is measured, how much of it is to go well, and over which windows (MSG-15, docs/adr/0073).
+"""PURE: the objectives of deliveries, their targets, and the windows they are measured over (MSG-15, docs/adr/0073).
 
-An objective is a share of events that are to be good; what it leaves over is its error budget. A budget burns at rate 1
-when it lasts exactly for the period, faster when more events are bad.
+An objective is a share of events that have to be good; the rest is its error budget. A budget burns at rate 1 if it
+lasts exactly for the period, faster if more events are bad.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ __all__ = ["ACTING", "WITHIN_S", "Count", "Measured", "Objective", "Policy", "Sl
 
 
 class Objective(StrEnum):
-    """What is measured; the good ones of all events."""
+    """What is measured: the good events among all."""
 
     SUCCESS = "success"
-    """Deliveries that were sent, of those that ended; what could not be sent by its own fault is left out."""
+    """Ended deliveries that were sent; those that failed by their own fault are left out."""
     LATENCY = "latency"
-    """Sent ones that were sent soon enough, by intent."""
+    """Sent deliveries that were sent soon enough, by intent."""
     ONCE = "once"
-    """Sent ones of which at most one call can have reached the person."""
+    """Sent deliveries of which at most one call can have reached the person."""
     QUEUE = "queue"
-    """Moments at which more than a fifth of the places was free."""
+    """Moments at which more than a fifth of the places were free."""
     ADMISSION = "admission"
-    """Wishes that were not refused for want of room; what a tight channel refuses is no fault."""
+    """Requests not refused for lack of room; refusals by a tight channel do not count as bad."""
     DEAD_LETTERS = "dead_letters"
     """Ended deliveries that left no dead letter."""
     REPLAYS = "replays"
@@ -34,8 +34,8 @@ class Objective(StrEnum):
 
 
 ACTING: Final = frozenset({Objective.SUCCESS, Objective.LATENCY, Objective.ONCE, Objective.QUEUE})
-"""Those whose burning tightens a channel. The others are only told: refusing more because much is refused would never
-end, dead letters are in `success` already, and replays are made by a person."""
+"""The objectives whose burning tightens a channel. The others are only shown: refusing more because much is refused
+would never end, dead letters are in `success` already, and replays are made by a person."""
 
 WITHIN_S: Final[Mapping[tuple[str, str], float]] = {
     ("telegram", "reply"): 30.0,
@@ -43,12 +43,12 @@ WITHIN_S: Final[Mapping[tuple[str, str], float]] = {
     ("email", "reply"): 120.0,
     ("email", "send"): 300.0,
 }
-"""How soon a message is to be sent that nothing else is said of."""
+"""How soon a message has to be sent by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class WindowPair:
-    """A budget burns when it is used `burn` times too fast over both: the long proves it, the short that it lasts."""
+    """A budget burns if used `burn` times too fast over both: the long proves it, the short that it lasts."""
 
     long_s: float
     short_s: float
@@ -57,7 +57,7 @@ class WindowPair:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Sli:
-    """One figure of an account: an objective, of one intent where that matters."""
+    """One figure of an account: an objective, for one intent where that matters."""
 
     objective: Objective
     intent: str = ""
@@ -68,13 +68,13 @@ class Sli:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """So many events, so many of them bad."""
+    """A number of events, and how many of them are bad."""
 
     events: int = 0
     bad: int = 0
 
     def burn(self, target: float) -> float:
-        """How many times faster than it may the budget of `target` is used; 0 where nothing happened."""
+        """Return how many times too fast the budget of `target` is used; 0 if nothing happened."""
         if not self.events or not self.bad:
             return 0.0
         return self.bad / self.events / (1 - target)
@@ -86,7 +86,7 @@ Measured = Mapping[Sli, Mapping[float, Count]]
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Objectives and what follows from them; shares lie between 0 and 1, `within_s` is by channel and intent.
+    """Objectives and their consequences; shares lie between 0 and 1, `within_s` is by channel and intent.
 
     Nothing is concluded from fewer than `minimum_events` in a long window, or fewer than `minimum_failures` bad ones.
     """
@@ -103,7 +103,7 @@ class Policy:
 
     @property
     def windows_s(self) -> tuple[float, ...]:
-        """All lengths that are counted, each once."""
+        """All window lengths that are counted, each once."""
         pairs = (self.fast, self.slow)
         return tuple(sorted({length for pair in pairs for length in (pair.short_s, pair.long_s)}))
 

@@ -1,6 +1,6 @@
-"""What is counted in this process until the next look writes it down: wishes, and why others were refused.
+"""Counts requests, and why some were refused, in this process until the next look stores them.
 
-A refusal writes nothing (docs/adr/0067), so it is counted here. A process that is killed loses seconds of counting.
+A refusal writes nothing (docs/adr/0067), so it is counted here. A killed process loses seconds of counts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Tally", "Told"]
 
 @dataclass(slots=True)
 class Told:
-    """One channel's counts: how many asked, and why others were refused."""
+    """One channel's counts: how many requests there were, and why some were refused."""
 
     asked: int = 0
     limited: int = 0
@@ -34,7 +34,7 @@ class Tally:
         self._counts[channel].asked += 1
 
     def refused(self, channel: str, error: ButlerError) -> None:
-        """Count a refusal of ours; what a provider or the wish itself is at fault for is none."""
+        """Count a refusal of ours; one caused by a provider or the request itself does not count."""
         told = self._counts[channel]
         if isinstance(error, RateLimited):
             if error.dimension == TIGHT:
@@ -45,7 +45,7 @@ class Tally:
             told.crowded += 1
 
     def taken(self) -> dict[str, Told]:
-        """What was counted since it was taken last."""
+        """Return the counts since the last call, and start anew."""
         taken, self._counts = dict(self._counts), defaultdict(Told)
         return taken
 

@@ -18,7 +18,7 @@ __all__ = ["Standing", "policy_view", "standing_view"]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """All that is known of one account; `within_s` by channel and intent, `changes` the newest first."""
+    """All that is known about one account; `within_s` by channel and intent, `changes` newest first."""
 
     account: Account
     level: Level
@@ -29,7 +29,7 @@ class Standing:
 
 
 def standing_view(one: Standing, policy: Policy) -> dict[str, Any]:
-    """State, why, since when and until when at the earliest; each objective with its counts, rates and what is left."""
+    """Return the state, its cause and times, and each objective's counts, rates and remaining budget."""
     level = one.level
     return {
         "channel": one.account.channel,
@@ -56,7 +56,7 @@ def standing_view(one: Standing, policy: Policy) -> dict[str, Any]:
 
 
 def policy_view(policy: Policy) -> dict[str, Any]:
-    """By what it is decided."""
+    """Return the policy that decides."""
     return {
         "tightens": policy.tightens,
         "fast": _pair(policy.fast),
@@ -69,7 +69,7 @@ def policy_view(policy: Policy) -> dict[str, Any]:
 
 
 def _slis(one: Standing) -> list[Sli]:
-    """Every objective, also of what has not happened yet."""
+    """Return every objective, including those without events yet."""
     plain = {Sli(objective) for objective in Objective if objective is not Objective.LATENCY}
     return sorted(plain | set(one.figures.counts) | set(one.period.counts))
 

@@ -1,1 +1,1 @@
-"""To whom nothing is sent unasked, why, and since when (docs/adr/0083)."""
+"""Recipients who get no unsolicited messages, why, and since when (docs/adr/0083)."""

@@ -1,7 +1,7 @@
-"""Takes in what mail servers say became of mails of ours (RFC 3464, docs/adr/0083).
+"""Handles delivery reports of mail servers about our mails (RFC 3464, docs/adr/0083).
 
-Invariants: only a delivery of ours that was sent lately is marked, once, and its recipient is the one it was sent to,
-whatever the report says of recipients. The mark and the suppression are one transaction.
+Invariants: only a delivery of ours that was sent recently is marked, once, and its recipient is the one it was sent
+to, whatever recipients the report names. The mark and the suppression are one transaction.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CHANNEL: Final = "email"
 
 
 class Bounces:
-    """Answers reports that Switchboard routes here; nobody else is told anything by it."""
+    """Handles the reports that Switchboard routes here; nobody else is told."""
 
     def __init__(self, pool: Pool, suppressions: SuppressionList, *, own_name: str) -> None:
         self._pool = pool
@@ -32,7 +32,7 @@ class Bounces:
         self._own_name = own_name
 
     async def take(self, report: DeliveryReportV1) -> dict[str, Any]:
-        """Mark the delivery that came back; the route's result."""
+        """Mark the delivery that came back; return the route's result."""
         bounce = bounce_of(report)
         if bounce is None or report.message_id is None:
             return {"bounced": []}

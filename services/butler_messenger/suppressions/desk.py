@@ -1,4 +1,4 @@
-"""Lists who is suppressed, and has an operator suppress and end it (docs/adr/0083, D4).
+"""Lists suppressions, and lets an operator add and end them (docs/adr/0083, D4).
 
 Invariant: the change and the record of who, when and why are one transaction.
 """
@@ -24,7 +24,7 @@ _PAGES: Final = {"in_force": _SQL["page_in_force"], "all": _SQL["page"]}
 
 
 class SuppressionDesk:
-    """Answers for all replicas alike."""
+    """Gives the same answers on every replica."""
 
     def __init__(self, pool: Pool, operations: Operations, suppressions: SuppressionList) -> None:
         self._pool = pool
@@ -32,14 +32,14 @@ class SuppressionDesk:
         self._suppressions = suppressions
 
     async def page(self, asked: SuppressionsQuestion) -> dict[str, Any]:
-        """Newest first, `next_cursor` null on the last page."""
+        """Return a page, newest first; `next_cursor` is null on the last one."""
         after = read_cursor(asked.cursor)
         async with acquire(self._pool, doing="listing suppressions") as connection:
             rows = await connection.fetch(_PAGES[asked.state], *after, asked.limit + 1)
         return page_of("suppressions", rows, suppression_view, limit=asked.limit, own_id="suppression_id")
 
     async def suppress(self, channel: str, target: str, order: Order) -> dict[str, Any]:
-        """Send nothing there unasked from now on. Raises `Refused` where that is so already, `KeyReused`."""
+        """Suppress a recipient from now on. Raises `Refused` if it is suppressed already, `KeyReused`."""
 
         async def act(acting: Acting) -> Effect:
             cause = Cause("operator", order.reason, order.who)
@@ -57,7 +57,7 @@ class SuppressionDesk:
         return (await self._operations.run(order, act)).document()
 
     async def end(self, suppression_id: UUID, order: Order) -> dict[str, Any]:
-        """Send there again. Raises `NotFound`, `Refused` where it is ended already, `KeyReused`."""
+        """End a suppression. Raises `NotFound`, `Refused` if it is ended already, `KeyReused`."""
 
         async def act(acting: Acting) -> Effect:
             ended = await acting.connection.fetchrow(_SQL["end"], suppression_id, order.who, order.reason)

@@ -1,4 +1,4 @@
-"""PURE: whether a report says that a mail did not arrive, and whether the address is at fault (RFC 3463, RFC 3464)."""
+"""PURE: whether a report says that a mail bounced, and the address is at fault (RFC 3463, RFC 3464)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _PERMANENT: Final = "5."
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """A mail that came back; `for_good` where another one to that address would too."""
+    """A mail that came back; `for_good` if another one to that address would, too."""
 
     evidence: str
     for_good: bool
 
 
 def bounce_of(report: DeliveryReportV1) -> Bounce | None:
-    """None while a server still tries, and where the mail arrived for anybody: an address may stand for several."""
+    """Return the bounce; None while a server still tries, or if anyone of several at the address got it."""
     failed = [one for one in report.recipients if one.action == "failed"]
     if not failed or any(one.action in _ARRIVED for one in report.recipients):
         return None

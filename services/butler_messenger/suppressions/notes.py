@@ -1,7 +1,7 @@
-"""Tells the owner once of each suppression by which somebody is not reached (docs/adr/0083).
+"""Tells the owner once about each suppression that keeps a message from somebody (docs/adr/0083).
 
-Invariant: the note and the mark that it was queued are one transaction, bounded as everything that Messenger tells of
-its own accord (docs/adr/0021). It goes by a way that is not suppressed itself.
+Invariant: the note and the mark that it was queued are one transaction, limited like everything that Messenger says
+of its own accord (docs/adr/0021). It goes to an address that is not suppressed itself.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class SuppressionNotes:
         self._new_id = new_id
 
     async def sweep(self) -> None:
-        """Queue what is to be told."""
+        """Queue the notes that are due."""
         way = await self._way_to_owner()
         if way is None:
             return

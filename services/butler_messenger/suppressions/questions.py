@@ -1,4 +1,4 @@
-"""PURE: what may be asked of the suppression list, and how it is changed; bad values name their field."""
+"""PURE: the queries of the suppression list, and the calls that change it; errors name the bad field."""
 
 from __future__ import annotations
 

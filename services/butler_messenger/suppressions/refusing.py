@@ -1,7 +1,7 @@
-"""Says whether a recipient is suppressed, and takes new ones in (docs/adr/0083).
+"""Checks whether a recipient is suppressed, and adds suppressions (docs/adr/0083).
 
-Invariants: a recipient has at most one suppression in force; only what nobody asked for is refused: whoever has just
-written is answered whatever is known of their address.
+Invariants: a recipient has at most one suppression in force; only unsolicited messages are refused: a person who has
+just written is answered, whatever is known about their address.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Reason = Literal["bounced", "complained", "unsubscribed", "operator"]
 
 
 class SuppressedRecipient(ValidationFailed):
-    """Nothing is sent to this recipient unasked; sending it again changes nothing before an operator ends that."""
+    """The recipient gets no unsolicited messages; a retry fails until an operator ends the suppression."""
 
     def __init__(self, message: str, suppression_id: UUID) -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class SuppressedRecipient(ValidationFailed):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why a recipient is suppressed from now on, in words (`evidence`), by whom, and for which delivery."""
+    """Why a recipient is suppressed: the reason, its words (`evidence`), by whom, and for which delivery."""
 
     reason: Reason
     evidence: str
@@ -49,7 +49,7 @@ class SuppressionList:
         self._new_id = new_id
 
     async def refusal(self, wished: Wished) -> SuppressedRecipient | None:
-        """What it is refused for; None for what may go out, as every answer may."""
+        """Return the refusal; None for a message that may go out, as every reply may."""
         if wished.intent != "send" or wished.target_identity is None:
             return None
         async with acquire(self._pool, doing="looking for a suppression") as connection:
@@ -58,12 +58,12 @@ class SuppressionList:
     async def refusal_of(
         self, connection: Connection, channel: str, target: str
     ) -> SuppressedRecipient | None:
-        """The same of a send to `target`, in the caller's transaction."""
+        """Return the same for a send to `target`, in the caller's transaction."""
         row = await connection.fetchrow(_SQL["in_force"], channel, target)
         return SuppressedRecipient(refusal_text(channel, row), row["suppression_id"]) if row else None
 
     async def check(self, connection: Connection, wished: Wished) -> None:
-        """Raise `SuppressedRecipient` for a send that is not to go out."""
+        """Raise `SuppressedRecipient` for a send that must not go out."""
         if wished.intent != "send" or wished.target_identity is None:
             return
         refused = await self.refusal_of(connection, wished.channel, wished.target_identity)
@@ -71,12 +71,12 @@ class SuppressionList:
             raise refused
 
     async def remember(self, refused: SuppressedRecipient, origin: str) -> None:
-        """Note the first message that was refused, so that the owner is told of it."""
+        """Record the first refused message, so that the owner is told about it."""
         async with acquire(self._pool, doing="noting a refusal") as connection:
             await connection.execute(_SQL["refused"], refused.suppression_id, origin)
 
     async def add(self, connection: Connection, channel: str, target: str, cause: Cause) -> UUID | None:
-        """Suppress from now on; None where it is suppressed already."""
+        """Suppress from now on; None if it is suppressed already."""
         added: UUID | None = await connection.fetchval(
             _SQL["add"],
             self._new_id(),
@@ -90,7 +90,7 @@ class SuppressionList:
         return added
 
     async def instead(self, connection: Connection, channel: str, target: str, cause: Cause) -> UUID:
-        """Suppress from now on for this reason, which takes the place of another one: it is the recipient's own."""
+        """Suppress for this reason, replacing any other one, since it is the recipient's own."""
         known = await connection.fetchrow(_SQL["in_force"], channel, target)
         if known is not None:
             await connection.execute(_SQL["end"], known["suppression_id"], cause.who, cause.reason)

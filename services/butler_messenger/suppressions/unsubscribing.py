@@ -1,8 +1,8 @@
-"""Somebody wants no mail that they did not ask for, and sends back what such a mail carried (docs/adr/0086).
+"""Unsubscribes a recipient who sends back the token of an unsolicited mail (docs/adr/0086).
 
-Invariants: a token counts once, so that the same mail read again changes nothing that an operator decided since; one
-that is not known leaves no trace but a line in the log, and nobody is answered either way. Whose address it is says the
-delivery, never who wrote. The suppression and the record of it are one transaction.
+Invariants: a token counts once, so that the same mail read again changes nothing that an operator decided since; an
+unknown one leaves no trace but a line in the log, and nobody is answered either way. The address comes from the
+delivery, never from the sender. The suppression and the record of it are one transaction.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _UNSUBSCRIBED: Final = NamedQueries("butler_messenger.sql", "suppressions.sql")[
 
 
 class Unsubscribing:
-    """Answers unsubscriptions that Switchboard routes here."""
+    """Handles the unsubscriptions that Switchboard routes here."""
 
     def __init__(self, pool: Pool, operations: Operations, suppressions: SuppressionList) -> None:
         self._pool = pool
@@ -32,7 +32,7 @@ class Unsubscribing:
         self._suppressions = suppressions
 
     async def take(self, token: UUID) -> dict[str, Any]:
-        """Suppress whoever got the mail of this token; the route's result."""
+        """Suppress the recipient of the mail with this token; return the route's result."""
         async with acquire(self._pool, doing="looking for the mail of an unsubscription") as connection:
             row = await connection.fetchrow(_UNSUBSCRIBED, token)
         if row is None:
@@ -53,7 +53,7 @@ class Unsubscribing:
 
 
 def _order(row: Row) -> Order:
-    """The same for every mail that comes back with the token of this delivery."""
+    """Return the order, the same for every mail that comes back with the token of this delivery."""
     return Order(
         uid=f"unsubscribe:{row['delivery_id']}",
         action="recipient.unsubscribe",

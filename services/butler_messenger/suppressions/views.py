@@ -11,7 +11,7 @@ __all__ = ["suppression_view"]
 
 
 def suppression_view(row: Row) -> dict[str, Any]:
-    """Who is not written to unasked, since when, why and by whose hand, and the first message refused for it."""
+    """Return a suppression: recipient, start, reason, actor, and the first message refused for it."""
     return {
         "suppression_id": str(row["suppression_id"]),
         "state": "in_force" if row["ended_at"] is None else "ended",

@@ -1,4 +1,4 @@
-"""PURE: what is said of suppressed recipients: to whoever is refused, and to the owner in their language."""
+"""PURE: the texts about suppressed recipients: to the refused sender, and to the owner in their language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KEY: Final = "suppression:"
 
 
 def refusal_text(channel: str, row: Row) -> str:
-    """What whoever wanted to send reads; `row` is the suppression."""
+    """Return the text for the refused sender; `row` is the suppression."""
     since, own_id = moment_text(row["created_at"]), row["suppression_id"]
     return (
         f"the recipient is suppressed on {channel} since {since} ({row['reason']}: {row['evidence']}); nothing is sent "
@@ -32,12 +32,12 @@ def note_key(suppression_id: UUID) -> str:
 
 
 def subject_of(language: Language) -> str:
-    """Of the mail that tells the owner."""
+    """Return the subject of the note to the owner."""
     return say(language, "An address is not written to any more")
 
 
 def note_text(language: Language, row: Row) -> str:
-    """What the owner reads once: who is not reached and why, and the command that ends it; `row` is the suppression."""
+    """Return the note: who is not reached and why, and the command that ends it; `row` is the suppression."""
     recipient = recipient_of(language, row["person"], row["channel"], row["target_identity"])
     end = say(
         language,
@@ -72,12 +72,12 @@ def note_text(language: Language, row: Row) -> str:
 
 
 def digest_subject(language: Language, total: int) -> str:
-    """Of the mail that tells of many."""
+    """Return the subject of a mail about many suppressions."""
     return say(language, "{number} more addresses are not written to any more", number=total)
 
 
 def digest_text(language: Language, lines: Sequence[str], *, total: int, since: datetime) -> str:
-    """One message for many: the first line of each of the first, and where all of them are."""
+    """Return one message for many: a line for each of the first, and the command that lists them all."""
     told = [
         say(
             language,

@@ -1,1 +1,1 @@
-"""Read-only questions about deliveries: tools (MSR-09) and the ops API."""
+"""Read-only queries about deliveries: tools (MSR-09) and the ops API."""

@@ -1,6 +1,6 @@
-"""How each channel stands, by the last call that was answered: asked by the operator at every beat.
+"""The state of each channel by its last call with a known outcome; queried by the operator at every beat.
 
-Invariant: no recipient and no content is in an answer, and nobody is called for it.
+Invariant: an answer contains no recipient and no content, and needs no call to a provider.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ __all__ = ["ChannelReader", "fault_of"]
 
 _CHANNELS: Final = NamedQueries("butler_messenger.sql", "tracking.sql")["channels"]
 RECENT: Final = timedelta(days=1)
-"""What happened before says nothing about now."""
+"""An older call says nothing about the current state."""
 
 
 class ChannelReader:
-    """Answers for all replicas alike."""
+    """Gives the same answers on every replica."""
 
     def __init__(self, pool: Pool, clock: Clock) -> None:
         self._pool = pool
         self._clock = clock
 
     async def channels(self) -> list[dict[str, Any]]:
-        """One entry a channel that was called lately; `fault` is null, or its kind and words."""
+        """Return one entry per recently called channel; `fault` is null, or its kind and words."""
         async with acquire(self._pool, doing="reading the channels") as connection:
             rows = await connection.fetch(_CHANNELS, self._clock.now() - RECENT)
         return [
@@ -37,7 +37,7 @@ class ChannelReader:
 
 
 def fault_of(row: Mapping[str, Any]) -> dict[str, str] | None:
-    """What an attempt proves against its channel: a refused account, or no connection; a refused recipient does not."""
+    """Return the fault that an attempt proves: a refused account or no connection, no refused recipient."""
     if row["outcome"] != "failed":
         return None
     words = str(row["error_message"] or "")

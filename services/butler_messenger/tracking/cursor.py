@@ -1,4 +1,4 @@
-"""PURE: a page of a list, and where it ended as an opaque text."""
+"""PURE: a page of a list, and its end as an opaque cursor."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def page_of(
     own_id: str,
     at: str = "created_at",
 ) -> dict[str, Any]:
-    """The first `limit` rows under `name`, of which one more was read; `next_cursor` is null on the last page.
+    """Return the first `limit` of the rows under `name`; one more was read. `next_cursor` is null on the last page.
 
     `at` and `own_id` are the columns by which the list is ordered.
     """
@@ -44,7 +44,7 @@ def write_cursor(created_at: datetime, own_id: UUID) -> str:
 
 
 def read_cursor(cursor: str | None) -> tuple[datetime | None, UUID | None]:
-    """What `write_cursor` was given; a cursor that it did not write is a `ValidationFailed`."""
+    """Return the arguments of `write_cursor`; raise `ValidationFailed` for a cursor that it did not write."""
     if cursor is None:
         return None, None
     try:

@@ -1,4 +1,4 @@
-"""Reads deliveries for those who ask how one is doing (MSG-5.1.1, MSR-09)."""
+"""Reads deliveries for status queries (MSG-5.1.1, MSR-09)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BY_REQUEST: Final = _QUERIES["by_request"]
 
 @dataclass(frozen=True, slots=True)
 class SearchFilter:
-    """What to look for; None leaves a field open. `since` counts, `until` does not; `cursor` continues a page."""
+    """The filters; None leaves a field open. `since` is inclusive, `until` not; `cursor` continues a page."""
 
     origin_butler: str | None = None
     channel: str | None = None
@@ -47,13 +47,13 @@ class SearchFilter:
 
 
 class DeliveryReader:
-    """Questions about deliveries; an unknown id is a `ValidationFailed` that says so."""
+    """Answers queries about deliveries; an unknown id is a `ValidationFailed` that says so."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def status(self, delivery_id: UUID) -> dict[str, Any]:
-        """State, times, latest attempt and receipts of one delivery (MSR-09.1)."""
+        """Return state, times, latest attempt and receipts of one delivery (MSR-09.1)."""
         async with acquire(self._pool, doing="reading a delivery") as connection:
             row = await connection.fetchrow(_STATUS, delivery_id)
             if row is None:
@@ -66,7 +66,7 @@ class DeliveryReader:
         }
 
     async def search(self, wanted: SearchFilter) -> dict[str, Any]:
-        """Newest first, `next_cursor` null on the last page (MSR-09.2)."""
+        """Return a page, newest first; `next_cursor` is null on the last one (MSR-09.2)."""
         after = read_cursor(wanted.cursor)
         async with transaction(self._pool, doing="searching deliveries") as connection:
             await connection.execute(_PLAN_EACH_TIME)
@@ -85,7 +85,7 @@ class DeliveryReader:
         return page_of("deliveries", rows, delivery_view, limit=wanted.limit, own_id="delivery_id")
 
     async def attempts(self, delivery_id: UUID) -> dict[str, Any]:
-        """Every attempt, in order (MSR-09.3)."""
+        """Return every attempt, in order (MSR-09.3)."""
         async with acquire(self._pool, doing="reading attempts") as connection:
             row = await connection.fetchrow(_STATUS, delivery_id)
             if row is None:
@@ -98,7 +98,7 @@ class DeliveryReader:
         }
 
     async def trace(self, request_id: UUID) -> dict[str, Any]:
-        """Every delivery of a request with its attempts and receipts, oldest first (MSR-09.4)."""
+        """Return every delivery of a request with its attempts and receipts, oldest first (MSR-09.4)."""
         async with acquire(self._pool, doing="tracing a request") as connection:
             rows = await connection.fetch(_BY_REQUEST, request_id)
             ids = [row["delivery_id"] for row in rows]

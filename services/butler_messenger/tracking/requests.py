@@ -1,4 +1,4 @@
-"""PURE: what the tracking tools and the ops API may be asked (MSR-09); bad values name their field."""
+"""PURE: the queries of the tracking tools and the ops API (MSR-09); errors name the bad field."""
 
 from __future__ import annotations
 
@@ -57,5 +57,5 @@ class SearchQuestion(_Question):
     limit: Annotated[int, Field(ge=1, le=500)] = 50
 
     def to_filter(self) -> SearchFilter:
-        """The same, as the reader takes it."""
+        """Return the same filters as the reader takes them."""
         return SearchFilter(**self.model_dump())

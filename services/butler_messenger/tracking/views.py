@@ -1,6 +1,6 @@
 """PURE: deliveries, attempts and receipts as JSON for tools and the ops API (MSR-09).
 
-The text of a message is not in them; who needs it has it.
+They do not contain the text of a message; those who need it have it.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def attempt_view(row: Row) -> dict[str, Any]:
 
 
 def receipt_view(row: Row) -> dict[str, Any]:
-    """What the provider said it took, or where it was found."""
+    """Return what the provider said it took, or where it was found."""
     return {
         "part": row["part"],
         "provider_delivery_id": row["provider_delivery_id"],
@@ -98,7 +98,7 @@ def receipt_view(row: Row) -> dict[str, Any]:
 
 
 def trace_view(row: Row, attempts: Iterable[Row], receipts: Iterable[Row]) -> dict[str, Any]:
-    """A delivery from the notify that asked for it to the provider's receipts."""
+    """Return a delivery from the notify that requested it to the provider's receipts."""
     return {
         **delivery_view(row),
         "notify_request": _without_text(row["notify_request"]),
@@ -114,7 +114,7 @@ def trace_view(row: Row, attempts: Iterable[Row], receipts: Iterable[Row]) -> di
 
 
 def _attachments(row: Row) -> list[dict[str, Any]]:
-    """Its files, and why one of them does not go with it."""
+    """Return its files, and why any of them was left out."""
     without = row["not_attached"] or {}
     files = row["notify_request"]["delivery"].get("attachments") or ()
     return [
@@ -131,7 +131,7 @@ def _without_text(envelope: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shown_status(row: Row) -> str:
-    """The state; `bounced` for what was sent by mail and came back."""
+    """Return the state; `bounced` for a mail that was sent and came back."""
     return "bounced" if row["bounced_at"] is not None else row["status"]
 
 

@@ -1,1 +1,1 @@
-"""What an operator does not want told any more (SWB-38, ADR 0075)."""
+"""Withdrawal of what an operator no longer wants sent (SWB-38, ADR 0075)."""

@@ -1,7 +1,7 @@
-"""Withdraws what butlers wanted to tell for a request that an operator has cancelled (SWB-38, D70, ADR 0075).
+"""Withdraws the deliveries of a request that an operator has cancelled (SWB-38, D70, ADR 0075).
 
-Invariant: a delivery is withdrawn or marked for its provider, and its row's lock decides which: what a provider may
-have seen stays what it is.
+Invariant: a delivery is withdrawn or marked for its provider, and its row's lock decides which: one that a provider
+may have seen stays as it is.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ _BY_AN_OPERATOR: Final = "withdrawn: an operator cancelled the request that it a
 
 
 class Withdrawals:
-    """`on_terminal` hears of each delivery that ended by it."""
+    """`on_terminal` is called with each delivery that it ended."""
 
     def __init__(self, pool: Pool, on_terminal: Callable[[Delivery], None]) -> None:
         self._pool = pool
         self._on_terminal = on_terminal
 
     async def withdraw(self, request_id: UUID) -> list[UUID]:
-        """End what no provider has seen of a request, and deny the calls that wait for it; the deliveries that it
-        ended. Again it finds nothing."""
+        """End the deliveries of a request that no provider has seen, and deny its waiting calls.
+
+        Returns the ids of the ended deliveries. A second call finds nothing.
+        """
         async with acquire(self._pool, doing="withdrawing deliveries") as connection:
             rows = await connection.fetch(
                 _WITHDRAW, request_id, ErrorClass.VALIDATION_ERROR.value, _BY_AN_OPERATOR

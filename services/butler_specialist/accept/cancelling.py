@@ -1,7 +1,7 @@
-"""`route.cancel`: an operator has ended what Switchboard had sent here (SWB-38, ADR 0075).
+"""`route.cancel`: an operator ends work that Switchboard sent here (SWB-38, ADR 0075).
 
-Invariant: work has an outcome or was cancelled, and its work row's lock decides which; of what was cancelled nothing is
-noted and nothing told.
+Invariant: work either has an outcome or was cancelled, and the lock on its work row decides which; cancelled work
+records nothing and tells nobody.
 """
 
 from __future__ import annotations
@@ -32,14 +32,17 @@ class WhichWork(StrictModel):
 
 
 class Cancelling:
-    """Ends work; `let_go` makes this process look which of its sessions have lost their work, and end them."""
+    """Cancels work; `let_go` makes this process look for sessions that have lost their work, and end them."""
 
     def __init__(self, inbox: RouteInbox, let_go: Callable[[], Awaitable[None]]) -> None:
         self._inbox = inbox
         self._let_go = let_go
 
     async def cancel(self, subrequest_id: UUID) -> Cancelled:
-        """`ended`: it had its outcome before; `unknown`: it never came. Once or often, the same is so."""
+        """Cancel the work and return its status; a repeat changes nothing.
+
+        `ended`: it already had an outcome; `unknown`: it never arrived.
+        """
         status = await self._inbox.cancel(subrequest_id, Conflict(_BY_AN_OPERATOR).to_detail())
         if status == "cancelled":
             await self._let_go()
@@ -50,7 +53,7 @@ class Cancelling:
 def register_cancel_tool(
     server: ToolServer, cancelling: Callable[[], Cancelling], *, trusted: Sequence[str]
 ) -> None:
-    """Offer it; `cancelling` is asked for at each call."""
+    """Register `route.cancel`; `cancelling` is called on each request."""
 
     @server.tool("route.cancel", WhichWork, roles=(Role.SWITCHBOARD,), deadline_s=_DEADLINE_S)
     async def cancel(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""The tool by which Switchboard asks what there is today, for the digest of a member (ADR 0058).
+"""The tool through which Switchboard asks what is on today, for a member's digest (ADR 0058).
 
-The question is the one that a person would ask ("what's on today?", ADR 0043), so that a digest says what an answer to
-it says. Nothing is kept of it, nobody is told by it, and nobody but Switchboard may ask.
+The question is the one a person would ask ("what's on today?", ADR 0043), so a digest says the same as an answer to
+it. The call stores nothing and tells nobody, and only Switchboard may make it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["Day", "register_day_tool"]
 
 _DEADLINE_S: Final = 5.0
 _AMONG_OTHERS: Final = TogetherV1(answered=0, last=False)
-"""Others are asked too: who has nothing is silent."""
+"""Other butlers are asked too, so one with nothing to say stays silent."""
 
 
 class Day:
@@ -48,7 +48,7 @@ class Day:
         self._zone_of = zone_of
 
     async def told(self, asked: DayAsked) -> DayTold:
-        """What there is; an empty text where that is nothing."""
+        """Return what is on that day; the text is empty where there is nothing."""
         viewer = Viewer(str(asked.contact_id), self._policy, family=not asked.guest)
         answering = Answering(
             moment=asked.at.astimezone(self._zone_of(asked.contact_id)),
@@ -68,7 +68,7 @@ class Day:
 
 
 def register_day_tool(server: ToolServer, day: Callable[[], Day], *, trusted: Sequence[str]) -> None:
-    """Offer it; `day` is asked for at each call."""
+    """Register the tool; `day` is called on each request."""
 
     @server.tool(DAY_TOOL, DayAsked, roles=(Role.SWITCHBOARD,), deadline_s=_DEADLINE_S)
     async def day_read(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""The tools by which Switchboard passes an operator's order on a record on (ADR 0042).
+"""The tools through which Switchboard passes on an operator's order on a record (ADR 0042).
 
-Nobody else may call them: it is Switchboard that knows who is an operator, and audits them.
+Nobody else may call them: Switchboard knows who is an operator, and audits them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class PassedOn(RecordOrder, ActBody):
 def register_record_tools(
     server: ToolServer, orders: Callable[[], RecordOrders], *, trusted: Sequence[str]
 ) -> None:
-    """Offer the three; `orders` is asked for at each call."""
+    """Register the three tools; `orders` is called on each request."""
 
     async def do(verb: RecordVerb, caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         trusted_caller(caller, trusted)

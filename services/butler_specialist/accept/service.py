@@ -1,7 +1,7 @@
 """Accepts routed work: one transaction, one answer, then a worker may take it (CON-4.4, SWB-11.1, SWB-15.3, D12).
 
-Invariant: `accepted` is only said of what is durable; a subrequest that is known is answered with its stored
-state, whatever the repeat carries.
+Invariant: `accepted` is returned only for durable work; a known subrequest is answered with its stored state,
+whatever the repeat carries.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _FULL_RETRY_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class AcceptRules:
-    """Who we are and whom we believe."""
+    """The butler's own name, its trusted callers and its capabilities."""
 
     own_name: str
     trusted_callers: tuple[str, ...]
@@ -60,8 +60,8 @@ class RouteAcceptance:
     async def route_execute(self, caller: Caller, data: Mapping[str, Any]) -> dict[str, Any]:
         """Answer one `route.v1`.
 
-        Raises `ContractViolation` for an envelope that cannot be read, and what says that nothing was stored
-        and the same subrequest may come again: `OverloadRejected`, `TargetUnavailable`, `TimedOut`.
+        Raises `ContractViolation` for an envelope that cannot be read, and `OverloadRejected`, `TargetUnavailable`
+        or `TimedOut` when nothing was stored and the same subrequest may be sent again.
         """
         started = self._clock.monotonic()
         envelope = parse(RouteEnvelopeV1, data)

@@ -1,6 +1,6 @@
-"""PURE: may this call give us this work (MSG-13.1, D1, SWB-35.1)?
+"""PURE: whether a caller may give this butler this work (MSG-13.1, D1, SWB-35.1).
 
-Every refusal is a `validation_error`, comes after the envelope was read and before anything is stored.
+Every refusal is a `validation_error`, raised after the envelope was read and before anything is stored.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def check_acceptable(
     own_name: str,
     capabilities: Collection[str],
 ) -> None:
-    """Return when the work may be taken; `ValidationFailed` says why not."""
+    """Return if the work may be accepted; raise `ValidationFailed` with the reason if not."""
     trusted_caller(caller, trusted)
     claimed = envelope.caller.endpoint_identity if envelope.caller is not None else caller.subject
     if claimed != caller.subject:
@@ -45,12 +45,15 @@ def check_acceptable(
 
 
 def lane_of(envelope: RouteEnvelopeV1) -> str:
-    """The queue lane of the message's policy tier."""
+    """Return the queue lane of the message's policy tier."""
     return envelope.request_context.policy_tier.value
 
 
 def thread_key(envelope: RouteEnvelopeV1) -> str | None:
-    """What is worked on in order: a conversation at an endpoint (D11); None without a thread, and for an emergency."""
+    """Return the key whose work is done in order: a conversation at an endpoint (D11).
+
+    None without a thread, and for an emergency.
+    """
     context = envelope.request_context
     if context.source_thread_identity is None or is_urgent(envelope):
         return None
@@ -60,13 +63,13 @@ def thread_key(envelope: RouteEnvelopeV1) -> str | None:
 
 
 def order_key(envelope: RouteEnvelopeV1) -> str | None:
-    """What is worked on in order besides conversations: the mails about one invitation, each a thread of its own."""
+    """Return the ordering key of mails about one invitation, each of which is a thread of its own."""
     invitation = envelope.invitation
     return f"invitation:{invitation.events[0].uid}" if invitation is not None else None
 
 
 def teller_of(envelope: RouteEnvelopeV1) -> str:
-    """Who wrote: the contact, whichever address they wrote from, else the address (D22)."""
+    """Return who wrote: the contact, whichever address they wrote from, else the address (D22)."""
     context, people = envelope.request_context, envelope.people
     household = context.sender_class == "household"
     contact = people.sender if people is not None and household else None

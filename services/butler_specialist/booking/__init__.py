@@ -1,1 +1,1 @@
-"""Appointments in the household's calendar: what is to be there, what became of it, what is said of it (D53)."""
+"""Appointments in the household's calendar: the wanted state, the result, and the answer about it (D53)."""

@@ -1,4 +1,4 @@
-"""The household's calendar as a specialist reaches it: Switchboard's tools `calendar_*` (SWB-24.2)."""
+"""The household's calendar, reached through Switchboard's tools `calendar_*` (SWB-24.2)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ _T = TypeVar("_T", bound=ContractModel)
 
 
 class HouseholdCalendar:
-    """Raises `ButlerError`: what the provider refuses is not retryable, what cannot be had now is."""
+    """Client of the calendar.
+
+    Raises `ButlerError`: a refusal by the provider is not retryable, an outage is.
+    """
 
     def __init__(self, tools: ToolCalls) -> None:
         self._tools = tools
@@ -40,7 +43,10 @@ class HouseholdCalendar:
         return await self._asked(LIST_TOOL, period, CalendarList, _READ_S)
 
     async def create(self, wish: CalendarCreate) -> Booking:
-        """A Messenger of the release before, which refuses what it does not know, is waited for."""
+        """Create an event.
+
+        A Messenger of the previous release, which refuses unknown fields, is waited for.
+        """
         return await self._asked(CREATE_TOOL, wish, Booking, _WRITE_S)
 
     async def move(self, wish: CalendarMove) -> Booking:

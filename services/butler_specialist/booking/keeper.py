@@ -1,7 +1,7 @@
-"""Brings the calendar to what the appointments are, with each message and every minute (docs/adr/0098).
+"""Brings the calendar in line with the appointments, with each message and every minute (docs/adr/0098).
 
-Invariants: the row is claimed before the calendar is asked; a crash anywhere is made good by asking again, with the
-same words and the same id; a calendar that cannot be had is waited for a day, one that is off for ever and quietly.
+Invariants: the row is claimed before the calendar is asked; a crash anywhere is repaired by asking again, with the
+same words and the same id; an unreachable calendar is retried for a day, one that is off for ever and quietly.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _log = get_logger(__name__)
 _EVERY_S: Final = 60.0
 _SOON_S: Final = 5.0
 _OFF_S: Final = 300.0
-"""Between two looks at a calendar that is off."""
+"""The pause between two requests to a calendar that is off."""
 _MOST: Final = 20
 _MOST_OF_WORK: Final = 10
 _LOOK_S: Final = 0.1
 _ANSWER_S: Final = 12.0
-"""For how long an answer waits for the calendar."""
+"""How long an answer waits for the calendar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,10 @@ class _End:
 
 
 class Bookings:
-    """`zone_of` gives the clock of who told a record, `policy` whose it is; `notices` keeps what was promised."""
+    """Books appointments.
+
+    `zone_of` is the teller's clock, `policy` is whose a record is, `notices` keeps promises.
+    """
 
     def __init__(
         self,
@@ -76,7 +79,7 @@ class Bookings:
         self._settled = asyncio.Event()
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Look every minute, and sooner while something is due."""
+        """Reconcile every minute, and sooner while something is due."""
         while not stopping.is_set():
             self._changed.clear()
             more = True
@@ -89,7 +92,10 @@ class Bookings:
             await wait_until_set(self._changed, _SOON_S if more else _EVERY_S)
 
     async def reconcile(self) -> bool:
-        """One look; whether there may be more to do soon. Raises what the database's absence raises."""
+        """Reconcile once; return whether there may be more to do soon.
+
+        Raises the errors of an unavailable database.
+        """
         wanted = await self._store.wanted(self._today, _MOST)
         claimed = await self._store.claim(wanted, self._today) if wanted else []
         await self._book(claimed)
@@ -101,9 +107,9 @@ class Bookings:
         return self._clock.now().astimezone(self._zone_of(None)).date()
 
     async def of_work(self, request_id: UUID, segment_id: str, *, titles: bool) -> list[Standing]:
-        """How the appointments stand that a segment made or changed, after a look that takes some seconds at most.
+        """Return the state of the appointments that a segment made or changed, after trying for a few seconds.
 
-        `titles`: its writer may read what else is in the calendar, should they hear of it only later.
+        `titles`: if its sender only hears of them later, they may read what else is in the calendar.
         """
         ids = (await self._store.of_work(request_id, segment_id))[:_MOST_OF_WORK]
         if not ids:
@@ -111,7 +117,7 @@ class Bookings:
         try:
             async with asyncio.timeout(_ANSWER_S):
                 await self._book(await self._store.claim(ids, self._today))
-                # What another look or replica has claimed is settled there.
+                # Rows that another pass or replica has claimed are settled there.
                 while any(one.in_hand for one in await self._store.standing(ids)):
                     self._settled.clear()
                     await wait_until_set(self._settled, _LOOK_S)
@@ -144,7 +150,8 @@ class Bookings:
         except ButlerError as failure:
             return _failed(claimed, failure, claimed.now)
         except (ValueError, OverflowError):
-            # A day that no calendar has: it keeps no other from being booked, and no answer from being told.
+            # A day that no calendar has must not keep other records from being booked, or an answer from
+            # being sent.
             _log.exception("booking_impossible", record_id=str(claimed.record_id))
             return _End("refused", claimed.stands, {"refusal": "its day is none of a calendar"})
 
@@ -162,14 +169,14 @@ class Bookings:
                 return _booked(claimed, booking, stood=True)
         booking = await self._calendar.create(wish.create)
         if booking.status == "booked" and differs(booking.event, wish.create):
-            # An answer was lost, and meanwhile the record has another time.
+            # An answer was lost, and meanwhile the record was moved to another time.
             booking = await self._calendar.move(moved(wish.create))
             return _booked(claimed, booking, stood=booking.status != "absent")
         return _booked(claimed, booking, stood=False)
 
 
 def _outcome(end: _End) -> BookingOutcome:
-    """What the calendar answered, as it is counted."""
+    """Return the calendar's answer as the metrics count it."""
     answer = end.answer or {}
     if end.state == "due":
         return "off" if "off" in answer else "put_off"
@@ -179,12 +186,15 @@ def _outcome(end: _End) -> BookingOutcome:
 
 
 def _off(claimed: Claimed) -> _End:
-    """There is no calendar; where there is one later it is asked."""
+    """Return the result for a calendar that is off: it is asked again later."""
     return _End("due", claimed.stands, {"off": True}, again_s=_OFF_S)
 
 
 def _booked(claimed: Claimed, booking: Booking, *, stood: bool) -> _End:
-    """What an answer comes to; `stood`: an event of it is there, at the time before where this one is taken."""
+    """Return the result of an answer.
+
+    `stood`: its event is there, at the old time if the new one is taken.
+    """
     if booking.status == "booked":
         return _End("booked", True)
     if booking.status == "off":
@@ -197,7 +207,7 @@ def _booked(claimed: Claimed, booking: Booking, *, stood: bool) -> _End:
 
 
 def _failed(claimed: Claimed, failure: ButlerError, now: datetime) -> _End:
-    # A defect on the other side says nothing about our wish.
+    # A defect on the other side says nothing about our request.
     later = failure.retryable or isinstance(failure, InternalFailure)
     if later and now - claimed.since < PATIENCE:
         pause_s = max(again_in_s(claimed.tries), failure.retry_after_s or 0.0)

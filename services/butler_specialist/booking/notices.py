@@ -1,6 +1,6 @@
-"""Tells people of appointments that were to go into the calendar and in the end did not (docs/adr/0098).
+"""Tells people about appointments that in the end did not go into the calendar (docs/adr/0098).
 
-Invariant: once for each version of a record: what is told twice has one key, and is one message.
+Invariant: once per version of a record: a repeat has the same key and is one message.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CHANNELS: Final = frozenset(get_args(DeliveryChannel))
 
 
 class Notices:
-    """`ways_of` says by which clock and in which language somebody is told."""
+    """Sends the notices; `ways_of` gives each person's clock and language."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Notices:
         self._clock = clock
 
     async def keep(self) -> bool:
-        """Tell whoever was promised to hear; whether nobody is left to be told."""
+        """Tell everyone who was promised to hear; return whether nobody is left to tell."""
         untold = await self._store.untold(_MOST)
         if not untold:
             return True
@@ -70,7 +70,7 @@ class Notices:
         return True
 
     def _request(self, untold: Untold, record: Record) -> NotifyRequestV1 | None:
-        """None for somebody to whom nothing can be sent: it stands in the records and in `butlers status`."""
+        """Return the notice; None if nothing can be sent: the records and `butlers status` still show it."""
         if record.channel not in _CHANNELS or record.contact_id is None or record.version != untold.version:
             return None
         ways = self._ways_of(record.contact_id)

@@ -1,4 +1,4 @@
-"""The parts of a specialist that know the household's calendar, where its manifest says `modules.calendar`."""
+"""The parts of a specialist that use the household's calendar, if its manifest has `modules.calendar`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def bookings_of(
     metrics: CalendarMetrics,
     clock: Clock,
 ) -> Bookings | None:
-    """What books its appointments."""
+    """Return the part that books appointments."""
     module = config.modules.calendar
     if module is None:
         return None
@@ -49,7 +49,7 @@ def bookings_of(
 
 
 def told_of(config: SpecialistConfig, switchboard: ToolCalls) -> HouseholdCalendar | None:
-    """For the one butler that says what is in it: the general one, which every household has."""
+    """Return the calendar for the one butler that answers from it: the general one, in every household."""
     tells = config.modules.calendar is not None and config.butler.profile == "general"
     return HouseholdCalendar(switchboard) if tells else None
 
@@ -57,7 +57,7 @@ def told_of(config: SpecialistConfig, switchboard: ToolCalls) -> HouseholdCalend
 def tool_servers_of(
     config: SpecialistConfig, env: Mapping[str, str], switchboard: ToolCalls, clock: Clock
 ) -> ToolServers | None:
-    """Those of its model: what the manifest names, and the calendar; None where it has none."""
+    """Return the model's tool servers: those of the manifest, and the calendar; None if there are none."""
     more = []
     if config.modules.calendar is not None and config.runtime.asks_a_model:
         more.append(CalendarServer(switchboard, lambda: config.butler.timezone))

@@ -1,7 +1,7 @@
-"""PURE: what the calendar is to be asked of an appointment, and when again (SWB-24.2, docs/adr/0098).
+"""PURE: what to ask the calendar for an appointment, and when to retry (SWB-24.2, docs/adr/0098).
 
-Invariants: an event has its record's id, so whatever is asked may be asked again; a record that is private or told by a
-stranger is no appointment of the household's.
+Invariants: an event has its record's id, so every request can be repeated; a record that is private or told by a
+stranger is not an appointment of the household.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
 KIND: Final = "appointment"
 State = Literal["due", "booked", "conflict", "refused", "removed"]
 PATIENCE: Final = timedelta(hours=24)
-"""How long a calendar that cannot be had is waited for."""
+"""How long an unreachable calendar is waited for."""
 _FIRST_S: Final = 5.0
 _LONGEST_S: Final = 600.0
 _LONGEST_SAID: Final = timedelta(hours=12)
@@ -43,14 +43,14 @@ _PLACE: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Of one record: what is to be there now; `create` is None where nothing is."""
+    """The calendar's wanted state for one record; `create` is None if it should have no event."""
 
     create: CalendarCreate | None
     delete: CalendarDelete
 
 
 def wish_of(record: Record, zone: ZoneInfo, *, minutes: int, policy: Policy = ALL_HOUSEHOLD) -> Wish:
-    """What the calendar is to have of a record, by the clock of who told it: all of the household reads there."""
+    """Return the wanted state for a record, by its teller's clock: the whole household reads the calendar."""
     gone = CalendarDelete(event_id=record.record_id)
     told = record.sender_class == "household" and policy.is_households(record)
     if record.withdrawn or record.kind != KIND or not told:
@@ -72,19 +72,19 @@ def wish_of(record: Record, zone: ZoneInfo, *, minutes: int, policy: Policy = AL
 
 
 def moved(wish: CalendarCreate) -> CalendarMove:
-    """The same, of an event that is there already."""
+    """Return the same wish for an event that exists already."""
     return CalendarMove(**{name: getattr(wish, name) for name in CalendarMove.model_fields})
 
 
 def differs(event: CalendarEvent | None, wish: CalendarCreate) -> bool:
-    """Whether an event that was there before is at another time than is wished."""
+    """Return whether an existing event is at another time than wished."""
     if event is None:
         return False
     return (event.start, event.first_day) != (wish.start, wish.day)
 
 
 def again_in_s(tries: int) -> float:
-    """The pause after so many tries without an answer."""
+    """Return the pause after this many tries without an answer."""
     return min(_LONGEST_S, _FIRST_S * 2.0 ** min(tries - 1, 10))
 
 
@@ -93,20 +93,23 @@ def _start(day: date, at: time, zone: ZoneInfo) -> datetime:
 
 
 def _last_day(record: Record) -> date | None:
-    """Of several whole days, as far as a calendar takes them at once."""
+    """Return the last of several whole days, within what a calendar takes at once."""
     until = record.details.get("until")
     last = date.fromisoformat(until) if isinstance(until, str) else record.occurred_on
     return last if record.occurred_on < last <= record.occurred_on + LONGEST else None
 
 
 def _length(record: Record, at: time, minutes: int) -> timedelta:
-    """As its invitation or its words say it; the words of an invitation are a title, and say none."""
+    """Return the length that its invitation or its words state.
+
+    The text of an invitation is a title and has none.
+    """
     said = length_of(record) if told_of(record) else _said_length(record.text, at)
     return said or timedelta(minutes=minutes)
 
 
 def _said_length(text: str, at: time) -> timedelta | None:
-    """How long it is where its words say until when, from the hour that it has ("10:00 to 11:30", "5-6.30pm")."""
+    """Return the length if its words say until when, from its own time on ("10:00 to 11:30", "5-6.30pm")."""
     for said in hour_ranges(fold(text)):
         if (said.hour % 12, said.minute) != (at.hour % 12, at.minute):
             continue

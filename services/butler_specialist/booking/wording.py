@@ -1,4 +1,4 @@
-"""PURE: what an answer says of the calendar, in the writer's language."""
+"""PURE: what an answer says about the calendar, in the sender's language."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _WHY: Final = 300
 def booking_text(
     standing: Sequence[Standing], zone: ZoneInfo, today: date, language: Language, *, titles: bool = True
 ) -> str:
-    """What became of the appointments of one message; nothing where the calendar is off, nor of what is kept private.
+    """Return what became of one message's appointments; nothing if the calendar is off, or about private ones.
 
-    Without `titles` it is not said what else is in the calendar.
+    Without `titles` it does not say what else is in the calendar.
     """
     known = [one for one in standing if not one.stands.off and one.record.audience != "private"]
     booked = sum(one.stands.state == "booked" and one.stands.booking is None for one in known)
@@ -54,14 +54,17 @@ def booking_text(
 
 
 def _is_removed(one: Standing) -> bool:
-    """Of an invitation only where it was ours: what another program put there, that program takes out."""
+    """Return whether our event was removed.
+
+    An event that another program added is removed by that program.
+    """
     if one.stands.state != "removed" or not one.record.withdrawn:
         return False
     return not (one.stands.absent and told_of(one.record))
 
 
 def _there(one: Standing, zone: ZoneInfo, today: date, language: Language, *, titles: bool) -> str:
-    """That another program put it there, and when it has it if that is another time; empty where it is ours."""
+    """Say that another program added it, and its time there if that differs; empty if the event is ours."""
     booking = one.stands.booking
     if one.stands.state != "booked" or booking is None or booking.event is None:
         return ""
@@ -82,7 +85,7 @@ def _there(one: Standing, zone: ZoneInfo, today: date, language: Language, *, ti
 def conflict_text(
     one: Standing, zone: ZoneInfo, today: date, language: Language, *, alone: bool, titles: bool
 ) -> str:
-    """Why an appointment is not in the calendar, and when it could be; empty where it is."""
+    """Say why an appointment is not in the calendar, and when it could be; empty if it is there."""
     if one.stands.state == "refused":
         why = (one.stands.refusal or "")[:_WHY]
         return say(language, "The calendar does not take it: {why}", why=why)
@@ -101,7 +104,7 @@ def conflict_text(
 
 
 def notice_text(one: Standing, zone: ZoneInfo, today: date, language: Language, *, titles: bool) -> str:
-    """What somebody hears later whose appointment was to go into the calendar."""
+    """Return the later notice to somebody whose appointment was to go into the calendar."""
     when = short_when(one.record.occurred_on, one.record.occurred_at, today, language)
     head = say(
         language,
@@ -123,7 +126,7 @@ def _in_the_way(
 
 
 def _event(event: CalendarEvent, zone: ZoneInfo, language: Language, *, titles: bool) -> str:
-    """What is there and from when to when; a whole day has no hours."""
+    """Return the other event with its start and end; a whole day has no times."""
     named = titles and event.title
     title = quoted(event.title, language=language) if named else say(language, "something else")
     if event.start is None or event.end is None:
@@ -133,7 +136,7 @@ def _event(event: CalendarEvent, zone: ZoneInfo, language: Language, *, titles: 
 
 
 def _free(free: FreeTime, wanted: date, zone: ZoneInfo, today: date, language: Language) -> str:
-    """The hour, and the day where it is another one."""
+    """Return the time, with the day if it is another one."""
     start = _local(free.start, zone)
     if start.date() == wanted:
         return f"{start:%H:%M}"

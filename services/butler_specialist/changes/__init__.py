@@ -1,1 +1,1 @@
-"""Taking back: which kept entries a person means, what becomes of them, and what is said of it."""
+"""Changes to stored entries: which ones a person means, what becomes of them, and what is said about it."""

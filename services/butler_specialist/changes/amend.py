@@ -1,7 +1,7 @@
-"""What a message comes to that corrects, or takes back, what was said last (pure).
+"""Handles a message that corrects, or takes back, what was said last (pure).
 
-Invariant: what says by itself that something was wrong is never kept as a fact; where it is not clear what it corrects,
-what is noted is said, with how to put it right. What only may be a correction is one where it fits.
+Invariant: a message that says something was wrong is never kept as a fact; if it is unclear what it corrects, the
+answer says what is noted and how to correct it. A message that only may be a correction is one where it fits.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _POINTS: Final = words(
 
 
 def amend(case: Case, meant: Amend) -> Settled | None:
-    """None where it corrects nothing after all."""
+    """Return None if the message corrects nothing after all."""
     told = _told(case, meant.force, case.reading.moment)
     if meant.takes_back:
         return last_taken_back(case)
@@ -66,21 +66,21 @@ def amend(case: Case, meant: Amend) -> Settled | None:
 
 
 def amend_rows(case: Case, meant: Amend, rows: Sequence[Record]) -> Settled | None:
-    """The same of the entry that was picked."""
+    """Amend the entry that was picked."""
     if meant.takes_back:
         return None
     return _of_values(case, replace(meant, force="sure"), rows) or _of_words(case, meant, rows)
 
 
 def _says_two_numbers(case: Case, meant: Amend) -> bool:
-    """Whether either of them may be the right one; a day and an hour have numbers of their own."""
+    """Return whether there are two numbers that may be right; a day and a time have numbers of their own."""
     sentence = case.sentence_of(meant.right)
     dated = bool(sentence.days or sentence.times) or says_when(meant.right) or "/" in meant.right
     return not meant.wrong and not dated and len(_NUMBER.findall(meant.right)) > 1
 
 
 def _told(case: Case, force: str, moment: datetime) -> list[Record]:
-    """What the last message that wrote has written, as it is now."""
+    """Return the entries that the last writing message wrote, as they are now."""
     for one in case.earlier[:_FEW]:
         if not one.fresh or (force != "sure" and one.ended_at < moment - _FOLLOWED):
             return []
@@ -92,18 +92,18 @@ def _told(case: Case, force: str, moment: datetime) -> list[Record]:
 
 
 def _named(case: Case, meant: Amend) -> frozenset[str]:
-    """The words of what is right that may name an entry."""
+    """Return the words of the correction that may name an entry."""
     return named_in(case.sentence_of(meant.right)).words - _POINTS
 
 
 def _names(case: Case, meant: Amend, row: Record) -> bool:
-    """Whether the correction says which entry it is of: "no, the butcher was 32"."""
+    """Return whether the correction names its entry: "no, the butcher was 32"."""
     named = _named(case, meant)
     return bool(named) and named <= words_of(row)
 
 
 def _spoke_last(case: Case, told: Sequence[Record]) -> bool:
-    """Whether nothing was asked since: what only asked may be meant by "no" as well."""
+    """Return whether no question came since; a later question may be what "no" refers to."""
     since = takewhile(lambda one: not _wrote(one, told), case.earlier)
     return all(amend_in(one.text, fold) is not None for one in since)
 
@@ -114,7 +114,7 @@ def _wrote(one: Earlier, told: Sequence[Record]) -> bool:
 
 
 def _of_values(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:
-    """A sum, a value, a day or an hour."""
+    """Correct a sum, a value, a day or a time."""
     right = _correction(case, meant)
     plain = says_when(meant.right) or currency_in(meant.right) is not None
     named = frozenset() if plain else _named(case, meant)
@@ -150,7 +150,10 @@ def _correction(case: Case, meant: Amend) -> Correction:
 
 
 def _for_row(right: Correction, row: Record, said: str, case: Case) -> Correction | None:
-    """What is right of this entry; an hour that may be of the morning is the one nearest to that of before."""
+    """Return the correction for this entry.
+
+    A time that may be morning or evening takes the one nearer the old time.
+    """
     later = shifted(said, row)
     if later is not None:
         return later
@@ -164,7 +167,7 @@ def _for_row(right: Correction, row: Record, said: str, case: Case) -> Correctio
 
 
 def _of_an_item(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:
-    """Another number of what was put on a list: "make that 12 eggs"."""
+    """Change the number of a list item: "make that 12 eggs"."""
     right = re.sub(r"^\W+|\W+$", "", meant.right)
     named = content_words(right, fold) - {word for word in content_words(right, fold) if word.isdigit()}
     items = [row for row in told if row.kind == "list_item" and row.title]
@@ -187,7 +190,7 @@ def _named_of(title: str) -> frozenset[str]:
 
 
 def _of_words(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | None:
-    """A name, a place, a thing."""
+    """Correct a name, a place or a thing."""
     sentence = case.sentence_of(meant.right)
     if not _is_name(meant) or sentence.days or sentence.times:
         return None
@@ -215,7 +218,7 @@ def _of_words(case: Case, meant: Amend, told: Sequence[Record]) -> Settled | Non
 
 
 def _is_name(meant: Amend) -> bool:
-    """Whether the words may stand for a person, a place or a thing, and not for how something was."""
+    """Return whether the words may name a person, a place or a thing, rather than say how something was."""
     said = meant.right.split()
     if meant.wrong or meant.force == "sure":
         return 0 < len(said) <= _FEW + 1

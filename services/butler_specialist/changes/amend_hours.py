@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""The hour that a correction means, where it is said after another: "make it 9", "an hour later" (pure)."""
+"""Reads the time that a correction gives, relative to an earlier one: "make it 9", "an hour later" (pure)."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ _TWELVE: Final = 12
 
 
 def says_an_hour(said: str) -> bool:
-    """Whether it is nothing but an hour, of the morning or of the evening."""
+    """Return whether the text is only a time, in the morning or the evening."""
     return _HOUR.match(fold(said)) is not None
 
 
 def says_when(said: str) -> bool:
-    """Whether it is nothing but an hour, or by how much later."""
+    """Return whether the text is only a time, or only a shift such as "an hour later"."""
     return says_an_hour(said) or _SHIFT.match(fold(said)) is not None
 
 
 def at_of(said: str, row: Record) -> time | None:
-    """The hour alone, of the half of the day that is nearest to the hour of the entry."""
+    """Return the time on its own, in the half of the day nearest to the entry's time."""
     found = _HOUR.match(fold(said))
     if found is None:
         return None
@@ -71,7 +71,7 @@ def at_of(said: str, row: Record) -> time | None:
 
 
 def shifted(said: str, row: Record) -> Correction | None:
-    """The entry's own moment, by so much later or earlier."""
+    """Return the entry's time, shifted earlier or later as the text says."""
     found = _SHIFT.match(fold(said))
     if found is None:
         return None
@@ -79,7 +79,7 @@ def shifted(said: str, row: Record) -> Correction | None:
 
 
 def moved_by(folded: str, row: Record) -> Correction | None:
-    """The same of what a clause says was moved by so much."""
+    """Return the same for a clause that says the entry was moved by some amount."""
     found = MOVED_BY.search(folded)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""What a request is decided from: the clause, the household's entries, and what the person was told before (pure)."""
+"""What a request is decided from: the clause, the household's entries and the earlier messages (pure)."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Case:
 
     @property
     def said(self) -> str:
-        """The clause itself."""
+        """The clause."""
         return self.request.sentence.text
 
     @property
     def asked(self) -> str:
-        """The clause as it is quoted."""
+        """The clause as answers quote it."""
         return one_line(self.said, most=_ASKED_CHARS).replace("“", "'").replace("”", "'")
 
     @cached_property
     def living(self) -> list[Record]:
-        """The entries that can be named: of lists only what is on them."""
+        """The entries that can be named; of lists, only what is on them now."""
         gone = {(row.code, (row.title or "").casefold()) for row in self.rows if row.kind == "list_removal"}
         return [
             row
@@ -52,7 +52,7 @@ class Case:
 
     @property
     def last_rows(self) -> list[Record]:
-        """What the last message told or changed, as it is now."""
+        """The entries that the last message told or changed, as they are now."""
         last = next(iter(self.earlier), None)
         if last is None:
             return []
@@ -60,5 +60,5 @@ class Case:
         return [row for row in rows.values() if not row.withdrawn]
 
     def sentence_of(self, text: str) -> Sentence:
-        """Some words, read as a clause of this message."""
+        """Return some words, read as a clause of this message."""
         return replace(self.request.sentence, text=text)

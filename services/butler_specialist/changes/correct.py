@@ -1,4 +1,4 @@
-"""What "no, 66", "the plumber was 140, not 130" and "move the dentist to Friday" come to (pure)."""
+"""Handles "no, 66", "the plumber was 140, not 130" and "move the dentist to Friday" (pure)."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _BEFORE_A_SPAN: Final = re.compile(
     r"(?:\s*\b(?:on|at|for|by|am|um|den|der|dem|le|a|à|el|la|las|para|pour|ce|este|this|next)\b)*+\s*$",
     re.IGNORECASE,
 )
-"""What leads to a day or an hour, and goes with it."""
+"""Words before a day or a time that go with it."""
 _LEFT_OVER: Final = re.compile(
     r"\s(?:is|are|was|will be|takes place|ist|war|findet statt|est|etait|es|era|sera)\.?$", re.IGNORECASE
 )
 
 
 def correct(case: Case) -> Settled | None:
-    """None where it only may be a correction and no entry fits."""
+    """Return None if it only may be a correction and no entry fits."""
     if case.request.told and MOVED_BY.search(case.request.sentence.folded):
         return _moved_by(case)
     right = correction_of(case.request.sentence)
@@ -60,7 +60,7 @@ def correct(case: Case) -> Settled | None:
 
 
 def _moved_by(case: Case) -> Settled | None:
-    """The one entry that is to come and is said to be later or earlier by so much."""
+    """Move the one upcoming entry that a clause says is earlier or later by some amount."""
     bare = case.sentence_of(MOVED_BY.sub(" ", case.request.sentence.folded))
     named, today = named_in(bare), case.reading.today
     found = fitting(named, case.living, today).rows if named.words else tuple(case.last_rows)
@@ -72,7 +72,10 @@ def _moved_by(case: Case) -> Settled | None:
 
 
 def put_right(case: Case, rows: Sequence[Record], right: Correction | None = None) -> Settled:
-    """The entries as they are now, said beside what they were; `right` where the clause alone does not say it."""
+    """Correct the entries and say what they were before.
+
+    `right` is given if the clause alone does not say it.
+    """
     right = right or correction_of(case.request.sentence)
     pairs = [(row, _after(right, row, case)) for row in rows if applies(right, row)]
     changes = tuple(
@@ -83,7 +86,7 @@ def put_right(case: Case, rows: Sequence[Record], right: Correction | None = Non
 
 
 def _of_the_last(case: Case, right: Correction) -> Found:
-    """ "it": what the last message wrote; of one that only asked, the entries that it may mean."""
+    """Return what "it" means: what the last message wrote; if that only asked, the entries it may mean."""
     last = [row for row in case.last_rows if applies(right, row) or right.is_empty]
     kept = [row for row in last if row.amount in right.wrong or row.quantity in right.wrong]
     if last:
@@ -94,7 +97,7 @@ def _of_the_last(case: Case, right: Correction) -> Found:
 
 
 def applies(right: Correction, row: Record) -> bool:
-    """Whether the entry has what is put right."""
+    """Return whether the entry has the value that is corrected."""
     if right.value is not None:
         if right.second is not None or row.quantity_second is not None:
             return right.second is not None and row.quantity_second is not None
@@ -126,7 +129,7 @@ def _after(right: Correction, row: Record, case: Case) -> RecordDraft:
 
 
 def _of_a_course(right: Correction, row: Record) -> str | None:
-    """The new hour of a medicine that is taken at one hour of the day; None where nothing else is put right."""
+    """Return the new time of a medicine taken once a day; None if anything else is corrected."""
     hours = str(row.details.get("hours") or "").split()
     if row.kind != "medication" or len(hours) != 1 or right.day is not None or right.value is not None:
         return None
@@ -139,13 +142,13 @@ def _day(right: Correction, row: Record, case: Case) -> date | None:
         return None
     side: Side = "past" if row.kind in _PAST else "future"
     day, today = right.day.on(side), case.reading.today
-    # A weekday that is today is the next one of what is still to come.
+    # For what is still to come, today's weekday means the next one.
     later = side == "future" and right.day.form == "weekday" and day == today < row.occurred_on
     return day + timedelta(days=7) if later else day
 
 
 def _without_its_day(row: RecordDraft, case: Case) -> str:
-    """The words of an entry without the day and the hour that no longer hold; of several days, with the new one."""
+    """The words of an entry without the days and hours that no longer hold."""
     return _bare(case.sentence_of(row.text)) or row.text
 
 
@@ -195,7 +198,7 @@ def _said(case: Case, row: Record, after: RecordDraft, right: Correction) -> str
 
 
 def _to_what(case: Case, right: Correction, found: Found) -> Settled:
-    """What is noted, where it is not said what is right."""
+    """Say what is noted, if the message does not give the right value."""
     shown = found.rows[:1]
     if not shown:
         return _not_possible(case, found)

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns and word lists stay on one line
-"""Words of a request that name no entry: verbs, articles, what a request is made of (pure). EN, DE, FR, ES."""
+"""Words of a request that name no entry, such as verbs and articles (pure). EN, DE, FR, ES."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - word lists stay on one line
-"""Which items of the lists the words of a clause name (pure)."""
+"""Finds the list items that a clause names (pure)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MEASURES: Final = words(
 
 
 def listed(case: Case, words_said: str | None) -> list[Record]:
-    """Each item that is named whole, and the one that a thing beside it names in part: "the tea" of "tea bags"."""
+    """Return the items named in full, and the one that a word names in part: "the tea" of "tea bags"."""
     named = words_said if words_said is not None else case.said
     items = [row for row in open_rows(case.rows) if row.kind == "list_item"]
     whole = [row for row in items if covers(_content(named), _content(row.title or ""))]
@@ -37,13 +37,13 @@ def listed(case: Case, words_said: str | None) -> list[Record]:
 
 
 def _is_among(thing: str, rows: Sequence[Record]) -> bool:
-    """Whether the thing is one of these, or says something of one."""
+    """Return whether the thing is one of these, or describes one."""
     said = set(content_words(thing, fold))
     return not said or any(said & set(content_words(row.title or "", fold)) for row in rows)
 
 
 def _named_in_part(thing: str, rows: Sequence[Record]) -> list[Record]:
-    """The one of them that it names; of two that it may be, none."""
+    """Return the one row that the thing names; none if it may be two."""
     part = [row for row in rows if covers(_content(row.title or ""), _content(thing))]
     part = part or [
         row for row in rows if covers(content_words(row.title or "", fold), content_words(thing, fold))
@@ -52,7 +52,7 @@ def _named_in_part(thing: str, rows: Sequence[Record]) -> list[Record]:
 
 
 def _content(text: str) -> Collection[str]:
-    """The words that name a thing, without its measure where that leaves any."""
+    """Return the words that name a thing, without its measure if any are left."""
     found = [word for word in content_words(text, fold) if not word.isdigit()]
     named = [word for word in found if word not in _MEASURES and word not in GRAMMAR]
     return named or found

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Which kept entries the words of a request name (pure): by word, sum, day and kind. EN, DE, FR, ES.
+"""Finds the stored entries that a request names (pure): by word, sum, day and kind. EN, DE, FR, ES.
 
-Invariant: every word that is none of grammar has to fit; an entry is never meant by a word that it does not have, but
+Invariant: every word that is not grammar has to fit; an entry is never matched by a word it does not have, except
 for the same word in another language.
 """
 
@@ -68,7 +68,7 @@ _KINDS: Final = {
     "bus": words("bus autobus"),
     "stay": words("hotel stay unterkunft sejour estancia booking buchung reservation reserva"),
 }
-"""What entries of a kind are called."""
+"""The names of each kind of entry."""
 KIND_WORDS: Final = frozenset().union(*_KINDS.values())
 _COMING: Final = frozenset({"appointment", "task", "reminder", "flight", "train", "bus", "stay"})
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
@@ -77,9 +77,9 @@ _NAMES_NOTHING: Final = re.compile(
     r"|\b(?:starts?|begins?|beginnt|commence|empieza)(?= (?:now|jetzt|nun|maintenant|ahora|at|um|a)\b)"
     r"|\bsame (?:day|time|place)\b|\b(?:am )?(?:gleiche[nrs]?|selbe[nrs]?) (?:tag|ort|zeit)\b|\b(?:le )?meme (?:jour|endroit)\b|\b(?:el )?mismo (?:dia|sitio)\b"
 )
-"""What is said beside a change: "change of plan, …, same day"."""
+"""Phrases that accompany a change: "change of plan, …, same day"."""
 _STEM: Final = 6
-"""Letters of a word that may stand for a longer one."""
+"""The fewest letters of a word that can stand for a longer one."""
 _LAST: Final = re.compile(r"\b(?:last|latest|letzte[rns]?|derniere?|ultim[oa])\b")
 
 
@@ -100,14 +100,14 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a clause names; not `exact` where the words fit and the day or the sum does not."""
+    """The entries that a clause names; not `exact` if the words fit but the day or the sum does not."""
 
     rows: tuple[Record, ...]
     exact: bool = True
 
 
 def named_in(sentence: Sentence, *, days: Sequence[Day] = (), sums: Sequence[Decimal] = ()) -> Named:
-    """The words that may name an entry; `days` and `sums` are those that it may be known by."""
+    """Return the words that may name an entry; `days` and `sums` also identify it."""
     kept = list(sentence.folded)
     spared = [match.span() for match in _NAMES_NOTHING.finditer(sentence.folded)]
     for start, end in (*when_spans(sentence), *spared):
@@ -121,14 +121,14 @@ def named_in(sentence: Sentence, *, days: Sequence[Day] = (), sums: Sequence[Dec
 
 
 def named_by(said: str) -> Named:
-    """As plain words name an entry, without a day or a sum of theirs."""
+    """Return how plain words name an entry, without a day or a sum."""
     return Named(frozenset(_one(word) for word in _WORD.findall(fold(said)) if word not in GRAMMAR))
 
 
 def fitting(named: Named, rows: Sequence[Record], today: date) -> Found:
-    """The entries that are named, the newest first; only those that are still to come, where there are any."""
+    """Return the named entries, the newest first; only upcoming ones if there are any."""
     found = [row for row in rows if not named.is_bare and named.words <= words_of(row)]
-    # A clause of several facts is the text of each: what an entry is called comes first.
+    # The text of a clause with several facts belongs to each of them: the entry's name comes first.
     found = [row for row in found if named.words <= _called(row)] or found
     found = found or [row for row in rows if not named.is_bare and _compounded(named.words, words_of(row))]
     found = found or [row for row in rows if not named.is_bare and _translated(named.words, words_of(row))]
@@ -149,7 +149,7 @@ def fitting(named: Named, rows: Sequence[Record], today: date) -> Found:
 
 
 def _compounded(named: frozenset[str], said: frozenset[str]) -> bool:
-    """Whether each word begins one of the entry, as "Zahnarzt" does "Zahnarzttermin"."""
+    """Return whether each word starts one of the entry's words, as "Zahnarzt" starts "Zahnarzttermin"."""
     return bool(named) and all(
         word in said or (len(word) >= _STEM and any(other.startswith(word) for other in said))
         for word in named
@@ -157,14 +157,14 @@ def _compounded(named: frozenset[str], said: frozenset[str]) -> bool:
 
 
 def _translated(named: frozenset[str], said: frozenset[str]) -> bool:
-    """Whether each word is one of the entry, or the same in another language: "Zahnarzt", of "Dentist at 9"."""
+    """Return whether each word is one of the entry's, or its translation: "Zahnarzt" for "Dentist at 9"."""
     return bool(named) and all(
         word in said or any(meaning_of(word) & meaning_of(other) for other in said) for word in named
     )
 
 
 def words_of(row: Record) -> frozenset[str]:
-    """What an entry may be called by: its own words, and those for its kind."""
+    """Return the words that may name an entry: its own, and those for its kind."""
     return _called(row) | _ones(row.text)
 
 
@@ -178,12 +178,12 @@ def _ones(said: str) -> frozenset[str]:
 
 
 def is_open(row: Record) -> bool:
-    """Whether it is something that somebody waits for and that is not done."""
+    """Return whether it is something to be done or paid that is still open."""
     return row.kind in ("task", "reminder", "bill", "subscription") and row.done_on is None
 
 
 def open_rows(rows: Sequence[Record]) -> list[Record]:
-    """What can be ticked off: tasks and bills that are not done, and what is on a list now."""
+    """Return what can be ticked off: open tasks and bills, and what is on a list now."""
     items: dict[tuple[str, str], Record] = {}
     for row in sorted(rows, key=lambda row: row.seq):
         key = (row.code or "", fold(row.title or ""))

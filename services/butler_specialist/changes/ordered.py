@@ -1,4 +1,4 @@
-"""What an operator's order comes to: a record withdrawn, edited, or as it was before (pure; ADR 0042)."""
+"""Decides an operator's order: a record withdrawn, edited, or restored (pure; ADR 0042)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WITHDRAWN: Final = "withdrawn"
 
 @dataclass(frozen=True, slots=True)
 class LastChange:
-    """How a record came to be as it is: what it was before, by which request, whether less than a day ago."""
+    """The last change of a record: its former state, the request, and whether it is less than a day old."""
 
     request_id: UUID
     former: Record
@@ -28,7 +28,7 @@ class LastChange:
 
 
 def decided(verb: RecordVerb, order: RecordOrder, record: Record, last: LastChange | None) -> RecordChange:
-    """The change to make. Raises `Conflict` where the record is not as it was looked at, `ValidationFailed`."""
+    """Return the change to make. Raises `Conflict` if the record has changed since, `ValidationFailed`."""
     if record.version != order.version:
         raise Conflict("It was changed meanwhile; look at it as it is now.")
     if verb == "undo":
@@ -41,7 +41,7 @@ def decided(verb: RecordVerb, order: RecordOrder, record: Record, last: LastChan
 
 
 def kept_fields(record: Record) -> frozenset[str]:
-    """What the record has a value for."""
+    """Return the fields that the record has a value for."""
     return frozenset(name for name in EDITABLE if getattr(record, name) is not None)
 
 

@@ -1,6 +1,6 @@
-"""What "Leo is done with the antibiotics" comes to: the course that is kept is over (pure).
+"""Handles "Leo is done with the antibiotics": ends the stored course (pure).
 
-Invariant: where no course that still goes on fits, or more than one person's do, nothing is changed.
+Invariant: if no current course fits, or those of several people do, nothing is changed.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ __all__ = ["ended", "over"]
 
 _OVER: Final = "done"
 _ALIKE: Final = 6
-"""Letters in which the languages agree: amoxicillin, Amoxicilline, amoxicilina."""
+"""The number of leading letters on which the languages agree: amoxicillin, Amoxicilline, amoxicilina."""
 
 
 def over(case: Case) -> Settled | None:
-    """None where the clause ends no course that is kept."""
+    """Return None if the clause ends no stored course."""
     said = ended_in(case.said)
     going = [row for row in case.rows if said and _goes_on(row, case)]
     mine = _of_the_person(going, case)
@@ -40,7 +40,7 @@ def over(case: Case) -> Settled | None:
 
 
 def ended(case: Case, rows: Sequence[Record]) -> Settled:
-    """These are over from now on."""
+    """End these courses now."""
     day = case.reading.today
     changes = tuple(
         RecordChange(row.record_id, row.version, _OVER, replace(as_draft(row), done_on=day)) for row in rows
@@ -56,7 +56,7 @@ def _goes_on(row: Record, case: Case) -> bool:
 
 
 def _of_the_person(rows: Sequence[Record], case: Case) -> Sequence[Record]:
-    """Those of whoever is named in the clause; of nobody all."""
+    """Return the rows of the person named in the clause; if it names nobody, all that may be meant."""
     words = frozenset(case.request.sentence.folded.replace("'", " ").split())
     named = [row for row in rows if row.party and fold(row.party).split()[0] in words]
     return named or [row for row in rows if not row.party or not _speaks_of_me(words)]
@@ -67,7 +67,7 @@ def _speaks_of_me(words: frozenset[str]) -> bool:
 
 
 def _is_meant(row: Record, words: frozenset[str]) -> bool:
-    """Whether the words are its name, what kind of thing it is, or what any medicine is called."""
+    """Return whether the words are its name, its kind of medicine, or a word for any medicine."""
     name = fold(row.title or "")
     if means_any_medicine(words):
         return True
@@ -77,5 +77,5 @@ def _is_meant(row: Record, words: frozenset[str]) -> bool:
 
 
 def _newest(rows: Sequence[Record]) -> Sequence[Record]:
-    """One of each name: what was told again is the same medicine."""
+    """Return one row per name: a medicine told twice is the same one."""
     return list({fold(row.title or ""): row for row in sorted(rows, key=lambda row: row.seq)}.values())

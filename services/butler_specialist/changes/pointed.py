@@ -1,7 +1,7 @@
-"""What "cancel the second one", "both" and "the one on Friday" come to, of what the last answer listed (pure).
+"""Handles "cancel the second one", "both" and "the one on Friday", said of what the last answer listed (pure).
 
-Invariant: only entries that the answer showed are changed, by the places at which it showed them; where a place may be
-another's, or the list went on unseen, it is asked which one is meant.
+Invariant: only entries that the answer showed are changed, by the places at which it showed them; if a place may be
+another's, or the list went on unseen, the answer asks which one is meant.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ __all__ = ["last_listing", "pointed", "points_at_a_list"]
 _FOLLOWED: Final = timedelta(minutes=30)
 _MOST_TURNS: Final = 5
 _BESIDE: Final = frozenset({"list_removal", "expense"})
-"""What is kept beside what is done with an entry."""
+"""Records that are made along with an action on an entry."""
 _TICKED: Final = frozenset({"task", "reminder", "bill", "subscription", "list_item", "appointment"})
 
 
 def points_at_a_list(sentence: Sentence) -> Placed | None:
-    """How a clause points at entries that it does not name."""
+    """Return how a clause points at entries without naming them."""
     found = placed_in(sentence.folded) if not sentence.has(EVERYTHING) else None
     if found is None or (found.by == "one" and not sentence.days):
         return None
@@ -45,7 +45,7 @@ def points_at_a_list(sentence: Sentence) -> Placed | None:
 
 
 def last_listing(case: Case) -> Question | None:
-    """The last list that an answer of the thread showed; none where something was told or asked back since."""
+    """Return the last list shown in the thread; None if something was told or asked back since."""
     since = case.reading.moment - _FOLLOWED
     for one in case.earlier[:_MOST_TURNS]:
         if not one.in_thread or not one.fresh or one.ended_at < since or _is_new(one):
@@ -62,7 +62,7 @@ def _is_new(one: Earlier) -> bool:
 
 
 def pointed(case: Case, listing: Question, rows: Sequence[Record | None]) -> Settled | None:
-    """What is done with the entries meant; `rows` stand at their places, None for one that is gone."""
+    """Apply the request to the entries meant; `rows` stand at their places, None for one that is gone."""
     placed = points_at_a_list(case.request.sentence)
     if placed is None:
         return None
@@ -82,7 +82,7 @@ def _standing(rows: Sequence[Record | None], case: Case) -> list[Record]:
 def _chosen(
     placed: Placed, listing: Question, rows: Sequence[Record | None], case: Case
 ) -> list[Record | None] | None:
-    """The entries at the places meant; None where it is not clear which."""
+    """Return the entries at the places meant; None if it is unclear which."""
     if placed.by == "one":
         of_it = [row for row in rows if row is not None and _is_of_its_day(row, case)]
         return list(of_it) if len(of_it) == 1 else None

@@ -1,4 +1,4 @@
-"""What "what did I just tell you?" comes to: the last entry that is noted of the person, in their words (pure)."""
+"""Answers "what did I just tell you?": the person's last stored entry, in their words (pure)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _IN_ITS_WORDS: Final = frozenset({"note", "task", "appointment", "reminder"})
 
 
 def recalled(earlier: Sequence[Earlier], words: Words) -> Settled:
-    """The entries as they are now; what was taken back is noted no more."""
+    """Return the entries as they are now, without any that were taken back."""
     rows = next((rows for one in earlier if (rows := _standing(one))), [])
     if not rows:
         return Settled(words.tell(_NONE))

@@ -1,6 +1,6 @@
-"""What "Diego paid me back" comes to: his open debt is settled, or smaller by the sum that is named (pure).
+"""Handles "Diego paid me back": settles the open debt, or reduces it by the sum named (pure).
 
-Invariant: where the sum fits no open debt, none is changed.
+Invariant: if the sum fits no open debt, none is changed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _RETURNED = "returned"
 
 
 def returned(case: Case) -> Settled | None:
-    """None where nothing came back, or no open debt fits."""
+    """Return None if nothing was paid back, or no open debt fits."""
     back = payback_in(case.request.sentence)
     owed = [
         row for row in case.rows if row.kind == _DEBT and row.done_on is None and _between(back, row, case)
@@ -47,7 +47,7 @@ def returned(case: Case) -> Settled | None:
 
 
 def _sums(case: Case) -> set[Decimal]:
-    """The sums that came back; of a clause without one that is marked, its number."""
+    """Return the sums paid back; of a clause without a marked sum, its number."""
     sentence = case.request.sentence
     named = {one.value for one in (*sentence.amounts, *sentence.unmarked)}
     number = correction_of(sentence).value if not named else None
@@ -55,7 +55,7 @@ def _sums(case: Case) -> set[Decimal]:
 
 
 def _between(back: Payback | None, row: Record, case: Case) -> bool:
-    """Whether a debt is one between the writer and whoever is named."""
+    """Return whether a debt is one between the sender and the person named."""
     if back is None:
         return False
     whose = case.reading.whose

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""An entry with other words in the place of those that were wrong: a name, a place, a shop (pure).
+"""Replaces wrong words of an entry: a name, a place, a shop (pure).
 
-Invariant: only words that the entry has are replaced, and only where one place alone can be meant; else nothing is.
+Invariant: only words that the entry has are replaced, and only if exactly one place can be meant.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _FIELDS: Final = ("title", "party", "place")
 
 @dataclass(frozen=True, slots=True)
 class Reworded:
-    """The entry as it is now, and the words that changed; without `old` they are new."""
+    """The entry as it is now, and the words that changed; if `old` is empty, they are new."""
 
     after: RecordDraft
     old: str
@@ -54,7 +54,10 @@ class Reworded:
 
 
 def reworded(row: RecordDraft, right: str, wrong: str = "") -> Reworded | None:
-    """The entry with `right` in the place of `wrong`, or of the one thing of it that it can be; None where that is not clear."""
+    """Return the entry with `right` in place of `wrong`, or of the only words it can replace.
+
+    None if that is unclear.
+    """
     new = _bare(right)
     if not new or len(new.split()) > _MOST_WORDS or any(character.isdigit() for character in new):
         return None
@@ -70,7 +73,7 @@ def reworded(row: RecordDraft, right: str, wrong: str = "") -> Reworded | None:
 
 
 def names_a_thing(said: str) -> bool:
-    """Whether it begins as a thing or a place does: "the bakery", "beim Bäcker"."""
+    """Return whether it begins like a thing or a place: "the bakery", "beim Bäcker"."""
     return _LEADS.match(said) is not None
 
 
@@ -79,7 +82,7 @@ def _bare(said: str) -> str:
 
 
 def _said_in(row: RecordDraft, wrong: str) -> str | None:
-    """The words as the entry has them."""
+    """Return the words as the entry spells them."""
     for text in (row.text, *(getattr(row, name) or "" for name in _FIELDS)):
         found = re.search(rf"(?<![\w]){re.escape(fold(wrong))}(?![\w])", fold(text)) if wrong else None
         if found is not None:
@@ -88,7 +91,7 @@ def _said_in(row: RecordDraft, wrong: str) -> str | None:
 
 
 def _slots(row: RecordDraft, right: str, new: str) -> Iterator[str | None]:
-    """What it can be instead of, the surest first."""
+    """Yield the words it can replace, the surest first."""
     yield _alike(row.text, new)
     if _TITLED.match(fold(new)):
         yield _only(_WITH_TITLE, row.text)
@@ -106,7 +109,7 @@ def _slots(row: RecordDraft, right: str, new: str) -> Iterator[str | None]:
 
 
 def _alike(text: str, new: str) -> str | None:
-    """The one word that is nearly the same: "Klara" for "Clara"."""
+    """Return the one word that is nearly the same: "Klara" for "Clara"."""
     if " " in new:
         return None
     scored = [
@@ -124,7 +127,7 @@ def _only(pattern: re.Pattern[str], text: str, group: str | int = 0) -> str | No
 
 
 def _behind(row: RecordDraft, pattern: re.Pattern[str]) -> str | None:
-    """What alone stands behind a preposition, days and hours aside."""
+    """Return the only word after a preposition, apart from days and times."""
     taken = [(day.start, day.end) for day in find_days(row.text, row.occurred_on)]
     taken += [(moment.start, moment.end) for moment in find_times(row.text)]
     found = {
@@ -137,7 +140,7 @@ def _behind(row: RecordDraft, pattern: re.Pattern[str]) -> str | None:
 
 
 def _placed(row: RecordDraft, right: str) -> Reworded | None:
-    """ "it's in Lyon", where no place was named."""
+    """Add a place to an entry that names none: "it's in Lyon"."""
     found = _PLACED.match(right)
     if found is None or row.place or row.kind in _MONEY or not found["place"][0].isupper():
         return None

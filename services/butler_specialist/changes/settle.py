@@ -1,6 +1,6 @@
-"""Settles what a message asks to be taken back, changed or ticked off, and what it picks of what was asked back.
+"""Handles what a message asks to be taken back, changed or ticked off, and picks from what was asked back.
 
-The records and what was said before are read only for a message that needs them.
+The records and the earlier messages are read only for a message that needs them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from butler_specialist.understanding.told_words import PAID
 __all__ = ["Desk"]
 
 _MOST_PICKED: Final = 6
-"""Words of an answer that picks an entry."""
+"""The most words of an answer that picks an entry."""
 _SETTLED: Final[Mapping[Wish, Callable[[Case], Settled | None]]] = MappingProxyType(
     {Wish.TAKE_BACK: take_back, Wish.CHANGE: correct, Wish.TICK: tick, Wish.OVER: over}
 )
@@ -49,7 +49,7 @@ _APPLIED: Final[Mapping[Wish, Callable[[Case, Sequence[Record]], Settled]]] = Ma
 
 
 class Desk:
-    """What one message asks of the entries of `kinds`."""
+    """One message's requests about the entries of `kinds`."""
 
     def __init__(
         self, kinds: Sequence[str], reading: Reading, records: RecordReader, conversation: Conversation
@@ -60,7 +60,10 @@ class Desk:
         self._conversation = conversation
 
     async def picked(self) -> Settled | None:
-        """The answer to what was asked back; None where this message is none, or nothing was asked."""
+        """Apply the reply to a question that was asked back.
+
+        None if the message is no reply or nothing was asked.
+        """
         text = self._reading.text
         if not 0 < most_words(text) <= _MOST_PICKED or "\n" in text.strip():
             return None
@@ -71,14 +74,14 @@ class Desk:
         return self._pick(last.question, rows)
 
     async def recalled(self) -> Settled | None:
-        """What was noted last, where that is all that the message asks."""
+        """Return what was recorded last, if that is all that the message asks."""
         if not recalls(self._reading.folded.strip()):
             return None
         earlier = _of_the_thread(await self._conversation.earlier())
         return recalled(earlier, Words(self._reading.text, self._reading.usual))
 
     async def pointed(self) -> Settled | None:
-        """What a message comes to that means, by its place, an entry that an answer listed; else None."""
+        """Handle a message that means a listed entry by its place; None for any other."""
         request = next(iter(requests_in(self._reading)), None)
         alone = request is not None and len(self._reading.sentences) == 1
         if request is None or not alone or request.wish not in _APPLIED or asks(request.sentence):
@@ -95,7 +98,7 @@ class Desk:
         return pointed(replace(case, rows=rows), listing, [known.get(one) for one in listing.candidates])
 
     async def amended(self) -> Settled | None:
-        """What a message comes to that only corrects what was said last; None where it is none."""
+        """Handle a message that only corrects what was said last; None for any other."""
         meant = None if self._reading.subject else amend_in(self._reading.text, fold)
         if meant is None or ended_in(self._reading.text):
             return None
@@ -106,14 +109,14 @@ class Desk:
         return amend(self._amending(rows, earlier, self._reading), meant)
 
     def _amending(self, rows: Sequence[Record], earlier: Sequence[Earlier], reading: Reading) -> Case:
-        """A whole message as a request; its answer is in the language of the conversation."""
+        """Return a whole message as a request; its answer is in the language of the conversation."""
         before = next(iter(earlier), None)
         words = Words(f"{reading.text}\n{before.text if before else ''}", reading.usual)
         request = Request(Sentence(reading.text, reading.today), Wish.CHANGE)
         return Case(request, reading, rows, earlier, words)
 
     async def settled(self, requests: Sequence[Request]) -> dict[int, Settled]:
-        """What each request comes to, by its place; those that ask nothing of us are left out."""
+        """Return the result of each request, by its place; those that ask for none of this are left out."""
         if not any(one.wish in _SETTLED for one in requests):
             return {}
         rows = await self._records.find(self._kinds)
@@ -128,7 +131,7 @@ class Desk:
         return found
 
     async def paid(self, sentences: Sequence[Sentence]) -> Settled | None:
-        """The open bill that a sum of the message was paid for."""
+        """Close the open bill that a sum of the message was paid for."""
         if "bill" not in self._kinds:
             return None
         told = [one for one in sentences if one.has(PAID) and (one.amounts or one.unmarked)]
@@ -167,7 +170,7 @@ class Desk:
         return _APPLIED[request.wish](Case(request, asked, rows, (), words), chosen)
 
     def _named(self, rows: Sequence[Record]) -> list[Record]:
-        """The one that the words fit."""
+        """Return the one row that the words fit."""
         [sentence, *more] = self._reading.sentences
         if more or asks(sentence) or requests_in(self._reading):
             return []
@@ -177,12 +180,12 @@ class Desk:
 
 
 def _of_the_thread(earlier: Sequence[Earlier]) -> Sequence[Earlier]:
-    """Those of this thread; of a thread that is new, all."""
+    """Return the messages of this thread, or all of them in a new thread."""
     return [one for one in earlier if one.in_thread] or earlier
 
 
 def _once(settled: Settled, before: Iterable[Settled], case: Case) -> Settled:
-    """An entry changes once in a message."""
+    """Return the result, unless it changes an entry that the message already changed."""
     changed = {change.record_id for one in before for change in one.changes}
     if not any(change.record_id in changed for change in settled.changes):
         return settled

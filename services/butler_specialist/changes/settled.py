@@ -1,4 +1,4 @@
-"""What one request comes to (pure)."""
+"""The result of one request (pure)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["Settled", "which_one"]
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What is changed and kept for a request, what is said of it and asked back.
+    """The changes and records of a request, its text, and the question it asks back.
 
-    `beside`: the clause is read as any other too, and this is said after it.
+    `beside`: the clause is also read like any other, and this text follows its answer.
     """
 
     text: str
@@ -28,7 +28,7 @@ class Settled:
 
 
 def which_one(text: str, moment: datetime, rows: Sequence[Record], words: Words) -> Settled:
-    """One question that names at most five entries; the next answer may pick among them."""
+    """Ask one question that names at most five entries; the next answer may pick among them."""
     named = rows[:MOST_NAMED]
     if len(named) == 1:
         said = words.tell(noop("Do you mean {what}? Nothing is changed yet."), what=words.entry(named[0]))

@@ -1,4 +1,4 @@
-"""What "cancel that", "delete the Lidl expense", "remove bread" and "clear the shopping list" come to (pure)."""
+"""Handles "cancel that", "delete the Lidl expense", "remove bread" and "clear the shopping list" (pure)."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _AGAIN: Final = words(
     "add restore please stell stelle setz setze trag trage nimm mach rein drauf hin remet remettez vuelve poner"
     " recupera pon nuevo"
 )
-"""Words of such a wish that name no entry."""
+"""Words of a wish to restore something that name no entry."""
 _CANCELS: Final = re.compile(
     r"\b(?:cancel\w*|delete|remove|erase|withdraw|discard|drop|scrap|stornier\w*|losch\w*|streich\w*|entfern\w*"
     r"|annule[rz]?|(?:supprime|efface|enleve)[rz]?|borra\w*|anula\w*|elimina\w*|quita\w*)\b"
 )
-"""What takes back an entry, and not only what was last done to it."""
+"""Words that remove an entry, rather than undo the last change to it."""
 _WHOLE_LIST: Final = re.compile(
     r"\b(?:clear|empty|wipe|reset|delete|leere?|losche?|vide[rz]?|efface[rz]?|vaci(?:a|ar|e)|borra)\b"
     r".{0,60}?\b(?:(?:to-?do|task|aufgaben)[- ]?list\w*|(?:[^\W\d_]+[- ]?)?list[ea]?)\b"
@@ -48,19 +48,19 @@ _TASKS: Final = re.compile(r"\b(?:to-?do|tasks?|aufgaben|taches|tareas)")
 _SHOPPING: Final = re.compile(r"\b(?:shopping|grocer\w+|einkaufs\w*|courses|compras?)")
 _CANCELLED: Final = re.compile(r"\b(?:cancel\w*|stornier\w*|annul\w*|sage?|absag\w*|cancela\w*|anula\w*)\b")
 _LEFT_STANDING: Final = frozenset({CORRECTED, MOVED, "edited", UNDONE})
-"""Why an entry was changed that is there as before."""
+"""Causes of changes that left the entry in place."""
 _BESIDE: Final = re.compile(
     r"\b(?:elle|ella|ello|finalement|finally|leider|unfortunately|malheureusement|lamentablemente|doch|sie|es|ce|ca|that"
     r"|which|today|now|after all|al final)\b"
 )
 _OUTSIDE: Final = frozenset({"appointment", "subscription", "flight", "train", "bus", "stay"})
-"""What others have to be told of, too."""
+"""Kinds that others have to be told about, too."""
 _KEPT: Final = frozenset({"note", "task", "reminder", "meeting"})
-"""What else is on a day and may be off."""
+"""Other kinds with a day that may be called off."""
 
 
 def take_back(case: Case) -> Settled | None:
-    """None where nothing is asked for after all: what only may mean an entry means none."""
+    """Return None if nothing is asked after all: a clause that only may mean an entry means none."""
     sentence = case.request.sentence
     sums = tuple(amount.value for amount in sentence.amounts)
     named = named_in(sentence, days=sentence.days, sums=sums)
@@ -85,7 +85,10 @@ def take_back(case: Case) -> Settled | None:
 
 
 def _put_back(case: Case, named: Named) -> Settled | None:
-    """The entry of that name that was taken back within a day; None where none was, for it may be a chore at home."""
+    """Restore the entry of that name taken back within a day.
+
+    None if there is none, as it may be a chore at home.
+    """
     gone = [
         (one, change)
         for one in case.earlier
@@ -105,7 +108,7 @@ def _put_back(case: Case, named: Named) -> Settled | None:
 
 
 def withdraw(case: Case, rows: Sequence[Record]) -> Settled:
-    """These are no longer noted; what is on a list is taken off it."""
+    """Withdraw the entries; list items are taken off their list."""
     items = [row for row in rows if row.kind == "list_item"]
     others = [row for row in rows if row.kind != "list_item"]
     said = [_taken_off(case, items)] if items else []
@@ -124,7 +127,7 @@ def withdraw(case: Case, rows: Sequence[Record]) -> Settled:
 
 
 def removals(case: Case, items: Sequence[Record]) -> tuple[RecordDraft, ...]:
-    """What takes them off their lists."""
+    """Return the records that take the items off their lists."""
     today, text = case.reading.today, case.request.sentence.text
     return tuple(
         made_of(item, RecordDraft("list_removal", today, text, item.title, code=item.code)) for item in items
@@ -140,7 +143,7 @@ def _taken_off(case: Case, items: Sequence[Record]) -> str:
 
 
 def last_taken_back(case: Case) -> Settled:
-    """What the last message wrote; of one that only asked, which of the last entries."""
+    """Take back what the last message wrote; if it only asked, ask which of the last entries is meant."""
     if case.request.sentence.has(_UNDO):
         return taken_back(last_written(case.earlier), case.words)
     last = next(iter(case.earlier), None)
@@ -155,7 +158,7 @@ def last_taken_back(case: Case) -> Settled:
 
 
 def _only_changed(last: Earlier) -> list[Record]:
-    """The entries that a message left standing but otherwise than they were; none of one that told or took back any."""
+    """Return the entries that a message only changed; none if it also told or took back any."""
     stood = [change for change in last.changed if change.cause in _LEFT_STANDING]
     whole = last.fresh and not last.told and len(stood) == len(last.changed)
     if not whole or not all(change.stands and not change.now.withdrawn for change in stood):
@@ -164,7 +167,7 @@ def _only_changed(last: Earlier) -> list[Record]:
 
 
 def _withdrawn_whole(case: Case, rows: Sequence[Record]) -> Settled:
-    """The entries themselves; said so, since "that" may have meant what was done to them."""
+    """Withdraw the entries themselves and say so, since "that" may have meant their last change."""
     said = noop(
         "Deleted, the entry itself and not only its change: {what}. “undo” puts it back within a day."
     )
@@ -173,7 +176,7 @@ def _withdrawn_whole(case: Case, rows: Sequence[Record]) -> Settled:
 
 
 def _off_the_list(case: Case) -> Settled | None:
-    """ "remove bread": only what is on a list now; with a day it is something to do."""
+    """Handle "remove bread": only what is on a list now; with a day it is a task."""
     sentence = case.request.sentence
     if sentence.days or sentence.times or not any(row.kind == "list_item" for row in case.rows):
         return None
@@ -187,7 +190,7 @@ def _off_the_list(case: Case) -> Settled | None:
 
 
 def _called_off(case: Case) -> Settled | None:
-    """The one entry to come that is named, or was told last, where a clause says that it is off."""
+    """Withdraw the one upcoming entry that is named, or was told last, if a clause calls it off."""
     sentence = case.request.sentence
     if not sentence.has(CALLED_OFF):
         return None
@@ -200,7 +203,7 @@ def _called_off(case: Case) -> Settled | None:
 
 
 def _denied(case: Case) -> Settled | None:
-    """The one journey or appointment to come of which a clause says that there is none: "we're not flying to Rome"."""
+    """Withdraw the one upcoming journey or appointment that a clause denies: "we're not flying to Rome"."""
     sentence = case.request.sentence
     if not says_not(sentence):
         return None
@@ -212,7 +215,7 @@ def _denied(case: Case) -> Settled | None:
 
 
 def _forgotten(case: Case) -> Settled | None:
-    """The one entry that is named as not to be kept: of the last messages, or of what is known of the writer."""
+    """Withdraw the one entry to be forgotten: from the last messages, or from what is known of the sender."""
     found = FORGETS.match(case.request.sentence.folded)
     if found is None:
         return None
@@ -228,7 +231,7 @@ def _forgotten(case: Case) -> Settled | None:
 
 
 _THING: Final = re.compile(r" (?:thing|stuff|bit|business|part)\W*$", re.IGNORECASE)
-"""What is said for want of a word: "the coriander thing"."""
+"""Filler nouns: "the coriander thing"."""
 
 
 def _cleared(case: Case) -> Settled:
@@ -248,7 +251,7 @@ def _cleared(case: Case) -> Settled:
 
 
 def _emptied(case: Case, rows: Sequence[Record]) -> Settled:
-    """All of a list is taken off it."""
+    """Take everything off a list."""
     if not rows:
         return Settled(case.words.tell(noop("That list is empty already.")))
     settled, empty = withdraw(case, rows), case.words.tell(noop("That list is empty now."))

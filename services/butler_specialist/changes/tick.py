@@ -1,7 +1,7 @@
-"""What "done", "got the eggs" and "paid the electricity bill" come to (pure).
+"""Handles "done", "got the eggs" and "paid the electricity bill" (pure).
 
-A bill that was paid without naming the sum is noted as spent, once; one whose sum is named is noted like any other sum,
-whichever entry is closed with it.
+A bill paid without naming the sum is recorded as spent, once; a sum that is named is recorded like any other,
+whichever entry it closes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PAIR: Final = ("one", "other")
 
 
 def tick(case: Case) -> Settled | None:
-    """None where it only may be a request and nothing of the kind is open."""
+    """Return None if it only may be a request and nothing of the kind is open."""
     if case.request.likely:
         return _likely_done(case)
     if (back := returned(case) or over(case)) is not None:
@@ -70,10 +70,10 @@ def tick(case: Case) -> Settled | None:
 
 
 def _likely_done(case: Case) -> Settled | None:
-    """The one task that a clause names which only as a whole says that something is done; else what was told last.
+    """Finish the one task named by a clause that only as a whole says something is done; else what was told last.
 
-    The less sure it is, the more of its words have to be those of the task. What is on a list is never meant: what is
-    gone may have to be bought.
+    The less certain that is, the more of its words have to be the task's. A list item is never meant: what has run
+    out may have to be bought.
     """
     clause = case.said.split(",")[0]
     surely = tells("done", clause, _SURELY)
@@ -86,7 +86,7 @@ def _likely_done(case: Case) -> Settled | None:
 
 
 def _names(said: Collection[str], row: Record, *, surely: bool) -> bool:
-    """Whether all words of either are in the other; of what is surely done half of them, which are two at least."""
+    """Return whether all words of either are in the other; if surely done, half of them and at least two."""
     called = content_words(row.title or row.text, fold) - GRAMMAR
     if not said or not called:
         return False
@@ -95,7 +95,7 @@ def _names(said: Collection[str], row: Record, *, surely: bool) -> bool:
 
 
 def paid(case: Case) -> Settled | None:
-    """The open bill that a sum was paid for: closed beside the expense; None where none fits, or several do."""
+    """Close the open bill that a sum was paid for, beside the expense; None if none fits, or several do."""
     named = named_in(case.request.sentence)
     bills = [row for row in open_rows(case.rows) if row.kind == "bill"]
     found = fitting(named, bills, case.reading.today).rows
@@ -105,7 +105,7 @@ def paid(case: Case) -> Settled | None:
 
 
 def finish(case: Case, rows: Sequence[Record]) -> Settled:
-    """Tasks are done, bills are paid, items are taken off their list."""
+    """Finish the rows: tasks are done, bills are paid, items are taken off their list."""
     day = _day(case)
     items = [row for row in rows if row.kind == "list_item"]
     others = [row for row in rows if row.kind != "list_item"]
@@ -121,7 +121,7 @@ def finish(case: Case, rows: Sequence[Record]) -> Settled:
 
 
 def _that(case: Case) -> Settled:
-    """What the last message told, where it is something to be done."""
+    """Finish what the last message told, if it is something to be done."""
     rows = [row for row in case.last_rows if is_open(row) or row.kind == "list_item"]
     if len(rows) == 1:
         return finish(case, rows)
@@ -132,7 +132,10 @@ def _that(case: Case) -> Settled:
 
 
 def _everything(case: Case, rows: Sequence[Record]) -> Settled | None:
-    """All of the list that is named, or else spoken of, or else the only one; None where nothing is open."""
+    """Finish everything on the list that is named, else was mentioned last, else is the only one.
+
+    None if nothing is open.
+    """
     items = [row for row in rows if row.kind == "list_item" or (row.kind == "task" and row.details)]
     names = {_list_of(row) for row in items}
     last = {_list_of(row) for row in case.last_rows if row.kind in ("list_item", "task")}

@@ -1,6 +1,6 @@
-"""What takes the last message back: what it told is withdrawn, what it changed is as it was before (pure).
+"""Takes the last message back: what it told is withdrawn, what it changed is restored (pure).
 
-Invariant: an entry that was changed again since stays as it is; what is a day old is not taken back by "undo".
+Invariant: an entry that was changed again since stays as it is; "undo" takes back nothing older than a day.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ __all__ = ["UNDONE", "WITHDRAWN", "last_written", "taken_back", "written"]
 
 UNDONE: Final = "undone"
 WITHDRAWN: Final = "withdrawn"
-"""Why an entry was taken back that "undo" puts back."""
+"""The cause of a withdrawal that "undo" can restore."""
 
 
 def written(earlier: Earlier) -> bool:
-    """Whether it wrote anything that still stands."""
+    """Return whether it wrote anything that still stands."""
     return bool(earlier.changed) or any(not row.withdrawn for row in earlier.told)
 
 
 def last_written(earlier: Sequence[Earlier]) -> Earlier | None:
-    """The last message that wrote, was no undoing, and was not taken back."""
+    """Return the last message that wrote, was not an undo, and was not taken back."""
     undone = {change.undoes for one in earlier for change in one.changed}
     return next(
         (
@@ -42,7 +42,10 @@ def last_written(earlier: Sequence[Earlier]) -> Earlier | None:
 
 
 def taken_back(last: Earlier | None, words: Words, *, cancelled: bool = False) -> Settled:
-    """The message taken back, or why it is not. What was `cancelled` is a change like others, which "undo" reverts."""
+    """Take the message back, or say why not.
+
+    With `cancelled` it is an ordinary change, which "undo" reverts.
+    """
     if last is None:
         return Settled(words.tell(noop("There is nothing of yours here that I could take back.")))
     if not last.fresh:
@@ -76,7 +79,7 @@ def taken_back(last: Earlier | None, words: Words, *, cancelled: bool = False) -
 
 
 def _stays(change: Changed) -> bool:
-    """Whether only a value, a day or words of it are as before."""
+    """Return whether the change was only to a value, a day or words."""
     return (
         not change.former.withdrawn
         and not change.now.withdrawn

@@ -1,4 +1,4 @@
-"""What is said of entries that were taken back, changed, done or not found, in the writer's language (pure)."""
+"""The answers about entries taken back, changed, done or not found, in the sender's language (pure)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from butler_specialist.understanding.money import amount_text
 __all__ = ["MOST_NAMED", "Words"]
 
 MOST_NAMED: Final = 5
-"""Entries that a question names."""
+"""The most entries that a question names."""
 _QUOTED_CHARS: Final = 100
 _MONEY: Final = frozenset({"expense", "bill", "subscription", "refund", "income", "debt"})
 _DAYLESS: Final = frozenset({"list_item", "list_removal", "allergy", "gift", "contact"})
 _BY_TITLE: Final = frozenset({"task", *PRIVATE})
-"""What is shown by what it says, and not by the words in which it was asked for."""
+"""Kinds shown by their title rather than by the words in which they were told."""
 _LISTS: Final = {"shopping": noop("shopping"), "to-do": noop("to-do"), "packing": noop("packing")}
 
 
@@ -34,7 +34,7 @@ class Words:
 
     @property
     def language(self) -> Language:
-        """That of the answers."""
+        """The language of the answers."""
         return self._language
 
     def when(self, day: date, at: time | None) -> str:
@@ -42,7 +42,7 @@ class Words:
         return when_text(day, at, self._language)
 
     def entry(self, record: RecordDraft) -> str:
-        """One entry, so that whoever wrote it knows it again."""
+        """Return one entry as text that its writer recognises."""
         if record.kind in _DAYLESS:
             return (
                 record.code
@@ -52,21 +52,21 @@ class Words:
         return f"{self.named(record)}{self._dated(record)}"
 
     def named(self, record: RecordDraft) -> str:
-        """The same without its day."""
+        """Return the entry without its day."""
         if (record.kind in _MONEY and record.amount is not None) or record.kind == "measurement":
             return f"{self.value(record)}, {self._subject(record)}"
         return self._subject(record)
 
     def subject(self, record: RecordDraft) -> str:
-        """The same without its value."""
+        """Return the entry without its value."""
         return f"{self._subject(record)}{self._dated(record)}"
 
     def list_name(self, name: str | None) -> str:
-        """What a list is called."""
+        """Return the name of a list."""
         return say(self._language, _LISTS[name]) if name in _LISTS else name or ""
 
     def value(self, record: RecordDraft) -> str:
-        """Its sum or its quantity: `66.00 EUR`, `128/82 mmHg`."""
+        """Return its sum or quantity: `66.00 EUR`, `128/82 mmHg`."""
         if record.amount is not None:
             return amount_text(record.amount, record.currency or "", self._language)
         second = f"/{record.quantity_second.normalize():f}" if record.quantity_second is not None else ""
@@ -74,7 +74,7 @@ class Words:
         return f"{first}{second} {record.unit or ''}".strip()
 
     def entries(self, records: Sequence[RecordDraft]) -> str:
-        """Several, at most as many as a question names."""
+        """Return several entries, at most as many as a question names."""
         shown = [self.entry(record) for record in records[:MOST_NAMED]]
         more = len(records) - len(shown)
         last = [more_text(more, self._language)] if more else []
@@ -86,7 +86,7 @@ class Words:
         return "; ".join(shown)
 
     def tell(self, text: str, /, **values: str) -> str:
-        """One of the texts, translated, filled and ended."""
+        """Return one of the texts, translated, filled in and with a full stop."""
         return ended(say(self._language, text, **values).removesuffix("."))
 
     def _dated(self, record: RecordDraft) -> str:

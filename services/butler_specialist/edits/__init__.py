@@ -1,1 +1,1 @@
-"""What an edited message does to the facts of its former versions."""
+"""The effect of an edited message on the facts of its former versions."""

@@ -1,6 +1,6 @@
-"""PURE: which fact of a former version each fact of an edit is, and what becomes of it.
+"""PURE: matches each fact of an edit to one of a former version, and says what becomes of it.
 
-Invariant: only what the edit itself says otherwise is changed; what somebody changed since stays.
+Invariant: only what the edit itself states differently is changed; later changes by others stay.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from butler_specialist.store.model import RecordDraft, as_draft
 __all__ = ["Match", "Matching", "matched"]
 
 _WHOSE = ("audience", "shared_with")
-"""What an edit leaves as it is, unless its own words say whose the record is."""
+"""Fields that an edit keeps, unless its own words say whose the record is."""
 _FIELDS = tuple(item.name for item in fields(RecordDraft) if item.name not in _WHOSE)
 _PLAIN = tuple(name for name in _FIELDS if name != "details")
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A fact of the former version and what the edit says of it."""
+    """A fact of the former version and what the edit says about it."""
 
     fact: FormerFact
     draft: RecordDraft
 
     @property
     def after(self) -> RecordDraft | None:
-        """What it becomes; None where the edit says what the message had said."""
+        """The new content of the fact; None if the edit says the same as the message did."""
         said = self.fact.said
         new = {
             name: getattr(self.draft, name)
@@ -40,18 +40,18 @@ class Match:
 
     @property
     def now(self) -> RecordDraft:
-        """The fact as it stands after the edit."""
+        """The fact after the edit."""
         return self.after or as_draft(self.fact.record)
 
     @property
     def gone(self) -> bool:
-        """Whether somebody withdrew it since, and the edit does not bring it back."""
+        """Whether it was withdrawn since, and the edit does not restore it."""
         return self.fact.record.withdrawn and self.after is None
 
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """Facts of both versions, of the former one alone, of the edit alone."""
+    """The facts of both versions, of the former one only, and of the edit only."""
 
     both: tuple[Match, ...]
     only_former: tuple[FormerFact, ...]
@@ -63,12 +63,12 @@ class Matching:
 
     @property
     def gone(self) -> tuple[FormerFact, ...]:
-        """What is to be withdrawn, and nobody has yet."""
+        """The former facts to withdraw that are not withdrawn yet."""
         return tuple(fact for fact in self.only_former if not fact.record.withdrawn)
 
 
 def matched(facts: Sequence[FormerFact], drafts: Sequence[RecordDraft]) -> Matching:
-    """Each draft is the same fact, else one of the same kind and title, else the next one of its kind."""
+    """Match each draft to the same fact, else one of the same kind and title, else the next of its kind."""
     left, open_drafts = list(facts), list(drafts)
     both: list[Match] = []
     for key in (_whole, _titled, _kind):

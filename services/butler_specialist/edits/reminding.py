@@ -1,4 +1,4 @@
-"""PURE: what an edit does to the reminders that the message asked for before."""
+"""PURE: the effect of an edit on the reminders that the message had asked for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Rescheduled", "rescheduled"]
 
 @dataclass(frozen=True, slots=True)
 class Rescheduled:
-    """What the edit asks for anew, and which of the former reminders come no more."""
+    """The reminders that the edit newly asks for, and the former ones that are stopped."""
 
     drafts: tuple[ReminderDraft, ...] = ()
     stopped: tuple[Reminder, ...] = ()
@@ -23,7 +23,7 @@ class Rescheduled:
 
 
 def rescheduled(waiting: Sequence[Reminder], drafts: Sequence[ReminderDraft]) -> Rescheduled:
-    """A reminder that both versions ask for stays as it is; the other former ones are stopped."""
+    """Keep the reminders that both versions ask for; stop the other former ones."""
     asked = {_what(draft) for draft in drafts}
     known = {_what(one) for one in waiting}
     return Rescheduled(

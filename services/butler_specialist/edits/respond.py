@@ -1,6 +1,7 @@
 """Answers an edited message: the facts of its former versions become those of the new one (D54, D71).
 
-Invariant: what the former versions noted is changed or withdrawn in the outcome that says so, never counted beside it.
+Invariant: the outcome that reports a former version's facts as changed or withdrawn also makes those changes; they
+are never counted twice.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ EDITED: Final = "edited"
 
 
 async def respond(profile: Profile, prompt: str, answering: Answering) -> Reply:
-    """The profile's reply; of an edit with what becomes of the facts that the message was before."""
+    """Return the profile's reply; for an edit also what becomes of the message's former facts."""
     edit = answering.edit
     if edit is None:
         return await profile.respond(prompt, answering)
@@ -58,7 +59,7 @@ async def respond(profile: Profile, prompt: str, answering: Answering) -> Reply:
 
 
 async def _waiting(answering: Answering, former: Former) -> tuple[Reminder, ...]:
-    """The reminders of the former versions that are still to come."""
+    """Return the waiting reminders of the former versions."""
     if answering.reminders is None or answering.asker is None:
         return ()
     found = await answering.reminders.find_reminders(answering.asker)
@@ -73,7 +74,7 @@ def edited(
     waiting: Sequence[Reminder] = (),
     answer_first: bool = False,
 ) -> Reply:
-    """PURE: `reply` as an edit: what is the same stays, what is otherwise is changed, what is gone is withdrawn."""
+    """PURE: return `reply` as an edit: equal facts stay, others are changed, missing ones are withdrawn."""
     found = matched(former.facts, [_as_kept(draft) for draft in reply.records])
     reminders = rescheduled(waiting, reply.reminders)
     lead, rest = _lead(found, former, reminders, texts), _rest(found, reminders, reply, texts)
@@ -96,7 +97,7 @@ def _changes(found: Matching) -> list[RecordChange]:
 def _lead(
     found: Matching, former: Former, reminders: Rescheduled, texts: NullTranslations
 ) -> tuple[str, ...]:
-    """What is said of the edit itself."""
+    """Return the sentences about the edit itself."""
     return (
         changed_text(found.changed, texts, alone=not found.gone and not found.only_edit),
         withdrawn_text([fact.said for fact in found.gone], texts),
@@ -107,7 +108,7 @@ def _lead(
 
 
 def _rest(found: Matching, reminders: Rescheduled, reply: Reply, texts: NullTranslations) -> str:
-    """The profile's own words, where they are true of the edit and say something new."""
+    """Return the profile's own words, if they are true of the edit and say something new."""
     new = found.changed or found.gone or found.only_edit or reminders.drafts or reminders.stopped
     if found.both and not new:
         return ""
@@ -116,18 +117,18 @@ def _rest(found: Matching, reminders: Rescheduled, reply: Reply, texts: NullTran
 
 
 def _as_kept(draft: RecordDraft) -> RecordDraft:
-    """The fact as it is read back once it is kept: only so are two the same."""
+    """Return the fact as it would be read back from the store, so that equal facts compare equal."""
     kept = draft_of(record_args(draft))
     return replace(kept, details=json.loads(json.dumps(kept.details)))
 
 
 def _otherwise(match: Match) -> bool:
-    """Whether somebody made something else of the fact since, so that the new words alone would not tell it."""
+    """Return whether others changed the fact since, so that the new words alone would not describe it."""
     return match.gone or _said(match.now) != _said(match.draft)
 
 
 def _said(draft: RecordDraft) -> RecordDraft:
-    """What the words of a message say of a fact: not that it is done, nor whose it is."""
+    """Return what a message's words say of a fact: not whether it is done, nor whose it is."""
     return replace(draft, done_on=None, audience=None, shared_with=())
 
 
@@ -149,7 +150,7 @@ def _change(record: Record, after: RecordDraft | None = None) -> RecordChange:
 
 
 def overtaken_text(prompt: str) -> str:
-    """What is said of words that were edited before anybody worked on them."""
+    """Return the answer to words that were edited before they were worked on."""
     return texts_in(language_of(prompt)).gettext(
         "You have changed this message since; what it says now counts, and nothing was noted of the words before."
     )
@@ -157,7 +158,7 @@ def overtaken_text(prompt: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Without:
-    """The records, but those that the edit replaces."""
+    """The records, without those that the edit replaces."""
 
     records: RecordReader
     hidden: Collection[UUID]

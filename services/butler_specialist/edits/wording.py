@@ -1,4 +1,4 @@
-"""PURE: what is said of an edit: what is otherwise now, what was withdrawn, that nothing changed."""
+"""PURE: the answers to an edit: what changed, what was withdrawn, or that nothing changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 _MOST: Final = 12
-"""Facts that are named; more are counted."""
+"""The most facts that are named; the rest are counted."""
 
 
 def _sum(draft: RecordDraft) -> str:
@@ -36,7 +36,7 @@ def _measure(draft: RecordDraft) -> str:
 
 
 def _what(draft: RecordDraft) -> str:
-    """The title; the words themselves only of what has no value."""
+    """Return the title; the text itself only if there is no value."""
     if draft.title:
         return quoted(draft.title)
     return "" if _sum(draft) or _measure(draft) else quoted(draft.text)
@@ -54,13 +54,13 @@ _ASPECTS: Final[tuple[Callable[[RecordDraft], str], ...]] = (_sum, _measure, _wh
 
 
 def _named(draft: RecordDraft) -> str:
-    """A fact in few words: `60.00 EUR (groceries)`."""
+    """Return a fact in few words: `60.00 EUR (groceries)`."""
     value = _sum(draft) or _measure(draft)
     return f"{value} ({draft.title or draft.kind})" if value else _what(draft)
 
 
 def changed_text(matches: Sequence[Match], texts: NullTranslations, *, alone: bool) -> str:
-    """What the household has otherwise now; that only words are other ones where nothing else is to be said."""
+    """Say what changed; that only the words changed is said if there is nothing else to say."""
     told = [said for match in matches if (said := _changed(match, texts))]
     if not told and alone:
         lead = texts.gettext("Only the words changed: {what}.")
@@ -81,19 +81,19 @@ def _changed(match: Match, texts: NullTranslations) -> str:
 
 
 def withdrawn_text(drafts: Sequence[RecordDraft], texts: NullTranslations) -> str:
-    """What is not noted any more."""
+    """Say what is no longer recorded."""
     lead = texts.gettext("Withdrawn: {what}.")
     return _each([lead.format(what=_named(draft)) for draft in drafts], texts)
 
 
 def stopped_text(reminders: Sequence[Reminder], texts: NullTranslations) -> str:
-    """Which reminders come no more."""
+    """Say which reminders are stopped."""
     lead = texts.gettext("The reminder of before is stopped: {what}.")
     return _each([lead.format(what=quoted(one.text)) for one in reminders], texts)
 
 
 def kept_text(matches: Sequence[Match], texts: NullTranslations) -> str:
-    """That the edit changed nothing, and what stands."""
+    """Say that the edit changed nothing, and what stands."""
     standing = [_named(match.now) for match in matches if not match.gone]
     if not standing:
         return texts.gettext("Nothing changed.")
@@ -102,18 +102,18 @@ def kept_text(matches: Sequence[Match], texts: NullTranslations) -> str:
 
 
 def stays_text(matches: Sequence[Match], texts: NullTranslations) -> str:
-    """What somebody changed since the message was said, which an edit of other words leaves."""
+    """Say which later changes by others stay, as the edit does not touch them."""
     lead = texts.gettext("What was changed since stays: {what}.")
     return _each([lead.format(what=f"{_named(match.now)}, {_when(match.now)}") for match in matches], texts)
 
 
 def moved_text(butlers: Sequence[str], texts: NullTranslations) -> str:
-    """Who has the new words."""
+    """Say who has the new words."""
     return texts.gettext("Your new words went to {butlers}.").format(butlers=", ".join(butlers))
 
 
 def with_others_text(butlers: Sequence[str], texts: NullTranslations) -> str:
-    """Whose the message was all along."""
+    """Say whose the message was all along."""
     return texts.gettext("It is with {butlers} now.").format(butlers=", ".join(butlers))
 
 

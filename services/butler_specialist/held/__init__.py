@@ -1,1 +1,1 @@
-"""Calls of tools outside that wait for a person's approval: kept with the outcome of their work, made once (D61)."""
+"""Calls of outside tools that wait for approval: stored with the outcome of their work, made once (D61)."""

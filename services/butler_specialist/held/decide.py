@@ -1,6 +1,6 @@
-"""PURE: the next step of a call that waits, decided from its stored state alone (D61, ADR 0101).
+"""PURE: the next step of a held call, decided from its stored state alone (D61, ADR 0101).
 
-Invariant: a call is made only where it is approved and was never begun; once it was begun nothing begins it again.
+Invariant: a call is made only if it is approved and was never begun; once begun, it is never begun again.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ __all__ = [
 ]
 
 GOOD_FOR: Final = timedelta(minutes=15)
-"""How long an approval is good for: a door that was to be opened is not opened hours later."""
+"""How long an approval is valid: a door that was to be opened is not opened hours later."""
 PATIENCE: Final = timedelta(hours=24)
-"""How long what became of it is offered to a Switchboard that cannot take it."""
+"""How long the result is offered to a Switchboard that cannot take it."""
 _PACES: Final = ((timedelta(minutes=10), 2.0), (timedelta(hours=1), 5.0))
 _SLOWEST_S: Final = 15.0
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Ask what was decided; the first time this asks for an approval."""
+    """Ask for the decision; the first time this requests an approval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Keep this outcome: nothing is called."""
+    """Store this outcome without a call."""
 
     outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """Tell whoever wrote what became of it; `last` when this is the last time."""
+    """Tell the sender the result; `last` on the last try."""
 
     last: bool
 
@@ -65,7 +65,7 @@ Step = Ask | Call | Keep | Tell | Ended
 
 
 def next_step(call: HeldCall, *, allowed: bool) -> Step:
-    """What is to be done now; `allowed` is whether the manifest still allows the tool."""
+    """Return the next step; `allowed` is whether the manifest still allows the tool."""
     if call.ended_at is not None:
         return Ended()
     if call.verdict is None:
@@ -77,7 +77,7 @@ def next_step(call: HeldCall, *, allowed: bool) -> Step:
 
 
 def ask_again_in_s(held_at: datetime, now: datetime) -> float:
-    """How soon it is asked again: soon while somebody is likely to look, later calmly."""
+    """Return the pause until the next inquiry: short while somebody is likely to look, longer later."""
     return next((pause for age, pause in _PACES if now - held_at < age), _SLOWEST_S)
 
 

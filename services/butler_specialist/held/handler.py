@@ -1,8 +1,8 @@
-"""Works on calls that wait for an approval, under a lease: asks, makes the approved one once, tells the end (ADR 0101).
+"""Works on held calls under a lease: asks, makes an approved call once, reports the end (ADR 0101).
 
-Invariants: what is called is the text that was approved of, known by its digest; a call is noted before it is made, and
-one that was noted is never made again: who finds it noted and nothing of it kept tells that it may have been done.
-While Switchboard or Messenger is away nothing is called.
+Invariants: the call uses the approved text, identified by its digest; a call is recorded before it is made, and a
+recorded call is never made again: one that is recorded without a result is reported as possibly done. While
+Switchboard or Messenger is away nothing is called.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SAID_CHARS: Final = 500
 
 
 class HeldWorker:
-    """The handler of the queue `held_call_work`; without `servers` nothing is allowed any more."""
+    """The handler of the queue `held_call_work`; without `servers` no call is allowed."""
 
     def __init__(
         self, *, own_name: str, store: HeldStore, switchboard: Switchboard, servers: ToolServers | None
@@ -44,7 +44,10 @@ class HeldWorker:
         self._servers = servers
 
     async def process(self, lease: Lease) -> Decision:
-        """Go on with one call as far as it goes now. Raises `LeaseLost`, and what the database's absence raises."""
+        """Advance one call as far as it goes now.
+
+        Raises `LeaseLost`, and the errors of an unavailable database.
+        """
         for _ in range(_MOST_STEPS):
             call = await self._store.find(lease.item_id)
             if call is None:
@@ -56,7 +59,7 @@ class HeldWorker:
         return Defer(_LONGEST_PAUSE_S)
 
     async def _step(self, call: HeldCall, lease: Lease) -> Decision | None:
-        """Perform the next step; None: the state is read again."""
+        """Perform the next step; return None if the state has to be read again."""
         wish = call.wish
         allowed = self._servers is not None and self._servers.allows(wish.server, wish.tool)
         match next_step(call, allowed=allowed):
@@ -130,7 +133,7 @@ class HeldWorker:
         return Finished()
 
     async def give_up(self, lease: Lease, cause: BaseException) -> Decision:
-        """End one that nobody can work on (the queue's `on_exhausted`): it is not made."""
+        """End a call that nobody can work on (the queue's `on_exhausted`): it is not made."""
         why = cause.message if isinstance(cause, ButlerError) else type(cause).__name__
         _log.error("held_call_given_up", call_id=str(lease.item_id), cause=type(cause).__name__)
         await self._store.finish(lease, problem=why)
@@ -138,7 +141,7 @@ class HeldWorker:
 
 
 def _decided(heard: CallVerdict, call: HeldCall) -> Decided:
-    """What was decided of this very text; a word about any other is none of an approval."""
+    """Return the decision on exactly this text; an answer about any other is no approval."""
     if heard.arguments_digest != digest_of(call.wish.arguments):
         return Decided(Verdict.REFUSED)
     return Decided(Verdict(heard.state), heard.decided_by, heard.decided_ago_s or 0.0)
@@ -151,7 +154,7 @@ def _of_fault(fault: ServerFault) -> Outcome:
 
 
 def _words(said: Said) -> str | None:
-    """The server's words as a person reads them, on one line."""
+    """Return the server's words as a person reads them, on one line."""
     return plain(said.text, most=_SAID_CHARS) or None
 
 

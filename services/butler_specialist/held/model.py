@@ -1,4 +1,4 @@
-"""PURE: a call that waits: as its session wished for it, and how far it has come since."""
+"""PURE: a held call: as its session requested it, and its progress since."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from butler_specialist.remind.reach import Reach
 __all__ = ["MOST_HELD", "Decided", "HeldCall", "Outcome", "Verdict", "Wish"]
 
 MOST_HELD: Final = 5
-"""Calls of one message for which somebody is asked."""
+"""The most calls per message that can wait for approval."""
 
 
 class Verdict(StrEnum):
-    """What came of asking."""
+    """The result of asking for an approval."""
 
     APPROVED = "approved"
     DENIED = "denied"
@@ -31,7 +31,7 @@ class Verdict(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What came of an approved call, as it is kept."""
+    """The stored result of an approved call."""
 
     RETURNED = "returned"
     FAILED = "failed"
@@ -48,7 +48,10 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a session wished to call; `arguments` is the one text that stands for them, `shown` what a person reads."""
+    """A call that a session requested.
+
+    `arguments` is their one exact text, `shown` is what a person reads.
+    """
 
     call_id: UUID
     session_id: UUID
@@ -60,13 +63,13 @@ class Wish:
 
     @property
     def called(self) -> Called:
-        """As a call is told of."""
+        """The call as it is reported."""
         return Called(self.server, self.tool, self.shown, CallState.UNSENT)
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A verdict, and of whom; `ago_s` is how long ago it was given."""
+    """A verdict and its author; `ago_s` is how long ago it was given."""
 
     verdict: Verdict
     by: str | None = None
@@ -75,7 +78,10 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class HeldCall:
-    """A call as it is kept; `now` is the database's clock when it was read, `reach` where else its writer is told."""
+    """A stored call.
+
+    `now` is the database's clock when it was read, `reach` is the sender's other address.
+    """
 
     wish: Wish
     request_id: UUID
@@ -95,5 +101,5 @@ class HeldCall:
 
     @property
     def args(self) -> dict[str, object]:
-        """The arguments that are called, from the text that was approved of."""
+        """The arguments to call with, from the approved text."""
         return dict(arguments_of(self.wish.arguments))

@@ -1,4 +1,4 @@
-"""The queue of calls that wait: each is asked about until it is decided, then made and told of (D11)."""
+"""The queue of held calls: each is asked about until decided, then made and reported (D11)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["held_runner"]
 
 _WORKERS: Final = 2
 _LOOK_EVERY_S: Final = 2.0
-"""What another process wrote, or left."""
+"""How often to look for what another process wrote or left behind."""
 
 
 def held_runner(
     pool: Pool, worker: HeldWorker, *, schema: str, replica: str | None, drain_s: float
 ) -> QueueRunner:
-    """Works on the calls of one butler, beside any other replica of it."""
+    """Return the runner for one butler's held calls, alongside its other replicas."""
     return QueueRunner(
         LeasedQueue(pool, f"{schema}.held_call_work", replica=replica),
         TierBuffer[UUID](("call",)),

@@ -1,7 +1,7 @@
-"""The table `held_calls` and its work rows: each decided, begun and ended once, by whoever holds the lease (D61).
+"""The table `held_calls` and its work rows: each decided, begun and ended once, by the lease holder (D61).
 
-Invariants: a call and its work row appear with the outcome that wished for it (inbox.sql), and the work row goes in the
-statement that ends it; that a call begins is written in one statement with its row among all calls outside.
+Invariants: a call and its work row are inserted with the outcome that requested it (inbox.sql), and the statement
+that ends it deletes the work row; one statement records that a call begins, here and among all calls outside.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ _STATES: Final = {
     Outcome.FAILED: CallState.FAILED,
     Outcome.UNSENT: CallState.UNSENT,
 }
-"""Of calls that came to something; of the others their row stays as it is, or there is none."""
+"""The final states in `external_calls`; for other outcomes that row stays as it is, or there is none."""
 
 
 class HeldStore:
-    """Calls that wait, in the pool's schema."""
+    """Held calls in the pool's schema."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def any_waits(self) -> bool:
-        """Whether there is anything to do."""
+        """Return whether there is anything to do."""
         async with acquire(self._pool, doing="looking for calls that wait") as connection:
             found: bool = await connection.fetchval(_SQL["any_waits"])
         return found
 
     async def find(self, call_id: UUID) -> HeldCall | None:
-        """The call as it stands. Raises `Unreadable`."""
+        """Return the call as it stands. Raises `Unreadable`."""
         async with acquire(self._pool, doing="reading a call that waits") as connection:
             row = await connection.fetchrow(_SQL["find"], call_id)
         return _call(row) if row is not None else None
 
     async def decided(self, lease: Lease, decided: Decided, *, problem: str | None = None) -> None:
-        """Keep what was decided, once. Raises `LeaseLost`."""
+        """Store the decision, once. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="keeping a verdict") as connection:
             held = await connection.fetchval(
                 _SQL["decided"],
@@ -64,14 +64,17 @@ class HeldStore:
         _check_held(lease, held)
 
     async def begin(self, lease: Lease) -> bool:
-        """Keep that the call is about to be made; False where it was begun before. Raises `LeaseLost`."""
+        """Record that the call is about to be made; return False if it was begun before.
+
+        Raises `LeaseLost`.
+        """
         async with acquire(self._pool, doing="noting an approved call") as connection:
             row = await connection.fetchrow(_SQL["begin"], lease.item_id, lease.lease_id)
         _check_held(lease, row is not None and row["held"])
         return bool(row is not None and row["begun"])
 
     async def keep_outcome(self, lease: Lease, outcome: Outcome, *, said: str | None = None) -> None:
-        """Keep what became of it, once. Raises `LeaseLost`."""
+        """Store the result, once. Raises `LeaseLost`."""
         state = _STATES.get(outcome)
         async with acquire(self._pool, doing="keeping what came of an approved call") as connection:
             held = await connection.fetchval(
@@ -85,7 +88,7 @@ class HeldStore:
         _check_held(lease, held)
 
     async def finish(self, lease: Lease, *, problem: str | None = None) -> None:
-        """End it and take it out of the queue. Raises `LeaseLost`."""
+        """End the call and remove it from the queue. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="ending a call that waited") as connection:
             gone = await connection.fetchval(_SQL["finish"], lease.item_id, lease.lease_id, _short(problem))
         _check_held(lease, gone is not None)

@@ -1,4 +1,4 @@
-"""PURE: how whoever wrote is told what became of a call that waited, after their message was answered (D19, MSG-6)."""
+"""PURE: tells the sender the result of a held call, after their message was answered (D19, MSG-6)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _SUBJECT_CHARS: Final = 90
 
 
 def telling_of(call: HeldCall, *, own_name: str) -> NotifyRequestV1 | None:
-    """In the thread of the message where that can be; else to the person; None for whom nothing can be sent."""
+    """Return a reply in the message's thread if possible, else a message to the person.
+
+    None if nothing can be sent.
+    """
     context, text, key = call.context, end_text(call), f"held:{call.wish.call_id}"
     if context.source_channel in PUSHED:
         delivery = NotifyDelivery(

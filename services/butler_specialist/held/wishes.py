@@ -1,4 +1,4 @@
-"""PURE: calls that wait as the arguments of a session's calls and as the rows of its outcome (ADR 0101)."""
+"""PURE: held calls as the arguments of a session's calls and as the rows of its outcome (ADR 0101)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HOLD_SCHEMA: Final[Mapping[str, Any]] = {
 
 
 def hold_args(wish: Wish) -> dict[str, Any]:
-    """The arguments of a call that holds it."""
+    """Return the arguments of a call that holds it."""
     return {
         "call_id": str(wish.call_id),
         "session_id": str(wish.session_id),
@@ -47,7 +47,7 @@ def hold_args(wish: Wish) -> dict[str, Any]:
 
 
 def wish_of(args: Mapping[str, Any]) -> Wish:
-    """What accepted arguments mean. Raises `ValidationFailed`."""
+    """Return the held call of accepted arguments. Raises `ValidationFailed`."""
     try:
         return Wish(
             UUID(args["call_id"]),
@@ -63,7 +63,7 @@ def wish_of(args: Mapping[str, Any]) -> Wish:
 
 
 def rows_of(work: RoutedWork, wishes: Sequence[Wish], language: Language) -> list[dict[str, Any]]:
-    """The rows of `held_calls`, as far as the statement that writes them does not know them."""
+    """Return the rows of `held_calls`, without the columns that the writing statement fills in."""
     context = work.envelope.request_context
     reach = reach_of(context, work.people)
     return [

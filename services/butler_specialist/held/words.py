@@ -1,4 +1,4 @@
-"""PURE: what whoever wrote is told of calls that wait for an approval, and of what became of them, in their language.
+"""PURE: what the sender is told about held calls and their results, in their language.
 
 Invariant: what a server said is quoted on one line, after our own words.
 """
@@ -37,14 +37,14 @@ _SAYS: Final = noop("{server} says: “{words}”")
 
 
 def waiting_text(wishes: Sequence[Wish], language: Language) -> str:
-    """What is added to an answer whose session wished for such calls; empty where there are none."""
+    """Return what is added to the answer of a session that requested such calls; empty if there are none."""
     if not wishes:
         return ""
     return say(language, _WAITS, calls=listed_calls([wish.called for wish in wishes]))
 
 
 def end_text(call: HeldCall) -> str:
-    """What became of a call that has its verdict and, where it was approved, its outcome."""
+    """Return the result of a call that has its verdict and, if approved, its outcome."""
     language, calls = call.language, listed_calls([call.wish.called])
     name = call.decided_by or "?"
     if call.outcome is None:

@@ -1,1 +1,1 @@
-"""Invitations that come by mail become appointments: what they do to what is noted, and what is said (ADR 0105)."""
+"""Invitations by mail become appointments: their effect on the records, and the answers (ADR 0105)."""

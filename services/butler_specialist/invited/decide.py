@@ -1,7 +1,7 @@
-"""PURE: what an appointment of an invitation does to what is noted (RFC 5546, section 2.1.4 and 2.1.5; ADR 0105).
+"""PURE: the effect of an invitation's appointment on the records (RFC 5546, section 2.1.4 and 2.1.5; ADR 0105).
 
-Invariants: a record is changed only by who sent its invitation or by its organizer, and only by a later version; what a
-person took back themselves stays so; an answer, a counter-proposal and a request for more are no appointments.
+Invariants: a record is changed only by the sender of its invitation or its organizer, and only by a later version;
+what a person took back themselves stays so; a reply, a counter-proposal and a refresh request are not appointments.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ What = Literal[
     "not_done",
 ]
 CALLED_OFF: Final = "called_off"
-"""Why a record was withdrawn: whoever invited called it off."""
+"""The cause of a withdrawal: the inviter called it off."""
 MOVED: Final = "invited_anew"
-"""Why a record was changed: a later version of its invitation came."""
+"""The cause of a change: a later version of its invitation came."""
 _NOTES: Final = (None, "publish", "request")
 _FIRST: Final = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Inviter:
-    """Who sent the mail: the member (see `teller_key`), and the address that was proven to be theirs."""
+    """The sender of the mail: the member (see `teller_key`), and the address that was proven to be theirs."""
 
     key: str
     address: str
@@ -57,7 +57,7 @@ class Inviter:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What comes of one appointment: what is noted or changed, and `record`, the one that it is about."""
+    """The decision on one appointment: what is recorded or changed, and `record`, the one it is about."""
 
     what: What
     event: InvitedEventV1
@@ -76,7 +76,10 @@ def decide(
     zone: ZoneInfo,
     untitled: str,
 ) -> Verdict:
-    """What it does; `kept` is what is known of its invitation, the newest first, also what was withdrawn."""
+    """Return the decision.
+
+    `kept` are the records of its invitation, newest first, including withdrawn ones.
+    """
     facts = facts_of(event, zone)
     if method == "cancel" or (event.cancelled and method in _NOTES):
         return _called_off(event, facts, kept, inviter)
@@ -110,7 +113,7 @@ def _known_already(event: InvitedEventV1, facts: Facts | None, known: Record) ->
 def _later(
     event: InvitedEventV1, facts: Facts, draft: RecordDraft, known: Record, inviter: Inviter
 ) -> Verdict:
-    """A later version of what is known."""
+    """Handle a later version of a known appointment."""
     draft = _in_its_series(draft, known)
     difference = _difference(known, draft)
     if not _may_change(event, known, inviter):
@@ -149,7 +152,7 @@ def _called_off(
 
 
 def _is_of(event: InvitedEventV1, record: Record) -> bool:
-    """Whether the record is of the same appointment, or of the time of its series that the event is about."""
+    """Return whether the record is the same appointment, or the occurrence that the event is about."""
     told = told_of(record)
     if event.which is None:
         return told.get("which") is None
@@ -157,7 +160,7 @@ def _is_of(event: InvitedEventV1, record: Record) -> bool:
 
 
 def _in_its_series(draft: RecordDraft, known: Record) -> RecordDraft:
-    """Of a series whose noted time got another one, the record stays that of the series."""
+    """Keep the record the series' own if its recorded occurrence was moved."""
     told, before = told_of(draft), told_of(known)
     if told.get("which") is None or before.get("which") is not None:
         return draft
@@ -191,7 +194,7 @@ def _kept_version(known: Record) -> tuple[int, datetime]:
 
 
 def _may_change(event: InvitedEventV1, known: Record, inviter: Inviter) -> bool:
-    """Whether it is by the organizer of what is known: in their own mail, or handed on by who handed on the first."""
+    """Return whether it comes from the known organizer: in their own mail, or sent on by the first sender."""
     organizer = told_of(known).get("organizer")
     if event.organizer != organizer:
         return False

@@ -1,7 +1,7 @@
-"""PURE: an appointment of an invitation as a record has it, by the clock of who told it.
+"""PURE: an invitation's appointment as a record, by the clock of the person who told it.
 
-Invariant: `details` name the invitation, so that what comes of it later finds the record; the moment in them is exact
-where the clock on the wall shows the same twice.
+Invariant: `details` name the invitation, so that a later version finds the record; the moment in them is exact
+where the wall clock shows the same time twice.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ __all__ = ["INVITATION", "KIND", "Facts", "draft_of", "exact_start", "facts_of",
 
 KIND: Final = "appointment"
 INVITATION: Final = "invitation"
-"""The key of a record's `details` that says of which invitation it is."""
+"""The key in a record's `details` that holds its invitation."""
 _UNTIL: Final = "until"
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """When and where it is; `last_day` only where it is of several whole days, `ends` by the same clock."""
+    """When and where it is; `last_day` is set only for several whole days, `ends` is by the same clock."""
 
     day: date
     at: time | None
@@ -35,7 +35,7 @@ class Facts:
 
 
 def facts_of(event: InvitedEventV1, zone: ZoneInfo) -> Facts | None:
-    """None for an event that says no time."""
+    """Return the facts; None for an event without a time."""
     if event.first_day is not None:
         several = event.last_day is not None and event.last_day > event.first_day
         return Facts(event.first_day, None, last_day=event.last_day if several else None, place=event.place)
@@ -49,7 +49,7 @@ def facts_of(event: InvitedEventV1, zone: ZoneInfo) -> Facts | None:
 
 
 def draft_of(event: InvitedEventV1, facts: Facts, *, untitled: str, cancelled: bool = False) -> RecordDraft:
-    """The record; `untitled` is what one without a title is called."""
+    """Return the record; `untitled` is the name of one without a title."""
     details: dict[str, Any] = {INVITATION: _told(event, cancelled=cancelled)}
     if facts.last_day is not None:
         details[_UNTIL] = facts.last_day.isoformat()
@@ -65,13 +65,13 @@ def draft_of(event: InvitedEventV1, facts: Facts, *, untitled: str, cancelled: b
 
 
 def told_of(record: RecordDraft) -> Mapping[str, Any]:
-    """What a record keeps of its invitation; nothing for one of another kind."""
+    """Return what a record stores of its invitation; empty for any other record."""
     told = record.details.get(INVITATION)
     return told if isinstance(told, Mapping) else {}
 
 
 def exact_start(record: RecordDraft, zone: ZoneInfo) -> datetime | None:
-    """When it begins in UTC, where its invitation says it and nobody moved it since."""
+    """Return its start in UTC, if its invitation states it and nobody has moved it since."""
     said = told_of(record).get("starts")
     if record.occurred_at is None or not isinstance(said, str):
         return None
@@ -81,7 +81,7 @@ def exact_start(record: RecordDraft, zone: ZoneInfo) -> datetime | None:
 
 
 def length_of(record: RecordDraft) -> timedelta | None:
-    """How long it is, where its invitation says it."""
+    """Return its length, if its invitation states it."""
     seconds = told_of(record).get("seconds")
     return timedelta(seconds=seconds) if isinstance(seconds, int) and seconds > 0 else None
 

@@ -1,4 +1,4 @@
-"""PURE: how often an appointment of an invitation comes, in the words that reminders have for it."""
+"""PURE: how often an invited appointment recurs, in the words used for reminders."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _NTH: Final = ("1", "2", "3", "4", "-1")
 
 
 def often_of(event: InvitedEventV1, first: datetime, language: Language) -> str | None:
-    """`every Monday`; `first` is one of its times, by the clock of who is told.
+    """Return text such as `every Monday`; `first` is one of its times, by the recipient's clock.
 
-    None where no words say it surely: for a rule that has more parts than they, or where its day is another one here.
+    None if no words are exact: for a rule with more parts than they express, or if its day differs in this zone.
     """
     if event.rule is None:
         return None
@@ -53,6 +53,6 @@ def _can_be_said(parts: Mapping[str, str], first: datetime) -> bool:
 
 
 def _days_of(first: datetime) -> tuple[str, ...]:
-    """What the day of the month is called in a rule."""
+    """Return the names of the day of the month in a rule."""
     is_last = (first + _DAY).month != first.month
     return (str(first.day), "-1") if is_last else (str(first.day),)

@@ -1,4 +1,4 @@
-"""PURE: what is said of an invitation, in the language of who is told; one sentence, and what it does not do."""
+"""PURE: the answers to an invitation, in the recipient's language; one sentence, and what it does not do."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _DETAILED: Final = frozenset({"noted", "again", "moved", "changed"})
 
 
 def verdict_text(verdict: Verdict, zone: ZoneInfo, language: Language) -> str:
-    """What became of one appointment."""
+    """Return what became of one appointment."""
     event, facts = verdict.event, verdict.facts
     text = _text(verdict)
     named = event.title or (verdict.record.text if verdict.record is not None else None)
@@ -78,14 +78,14 @@ def verdict_text(verdict: Verdict, zone: ZoneInfo, language: Language) -> str:
 
 
 def beside_text(invitation: InvitationV1, language: Language) -> str:
-    """That nobody has read what else the mail says; empty where there is nothing, or somebody has."""
+    """Say that the rest of the mail was not read; empty if there is none, or somebody has read it."""
     if not invitation.apart:
         return ""
     return say(language, "I have read the invitation alone, and nothing else of the mail.")
 
 
 def too_many_text(invitation: InvitationV1, language: Language) -> str:
-    """That a file has more appointments than an invitation."""
+    """Say that a file has too many appointments for an invitation."""
     number = len(invitation.events) + invitation.more
     return say(
         language,
@@ -95,7 +95,7 @@ def too_many_text(invitation: InvitationV1, language: Language) -> str:
 
 
 def stranger_text(invitation: InvitationV1, zone: ZoneInfo, language: Language, facts: Facts | None) -> str:
-    """What the owner is told of what somebody outside the household sent."""
+    """Return what the owner is told about an invitation from outside the household."""
     event = invitation.events[0]
     quote = quoted(event.title or say(language, UNTITLED), language=language)
     if invitation.method not in (None, "publish", "request") or facts is None:
@@ -124,7 +124,7 @@ def _text(verdict: Verdict) -> str:
 
 
 def _when(verdict: Verdict, language: Language) -> str:
-    """When it is noted; of what is taken back when it was."""
+    """Return when it is recorded; if it was taken back, when it was."""
     record, facts = verdict.record, verdict.facts
     if record is not None and verdict.what not in _DETAILED and verdict.what != "proposed":
         return when_text(record.occurred_on, record.occurred_at, language)
@@ -136,7 +136,7 @@ def _when_of(facts: Facts, language: Language) -> str:
 
 
 def _details(event: InvitedEventV1, facts: Facts, language: Language) -> list[str]:
-    """How long, where, and by whom."""
+    """Return how long, where, and by whom."""
     parts = []
     if facts.ends is not None:
         parts.append(say(language, "Until {end}.", end=_end(facts.day, facts.ends, language)))
@@ -157,7 +157,7 @@ def _end(day: object, ends: datetime, language: Language) -> str:
 
 
 def _repeats(event: InvitedEventV1, facts: Facts, zone: ZoneInfo, language: Language) -> str:
-    """That it comes again, how often in words where they are sure, and that only one time is noted."""
+    """Say that it recurs, how often if words can say it exactly, and that only one occurrence is recorded."""
     if event.next is None:
         return ""
     first = datetime.combine(facts.day, facts.at or time(0), tzinfo=zone)

@@ -1,1 +1,1 @@
-"""What a butler knows about the person who writes: facts and preferences as private records (SWB-24.2, ADR 0078)."""
+"""What a butler knows about the sender: facts and preferences as private records (SWB-24.2, ADR 0078)."""

@@ -1,6 +1,6 @@
-"""PURE: what becomes of what is known about somebody when more is told, and as time goes (ADR 0078).
+"""PURE: how what is known about somebody changes when more is told, and with time (ADR 0078).
 
-Invariants: of one slot one statement stands; what a person asked to be remembered is never dropped for its age alone;
+Invariants: one statement stands per slot; what a person asked to be remembered is never dropped for its age alone;
 whatever order two replicas decide in, the newest word stands.
 """
 
@@ -39,12 +39,12 @@ MERGED: Final = "merged"
 FADED: Final = "faded"
 EXPIRED: Final = "expired"
 FORGOTTEN: Final = "forgotten"
-"""Everything that was known, at the word of whoever it was about: their episodes go with it."""
+"""The cause for withdrawing everything known about a person, at their word: their episodes go with it."""
 
 Basis = Literal["asked", "passing"]
 _FIRST: Final = {"asked": 0.9, "passing": 0.6}
 _FLOOR: Final = 0.2
-"""Below it what was said in passing is not relied on any more."""
+"""Below this, a remark made in passing is no longer relied on."""
 _NEGATIONS: Final = words(
     "not no don't dont doesn't never longer isn't nicht kein keine keinen keiner mehr nie pas ne plus jamais nunca ya"
     " any more anymore"
@@ -54,7 +54,7 @@ _WORD: Final = re.compile(r"[\w']+")
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a statement comes to: a `draft` to keep, or the record that says it already; what it `supersedes`."""
+    """The result of a statement: a `draft` to store or the `known` record, and what it `supersedes`."""
 
     draft: RecordDraft | None
     known: Record | None = None
@@ -62,7 +62,7 @@ class Learned:
 
 
 def draft_of_statement(told: AboutMe, day: date, *, until: date | None = None) -> RecordDraft:
-    """The record of a statement that was made on `day` and holds to the end of `until`."""
+    """Return the record of a statement made on `day` that holds to the end of `until`."""
     basis: Basis = "asked" if told.asked else "passing"
     details: dict[str, Any] = {"basis": basis, "confidence": str(_FIRST[basis])}
     if until is not None:
@@ -71,14 +71,14 @@ def draft_of_statement(told: AboutMe, day: date, *, until: date | None = None) -
 
 
 def learned(draft: RecordDraft, known: Sequence[Record]) -> Learned:
-    """What `draft` comes to beside what is `known` of the same person, none of it withdrawn."""
+    """Return the result of `draft` beside what is `known` of the same person, none of it withdrawn."""
     same = next((row for row in known if _says(row) == _says(draft)), None)
     others = tuple(row for row in known if row is not same and _contradicts(draft, row))
     return Learned(draft if same is None else None, same, others)
 
 
 def confirmed(record: Record, day: date) -> RecordChange:
-    """The record, said again on `day`: half of what was missing to certainty is gained."""
+    """Return the record as repeated on `day`: half of what it lacked to certainty is gained."""
     details = {
         **record.details,
         "confidence": str(round(1 - (1 - _stated(record)) / 2, 3)),
@@ -89,7 +89,7 @@ def confirmed(record: Record, day: date) -> RecordChange:
 
 
 def confidence_of(record: RecordDraft, today: date, half_life_days: int) -> float:
-    """How far it is relied on, 0 to 1: halved after each half-life since it was last said.
+    """Return how far it is relied on, 0 to 1: halved after each half-life since it was last said.
 
     What was to be remembered lasts ten times as long as what was said in passing.
     """
@@ -99,22 +99,22 @@ def confidence_of(record: RecordDraft, today: date, half_life_days: int) -> floa
 
 
 def said_on(record: RecordDraft) -> date:
-    """The day on which it was last said."""
+    """Return the day on which it was last said."""
     again = record.details.get("confirmed_on")
     return date.fromisoformat(again) if again else record.occurred_on
 
 
 def until_of(record: RecordDraft) -> date | None:
-    """The last day of which it is true, where one was given."""
+    """Return the last day on which it is true, if one was given."""
     until = record.details.get("until")
     return date.fromisoformat(until) if until else None
 
 
 def consolidated(known: Sequence[Record], today: date, half_life_days: int) -> tuple[RecordChange, ...]:
-    """What is to be withdrawn or changed of one person's records: merged, superseded, expired, faded.
+    """Return the changes to one person's records: merged, superseded, expired, faded.
 
-    Of the same statement twice the older one stays, confirmed by the newer; of two that contradict each other the
-    newer stays.
+    Of two equal statements the older one stays, confirmed by the newer; of two that contradict each other the newer
+    one stays.
     """
     changes: list[RecordChange] = []
     standing: list[Record] = []
@@ -135,7 +135,7 @@ def consolidated(known: Sequence[Record], today: date, half_life_days: int) -> t
 
 
 def _once(changes: Sequence[RecordChange]) -> tuple[RecordChange, ...]:
-    """One change of each record, the last that was decided: a later run decides the rest."""
+    """Return one change per record, the last that was decided: a later run decides the rest."""
     return tuple({change.record_id: change for change in changes}.values())
 
 

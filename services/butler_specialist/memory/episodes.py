@@ -1,7 +1,7 @@
-"""PURE: what happened in a thread: messages of one person, one soon after the other, as an episode (ADR 0078).
+"""PURE: groups one person's messages in a thread, each soon after the other, into episodes (ADR 0078).
 
-Invariants: an episode is of one person and one thread, and bounded; folded in any batches, the same messages in their
-order come to the same episodes.
+Invariants: an episode is of one person and one thread, and bounded; the same messages in their order give the same
+episodes, whatever the batches.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from uuid import UUID, uuid5
 __all__ = ["GAP", "Episode", "Said", "Thread", "folded"]
 
 GAP: Final = timedelta(hours=2)
-"""A message that comes later than this after the last one of its thread begins an episode of its own."""
+"""A message later than this after the last one of its thread begins a new episode."""
 _MOST_MESSAGES: Final = 50
 _MOST_CHARS: Final = 8_000
 Thread = tuple[str, str]
@@ -51,7 +51,10 @@ class Episode:
 def folded(
     said: Iterable[Said], last: Mapping[Thread, Episode]
 ) -> tuple[tuple[Episode, ...], dict[UUID, UUID]]:
-    """The episodes that these messages begin or go on with, and that of each; `last` are those of their threads."""
+    """Return the episodes these messages begin or continue, and each message's.
+
+    `last` are those of their threads.
+    """
     open_ones, changed, places = dict(last), dict[UUID, Episode](), dict[UUID, UUID]()
     for one in sorted(said, key=lambda each: (each.at, each.subrequest_id)):
         thread = (one.person, one.thread_key)

@@ -1,6 +1,6 @@
 """What is known about people, in the pool's schema: each read and write is of one person (D68, ADR 0078).
 
-Invariant: what is told of a person is decided on what stands, one after the other.
+Invariant: statements about a person are decided one after the other, each on what then stands.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ __all__ = ["MOST_KNOWN", "MemoryStore", "Said", "words_to_find"]
 
 _SQL: Final = NamedQueries("butler_specialist.sql", "memory.sql")
 MOST_KNOWN: Final = 500
-"""What of one person is looked at, the newest first."""
+"""The most records of one person that are read, the newest first."""
 _BATCH: Final = 1000
 _FORGOTTEN: Final = "withdrawn"
 _WORD: Final = re.compile(r"\w{2,}")
 
 Said = tuple[Record, datetime]
-"""A record, and when it was kept."""
+"""A record, and when it was recorded."""
 Decision = Callable[[Sequence[Record], date], Sequence[RecordChange]]
-"""What becomes of all that is known of a person on a day."""
+"""Decides the changes to all that is known of a person, on a day."""
 
 
 class MemoryStore:
@@ -41,7 +41,7 @@ class MemoryStore:
         self._pool = pool
 
     async def recall(self, person: str, words: str, *, most: int) -> Sequence[Said]:
-        """What stands and has any of the words (see `words_to_find`); without some, the newest."""
+        """Return standing records with any of the words (see `words_to_find`); without words, the newest."""
         async with acquire(self._pool, doing="recalling what is known of a person") as connection:
             if words:
                 rows = await connection.fetch(_SQL["recall"], person, words, most)
@@ -50,7 +50,7 @@ class MemoryStore:
         return [(record_of(row), row["recorded_at"]) for row in rows]
 
     async def episodes(self, person: str, words: str, *, most: int) -> Sequence[asyncpg.Record]:
-        """What the person spoke of with any of the words (see `words_to_find`), the newest first."""
+        """Return the person's episodes with any of the words (see `words_to_find`), the newest first."""
         async with acquire(self._pool, doing="recalling what a person spoke of") as connection:
             rows: list[asyncpg.Record] = await connection.fetch(_SQL["recall_episodes"], person, words, most)
         return rows
@@ -58,7 +58,7 @@ class MemoryStore:
     async def remember(
         self, contact_id: UUID, draft: RecordDraft, *, order: UUID, who: str, through: str
     ) -> tuple[UUID, Learned]:
-        """Keep it once, by its order; the record that says it, and what was decided."""
+        """Store it once, by its order; return the record that says it, and what was decided."""
         person = str(contact_id)
         async with transaction(self._pool, doing="remembering what a person said") as connection:
             await connection.execute(_SQL["lock_person"], person)
@@ -90,7 +90,7 @@ class MemoryStore:
     async def change(
         self, person: str, decide: Decision, *, today: date, order: UUID, who: str, through: str
     ) -> int:
-        """Make of all that is known of a person what `decide` says; how many records that changes."""
+        """Change all that is known of a person as `decide` says; return how many records that changes."""
         async with transaction(self._pool, doing="consolidating what is known") as connection:
             await connection.execute(_SQL["lock_person"], person)
             changes = decide(await _known(connection, person), today)
@@ -98,7 +98,10 @@ class MemoryStore:
         return len(changes)
 
     async def erase(self, person: str) -> int:
-        """Delete all that is known of a person, withdrawn or not, with what it was before; how many rows went."""
+        """Delete all that is known of a person, withdrawn or not, with former states.
+
+        Return how many rows went.
+        """
         gone = 0
         async with acquire(self._pool, doing="erasing what is known of a person") as connection:
             await connection.execute(_SQL["forget_unfolded"], person)
@@ -111,7 +114,7 @@ class MemoryStore:
 
 
 def words_to_find(query: str) -> str:
-    """A query of words as PostgreSQL takes it: any of them, each as the beginning of a word. Empty without words."""
+    """Return a query for PostgreSQL: any of the words, each as a prefix. Empty without words."""
     words = dict.fromkeys(_WORD.findall(query.lower()))
     return " | ".join(f"{word}:*" for word in list(words)[:20])
 

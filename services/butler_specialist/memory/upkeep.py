@@ -1,7 +1,7 @@
 """The two jobs of a memory, which Switchboard starts by its schedules (SWB-25.1, ADR 0078).
 
-Invariants: a message is folded into one episode, whichever replica comes first; what is gone for good is only what
-nobody can put back any more.
+Invariants: a message is folded into one episode, whichever replica comes first; only what nobody can restore any
+more is deleted.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _BATCH: Final = 500
 _MOST_BATCHES: Final = 20
 _MOST_PEOPLE: Final = 1000
 _FORGOTTEN_DAYS: Final = 30
-"""How long what was withdrawn is still there; "undo" reverts for a day."""
+"""How long withdrawn records are kept; "undo" works for a day."""
 _NOBODYS: Final = UUID(int=0)
-"""Stands for the episode of a message that nobody of the household wrote."""
+"""Stands for the episode of a message from outside the household."""
 
 
 class MemoryUpkeep:
-    """`half_life_days` and `episode_days` as `[modules.memory]` has them."""
+    """The jobs; `half_life_days` and `episode_days` are those of `[modules.memory]`."""
 
     def __init__(self, pool: Pool, clock: Clock, *, half_life_days: int, episode_days: int) -> None:
         self._pool = pool
@@ -42,7 +42,10 @@ class MemoryUpkeep:
         self._episode_days = episode_days
 
     async def consolidate(self) -> dict[str, Any]:
-        """Fold messages into episodes, and merge, supersede and drop what is known; how many of each."""
+        """Fold messages into episodes, and merge, supersede and drop what is known.
+
+        Return how many of each.
+        """
         messages = await self._fold()
         decide = partial(consolidated, half_life_days=self._half_life_days)
         store, today, changed = MemoryStore(self._pool), self._clock.now().date(), 0
@@ -55,7 +58,7 @@ class MemoryUpkeep:
         return {"messages": messages, "people": len(people), "changed": changed}
 
     async def clean_up(self) -> dict[str, Any]:
-        """Delete episodes whose time is over, and what was withdrawn long ago, with its former states."""
+        """Delete expired episodes, and records withdrawn long ago with their former states."""
         gone = {"episodes": 0, "forgotten": 0}
         async with acquire(self._pool, doing="cleaning the memory up") as connection:
             for name, statement, days in (
@@ -94,7 +97,7 @@ async def _fold_batch(connection: Connection, rows: Sequence[asyncpg.Record]) ->
 
 
 async def _last(connection: Connection, said: Sequence[Said]) -> dict[Thread, Episode]:
-    """The episodes that the threads of these messages had last."""
+    """Return the last episodes of these messages' threads."""
     if not said:
         return {}
     since: datetime = min(one.at for one in said) - GAP

@@ -1,1 +1,1 @@
-"""The ops API: what this butler holds, for the operator and the dashboard."""
+"""The ops API: what this butler stores, for the operator and the dashboard."""

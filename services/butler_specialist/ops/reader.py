@@ -1,4 +1,4 @@
-"""What this butler holds of requests and records, as JSON (interfaces, HTTP)."""
+"""What this butler stores of requests and records, as JSON (interfaces, HTTP)."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _TOLD: Final = ("notify_request", "notify_response")
 
 
 class HoldingsReader:
-    """Reads the pool's schema; changes nothing."""
+    """Reads the pool's schema, without changing it."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def request(self, request_id: UUID) -> dict[str, Any]:
-        """The subrequests of a request, the state of each one's answer, the records, the changes, the calls outside.
+        """Return the subrequests of a request, the state of each answer, the records, changes and calls outside.
 
         Raises `NotFound`.
         """
@@ -55,13 +55,13 @@ class HoldingsReader:
         }
 
     async def records(self, *, kind: str | None, since: datetime | None, limit: int) -> dict[str, Any]:
-        """The newest records first."""
+        """Return the records, newest first."""
         async with acquire(self._pool, doing="reading records") as connection:
             rows = await connection.fetch(_NEWEST, kind, since, limit)
         return {"records": [_plain(row) for row in rows]}
 
     async def reminders(self, *, state: str, limit: int) -> dict[str, Any]:
-        """Those of one state: of what waits the next to come first, of what is over the last."""
+        """Return the reminders of one state: waiting ones next first, ended ones latest first."""
         asked = (_WAITING, limit) if state == "waiting" else (_ENDED, state, limit)
         async with acquire(self._pool, doing="reading reminders") as connection:
             rows = await connection.fetch(*asked)
@@ -69,7 +69,7 @@ class HoldingsReader:
 
 
 def _answer_state(row: asyncpg.Record) -> str:
-    """`pending`, `none`, `in_result`, or what became of the notify: a delivery's state, or `refused`."""
+    """Return `pending`, `none`, `in_result`, or the notify's result: a delivery's state, or `refused`."""
     if row["outcome_at"] is None:
         return "pending"
     if row["notify_request"] is None:
@@ -90,7 +90,7 @@ def _subrequest(row: asyncpg.Record) -> dict[str, Any]:
 
 
 def _plain(row: asyncpg.Record) -> dict[str, Any]:
-    """The row as JSON: times in RFC 3339, numbers as they were written."""
+    """Return the row as JSON: times in RFC 3339, numbers as they were written."""
     return {name: value if _is_json(value) else _text(value) for name, value in row.items()}
 
 

@@ -1,4 +1,4 @@
-"""What this butler does by the clock, and what came of it, as JSON (ADR 0097)."""
+"""This butler's schedules and their results, as JSON (ADR 0097)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _RUNS: Final = NamedQueries("butler_specialist.sql", "ops.sql")["schedule_runs"]
 
 
 class SchedulesReader:
-    """Of the schedules of the manifest; reads the pool's schema and changes nothing."""
+    """Reads the manifest's schedules and their runs; changes nothing."""
 
     def __init__(self, pool: Pool, entries: Sequence[Entry]) -> None:
         self._pool = pool
         self._entries = entries
 
     async def schedules(self, *, runs: int) -> dict[str, Any]:
-        """Each by name, with its last runs, the newest first."""
+        """Return the schedules by name, with their last runs, the newest first."""
         async with acquire(self._pool, doing="reading schedules") as connection:
             rows = await connection.fetch(_RUNS, [entry.name for entry in self._entries], runs)
         shown = [
@@ -55,7 +55,10 @@ def _schedule(entry: Entry, rows: Sequence[asyncpg.Record]) -> dict[str, Any]:
 
 
 def _run(row: asyncpg.Record) -> dict[str, Any]:
-    """`state` is waiting, done, missed, failed or uncertain; `told` is None where nothing was to be told."""
+    """Return a run; `state` is waiting, done, missed, failed or uncertain.
+
+    `told` is None if nothing was to be told.
+    """
     scheduled = scheduled_from(row["scheduled"])
     error = stored(ErrorDetail, row["error"]) if row["error"] is not None else None
     return {

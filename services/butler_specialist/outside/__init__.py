@@ -1,1 +1,1 @@
-"""Tools outside of our database: MCP servers that a manifest names, offered to a session's model (D58, D61)."""
+"""Outside tools: MCP servers that a manifest names, offered to a session's model (D58, D61)."""

@@ -1,7 +1,7 @@
-"""The household's calendar as a tool server of a session: Switchboard's tools `calendar_*`, in words for a model (D53).
+"""The household's calendar as a session's tool server: Switchboard's tools `calendar_*`, for a model (D53).
 
-Invariant: an event that a session books has an id made of its words, so the same call is the same event; what a person
-put into the calendar themselves can be read and not changed.
+Invariant: an event booked by a session has an id made of its words, so the same call is the same event; what a
+person put into the calendar themselves can be read but not changed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ _ALL: Final = (*_READS, "create", "move", "delete")
 CALENDAR_SERVER: Final = ToolServerConfig(
     name=CALENDAR, url="http://switchboard", allow=_ALL, read_only=_READS, timeout_s=45
 )
-"""As if it were configured; it is reached through Switchboard, whatever its address."""
+"""A configuration as if it were in the manifest.
+
+The server is reached through Switchboard, whatever its address.
+"""
 _EVENTS: Final = UUID("5b1c3a0e-6f0d-5c0e-9b8e-3a1d2c4f5e6a")
 _MOMENT: Final[Mapping[str, Any]] = {"type": "string", "format": "date-time"}
 _DAY: Final[Mapping[str, Any]] = {"type": "string", "format": "date"}
@@ -61,7 +64,7 @@ _TIME: Final[Mapping[str, Mapping[str, Any]]] = {
     "day": _DAY,
     "place": _WORDS,
 }
-# Without descriptions: each question of a session repeats them, and the names and the answers say it.
+# Without descriptions: each question of a session would repeat them, and the names and answers suffice.
 _LISTED: Final = (
     Listed("list", "", _PERIOD, True),
     Listed("freebusy", "", _PERIOD, True),
@@ -81,11 +84,11 @@ class CalendarServer:
         self._zone = zone
 
     async def list(self) -> Sequence[Listed]:
-        """The five, whether or not the calendar can be had."""
+        """Return the five tools, whether or not the calendar is available."""
         return _LISTED
 
     async def call(self, tool: str, args: Mapping[str, Any]) -> Said:
-        """What the calendar says, as JSON, or why it refuses. Raises `ServerFault`."""
+        """Return the calendar's answer as JSON, or why it refuses. Raises `ServerFault`."""
         try:
             name, wish = self._wish(tool, args)
         except ValidationFailed as wrong:

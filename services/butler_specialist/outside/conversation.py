@@ -1,7 +1,7 @@
-"""Speaks MCP with a tool server, over streamable HTTP or SSE, by the SDK: the one module that knows it.
+"""Speaks MCP with a tool server, over streamable HTTP or SSE; the only module that uses the SDK.
 
-Invariants: one conversation is one list or one call, and a call is sent once; what a server asks of its client (to
-sample a model, to ask a person) is not offered.
+Invariants: one conversation is one list or one call, and a call is sent once; what a server may ask of its client
+(to sample a model, to ask a person) is not offered.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TOOLS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Where a server is, what it is shown, and by which transport it is spoken with."""
+    """A server's address, the token it is shown, and the transport."""
 
     url: str
     token: str | None
@@ -46,7 +46,7 @@ async def _session(peer: Peer, watched: Watched) -> AsyncIterator[ClientSession]
     keep_bodies_out_of_the_log()
     async with AsyncExitStack() as stack:
         if peer.by_sse:
-            # Older than the negotiation by `server/discover`: the handshake alone.
+            # Older than negotiation by `server/discover`: only the handshake.
             streams = sse_client(peer.url, httpx_client_factory=_made(watched, peer.token))
             client = Client(streams, mode="legacy", cache=None)
         else:
@@ -56,7 +56,7 @@ async def _session(peer: Peer, watched: Watched) -> AsyncIterator[ClientSession]
 
 
 def _made(watched: Watched, token: str | None) -> McpHttpClientFactory:
-    """Our client, whatever the SDK would have one be."""
+    """Return a factory that always gives our own client."""
 
     def made(
         headers: dict[str, str] | None = None,
@@ -69,7 +69,10 @@ def _made(watched: Watched, token: str | None) -> McpHttpClientFactory:
 
 
 async def list_tools(peer: Peer, watched: Watched, told: asyncio.Future[Sequence[Listed]]) -> None:
-    """Tell what the server lists, then take leave of it. Raises whatever the SDK does, in groups."""
+    """Set the result to the server's list, then leave the conversation.
+
+    Raises whatever the SDK raises, in groups.
+    """
     found: list[Listed] = []
     cursor: str | None = None
     async with _session(peer, watched) as session:
@@ -90,7 +93,10 @@ async def call(
     tool: str,
     args: Mapping[str, Any],
 ) -> None:
-    """Tell what the server answers, then take leave of it. Raises whatever the SDK does, in groups."""
+    """Set the result to the server's answer, then leave the conversation.
+
+    Raises whatever the SDK raises, in groups.
+    """
     params = types.CallToolRequestParams(name=tool, arguments=dict(args))
     async with _session(peer, watched) as session:
         watched.calling = True

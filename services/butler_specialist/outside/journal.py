@@ -1,6 +1,6 @@
-"""Keeps what sessions call outside: before the call, under the lease of the work, and what came back (D61).
+"""Records sessions' calls outside: before the call, under the lease of the work, and the result (D61).
 
-Invariant: a call of which nothing is kept was not made.
+Invariant: a call without a record was not made.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _SHOWN: Final = 300
 
 
 def digest_of(args: Mapping[str, Any]) -> str:
-    """The same for the same arguments, in whichever order."""
+    """Return a digest that is the same for the same arguments in any order."""
     return sha256(
         json.dumps(dict(args), sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")
     ).hexdigest()
 
 
 def shown_args(args: Mapping[str, Any]) -> str:
-    """As much of the arguments as a person reads, without what looks like a secret."""
+    """Return a readable part of the arguments, without what looks like a secret."""
     said = ", ".join(f"{name}: {_plain(value)}" for name, value in redact(dict(args)).items())
     line = " ".join(said.replace("\x00", "").split())
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
@@ -52,7 +52,7 @@ class Journal:
     async def begin(
         self, call_id: UUID, hand: Hand, session_id: UUID, offer: Offer, args: Mapping[str, Any]
     ) -> bool:
-        """Keep that the call is about to be made; False for whoever does not hold the work any more."""
+        """Record that the call is about to be made; return False if the lease on the work is lost."""
         async with acquire(self._pool, doing="noting a call outside") as connection:
             noted = await connection.fetchval(
                 _BEGIN,
@@ -71,16 +71,16 @@ class Journal:
         return noted is not None
 
     async def end(self, call_id: UUID, state: CallState) -> None:
-        """Keep what came of it, once."""
+        """Store the result of the call, once."""
         async with acquire(self._pool, doing="keeping what came of a call outside") as connection:
             await connection.execute(_END, call_id, state.value)
 
     async def of_work(self, request_id: UUID, segment_id: str) -> Sequence[Called]:
-        """What was called for a part of a message and may not be called again, in order."""
+        """Return the calls made for a part of a message that may not be repeated, in order."""
         return await self._found(_OF_WORK, request_id, segment_id)
 
     async def of_subrequest(self, subrequest_id: UUID) -> Sequence[Called]:
-        """The same of one attempt, whose documents need not be readable."""
+        """Return the same for one attempt, whose documents need not be readable."""
         return await self._found(_OF_SUBREQUEST, subrequest_id)
 
     async def _found(self, statement: str, *arguments: object) -> Sequence[Called]:
@@ -90,5 +90,5 @@ class Journal:
 
 
 def _state(told: str) -> CallState:
-    """One that only a newer release knows may have done anything."""
+    """Return the state; one that only a newer release knows may have done anything."""
     return next((state for state in CallState if state.value == told), CallState.BEGUN)

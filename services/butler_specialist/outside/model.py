@@ -1,4 +1,4 @@
-"""What is known of tools outside: what a server lists, what is offered, a call and how far it came (pure)."""
+"""Models of outside tools: what a server lists, what is offered, a call and its progress (pure)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["CallState", "Called", "Hand", "Listed", "Offer", "Said", "ServerFaul
 
 
 class CallState(StrEnum):
-    """How far a call came, as it is kept."""
+    """The stored progress of a call."""
 
     BEGUN = "begun"
     """It was about to be sent; nothing came back. It may have been done."""
@@ -26,19 +26,19 @@ class CallState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A tool as its server lists it: nothing of it is believed."""
+    """A tool as its server lists it; none of it is trusted."""
 
     tool: str
     description: str
     schema: Mapping[str, Any]
     reads_only: bool
     destructive: bool = True
-    """As MCP has it where a server says nothing."""
+    """MCP's default if a server says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A tool as a model is offered it. `description` is the server's own text, bounded."""
+    """A tool as offered to a model; `description` is the server's own text, bounded."""
 
     server: str
     tool: str
@@ -47,12 +47,12 @@ class Offer:
     schema: Mapping[str, Any]
     read_only: bool
     waits: bool = False
-    """Whether somebody has to approve of each call."""
+    """Whether somebody has to approve each call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a server answered to a call; `left_out` names what is no text."""
+    """A server's answer to a call; `left_out` names the parts that are not text."""
 
     text: str
     left_out: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """For which work a session calls, and under which lease."""
+    """The work for which a session makes calls, and its lease."""
 
     request_id: UUID
     segment_id: str
@@ -71,7 +71,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A call as it was kept; `shown` are its arguments, bounded and redacted."""
+    """A stored call; `shown` are its arguments, bounded and redacted."""
 
     server: str
     tool: str
@@ -80,9 +80,9 @@ class Called:
 
 
 class ServerFault(Exception):
-    """A server cannot be used; `words` say why and what to do, and hold nothing that it said.
+    """A server cannot be used; `words` say why and what to do, and contain nothing that it said.
 
-    `sent` is False where a call certainly never reached it, and None where it answered that it does not take it.
+    `sent` is False if a call certainly never reached it, and None if it answered that it does not accept the call.
     """
 
     def __init__(self, words: str, *, sent: bool | None = False) -> None:

@@ -1,8 +1,8 @@
-"""Which tools of a server a session is offered, and what is amiss with the others (pure).
+"""Which tools of a server a session is offered, and what is wrong with the others (pure).
 
-Invariants: nothing that the configuration does not allow is offered, whatever the server lists; a name is one that
-every provider takes, and never that of a tool of ours; only the configuration, or the server where that is silent,
-makes a tool one that only reads.
+Invariants: nothing is offered that the configuration does not allow, whatever the server lists; every provider
+accepts the name, and it is never that of a tool of ours; only the configuration, or the server where that is
+silent, makes a tool read-only.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ OWN_TOOLS: Final = frozenset(
 _LONGEST_NAME: Final = 64
 _DESCRIPTION: Final = 500
 MOST_DESCRIBED: Final = 48_000
-"""UTF-8 bytes of all tools of a session."""
+"""The most UTF-8 bytes of all tools of a session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """`amiss` says of each allowed tool that cannot be offered what to do."""
+    """The tools offered; `amiss` says what to do about each allowed tool that cannot be."""
 
     tools: tuple[Offer, ...] = ()
     amiss: tuple[str, ...] = ()
 
 
 def offers_of(server: ToolServerConfig, listed: Sequence[Listed]) -> Offers:
-    """What is offered of `server`, in the order of its configuration."""
+    """Return what is offered of `server`, in the order of its configuration."""
     known = {tool.tool: tool for tool in listed}
     offered: list[Offer] = []
     amiss: list[str] = []
@@ -69,7 +69,7 @@ def offers_of(server: ToolServerConfig, listed: Sequence[Listed]) -> Offers:
 
 
 def fitting(offers: Sequence[Offer]) -> Offers:
-    """As many of all servers' tools, in order, as a session may read of: each question repeats their descriptions."""
+    """Return as many of all servers' tools, in order, as fit: each question repeats their descriptions."""
     kept: list[Offer] = []
     amiss: list[str] = []
     left = MOST_DESCRIBED
@@ -101,7 +101,7 @@ def _offer(server: ToolServerConfig, listed: Listed, taken: Collection[str]) -> 
 
 
 def _name(server: str, tool: str, taken: Collection[str]) -> str:
-    """`server_tool` in the letters that providers take; with a mark of its own where another has that already."""
+    """Return `server_tool` in the letters that providers accept; with a digest if too long or taken."""
     whole = f"{server}_{tool}"
     name = re.sub(r"[^A-Za-z0-9_-]", "_", whole)
     if len(name) <= _LONGEST_NAME and name not in taken and name not in OWN_TOOLS:

@@ -1,7 +1,7 @@
-"""One tool server: its list, its calls, each within a time, and in words of ours what keeps it away.
+"""One tool server: its list, its calls, each with a timeout, and its faults in our own words.
 
-Invariants: nothing of a server's own words is in a fault; a conversation that outlasts its time is cut off and not
-waited for; a call is never sent again.
+Invariants: a fault contains none of the server's own words; a conversation that outlasts its time is cut off and
+not waited for; a call is never sent again.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ __all__ = ["ToolServer"]
 
 _T = TypeVar("_T")
 _LEAVE_S: Final = 2.0
-"""For taking leave of a server that has answered."""
+"""How long leaving a server that has answered may take."""
 _LEAST_LIST_S: Final = 5.0
-"""For a list, of which nobody waits: the first one reads the SDK too."""
+"""The least timeout of a list, which nobody waits for: the first one also imports the SDK."""
 _NOT_TAKEN: Final = frozenset({-32601, -32602})
-"""JSON-RPC: no such method, wrong parameters. Of any other error it is not known whether the server made it."""
+"""JSON-RPC: no such method, wrong parameters. After any other error the call may have been made."""
 
 
 class ToolServer:
-    """`token` is None where none is wanted, and empty where the one that is wanted is not there."""
+    """A configured server; `token` is None if none is wanted, and empty if the wanted one is missing."""
 
     def __init__(self, config: ToolServerConfig, token: str | None) -> None:
         self.config = config
@@ -36,7 +36,7 @@ class ToolServer:
         self._conversations: set[asyncio.Task[None]] = set()
 
     async def list(self) -> Sequence[Listed]:
-        """Every tool that it has. Raises `ServerFault`."""
+        """Return all its tools. Raises `ServerFault`."""
 
         async def work(sdk: ModuleType, watched: Any, told: asyncio.Future[Sequence[Listed]]) -> None:
             await sdk.list_tools(self._peer(sdk), watched, told)
@@ -44,7 +44,7 @@ class ToolServer:
         return await self._within(work, max(self.config.timeout_s, _LEAST_LIST_S))
 
     async def call(self, tool: str, args: Mapping[str, Any]) -> Said:
-        """Its answer to one call. Raises `ServerFault`."""
+        """Return its answer to one call. Raises `ServerFault`."""
 
         async def work(sdk: ModuleType, watched: Any, told: asyncio.Future[Said]) -> None:
             await sdk.call(self._peer(sdk), watched, told, tool=tool, args=args)
@@ -55,7 +55,7 @@ class ToolServer:
         return sdk.Peer(self.config.url, self._token, by_sse=self.config.by_sse)
 
     async def aclose(self) -> None:
-        """Cut off what is still under way."""
+        """Cut off the conversations still under way."""
         for task in self._conversations:
             task.cancel()
         if self._conversations:
@@ -66,7 +66,7 @@ class ToolServer:
     ) -> _T:
         if self._token == "":
             raise ServerFault(f"the token of {self._named} is not there; see its tokenSecretRef")
-        # In a thread: half a second of importing, the first time.
+        # In a thread: importing takes half a second the first time.
         sdk, watching = await asyncio.to_thread(_sdk)
         try:
             watched = watching.Watched(by_sse=self.config.by_sse)
@@ -83,7 +83,7 @@ class ToolServer:
                 return_when=asyncio.FIRST_COMPLETED,
             )
         finally:
-            # Not awaited: the SDK shields its courtesies, which wait for a peer that may be stopped.
+            # Not awaited: the SDK shields its closing messages, which wait for a peer that may have stopped.
             _end(task, at_once=not told.done())
         if told.done():
             return told.result()
@@ -152,7 +152,7 @@ def _code_of(cause: BaseException | None) -> int | None:
 
 
 def _unreached(cause: BaseException | None) -> str | None:
-    """Why no connection was made; None where there was one."""
+    """Return why no connection was made; None if there was one."""
     if (why := distrust(cause)) is not None:
         return why
     known = {kind.__name__ for kind in type(cause).__mro__}

@@ -1,7 +1,7 @@
-"""All tool servers of a butler: what they offer now, kept for a while, and what is amiss with them.
+"""All tool servers of a butler: what they currently offer, cached for a while, and what is wrong with them.
 
-Invariants: no session waits longer than a look may take for a server that is away; a server that comes back is used
-without anybody doing anything; what keeps it away is a state, never an end.
+Invariants: no session waits longer than one check may take for a server that is away; a server that comes back is
+used without anyone's action; an unreachable server is a state, never an end.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _log = get_logger(__name__)
 _WELL_S: Final = 60.0
 _AMISS_S: Final = 10.0
 _FRESH_S: Final = 120.0
-"""How old what is offered may be."""
+"""How old the cached offers may be."""
 _AGAIN_S: Final = 2.0
-"""Between two looks of sessions at a server that is away."""
+"""The pause between two checks by sessions of a server that is away."""
 _LOOK_S: Final = 3.0
-"""What a session waits for a look at a server that was away."""
+"""How long a session waits for a check of a server that was away."""
 _FIRST_LOOK_S: Final = 10.0
-"""And at one that nobody has looked at, which begins when the process does."""
+"""The same for a server not checked yet; the first check begins with the process."""
 _MESSAGE: Final = 500
 
 
@@ -41,7 +41,7 @@ _NOTHING: Final = Offers()
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What a session is offered; `away` are the servers that cannot be used now."""
+    """The tools that a session is offered; `away` are the servers that cannot be used now."""
 
     offers: tuple[Offer, ...] = ()
     away: tuple[str, ...] = ()
@@ -69,7 +69,10 @@ class _Known:
 
 
 class ToolServers:
-    """`run` owns the looks of one process; `env` has the tokens; `more` are servers of the household's own."""
+    """The tool servers of one process.
+
+    `run` checks them, `env` has the tokens, `more` are the household's own.
+    """
 
     def __init__(
         self,
@@ -89,7 +92,7 @@ class ToolServers:
         return tuple(self._known)
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Look until stopped, more often while something is amiss."""
+        """Check until stopped, more often while something is wrong."""
         while self._known and not stopping.is_set():
             await asyncio.gather(*(self._look(known) for known in self._known.values()))
             amiss = any(known.fault is not None for known in self._known.values())
@@ -99,19 +102,19 @@ class ToolServers:
         await asyncio.gather(*(known.server.aclose() for known in self._known.values()))
 
     async def shelf(self) -> Shelf:
-        """What can be used now, after a look at what is not known or was away."""
+        """Return what can be used now, after checking servers that are unknown or were away."""
         stale = [known for known in self._known.values() if self._to_look_at(known)]
         await asyncio.gather(*(self._look(known, within_s=_patience(known)) for known in stale))
         offers = self._offered().tools
         return Shelf(offers, tuple(name for name, known in self._known.items() if not _usable(known)))
 
     def allows(self, server: str, tool: str) -> bool:
-        """Whether the configuration has this tool of this server."""
+        """Return whether the configuration allows this tool of this server."""
         known = self._known.get(server)
         return known is not None and tool in known.server.config.allow
 
     async def call(self, server: str, tool: str, args: Mapping[str, Any]) -> Said:
-        """The server's answer. Raises `ServerFault`."""
+        """Return the server's answer. Raises `ServerFault`."""
         known = self._known[server]
         try:
             return await known.server.call(tool, args)
@@ -121,14 +124,14 @@ class ToolServers:
             raise
 
     def fault(self) -> dict[str, str] | None:
-        """What a heartbeat says of them; None while every allowed tool is there."""
+        """Return the fault for the heartbeat; None while every allowed tool is available."""
         said = [known.fault for known in self._known.values() if known.fault is not None]
         said += [words for known in self._known.values() if _usable(known) for words in known.offers.amiss]
         said += self._offered().amiss
         return {"kind": TOOLS_UNAVAILABLE, "message": "; ".join(said)[:_MESSAGE]} if said else None
 
     def _offered(self) -> Offers:
-        """Of all servers that can be used."""
+        """Return the offers of all usable servers."""
         return fitting(
             [offer for known in self._known.values() if _usable(known) for offer in known.offers.tools]
         )

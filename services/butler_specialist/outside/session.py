@@ -1,8 +1,8 @@
-"""The tools outside of one session: noted, called once, answered as fenced data (D61, SWB-04.1).
+"""The outside tools of one session: recorded, called once, answered as fenced data (D61, SWB-04.1).
 
-Invariants: a call that may do something is kept before it is made, and not made again with the same words, whether or
-not an answer came: programs repeat what they believe lost; nothing that a server answers does more than be read. One
-that somebody has to approve of is not made here at all: it is wished for, and counts with the outcome of the session.
+Invariants: a call that may do something is recorded before it is made, and not made again with the same words,
+whether or not an answer came: programs repeat what they believe lost; a server's answer is only ever read. A call
+that needs approval is not made here at all: it is requested, and counts with the outcome of the session.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from butler_specialist.outside.texts import MOST_BYTES, answer_text
 __all__ = ["OutsideTools"]
 
 _MOST_READ: Final = 32_000
-"""UTF-8 bytes of all answers that one session reads."""
+"""The most UTF-8 bytes of all answers that one session reads."""
 _MOST_ARGUMENTS: Final = 16_000
 
 
 @dataclass(slots=True)
 class OutsideTools:
-    """Of one session that works on `hand`."""
+    """The outside tools of one session that works on `hand`."""
 
     servers: ToolServers
     journal: Journal
@@ -51,10 +51,10 @@ class OutsideTools:
     _read: int = 0
 
     def tools(self, *, waiting: bool = True, private: bool = False) -> list[SessionTool]:
-        """As a model is offered them; the descriptions are their servers' words.
+        """Return the tools as offered to a model; the descriptions are their servers' words.
 
-        Without `waiting` none of those of which somebody has to approve: a schedule has nobody's message to ask for.
-        What is to be kept `private` goes into no calendar that all of the household reads.
+        Without `waiting` those that need approval are left out: a schedule has no message to ask for. `private`
+        keeps the session from writing to a calendar that the whole household reads.
         """
         return [
             SessionTool(
@@ -70,12 +70,12 @@ class OutsideTools:
 
     @property
     def unanswered(self) -> tuple[Called, ...]:
-        """The calls that may have done something, and of which nothing came back."""
+        """The calls that may have done something and got no answer."""
         return tuple(self._unanswered.values())
 
     @property
     def held(self) -> tuple[Wish, ...]:
-        """The calls that are to be made once somebody has approved of them."""
+        """The calls to make once somebody has approved them."""
         return tuple(self._held.values())
 
     def _described(self, offer: Offer) -> str:
@@ -123,7 +123,7 @@ class OutsideTools:
         if not await self.journal.begin(call_id, self.hand, self.session_id, offer, args):
             raise ValidationFailed(f"{offer.name}: this session is over")
         if not offer.read_only:
-            # Until it is known otherwise.
+            # Until the result is known.
             self._unanswered[key] = Called(offer.server, offer.tool, shown_args(args), CallState.BEGUN)
         await reached_async(points.CALL_NOTED)
         said = await self._answered(offer, args, call_id, key)
@@ -150,7 +150,7 @@ class OutsideTools:
         self._unanswered.pop(key, None)
 
     def _text(self, said: Said) -> str:
-        """What is read of an answer, within what the session may still read."""
+        """Return the text of an answer, within what the session may still read."""
         text = answer_text(
             said, boundary=self.boundary, most=max(0, min(MOST_BYTES, _MOST_READ - self._read))
         )
@@ -159,12 +159,15 @@ class OutsideTools:
 
 
 def _all_read(offer: Offer) -> bool:
-    """Whether what it writes is read by all of the household."""
+    """Return whether the whole household reads what it writes."""
     return offer.server == CALENDAR_SERVER.name and not offer.read_only
 
 
 def _readable(offer: Offer, args: Mapping[str, Any]) -> str:
-    """The arguments as somebody approves of them. Raises `ValidationFailed` for more than anybody reads."""
+    """Return the arguments as an approver reads them.
+
+    Raises `ValidationFailed` if they are too long to be read.
+    """
     try:
         written = written_arguments(args)
     except (ValueError, RecursionError):
@@ -179,7 +182,7 @@ def _readable(offer: Offer, args: Mapping[str, Any]) -> str:
 
 
 def _told(offer: Offer, fault: ServerFault) -> str:
-    """What a session reads of a call that went wrong."""
+    """Return what a session reads about a call that went wrong."""
     if fault.sent is True and not offer.read_only:
         return (
             f"{offer.name}: no answer came back from {offer.server}. It may have been done: do not call it again, and "

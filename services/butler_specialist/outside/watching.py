@@ -1,7 +1,7 @@
-"""The HTTP client of one conversation with a tool server: what it sent, how it was refused, and no more than so many
-bytes back.
+"""The HTTP client of one conversation with a tool server: what was sent, any refusal, and a limit on the answer.
 
-Invariant: whether a call can have reached the server is known from the connection itself, never guessed from an error.
+Invariant: whether a call can have reached the server is known from the connection itself, never guessed from an
+error.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ __all__ = ["Watched", "client_of"]
 
 _CONNECT_S: Final = 5.0
 _MOST_BYTES: Final = 1024 * 1024
-"""Of one answer: more is not read."""
+"""The most bytes read of one answer."""
 
 
 class Watched(httpx2.AsyncHTTPTransport):
-    """`calling` is set by whoever is about to send a call; `sent` says then whether it can have arrived.
+    """A transport that knows whether a call, announced by `calling`, can have arrived: then `sent` is set.
 
-    By SSE every refusal counts: the SDK tells nobody of a POST that was refused, and an answer would be waited for in
-    vain.
+    With SSE every refusal counts: the SDK reports no refused POST, and an answer would be awaited in vain.
     """
 
     def __init__(self, *, by_sse: bool = False) -> None:
@@ -34,9 +33,12 @@ class Watched(httpx2.AsyncHTTPTransport):
         self.calling = False
         self.sent = False
         self.refused: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        """The HTTP status with which the token, or a call, was refused."""
+        """The HTTP status that refused the token or a call."""
         self.status: int | None = None
-        """That of the last POST which was not taken: an older server is puzzled by the first one."""
+        """The status of the last POST that was not accepted.
+
+        An older server does not understand the first one.
+        """
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         of_a_call = self.calling and request.method == "POST"
@@ -78,7 +80,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 def client_of(watched: Watched, token: str | None) -> httpx2.AsyncClient:
-    """The client; no redirect is followed, and nothing compressed is asked for."""
+    """Return the client; it follows no redirect and asks for nothing compressed."""
     headers = {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {token}"} if token else {})
     return httpx2.AsyncClient(
         transport=watched,

@@ -1,4 +1,4 @@
-"""What whoever wrote is told of calls that may have been made, in their language (pure; D61)."""
+"""What the sender is told about calls that may have been made, in their language (pure; D61)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BY_STATE: Final = (
 
 
 def uncertain_error(calls: Sequence[Called], language: Language) -> ErrorDetail:
-    """The end of work whose session broke off after it had called something outside."""
+    """Return the error of work whose session broke off after a call outside."""
     said = [say(language, _BROKEN_OFF)]
     for state, text in _BY_STATE:
         of_state = [call for call in calls if call.state is state]
@@ -40,19 +40,19 @@ def uncertain_error(calls: Sequence[Called], language: Language) -> ErrorDetail:
 
 
 def unanswered_text(calls: Sequence[Called], language: Language) -> str:
-    """What is added to an answer whose session got no word of a call; empty where there is none."""
+    """Return what is added to an answer whose session got no reply to a call; empty if there was none."""
     if not calls:
         return ""
     return f"{say(language, _PERHAPS, calls=listed_calls(calls))} {say(language, _LOOK)}"
 
 
 def look_text(language: Language) -> str:
-    """What to do where nobody knows whether something was done."""
+    """Return what to do if nobody knows whether something was done."""
     return say(language, _LOOK)
 
 
 def listed_calls(calls: Sequence[Called]) -> str:
-    """The first few calls with their arguments, as a person reads them."""
+    """Return the first few calls with their arguments, as a person reads them."""
     named = [
         f"{call.server}.{call.tool}" + (f" ({call.shown})" if call.shown else "") for call in calls[:_SHOWN]
     ]

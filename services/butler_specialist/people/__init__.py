@@ -1,1 +1,1 @@
-"""What each person of the household has for themselves: zone, quiet hours, language (D83, ADR 0059)."""
+"""Each person's own settings: zone, quiet hours, language (D83, ADR 0059)."""

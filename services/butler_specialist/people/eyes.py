@@ -1,7 +1,7 @@
-"""PURE: others' records by the clock of who asks (ADR 0059).
+"""PURE: other people's records by the clock of the reader (ADR 0059).
 
-A record keeps the hour that its teller said, which is theirs wherever they are now. Invariant: what one person sees of
-another's hour is the same moment by their own clock, and what they change of it is kept by the teller's again.
+A record keeps the hour that its teller said, which is theirs wherever they are now. Invariant: a person sees
+another's hour as the same moment by their own clock, and their changes to it are stored by the teller's clock again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from butler_specialist.store.visibility import Viewer
 __all__ = ["Eyes", "OfPersons", "SeenRecords"]
 
 _OF_THE_PLACE: Final = frozenset({"flight", "train", "bus", "delay", "stay"})
-"""What has the hour of where it happens, as a ticket says it."""
+"""Kinds whose hour is that of the place, as a ticket states it."""
 _DAY: Final = timedelta(days=1)
 _FIRST, _LAST = date.min + _DAY, date.max - _DAY
 
@@ -27,7 +27,7 @@ Told = TypeVar("Told", bound=RecordDraft)
 
 
 class Eyes:
-    """Those of one person, for one message; it knows whose clock each record that they saw is by."""
+    """One person's view for one message; it knows by whose clock each record they saw is."""
 
     def __init__(self, contact_id: UUID | None, zone_of: Callable[[UUID | None], ZoneInfo]) -> None:
         self._contact_id = contact_id
@@ -35,7 +35,7 @@ class Eyes:
         self._told_in: dict[UUID, ZoneInfo] = {}
 
     def seen(self, record: Record) -> Record:
-        """The record by the clock of who asks."""
+        """Return the record by the reader's clock."""
         told_in, own = self._zone_of(record.contact_id), self._zone_of(self._contact_id)
         hers = record.contact_id == self._contact_id
         if told_in == own or hers or record.kind in _OF_THE_PLACE or "rule" in record.details:
@@ -44,7 +44,7 @@ class Eyes:
         return _by(record, told_in, own)
 
     def kept(self, change: RecordChange) -> RecordChange:
-        """The change by the clock of who told the record."""
+        """Return the change by the clock of the record's teller."""
         told_in = self._told_in.get(change.record_id)
         if told_in is None or change.after is None:
             return change
@@ -52,7 +52,7 @@ class Eyes:
 
 
 class OfPersons(Protocol):
-    """As `RecordReader`, and who sees: there is no other way to ask."""
+    """A `RecordReader` with a viewer: there is no other way to ask."""
 
     async def find(
         self,
@@ -66,7 +66,7 @@ class OfPersons(Protocol):
 
 
 class SeenRecords:
-    """Records that the `viewer` may see, as `eyes` see them; of a period those that fall into it by their clock."""
+    """Records that the `viewer` may see, through `eyes`; a period is meant by the viewer's clock."""
 
     def __init__(self, records: OfPersons, eyes: Eyes, viewer: Viewer) -> None:
         self._records = records
@@ -81,7 +81,7 @@ class SeenRecords:
         end: date | None = None,
         all_senders: bool = False,
     ) -> Sequence[Record]:
-        """As `RecordReader.find`."""
+        """Return records as `RecordReader.find` does."""
         rows = await self._records.find(
             kinds,
             start=max(start, _FIRST) - _DAY if start is not None else None,

@@ -1,6 +1,6 @@
 """Chats in which others read the answer (ADR 0100).
 
-Invariant: what is told there is what everybody there may know; a chat of which that is not sure is one of several.
+Invariant: what is told there is what everybody there may know; an uncertain chat counts as a group.
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ from butler_specialist.store.reminder_model import Asker, Reminder
 __all__ = ["OfThread", "ThreadReminders", "is_of_several"]
 
 _TO_THE_WRITER_ALONE: Final = frozenset({SourceChannel.EMAIL, SourceChannel.API, SourceChannel.MCP})
-"""Whose answer goes to who wrote, whoever else was written to."""
+"""Channels whose answer goes to the sender alone, whoever else received the message."""
 
 
 def is_of_several(context: RequestContext) -> bool:
-    """Whether others read the answer: a group of Telegram has a number below zero; other chats do not say."""
+    """Return whether others read the answer: a Telegram group has a number below zero.
+
+    Other chats do not say.
+    """
     channel = context.source_channel
     if channel in _TO_THE_WRITER_ALONE:
         return False
@@ -38,7 +41,7 @@ class ThreadReminders(Protocol):
 
 
 class OfThread:
-    """A `ReminderReader` of what was asked for in one thread; without one there is nothing."""
+    """A `ReminderReader` of what was asked for in one thread; empty without a thread."""
 
     def __init__(self, reminders: ThreadReminders, thread: str | None) -> None:
         self._reminders = reminders

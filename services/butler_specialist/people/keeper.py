@@ -1,7 +1,7 @@
-"""Knows what each person has for themselves: from the start what was kept, then what each heartbeat is told (ADR 0059).
+"""Knows each person's own settings: at the start the stored ones, then those of each heartbeat (ADR 0059).
 
-Invariant: what Switchboard cannot say changes nothing; reminders are moved at every heartbeat until all are by the
-clock of their person, so that one that was being told meanwhile follows too.
+Invariant: without word from Switchboard nothing changes; reminders are moved at every heartbeat until all are by
+their person's clock, so that one that was being told meanwhile follows too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _log = get_logger(__name__)
 
 
 class People:
-    """`changed` is told when somebody has other settings, `moved` when reminders have other moments."""
+    """Everybody's settings; `changed` is called when they change, `moved` when reminders have new moments."""
 
     def __init__(
         self,
@@ -50,14 +50,17 @@ class People:
         return self.of(contact_id).clock.quiet
 
     async def begin(self) -> None:
-        """What was told before this process. Raises what the database's absence raises."""
+        """Load the settings stored before this process. Raises the errors of an unavailable database."""
         try:
             self._known = Everybody(self._known.household, await self._store.settings())
         except Unreadable as problem:
             _log.warning("settings_unreadable", problem=problem.message)
 
     async def heard(self, answer: Mapping[str, Any]) -> None:
-        """Take what an answer to a heartbeat says of people; what cannot be read or kept waits for the next one."""
+        """Take the settings from a heartbeat's answer.
+
+        What cannot be read or stored waits for the next one.
+        """
         try:
             told = people_in(answer)
             if told is None:

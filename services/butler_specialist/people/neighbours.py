@@ -1,4 +1,4 @@
-"""PURE: the members of the household, as who of them may be told something, where, and in which language."""
+"""PURE: which members of the household may be told something, where, and in which language."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Neighbour", "neighbours_of"]
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A member; `channel` is where they are written to first, None where nowhere."""
+    """A member; `channel` is where they are written to first, or None."""
 
     contact_id: UUID
     name: str
@@ -31,7 +31,7 @@ class Neighbour:
 def neighbours_of(
     people: PeopleV1 | None, writer: UUID | None, language_of: Callable[[UUID], Language]
 ) -> tuple[Neighbour, ...]:
-    """Nobody for a writer who is no contact."""
+    """Return the other members; none for a sender who is no contact."""
     if people is None or writer is None:
         return ()
     return tuple(

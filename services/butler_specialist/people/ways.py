@@ -1,4 +1,4 @@
-"""PURE: how each person says and is told things: by their own settings, else as the household has it (D83)."""
+"""PURE: each person's clock and language: by their own settings, else the household's (D83)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["Everybody", "Ways"]
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """By which clock, and in which language where their own words are of none."""
+    """A clock, and the language for where a person's own words have none."""
 
     clock: Clock
     language: Language
 
     def of(self, own: PersonSettings) -> Ways:
-        """These, but for what a person has of their own."""
+        """Return these with a person's own settings applied."""
         zone = ZoneInfo(own.timezone) if own.timezone else self.clock.zone
         quiet = self.clock.quiet
         if own.quiet_hours is not None:
@@ -39,6 +39,6 @@ class Everybody:
     own: Mapping[UUID, PersonSettings] = field(default_factory=dict)
 
     def of(self, contact_id: UUID | None) -> Ways:
-        """A person's; the household's for who is no contact."""
+        """Return a person's ways; the household's for anybody who is no contact."""
         own = self.own.get(contact_id) if contact_id is not None else None
         return self.household.of(own) if own is not None else self.household

@@ -1,4 +1,4 @@
-"""The subjects that a specialist can be about, by name."""
+"""The profiles that a specialist can have, by name."""
 
 from __future__ import annotations
 
@@ -27,12 +27,17 @@ PROFILES: Final[Mapping[str, type[Profile]]] = MappingProxyType({kind.name: kind
 
 
 def kinds_of(name: str | None) -> tuple[str, ...]:
-    """What a profile keeps, or a butler with instructions alone; nothing for a name that is none."""
+    """Return the kinds that a profile keeps, or a butler with only instructions.
+
+    Empty for an unknown name.
+    """
     profile = OwnProfile if name is None else PROFILES.get(name)
     return profile.kept if profile is not None else ()
 
 
 def load_profile(name: str | None, *, instructions: str | None = None) -> Profile:
-    """The profile with its prompt, or that of a butler with `instructions` alone; `KeyError` for a name that is none
-    (settings check it first)."""
+    """Return the profile with its prompt, or that of a butler with only `instructions`.
+
+    Raises `KeyError` for an unknown name (settings check it first).
+    """
     return OwnProfile(instructions) if name is None and instructions is not None else PROFILES[name or ""]()

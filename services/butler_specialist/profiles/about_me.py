@@ -1,6 +1,6 @@
-"""What a message tells and asks about who wrote it, where memory is on (SWB-24.2, ADR 0078).
+"""What a message says and asks about its sender, if memory is on (SWB-24.2, ADR 0078).
 
-Invariants: nothing is said of anybody but who asks, because nothing else is found; each line says when it was said.
+Invariants: an answer is only ever about the asker, because nothing else is found; each line says when it was said.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ _FORGOTTEN: Final = counted(
 
 @dataclass(frozen=True, slots=True)
 class HeardOfMe:
-    """What is done about what a message says of its writer, and the `rest` of the message."""
+    """The reply to what a message says about its sender, and the `rest` of the message."""
 
     reply: Reply
     rest: Reading | None = None
 
 
 async def heard_about_me(reading: Reading, answering: Answering, *, in_passing: bool) -> HeardOfMe | None:
-    """None where memory is off, or a message says and asks nothing about who wrote it."""
+    """Handle such a message; None if memory is off, or it says and asks nothing about its sender."""
     if not answering.memory or reading.subject:
         return None
     if asks_about_me(reading.text):
@@ -93,7 +93,7 @@ async def heard_about_me(reading: Reading, answering: Answering, *, in_passing: 
 
 
 def _known(reading: Reading, rows: Sequence[Record]) -> Reply:
-    """What is known, the newest first, each with the day on which it was said."""
+    """Return what is known, the newest first, each with the day on which it was said."""
     language = reading.language
     shown = [row for row in rows if (until := until_of(row)) is None or until >= reading.today]
     if not shown:
@@ -105,7 +105,7 @@ def _known(reading: Reading, rows: Sequence[Record]) -> Reply:
 
 
 def _recalled(reading: Reading, rows: Sequence[Record]) -> Reply:
-    """What answers a question, with the day on which it was said."""
+    """Return what answers a question, with the day on which it was said."""
     lines = [_line(row, reading.today, reading.language) for row in rows[:_SHOWN]]
     text = say(reading.language, _ANSWER, what=joined(lines, reading.language))
     return Reply((), text, question=listing_of(reading, first_of(rows, _SHOWN), among=False))
@@ -129,7 +129,7 @@ def _line(row: Record, today: date, language: Language) -> str:
 
 
 def _told(told: Sequence[AboutMe], reading: Reading, known: Sequence[Record]) -> Reply:
-    """What is new is kept, what it contradicts is withdrawn, what was known is relied on more."""
+    """Store what is new, withdraw what it contradicts, and confirm what was known."""
     language, drafts = reading.language, list[RecordDraft]()
     changes, again = dict[object, RecordChange](), list[str]()
     for one in told:
@@ -161,7 +161,7 @@ def _clauses(one: AboutMe, reading: Reading) -> list[Sentence]:
 
 
 def _lasts(clauses: Sequence[Sentence]) -> bool:
-    """Whether it is of no one day, no hour, no sum, as an entry of a profile is; what is so every Monday lasts."""
+    """Return whether it has no single day, hour or sum, unlike a profile's entry; "every Monday" lasts."""
     return bool(clauses) and not any(
         one.times or one.amounts or (one.days and repeat_in(one.folded) is None) for one in clauses
     )

@@ -1,4 +1,4 @@
-"""What is said first of all where somebody may be in danger (pure): a number first, then what helps until then."""
+"""The first words if somebody may be in danger (pure): a number first, then what helps until then."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _TALK_LINE: Final = noop("At {line} somebody listens.")
 
 
 def alarm_text(alarm: Alarm, reading: Reading) -> str:
-    """Whom to call, at once, in the writer's language."""
+    """Return whom to call, at once, in the sender's language."""
     zone, language = reading.moment.tzinfo, alarm.language
     number, lines = whom_to_call(zone, language), lines_of(zone)
     first, *rest = (say(language, text, number=number) for text in _SAID[alarm.danger])
@@ -56,7 +56,7 @@ def alarm_text(alarm: Alarm, reading: Reading) -> str:
 
 
 def whom_to_call(zone: tzinfo | None, language: Language) -> str:
-    """`112`, `999 or 112`; without a number that we are sure of, whichever is the local one."""
+    """Return `112`, `999 or 112`; if no number is certain, the words for the local one."""
     match emergency_numbers(zone):
         case (one,):
             return one

@@ -1,4 +1,4 @@
-"""What an answer may be made from: what a session knows besides the text, and the records that are looked up."""
+"""The inputs of an answer: what a session knows besides the text, and the records that are looked up."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from butler_specialist.understanding.household import NOBODY, Whose
 __all__ = ["Answering", "CalendarReader", "Lookup", "as_records", "rows_of"]
 
 _JUST_NOW: Final = 10**15
-"""Beyond the number of any record."""
+"""Above the `seq` of any record."""
 
 
 def _as_it_is(change: RecordChange) -> RecordChange:
@@ -38,25 +38,25 @@ def _as_it_is(change: RecordChange) -> RecordChange:
 
 
 class CalendarReader(Protocol):
-    """The household's calendar; raises `ButlerError` while it cannot be had."""
+    """The household's calendar; raises `ButlerError` while it is unavailable."""
 
     async def list(self, period: CalendarPeriod) -> CalendarList: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """What a session may know besides the text: when it came (the writer's zone), who wrote, records, the currency.
+    """What a session may know besides the text: when it came (sender's zone), the sender, records, the currency.
 
-    `reachable`: a reminder can be sent to whoever asks for it; without `reminders` there are none to be asked about.
-    `together`: other butlers are asked the same. `results`: what others answered to earlier parts of the message, which
-    is for a model alone: nobody who wrote said it. `usual` is the language of who wrote, for words that are of none.
-    `history` is what was said before in the thread, and `others` are the members who may be told something of it: both
-    for a model alone. `hand` is the work that it may call something outside for, if it may.
-    With `memory` what they say of themselves is kept for them alone. `files` came with the message and are not opened.
-    `in_group`: others read the answer, so `records` are those that all of the household may see, `own` what the writer
-    may; `policy` is which kinds are whose. A change is `kept` by the clock of who told the record, which its hours here
-    are not. `claims`: whether an answer is to say as data what it says that one thing is. `calendar` is the
-    household's, for the one butler that tells of it.
+    `reachable`: a reminder can be sent to its asker; without `reminders` there are none to ask about. `together`:
+    other butlers are asked the same. `results`: what others answered to earlier parts of the message, for a model
+    alone, since the sender did not say it. `usual` is the sender's language, for words that have none. `history` is
+    what was said before in the thread, and `others` are the members who may be told something of it: both for a
+    model alone. `hand` is the work for which it may call something outside, if it may. With `memory` what people
+    say about themselves is kept for them alone. `files` came with the message and are not opened. `in_group`:
+    others read the answer, so `records` are those that the whole household may see and `own` the sender's; `policy`
+    is whose each kind is. A change is `kept` by the clock of the record's teller, which its hours here are not.
+    `claims`: whether an answer also states its claims as data. `calendar` is the household's, for the one butler
+    that answers from it.
     """
 
     moment: datetime
@@ -89,11 +89,11 @@ class Answering:
 
     @property
     def apart(self) -> bool:
-        """Whether the writer can be told something in a chat of their own."""
+        """Whether the sender can be told something in a chat of their own."""
         return self.me is not None and self.me.channel is not None
 
     def privately(self) -> Answering:
-        """The same in the writer's own chat."""
+        """Return the same in the sender's own chat."""
         return replace(
             self,
             in_group=False,
@@ -104,7 +104,7 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Which records an answer is made from; `end` is not included."""
+    """The records that an answer is made from; `end` is excluded."""
 
     kinds: tuple[str, ...]
     start: date | None = None
@@ -113,7 +113,7 @@ class Lookup:
 
 
 def as_records(drafts: Sequence[RecordDraft], lookup: Lookup) -> list[Record]:
-    """What was just told, as a question that was asked with it finds it."""
+    """Return what was just told, as a question in the same message finds it."""
     values = ({each.name: getattr(draft, each.name) for each in fields(RecordDraft)} for draft in drafts)
     found = [Record(**value, seq=_JUST_NOW + place) for place, value in enumerate(values)]
     return [
@@ -126,7 +126,7 @@ def as_records(drafts: Sequence[RecordDraft], lookup: Lookup) -> list[Record]:
 
 
 async def rows_of(records: RecordReader, lookup: Lookup) -> Sequence[Record]:
-    """Those that are kept."""
+    """Return the stored records."""
     return await records.find(
         lookup.kinds, start=lookup.start, end=lookup.end, all_senders=lookup.all_senders
     )

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What a clause says beside its fact and no fact has: "paid 12 EUR for parking, BP 130/85" (pure).
+"""What a clause says beside its fact: "paid 12 EUR for parking, BP 130/85" (pure).
 
 Invariant: each sum, value, day and clear hour of a short message is in a record, or the part that names it is quoted.
 """
@@ -31,7 +31,7 @@ __all__ = ["beside_facts"]
 
 _JOINT: Final = re.compile(rf"[,;](?!\d)\s*(?:{ANDS})?|\s{ANDS}")
 _NOT_SO: Final = re.compile(r"\W*(?:not|nicht|pas|no|instead of|statt|rather than)\b")
-"""What is said not to be so is in no fact: "on Friday, not Thursday"."""
+"""Words of denial, which are in no fact: "on Friday, not Thursday"."""
 _DECIMAL: Final = re.compile(r"(?<![\w.,/:+-])\d{1,4}[.,]\d{1,2}(?![\d:/-]|[.,]\d)(?!\w)")
 _FOR_A_THING: Final = re.compile(
     r"(?<![\w.,:-])(?<!table )(?<!room )(?<!no\. )\d{1,4}(?= (?:on|fur|furs|bei|beim|chez) [a-z])"
@@ -44,28 +44,28 @@ _WHOLE: Final = re.compile(
     r"(?<![\w.,:])(?!(?:19|20)\d\d\b)\d{1,4}(?![\w.:]|,\d)(?! ?(?:days?|weeks?|months?|years?|hours?|minutes?|times?|x|tage?n?|wochen?"
     r"|monate?n?|jahre?n?|stunden?|minuten?|mal|jours?|semaines?|mois|ans|heures?|fois|dias?|semanas?|meses|anos|horas?|veces)\b)"
 )
-"""A number that counts neither time nor how often."""
+"""A number that is neither a time nor a frequency."""
 _VALUES: Final = frozenset({"measurement", "medication", "allergy"})
 _SPAN: Final = re.compile(
     r"\b(?:since|until|till|by|valid|seit|bis|gultig|depuis|jusqu'?(?:au?|en)?|desde|hasta)\W+(?:\w+\W+){0,2}$"
 )
-"""A day that says how long, which no fact has a place for."""
+"""A day that ends a span, which no fact has a field for."""
 _SUMS: Final = frozenset({"expense", "bill", "subscription", "refund", "income", "debt"})
 _MOST_CHARS: Final = 400
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _DETAIL: Final = re.compile(
     r"\b(?:due|payable|fallig|zahlbar|echeance|a payer|vence|vencimiento|por pagar|order|ref\w*|receipt|booking|beleg\w*|bestell\w*|auftrag\w*|commande|pedido|card|cash|bar|karte|carte|tarjeta|efectivo|split|shared|geteilt|thanks|danke|merci|gracias)\b"
 )
-"""What is said of the payment itself."""
+"""Words about the payment itself."""
 _MOST_CLAUSES: Final = 12
-"""What is longer is a document; so is a mail, whose body repeats what it tells."""
+"""The most clauses; a longer message is a document, and so is a mail, whose body repeats what it states."""
 _MOST_PARTS: Final = 12
 
 
 def beside_facts(
     sentences: Sequence[Sentence], drafts: Sequence[RecordDraft], said: str, reading: Reading
 ) -> tuple[Sentence, ...]:
-    """The parts of these clauses that name something which is in no fact and not in the answer."""
+    """Return the parts of these clauses that name something which is in no fact and not in the answer."""
     if reading.subject or len(reading.sentences) > _MOST_CLAUSES:
         return ()
     known, told = _Known(drafts, said, reading.language), fold(said)
@@ -80,7 +80,7 @@ def beside_facts(
 
 
 def _is_unsaid(part: Sentence, drafts: Sequence[RecordDraft], told: str) -> bool:
-    """Whether a part of what was told of sums says something that no sum is for: no word of it is in the answer."""
+    """Return whether a part beside sums says something else, of which the answer has no word."""
     kinds = {draft.kind for draft in drafts}
     if not kinds or not (kinds <= _SUMS or kinds == {"allergy"}) or part.amounts or part.unmarked:
         return False
@@ -101,7 +101,7 @@ _Placed = Day | Amount | Moment | Measurement
 
 
 class _Known:
-    """The values, days and hours of the facts, those in their details too."""
+    """The values, days and hours of the facts, including their details."""
 
     def __init__(self, drafts: Sequence[RecordDraft], said: str, language: Language) -> None:
         self._said, self._language = said, language
@@ -120,7 +120,7 @@ class _Known:
                 self._written.add(draft.occurred_at.strftime("%H:%M"))
 
     def has_all_of(self, part: Sentence) -> bool:
-        """Whether everything that the part names is in some fact."""
+        """Return whether everything that the part names is in some fact."""
         values = [*(one.value for one in part.measurements), *(one.amount for one in part.doses)]
         hours = [one.at.strftime("%H:%M") for one in part.times if one.at is not None]
         return (
@@ -141,7 +141,7 @@ class _Known:
         return number in self._numbers or re.search(rf"(?<!\d)0?{number}(?!\d)", self._said) is not None
 
     def _has_sum(self, amount: Amount) -> bool:
-        """Where no fact has a sum, the answer names each of them."""
+        """Return whether a fact has the sum; if none has any, the answer names each of them."""
         if not self._sums or amount.value in self._numbers:
             return True
         return amount_text(amount.value, amount.currency, self._language) in self._said
@@ -153,7 +153,7 @@ class _Known:
 
 
 def _whole_numbers(part: Sentence) -> Iterator[Decimal]:
-    """The numbers without a decimal place that are neither a day, an hour nor a sum: "Stefan nur 5"."""
+    """Yield whole numbers that are neither a day, an hour nor a sum: "Stefan nur 5"."""
     held = _places((*part.days, *part.amounts, *part.times))
     for number in _WHOLE.finditer(part.folded):
         if not any(start < number.end() and number.start() < end for start, end in held):
@@ -161,7 +161,7 @@ def _whole_numbers(part: Sentence) -> Iterator[Decimal]:
 
 
 def _like_sums(part: Sentence) -> Iterator[Decimal]:
-    """The numbers that may be sums of something, by what stands beside them: "like 12 on food"."""
+    """Yield numbers that may be sums by the words next to them: "like 12 on food"."""
     held = _places((*part.days, *part.amounts, *part.times, *part.measurements))
     for number in _FOR_A_THING.finditer(part.folded):
         if not any(start < number.end() and number.start() < end for start, end in held):
@@ -169,7 +169,7 @@ def _like_sums(part: Sentence) -> Iterator[Decimal]:
 
 
 def _decimals(part: Sentence) -> Iterator[Decimal]:
-    """The numbers with a decimal place that are no sum: "38,5 Fieber"."""
+    """Yield decimal numbers that are no sum: "38,5 Fieber"."""
     held = _places((*part.days, *part.amounts, *part.times))
     for number in _DECIMAL.finditer(part.text):
         if not any(start < number.end() and number.start() < end for start, end in held):
@@ -181,7 +181,7 @@ def _places(found: Iterable[_Placed]) -> list[tuple[int, int]]:
 
 
 def _parts(sentence: Sentence) -> Iterator[Sentence]:
-    """Its parts between commas and joining words; none ends inside of what is one."""
+    """Yield its parts between commas and joining words, never splitting a day, sum or value."""
     held = _places((*sentence.days, *sentence.amounts, *sentence.measurements, *sentence.times))
     cuts = [
         cut.span()

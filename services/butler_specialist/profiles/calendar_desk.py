@@ -1,4 +1,4 @@
-"""What a profile asks of the household's calendar to answer a question about what is to come (SWB-24.2, D53)."""
+"""What a profile asks the household's calendar to answer a question about what is coming (SWB-24.2, D53)."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _USUAL: Final = timedelta(days=7)
 _LONGEST: Final = timedelta(days=31)
 _MOST: Final = 10
 _RECORD: Final = 5
-"""The version of a record's id, which is that of its event (ADR 0098); other programs draw theirs by chance."""
+"""The version of a record's id, and so of its event's (ADR 0098); other programs use random ids."""
 
 
 async def calendar_ahead(
     reading: Reading, answering: Answering, period: Period | None, *, told: Collection[UUID] | None
 ) -> str:
-    """The events of the period that nobody else tells of: none of the records `told`; with None none of any record.
+    """Return the period's events that nobody else mentions: without those of the records `told`.
 
-    Nothing where there is no calendar; that it cannot be reached is said.
+    If `told` is None, without those of any record. Empty if there is no calendar; an unreachable one is reported.
     """
     if period is None or answering.calendar is None:
         return ""

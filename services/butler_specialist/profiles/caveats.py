@@ -1,4 +1,4 @@
-"""What an acknowledgement says of what it could not read, could not keep or is not sure of (pure)."""
+"""What an acknowledgement says about what it could not read or keep, or is not sure of (pure)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HOUR: Final = re.compile(r"(?P<h>\d{1,2})(?:[:.h](?P<m>\d\d))?")
 
 
 def beyond(noted: int, stated: int, reading: Reading) -> RecordDraft | None:
-    """What of a message was not noted: said in the answer, and kept with the whole text; None when all was."""
+    """Return what was not noted, said in the answer and kept with the whole text; None if all was noted."""
     language, said = reading.language, list[str]()
     if noted < stated:
         said = [say(language, "I noted {noted} of {all} facts of this message.", noted=noted, all=stated)]
@@ -43,9 +43,9 @@ def beyond(noted: int, stated: int, reading: Reading) -> RecordDraft | None:
 
 
 def doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
-    """That an hour of the message may be of the morning or of the evening, so that it is not kept.
+    """Say that an hour of the message may be morning or evening, so that it is not kept.
 
-    A fact of the clause alone may have its time, which a wish to be woken says.
+    A fact of the clause may still have its time, from a wish to be woken.
     """
     if not drafts:
         return ""
@@ -64,7 +64,7 @@ def doubt(drafts: Sequence[RecordDraft], reading: Reading) -> str:
 
 
 def once_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
-    """That of what comes again and again only one day is noted; empty where nothing does."""
+    """Say that only one day of something recurring is noted; empty if nothing recurs."""
     once = (one for one in drafts if one.kind in _ONCE and one.occurred_on >= reading.today)
     if not any((said := repeat_in(fold(one.text))) is not None and not said.loose for one in once):
         return ""
@@ -73,7 +73,7 @@ def once_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
 
 
 def span_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
-    """That of a span of days only the first is noted; empty where none is."""
+    """Say that only the first of several days is noted; empty if there is no such span."""
     first = {one.occurred_on for one in drafts if one.kind in _ONCE}
     spans = (
         (one.on("future"), reading_of.folded[one.end : other.start])
@@ -86,7 +86,7 @@ def span_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
 
 
 def unopened(drafts: Sequence[RecordDraft], reading: Reading, files: Sequence[str]) -> str:
-    """That what came with the message was not read, where its words state no fact; empty where they do."""
+    """Say that the attached files were not read, if the words state no fact; empty if they do."""
     if not files or reading.descriptor is not None or any(draft.kind != "note" for draft in drafts):
         return ""
     named = [quoted(name, language=reading.language) for name in files[:_NAMED] if name]
@@ -97,7 +97,7 @@ def unopened(drafts: Sequence[RecordDraft], reading: Reading, files: Sequence[st
 
 
 def _is_set(said: str, drafts: Sequence[RecordDraft]) -> bool:
-    """Whether a fact has the hour that is named, of the morning or of the evening."""
+    """Return whether a fact has the named hour, as am or pm."""
     hour = _HOUR.search(said)
     meant = (int(hour["h"]) % 12, int(hour["m"] or 0)) if hour is not None else None
     at = (draft.occurred_at for draft in drafts if draft.occurred_at is not None)

@@ -1,6 +1,6 @@
-"""What of a message is kept in its own words only, because it claims nothing that is sure (pure).
+"""The clauses of a message that are kept only in their own words, because they claim nothing certain (pure).
 
-Invariant: of such a clause no record has a day, a sum or a value; the answer says so.
+Invariant: no record of such a clause has a day, a sum or a value; the answer says so.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ __all__ = ["as_written", "as_written_text", "doubtful"]
 _SURE: Final = frozenset({"list_item", "list_removal", "task", "allergy", "contact", "gift", "birthday"})
 """Kinds that claim no day, sum or value that a doubt could make false."""
 _DENIABLE: Final = frozenset({"allergy", "contact", "birthday"})
-"""Of those, the kinds that are false once they are denied."""
+"""Those of them that a denial makes false."""
 _SUMS: Final = frozenset({"expense", "income", "refund", "bill", "subscription", "debt"})
 _VALUES: Final = frozenset({"measurement", "medication"})
 _MOST: Final = 60
-"""Clauses that are looked at; a longer message is a document."""
+"""The most clauses that are checked; a longer message is a document."""
 _AS_WRITTEN: Final = noop("Noted as you wrote it, without a day, a sum or a value: {quote}")
 
 Compose = Callable[[Reading], Sequence[RecordDraft]]
 
 
 def doubtful(reading: Reading, compose: Compose) -> tuple[Sentence, ...]:
-    """The clauses of which no claim is to be made, though `compose` makes one."""
+    """Return the clauses whose claims are dropped, though `compose` makes some."""
     sentences = reading.sentences[:_MOST]
     supposed = {one.line for one in sentences if is_supposed(one)}
     members = {name.split()[0].casefold() for name in reading.whose.names.values() if name.strip()}
@@ -82,7 +82,7 @@ def doubtful(reading: Reading, compose: Compose) -> tuple[Sentence, ...]:
 def _takes_away(
     sentence: Sentence, *, supposed: bool, theirs: bool, formerly: bool, compose: Compose, reading: Reading
 ) -> bool:
-    """Whether a doubt of the clause is about something that it would be kept as."""
+    """Return whether a doubt of the clause concerns a fact that it would be kept as."""
     doubts = tuple(
         takes_away
         for is_so, takes_away in (
@@ -112,7 +112,7 @@ def _takes_away(
 
 
 def _states_one_beside(sentence: Sentence, reading: Reading, compose: Compose) -> bool:
-    """Whether the clause is a sum only beside the others of its message: "36 in total, so 12 each"."""
+    """Return whether the clause is a sum only beside others in the message: "36 in total, so 12 each"."""
     sums = {one.value for one in sentence.in_currency(reading.currency, of_money="beside").amounts}
     return bool(sums) and any(draft.kind in _SUMS and draft.amount in sums for draft in compose(reading))
 
@@ -137,7 +137,7 @@ def _is_denied(draft: RecordDraft, reading: Reading) -> bool:
 
 
 def _is_settled(draft: RecordDraft, reading: Reading) -> bool:
-    """A journey or an appointment; whether money is only planned, who keeps it knows better."""
+    """Return whether it is a journey or an appointment; plans about money are left to its profile."""
     dated = draft.kind == "note" and draft.occurred_on != reading.today
     return draft.kind not in _VALUES | _SUMS and (dated or _claims(draft, reading))
 
@@ -179,13 +179,13 @@ def _is_of_nobody(draft: RecordDraft, _: Reading) -> bool:
 
 
 def as_written(sentences: Sequence[Sentence], reading: Reading, *, whole: bool) -> tuple[RecordDraft, ...]:
-    """Each as a note of the day on which it was said; the `whole` message as one where nothing else is in it."""
+    """Return each as a note of the day on which it was said; as one note if the `whole` message is such."""
     texts = [reading.text] if whole else [one.text for one in sentences]
     return tuple(RecordDraft("note", reading.today, text) for text in texts)
 
 
 def as_written_text(notes: Sequence[RecordDraft], reading: Reading) -> str:
-    """That they are kept, and that nothing was taken from them."""
+    """Say that they are kept, and that nothing was taken from them."""
     language = reading.language
     quotes = joined([quoted(note.text, language=language) for note in notes], language)
     return ended(say(language, _AS_WRITTEN, quote=quotes))

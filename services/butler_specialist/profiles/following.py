@@ -1,6 +1,6 @@
-"""What a message that only points back is answered with: the last turn of its conversation (pure).
+"""Answers messages that only refer back, from the last turn of the conversation (pure).
 
-Invariant: what is said is in a record of that turn or is the answer to its question; else that it is not clear.
+Invariant: the answer is in a record of that turn or answers its question; else it says that the message is unclear.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from butler_specialist.understanding.times import find_times
 __all__ = ["Followed", "pointed_at"]
 
 _MOST_CHARS: Final = 600
-"""A question; what is longer is not asked again."""
+"""The longest question that is asked again."""
 _FOLLOWED: Final = timedelta(minutes=30)
-"""How long a message may point back at an answer, as Switchboard routes it."""
+"""How long a message may refer back to an answer, as Switchboard routes it."""
 _MOST_TURNS: Final = 5
 _SHOWN: Final = 3
 _QUOTE: Final = 140
@@ -59,23 +59,23 @@ _SAID: Final = noop("You wrote {said}.")
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What a follow-up comes to: a question in full, and what is said where there is none or it has no answer."""
+    """The result of a follow-up: a full question, and the text if there is none or it has no answer."""
 
     text: str
     question: str = ""
     asked: Asked = "other"
 
     def is_answered_by(self, answer: str) -> bool:
-        """Whether the answer to the last question has what is asked for now."""
+        """Return whether the answer to the last question has what is asked for now."""
         if self.asked in ("sum", "together"):
             return bool(find_amounts(answer))
         return self.asked != "day" or any(character.isdigit() for character in answer)
 
 
 async def pointed_at(reading: Reading, conversation: Conversation, *, of_people: bool) -> Followed | None:
-    """What a message means that points back at what was said; None for one that stands for itself.
+    """Return the meaning of a message that refers back; None for one that stands for itself.
 
-    The conversation is read for such a message alone.
+    The conversation is only read for such a message.
     """
     if reading.subject and _ANSWERS.match(reading.subject) is None:
         return None
@@ -112,7 +112,7 @@ def _followed(
 
 
 async def _together(turns: Sequence[Earlier], conversation: Conversation, reading: Reading) -> str:
-    """What the sums come to that were told in the last message, or listed in the last answers; empty without two."""
+    """Return the total of the sums in the last message, or listed in the last answers; empty without two."""
     rows: dict[UUID, Record] = {}
     first = next(iter(turns), None)
     for turn in turns:
@@ -144,7 +144,7 @@ def _unclear(reading: Reading) -> str:
 
 
 def _names_anew(reading: Reading, turns: Sequence[Earlier]) -> str | None:
-    """The question with the last person that was named for its "she" or "his"; None where it is not clear who."""
+    """Return the question with the last named person for "she" or "his"; None if it is unclear who."""
     if person_named(reading) is not None:
         return None
     for turn in turns:
@@ -157,7 +157,7 @@ def _names_anew(reading: Reading, turns: Sequence[Earlier]) -> str | None:
 
 
 async def _turns(reading: Reading, conversation: Conversation) -> Sequence[Earlier]:
-    """The last turns of this thread, the newest first."""
+    """Return the last turns of this thread, the newest first."""
     since = reading.moment - _FOLLOWED
     earlier = await conversation.earlier()
     return [one for one in earlier if one.in_thread and one.ended_at >= since][:_MOST_TURNS]
@@ -168,7 +168,7 @@ def _asked_in_full(turn: Earlier, question: str) -> Earlier:
 
 
 def _topic(turns: Sequence[Earlier], reading: Reading, *, of_people: bool) -> Earlier | None:
-    """The last turn that was about something; a follow-up among them is the question that it meant."""
+    """Return the last turn about something; a follow-up among them stands for the question it meant."""
     for place, turn in enumerate(turns):
         if turn.told:
             kept = tuple(row for row in turn.told if not row.withdrawn)
@@ -200,7 +200,7 @@ def _read(turn: Earlier, reading: Reading) -> Reading:
 
 
 def _told(follow: FollowUp, topic: Earlier, reading: Reading) -> str:
-    """What the records of the last turn say of it."""
+    """Return what the records of the last turn say about it."""
     rows, language = topic.told[:_SHOWN], reading.said_in
     said = joined([*dict.fromkeys(_quoted(row, language) for row in rows)], language)
     if follow.asked in ("sum", "together"):
@@ -215,14 +215,14 @@ def _told(follow: FollowUp, topic: Earlier, reading: Reading) -> str:
 
 
 def _summed(rows: Sequence[Record], language: Language) -> str:
-    """The sum, of several also what they come to."""
+    """Return the sum; of several also the total."""
     found = _sums(rows)
     each = joined([amount_text(*one, language) for one in found], language)
     return f"{total_text(found, language)} ({each})" if len(found) > 1 else each
 
 
 def _sums(rows: Sequence[Record]) -> list[tuple[Decimal, str]]:
-    """The sums that were noted; of what was noted without one, those in its words."""
+    """Return the noted sums; for a note without one, those in its words."""
     kept = [(row.amount, row.currency) for row in rows if row.amount is not None and row.currency]
     texts = dict.fromkeys(row.text for row in rows)
     named = [(one.value, one.currency) for text in texts for one in find_amounts(text)][:_SHOWN]

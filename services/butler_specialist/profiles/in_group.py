@@ -1,6 +1,6 @@
-"""What is not said in a group: what may be the writer's alone is told in their own chat (pure; ADR 0100).
+"""Keeps private answers out of a group: what may be the sender's alone goes to their own chat (pure; ADR 0100).
 
-Invariant: whether something is left out follows from the question alone, never from what is noted.
+Invariant: whether something is left out depends only on the question, never on the records.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ASK_ME: Final = noop("That is between you and me; ask me in our own chat.")
 
 
 def asks_privately(subject: Subject, reading: Reading, answering: Answering) -> bool:
-    """Whether the answer may be for the writer alone; of somebody who is named it is what the household may know."""
+    """Return whether the answer may be for the sender alone; a question about a named person is open."""
     if answering.memory:
         own = asks_of_me(reading.text) and subject.remembers_in_passing
         if asks_about_me(reading.text) or forgets_all(reading.text) or own:
@@ -35,7 +35,10 @@ def asks_privately(subject: Subject, reading: Reading, answering: Answering) -> 
 
 
 def openly(safe: Reply, whole: Reply, reading: Reading, answering: Answering) -> Reply:
-    """What is said in the group, `safe` being what all there may know; `whole` is told apart, where that can be."""
+    """Return what is said in the group, `safe` for all there.
+
+    `whole` goes to the sender apart, if possible.
+    """
     between = say(reading.language, _BETWEEN if answering.apart else _ASK_ME)
     text = f"{safe.text} {between}" if safe.keeps else between
     aside = whole.text if answering.apart else ""

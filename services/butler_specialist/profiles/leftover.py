@@ -1,6 +1,6 @@
-"""What of a household's message no fact was taken from: kept as notes, and said so (pure).
+"""Keeps what no fact was taken from in a household's message as notes, and says so (pure).
 
-Invariant: of a message with facts every clause of the sender's own is in a fact, quoted in the answer, or a courtesy.
+Invariant: in a message with facts every clause of the sender's own is in a fact, quoted in the answer, or a courtesy.
 """
 
 from __future__ import annotations
@@ -48,19 +48,19 @@ _FORWARDED: Final = re.compile(
 _WORDS: Final = re.compile(r"[^\W\d_]{2,}")
 _SHOWN: Final = 5
 _LOOKED_AT: Final = 60
-"""Clauses; a longer message is a document, and a list of what is no fact in it helps nobody."""
+"""The most clauses checked; a longer message is a document, and a list of its other content helps nobody."""
 _QUOTED_CHARS: Final = 100
 
 
 def left_out(reading: Reading, used: Callable[[Sentence], bool]) -> tuple[Sentence, ...]:
-    """The clauses that the sender wrote and no fact was taken from."""
+    """Return the sender's clauses that no fact was taken from."""
     if not 1 < len(reading.sentences) <= _LOOKED_AT:
         return ()
     return tuple(one for one in own_clauses(reading) if _says_something(one) and not used(one))
 
 
 def own_clauses(reading: Reading) -> tuple[Sentence, ...]:
-    """The clauses before what is forwarded."""
+    """Return the clauses before the forwarded part."""
     marks = (place for place, one in enumerate(reading.sentences) if _FORWARDED.search(one.folded))
     return reading.sentences[: next(marks, len(reading.sentences))]
 
@@ -68,7 +68,10 @@ def own_clauses(reading: Reading) -> tuple[Sentence, ...]:
 def notes_of(
     sentences: Sequence[Sentence], reading: Reading, about: str | None = None
 ) -> tuple[RecordDraft, ...]:
-    """Each as a note of its own day; a question is none. What says "he" of somebody is about whom the facts are."""
+    """Return each as a note of its own day, except questions.
+
+    One that says "he" is about the person of the facts.
+    """
     found = []
     for sentence in sentences:
         usual: Side = "future" if tells_of_an_event(sentence.text) else "nearest"
@@ -81,12 +84,12 @@ def notes_of(
 
 
 def is_courtesy(sentence: Sentence) -> bool:
-    """Whether it is a greeting, a thank-you, a bare "no": nothing to keep."""
+    """Return whether it is a greeting, a thank-you, a bare "no": nothing to keep."""
     return _COURTESY.search(sentence.folded) is not None
 
 
 def left_out_text(sentences: Sequence[Sentence], language: Language = "en") -> str:
-    """` I kept the rest as a note: “…”`; what was asked beside a fact was not answered."""
+    """Return ` I kept the rest as a note: “…”`; a question beside a fact was not answered."""
     asked = [sentence for sentence in sentences if asks(sentence)]
     told = [sentence for sentence in sentences if not asks(sentence)]
     kept = say(language, "The rest is only kept as a note: {quotes}", quotes=_shown(told, language))
@@ -99,7 +102,7 @@ def left_out_text(sentences: Sequence[Sentence], language: Language = "en") -> s
 
 
 def unsaid_sums(drafts: Sequence[RecordDraft], said: str, reading: Reading) -> str:
-    """The sums of a message of which neither a fact nor the answer has any."""
+    """Return the sums of a message that neither a fact nor the answer mentions."""
     if any(draft.amount is not None for draft in drafts):
         return ""
     language = reading.language
@@ -119,7 +122,7 @@ def _shown(sentences: Sequence[Sentence], language: Language) -> str:
 
 
 def _first(parts: Sequence[str], of: int, language: Language) -> str:
-    """The first of them, and how many more there are."""
+    """Return the first of them, and the number of the others."""
     shown = list(parts[:_SHOWN])
     return joined([*shown, more_text(of - len(shown), language)] if of > len(shown) else shown, language)
 

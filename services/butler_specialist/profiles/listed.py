@@ -1,6 +1,6 @@
-"""Which entries an answer listed, so that the next message may mean one by its place (pure).
+"""The entries that an answer listed, so that the next message can mean one by its place (pure).
 
-Invariant: bounded, and in the order in which they were shown; what was not shown is in no list.
+Invariant: bounded, and in the order shown; what was not shown is in no list.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MOST: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The entries that were shown, and how many fit that were not."""
+    """The entries shown, and how many more fit."""
 
     rows: Sequence[Record] = ()
     more: int = 0
@@ -29,12 +29,12 @@ NOTHING_LISTED: Final = Listed()
 
 
 def first_of(rows: Sequence[Record], most: int) -> Listed:
-    """Of entries of which `most` are shown."""
+    """Return the listing of entries of which `most` are shown."""
     return Listed(rows[:most], max(0, len(rows) - most))
 
 
 def listing_of(reading: Reading, listed: Listed, *, among: bool) -> Question | None:
-    """The list as it is kept with the answer; `among`: the answer lists others beside. None where nothing was shown."""
+    """Return the list as stored with the answer, or None; `among`: the answer lists other things too."""
     ids = tuple(row.record_id for row in listed.rows[:_MOST] if row.record_id is not None)
     if not ids or len(ids) < len(listed.rows[:_MOST]):
         return None

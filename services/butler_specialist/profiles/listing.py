@@ -1,6 +1,6 @@
-"""The list that a message goes on with, where it names none: "oh and eggs", "put some tea on there too".
+"""The list that a message continues without naming it: "oh and eggs", "put some tea on there too".
 
-The conversation is read only for a message that needs it.
+The conversation is only read for a message that needs it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FOLLOWED: Final = timedelta(minutes=60)
 
 
 async def with_list(reading: Reading, conversation: Conversation) -> Reading:
-    """The reading with the list that the person's last message was about, where this one may go on with it."""
+    """Return the reading with the list of the person's last message, if this one may continue it."""
     if reading.subject or not goes_on(reading):
         return reading
     last = next((one for one in await conversation.earlier() if one.in_thread), None)
@@ -32,7 +32,7 @@ async def with_list(reading: Reading, conversation: Conversation) -> Reading:
 
 
 def _list_of(last: Earlier) -> str:
-    """The one list that a message put things on."""
+    """Return the one list that a message added things to."""
     names = {_name(row) for row in last.told}
     return names.pop() if len(names) == 1 else ""
 

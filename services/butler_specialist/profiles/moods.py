@@ -1,4 +1,4 @@
-"""What is said to a mood: something short and kind, and nothing is kept (pure)."""
+"""Answers to a mood: something short and kind; nothing is kept (pure)."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ _SAID: Final[Mapping[Mood, str]] = {
 
 
 def mood_text(mood: Mood, language: Language) -> str:
-    """The answer, in the writer's language."""
+    """Return the answer, in the sender's language."""
     return say(language, _SAID[mood])

@@ -1,7 +1,7 @@
-"""A butler that its manifest alone describes: its instructions are for a model, its records are dated notes (D58).
+"""A butler described only by its manifest: its instructions are for a model, its records are dated notes (D58).
 
-What rules do whatever the runtime is (danger, reminders, undoing) they do here as everywhere; where they stand in for
-the model they note what is said, as the catch-all does.
+What rules always do (danger, reminders, undoing) they do here too; if they stand in for the model, they note what
+is said, as the catch-all does.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["OwnProfile"]
 
 
 class OwnProfile(GeneralProfile):
-    """See the module."""
+    """A profile without a subject; see the module."""
 
     triggers: tuple[str, ...] = ()
     remembers_in_passing = False

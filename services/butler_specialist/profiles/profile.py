@@ -1,6 +1,6 @@
-"""What a profile is: pure understanding and wording around one read of the records (CON-4.4).
+"""The base of a profile: pure understanding and wording around one read of the records (CON-4.4).
 
-Invariant: everything an answer says is in the message or in the records; what could not be read is said so.
+Invariant: everything an answer says is in the message or in the records; what could not be read is reported.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ _QUOTED: Final = re.compile(r"„[^“]*“|“[^”]*”|«[^»]*»")
 
 
 class Profile(Subject):
-    """One subject and how it answers a message; its methods but `respond` are pure."""
+    """One subject and how it answers a message; its methods except `respond` are pure."""
 
     async def respond(self, prompt: str, answering: Answering) -> Reply:
         """Understand a prompt: keep what it states, answer what it asks, say what cannot be done.
 
-        Nobody outside the household is told anything from the records, not even through the owner, and a group nothing
-        that may be the writer's alone.
+        Nobody outside the household is told anything from the records, not even through the owner, and a group is
+        told nothing that may be the sender's alone.
         """
         said = whose_word(prompt, answering.whose) if answering.household else None
         if said is None:
@@ -73,7 +73,7 @@ class Profile(Subject):
         return with_word(await self._open_reply(said.word.rest, mine), said, prompt, answering)
 
     async def _open_reply(self, prompt: str, answering: Answering) -> Reply:
-        """The reply; in a group what all there may know, and the rest aside."""
+        """Return the reply; in a group only what all there may know, and the rest aside."""
         if not answering.in_group or not answering.household or answering.together is not None:
             return await self._replied(prompt, answering)
         reading = self._read(prompt, answering)
@@ -97,7 +97,7 @@ class Profile(Subject):
         return await self._heard(reading, answering)
 
     async def _heard(self, reading: Reading, answering: Answering) -> Reply:
-        """What is done with a message that has nothing to come before it."""
+        """Handle a message that needs no special treatment first."""
         if answering.household and "list_item" in self.kept:
             reading = await with_list(reading, answering.conversation)
         if answering.household and "measurement" in self.kept:
@@ -113,7 +113,7 @@ class Profile(Subject):
         )
 
     async def _remembered(self, reading: Reading, answering: Answering) -> Reply | None:
-        """What is done about what the message says of its writer, and with the rest of it what is done with any."""
+        """Handle what the message says about its sender, and the rest of it as usual."""
         heard = await heard_about_me(reading, answering, in_passing=self.remembers_in_passing)
         if heard is None or heard.rest is None or all(is_courtesy(one) for one in heard.rest.sentences):
             return heard.reply if heard is not None else None
@@ -124,7 +124,7 @@ class Profile(Subject):
         return replace(reply, records=records, changes=changes, text=text)
 
     async def _reminded(self, reading: Reading, answering: Answering) -> Reply | None:
-        """What is done about reminders, and with the rest of the message what is done with any."""
+        """Handle reminders, and the rest of the message as usual."""
         heard = await heard_about_reminders(reading, answering, self.kept)
         if heard is None:
             return None
@@ -145,7 +145,7 @@ class Profile(Subject):
         return reply_of((picked,)) if picked is not None else await self._asked(reading, desk, answering)
 
     async def _asked(self, reading: Reading, desk: Desk, answering: Answering) -> Reply:
-        """Change what is to be changed, decline what cannot be done; keep and answer the rest of the message."""
+        """Apply changes and decline what cannot be done; keep and answer the rest of the message."""
         requests = [one for one in requests_in(reading) if not self.does(one)]
         settled = await desk.settled(requests)
         left = [one for place, one in enumerate(requests) if place not in settled]
@@ -161,7 +161,10 @@ class Profile(Subject):
         return reply_of(done, beside=reply)
 
     async def _declined(self, reading: Reading, unmet: Sequence[Unmet], answering: Answering) -> Reply:
-        """Keep and answer the rest of the message; say what is not done. What is to come is kept without a reminder."""
+        """Keep and answer the rest of the message; say what is not done.
+
+        Events are kept without a reminder.
+        """
         taken = [one for one in unmet if one.reminds and self.used(one.request.sentence, (), reading)]
         noted = [note for one in unmet if one not in taken and (note := dated_note(one, reading))]
         rest = reading.without([one.request.sentence for one in unmet if one not in taken])
@@ -173,7 +176,10 @@ class Profile(Subject):
         return Reply((*reply.records, *noted), text)
 
     async def _understood(self, reading: Reading, answering: Answering) -> Reply:
-        """Keep what is stated, answer what is asked, of what was said before where the message points back."""
+        """Keep what is stated and answer what is asked.
+
+        If the message refers back, about the earlier turn.
+        """
         apart = self.tells_people_apart
         meant = (
             await pointed_at(reading, answering.conversation, of_people=apart)
@@ -212,7 +218,7 @@ class Profile(Subject):
     async def _answered(
         self, asked: Reading, lookup: Lookup, told: Sequence[Sentence], whole: Reading, answering: Answering
     ) -> Reply:
-        """Keep what was told beside a question, and answer that from all that is known then."""
+        """Keep what was told beside a question, and answer it from all that is then known."""
         kept = Reply((), "")
         if told:
             rest = alone(told, whole)
@@ -233,12 +239,12 @@ class Profile(Subject):
         return replace(kept, text=text, question=shown, found=found, claims=claims)
 
     async def _in_the_calendar(self, asked: Reading, answering: Answering, rows: Sequence[Record]) -> str:
-        """What the household's calendar has in the period of a question about what is to come, beside these records."""
+        """Return the calendar's events in the period of a question about the future, minus these records."""
         known = [row.record_id for row in rows]
         return await calendar_ahead(asked, answering, self.agenda(asked), told=known)
 
     async def _with_quotes(self, answer: str, asked: Reading, lookup: Lookup, answering: Answering) -> str:
-        """The answer; where it does not speak of what is asked also what was told in those words, of any kind."""
+        """Return the answer; if it misses the question, add what was told in its words, of any kind."""
         if is_settled(answer, asked):
             return answer
         told = replace(lookup, kinds=quoted_kinds(self.kept))
@@ -250,7 +256,7 @@ class Profile(Subject):
     async def _told_in_part(
         self, reading: Reading, unsure: Sequence[Sentence], answering: Answering
     ) -> Reply:
-        """Keep what is doubtful in its own words only, and the rest as ever."""
+        """Keep what is doubtful only in its own words, and the rest as usual."""
         rest = reading.without(unsure)
         whole = all(is_courtesy(sentence) for sentence in rest.sentences)
         notes = as_written(unsure, reading, whole=whole)
@@ -261,7 +267,7 @@ class Profile(Subject):
         return replace(told, records=(*told.records, *notes), text=f"{told.text} {text}")
 
     async def _alarmed(self, alarm: Alarm, reading: Reading, answering: Answering) -> Reply:
-        """Whom to call, before anything else; then the facts of the message, if it has any. It is no note."""
+        """Say whom to call, before anything else; then the facts of the message, if any. It is no note."""
         reading = replace(reading, language=alarm.language)
         told = await self._told(reading, answering)
         said = alarm_text(alarm, reading)
@@ -269,12 +275,12 @@ class Profile(Subject):
         return Reply(told.records, f"{said} {told.text}") if stated else Reply((), said)
 
     def _about(self, drafts: Sequence[RecordDraft]) -> str | None:
-        """The one person whom the facts are about, of a butler that tells people apart."""
+        """Return the one person whom the facts are about, for a butler that tells people apart."""
         named = {draft.party for draft in drafts} if self.tells_people_apart else set()
         return next(iter(named)) if len(named) == 1 else None
 
     async def _told(self, reading: Reading, answering: Answering) -> Reply:
-        """What the message states, kept and said back."""
+        """Keep what the message states, and say it back."""
         reading, found = composed(self, reading, household=answering.household)
         drafts = found[:MOST_FACTS]
         noted = len(drafts)

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - word lists stay on one line
-"""What was told in the words of a question, where no answer has them: the last thing that is looked for (pure).
+"""Quotes what was told in a question's words if no answer has them: the last resort (pure).
 
-Invariant: what is said so is quoted as it was told, with its day; nothing is concluded from it.
+Invariant: it is quoted as it was told, with its day; nothing is concluded from it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["is_settled", "quoted_kinds", "with_quotes"]
 _MOST: Final = 3
 _LEAST: Final = 0.7
 _NO_SAYING: Final = frozenset({"list_item", "list_removal", "document", "measurement", "medication"})
-"""Kinds that are said as they stand now, whatever their words were."""
+"""Kinds that are answered by their current state, whatever their words were."""
 _OF_ALL: Final = KIND_WORDS | words(
     "spend spent spending pay paid pays cost costs bought buy month months week weeks year years owe owed owes money total sum much"
     " ausgegeben ausgeben bezahlt gezahlt zahlen kostet gekostet gekauft monat monate woche wochen jahr geld offen schulde schuldet summe"
@@ -35,18 +35,18 @@ _OF_ALL: Final = KIND_WORDS | words(
     " lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miercoles jueves viernes sabado domingo"
     " ci cela tomorrow yesterday tonight weekend morgen gestern heute wochenende demain hier aujourd'hui manana ayer hoy"
 )
-"""Words of a question for all of a kind, or of a time."""
+"""Words of a question about all of a kind, or about a time."""
 
 
 def quoted_kinds(kept: Sequence[str]) -> tuple[str, ...]:
-    """Those of a butler's kinds whose text is what somebody told."""
+    """Return those of a butler's kinds whose text is what somebody told."""
     return tuple(kind for kind in kept if kind not in _NO_SAYING)
 
 
 def is_settled(answer: str, asked: Reading) -> bool:
-    """Whether nothing more is looked for: the answer speaks of what the question names, or says what may be meant.
+    """Return whether the answer suffices: it covers what the question names, or says what may be meant.
 
-    Of all bills of a month there are none where none is known: such a question names nothing else.
+    For all bills of a month, none if none is known: such a question names nothing else.
     """
     if isinstance(answer, Nothing) and answer.settled:
         return True
@@ -58,7 +58,7 @@ def _is_of_all(asked: Reading) -> bool:
 
 
 def with_quotes(answer: str, asked: Reading, rows: Sequence[Record]) -> str:
-    """The answer, and what else was told that has the words of the question."""
+    """Return the answer, and what else was told that has the words of the question."""
     told = {row.text: row for row in rows if _stands(row) and row.text not in answer}
     found = remembered(asked, list(told.values()), least=_LEAST)
     if found:
@@ -69,5 +69,5 @@ def with_quotes(answer: str, asked: Reading, rows: Sequence[Record]) -> str:
 
 
 def _stands(row: Record) -> bool:
-    """Whether it is as it was told, and not done."""
+    """Return whether it is as it was told, and not done."""
     return row.version == 1 and row.done_on is None

@@ -1,6 +1,6 @@
-"""What "undo" comes to where the last message stopped reminders: they are set again (pure; ADR 0034).
+"""Handles "undo" after a message that stopped reminders: they are set again (pure; ADR 0034).
 
-Invariant: what is set again is what was stopped, at its next time; what is over by now is said to be.
+Invariant: the stopped reminders are set again, at their next time; one that is over by now is reported.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ __all__ = ["SetAgain", "set_again"]
 
 @dataclass(frozen=True, slots=True)
 class SetAgain:
-    """What is said, and the reminders that come again."""
+    """The answer, and the reminders that are set again."""
 
     text: str
     drafts: tuple[ReminderDraft, ...]
 
 
 def set_again(stopped: Sequence[Reminder], now: datetime, language: Language) -> SetAgain:
-    """The stopped ones, each at its next time after `now`."""
+    """Set the stopped ones again, each at its next time after `now`."""
     said, drafts = list[str](), list[ReminderDraft]()
     for one in stopped:
         due, wall = _next(one, now), one.due_at.astimezone(ZoneInfo(one.zone))

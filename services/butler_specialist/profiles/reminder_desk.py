@@ -1,4 +1,4 @@
-"""What a profile asks of the stores to hear what a message wants of reminders."""
+"""What a profile reads from the stores to handle what a message wants of reminders."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["heard_about_reminders", "reminders_ahead"]
 async def heard_about_reminders(
     reading: Reading, answering: Answering, kept: tuple[str, ...]
 ) -> Heard | None:
-    """What is done about reminders; None where the message wants nothing of them. `kept` are the profile's kinds."""
+    """Handle reminders; None if the message wants nothing of them. `kept` are the profile's kinds."""
     if answering.reminders is None or answering.asker is None:
         return None
     only_when, move = says_only_when(reading), move_in(reading.text, reading.today)
@@ -48,7 +48,7 @@ async def heard_about_reminders(
 
 
 async def reminders_ahead(reading: Reading, answering: Answering, period: Period | None) -> str:
-    """The reminders of the period of a question about what is to be done."""
+    """Return the reminders of the period of a question about what is to be done."""
     if period is None or answering.reminders is None or answering.asker is None:
         return ""
     return ahead_text(await answering.reminders.find_reminders(answering.asker), period, reading)

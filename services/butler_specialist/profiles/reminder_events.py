@@ -1,6 +1,6 @@
-"""Reminders that precede something: two days before a birthday that is known, an hour before what was just told (pure).
+"""Reminders before an event: two days before a known birthday, an hour before what was just told (pure).
 
-Invariant: the day is that of one record, or of the same message; with none or with more than one it is asked for.
+Invariant: the day is that of one record, or of the same message; if there is none or more than one, it is asked for.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _SHOWN: Final = 4
 _BIRTHDAY: Final = re.compile(r"\b(?:birthdays?|bday|geburtstage?s?|anniversaires?|cumpleanos)\b")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _WHOSE: Final = words("her his their hi it its sein seinem seinen ihr ihrem ihren leur ses sus")
-"""Who is not named; where one such thing is known, it is that."""
+"""Possessives that name nobody; if one such thing is known, it is meant."""
 _GENITIVE: Final = re.compile(r"['’]s?\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What is preceded: its day, its hour where one is known, its words."""
+    """The event preceded: its day, its hour if known, its words."""
 
     day: date
     at: time | None
@@ -45,9 +45,9 @@ class Event:
 def event_of(
     wanted: Wanted, rows: Sequence[Record], rest: Reading, just: Sequence[Record] = ()
 ) -> Event | ReminderUnclear:
-    """The one thing that is meant: a day that is named, told in the same message, else known from a record.
+    """Return the one event meant: a named day, one told in the same message, else one known from a record.
 
-    Without a word of its own it is what was told `just` before: "dentist on Friday at 3", "remind me an hour before".
+    Without words of its own it is what was told `just` before: "dentist on Friday at 3", "remind me an hour before".
     """
     named = said_in(wanted.event, rest.today)
     if named.day is None and wanted.said.day is not None:
@@ -72,12 +72,12 @@ def event_of(
 
 
 def _standing(just: Sequence[Record]) -> list[Record]:
-    """What the last message told with a day of its own, and stands."""
+    """Return what the last message told with a day of its own and what still stands."""
     return [row for row in just if not row.withdrawn and row.details.get("day") != "of the message"]
 
 
 def before_event(wanted: Wanted, event: Event, now: datetime) -> ReminderAsked | ReminderUnclear:
-    """So long before it; days before it at the hour that is named, else at nine."""
+    """Return the reminder that long before it; days before it at the named hour, else at nine."""
     ahead, text = wanted.said.ahead, wanted.text or event.text or wanted.before.strip(" ,.!")
     if not text:
         return ReminderUnclear("", "what")
@@ -95,12 +95,12 @@ def before_event(wanted: Wanted, event: Event, now: datetime) -> ReminderAsked |
 
 
 def day_of(row: Record, today: date) -> date:
-    """When it is; of a birthday the next."""
+    """Return its day; of a birthday the next one."""
     return next_birthday(row.occurred_on, today) if row.kind == "birthday" else row.occurred_on
 
 
 def coming_records(rows: Sequence[Record], start: datetime, end: date) -> list[Record]:
-    """What lies ahead up to but not including `end`, the next first; what has no day of its own lies nowhere."""
+    """Return what lies ahead until `end` (excluded), the next first; records without a day are left out."""
     today = start.date()
     dated = [
         row
@@ -113,7 +113,7 @@ def coming_records(rows: Sequence[Record], start: datetime, end: date) -> list[R
 
 
 def _told(wanted: Wanted, rest: Reading, words: frozenset[str]) -> Event | None:
-    """What another clause of the message tells with its day: the one that has the words, without words the last."""
+    """Return what another clause of the message dates: the one with the words, or the last one."""
     for sentence in reversed(rest.sentences):
         when = rest.when(sentence, "future", usual="future")
         if not when.named or when.day < rest.today:
@@ -124,7 +124,7 @@ def _told(wanted: Wanted, rest: Reading, words: frozenset[str]) -> Event | None:
 
 
 def _hour(wanted: Wanted, now: datetime) -> tuple[time, bool]:
-    """The hour that is named beside the lead, or nine."""
+    """Return the hour named with the lead, or nine."""
     hour = next(iter(wanted.said.hours), None)
     if hour is not None:
         early = hour.at is None and hour.twelve is not None and hour.twelve.hour < 7
@@ -144,6 +144,6 @@ def _words(row: Record) -> frozenset[str]:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words by which it may be named."""
+    """Return the words by which it may be named."""
     folded = _BIRTHDAY.sub("birthday", _GENITIVE.sub("", fold(text)))
     return frozenset(word.removesuffix("s") if len(word) > 3 else word for word in _WORD.findall(folded))

@@ -1,6 +1,6 @@
-"""What is heard about reminders in a message, and what is answered to "which?", "what is ahead?" and "stop" (pure).
+"""What a message says about reminders, and the answers to "which?", "what is ahead?" and "stop" (pure).
 
-Invariant: nobody stops or is told of what is not theirs.
+Invariant: nobody stops or is told about a reminder that is not theirs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _AHEAD: Final = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What is said and done about reminders, and what the message says besides."""
+    """The answer and actions about reminders, and the rest of the message."""
 
     text: str
     rest: Reading
@@ -57,7 +57,7 @@ def answered(
     reading: Reading,
     language: Language,
 ) -> Heard | None:
-    """The answer to a question about what is to come, or a stop."""
+    """Return the answer to a question about what is coming, or a stop."""
     rest, zone = reading.without([sentence]), zone_of(reading)
     if WHICH.match(sentence.folded):
         return Heard(which_text(waiting, zone, language), rest)
@@ -73,7 +73,7 @@ def answered(
 def _ahead_text(
     rows: Sequence[Record], waiting: Sequence[Reminder], reading: Reading, language: Language
 ) -> str:
-    """The household's dated records and the person's reminders of the next seven days, at the least the next one."""
+    """Return the household's records and the person's reminders of the next seven days, or the next one."""
     end, waiting = reading.today + _AHEAD, _asked_for(waiting)
     coming = coming_records(rows, reading.moment, end)
     zone = zone_of(reading)
@@ -83,7 +83,7 @@ def _ahead_text(
 
 
 def ahead_text(waiting: Sequence[Reminder], period: Period, reading: Reading) -> str:
-    """The reminders that come in a period, by the household's days."""
+    """Return the reminders in a period, by the household's days."""
     zone = zone_of(reading)
     coming = [
         one
@@ -95,18 +95,18 @@ def ahead_text(waiting: Sequence[Reminder], period: Period, reading: Reading) ->
 
 
 def _asked_for(waiting: Sequence[Reminder]) -> list[Reminder]:
-    """Without those that come once of records, which are told themselves where they lie ahead."""
+    """Leave out one-off reminders of records, which are listed themselves if they lie ahead."""
     return [one for one in waiting if one.record_id is None or one.rule is not None]
 
 
 def zone_of(reading: Reading) -> ZoneInfo:
-    """The household's."""
+    """Return the household's zone."""
     zone = reading.moment.tzinfo
     return zone if isinstance(zone, ZoneInfo) else ZoneInfo("UTC")
 
 
 def _stopped(stop: Stop, text: str, waiting: Sequence[Reminder], rest: Reading, language: Language) -> Heard:
-    """The named one, else the only one; else a question with those that there are."""
+    """Stop the named one, else the only one; else ask, listing those that exist."""
     zone = zone_of(rest)
     words = object_words(Sentence(text, rest.today)) - ALL
     meant = [one for one in waiting if words and words <= words_of(one.text)]
@@ -122,5 +122,5 @@ def _stopped(stop: Stop, text: str, waiting: Sequence[Reminder], rest: Reading, 
 
 
 def stops_of(meant: Sequence[Reminder]) -> tuple[ReminderStop, ...]:
-    """The end of each."""
+    """Return the stop of each."""
     return tuple(ReminderStop(one.reminder_id) for one in meant)

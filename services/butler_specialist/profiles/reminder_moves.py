@@ -1,6 +1,6 @@
-"""A reminder that is to come at another time: which one, and when then (pure).
+"""Moves a reminder to another time: which one, and when (pure).
 
-Invariant: it is moved or it stays as it was; what is said is what it is now.
+Invariant: it is moved or it stays as it was; the answer states what it is now.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from butler_specialist.understanding.times import Moment
 __all__ = ["moved"]
 
 _JUST: Final = timedelta(hours=1)
-"""How long a moment alone still moves what was set last."""
+"""How long a bare time still moves the reminder set last."""
 _OF_REMINDERS: Final = words(
     "reminder alarm timer erinnerung wecker rappel minuteur recordatorio alarma mine the"
 )
@@ -43,7 +43,7 @@ _OF_REMINDERS: Final = words(
 def moved(
     move: Move, reading: Reading, waiting: Sequence[Reminder], rows: Sequence[Record], last: Earlier | None
 ) -> Heard | None:
-    """What the move comes to; None where no reminder is meant, or not one alone."""
+    """Apply the move; None if no reminder is meant, or not exactly one."""
     one = _meant(move, reading, waiting, rows, last)
     if one is None:
         return None
@@ -73,7 +73,7 @@ def moved(
 def _meant(
     move: Move, reading: Reading, waiting: Sequence[Reminder], rows: Sequence[Record], last: Earlier | None
 ) -> Reminder | None:
-    """The one that is named, and that no entry is called by; else the one that was set last."""
+    """Return the named one, if no entry has that name; else the one set last."""
     named = object_words(Sentence(move.named, reading.today)) - _OF_REMINDERS if move.named else frozenset()
     if named:
         meant = [one for one in waiting if named <= words_of(one.text)]
@@ -113,7 +113,7 @@ def _moved_to(one: Reminder, said: Said, now: datetime) -> ReminderAsked | Remin
 
 
 def _nearest(hour: Moment, before: time) -> time:
-    """Of the two that an hour may be the one next to what it was."""
+    """Return am or pm of an hour, whichever is nearer to the old one."""
     if hour.twelve is None:
         return hour.at or before
     halves = (hour.twelve, hour.twelve.replace(hour=(hour.twelve.hour + 12) % 24))
@@ -121,7 +121,7 @@ def _nearest(hour: Moment, before: time) -> time:
 
 
 def _on_another_weekday(rule: str, day: date | None) -> str | None:
-    """The rule, on the weekday that is named; None where it is not one of a single weekday."""
+    """Return the rule on the named weekday; None if the rule has no single weekday."""
     if day is None:
         return rule
     parts = dict(part.split("=", 1) for part in rule.split(";"))
@@ -131,7 +131,7 @@ def _on_another_weekday(rule: str, day: date | None) -> str | None:
 
 
 def _first_of(one: Reminder, rule: str, at: time, now: datetime) -> ReminderAsked | None:
-    """Its first time that is to come, at the new hour; one that skips weeks keeps the day that it was counted from."""
+    """Return its next time at the new hour; one that skips weeks keeps counting from the same day."""
     zone = ZoneInfo(one.zone)
     wall = one.due_at.astimezone(zone)
     eve = wall.date() if "INTERVAL" in rule else now.astimezone(zone).date() - timedelta(days=1)

@@ -1,6 +1,6 @@
-"""Which reminders keep the household's quiet hours, and what is said of that (pure, D66).
+"""Which reminders respect the household's quiet hours, and what is said about it (pure, D66).
 
-Invariant: an hour that somebody named is kept, whatever it is; only what nobody named waits.
+Invariant: a named hour is kept, whatever it is; only an unnamed one waits.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _ELAPSED: Final = ("FREQ=HOURLY", "FREQ=MINUTELY")
 
 
 def can_wait(asked: ReminderAsked) -> bool:
-    """Whether its hour is ours, or falls where it may: "every eight hours"; and it is not urgent."""
+    """Return whether its hour is our choice or any ("every eight hours"), and it is not urgent."""
     if _URGENT.search(fold(asked.text)):
         return False
     return asked.assumed == "hour" or (asked.rule or "").startswith(_ELAPSED)
 
 
 def quiet_text(drafts: Sequence[ReminderDraft], quiet: QuietHours | None, language: Language) -> list[str]:
-    """That the quiet hours are kept, where one of them falls there."""
+    """Say that the quiet hours are respected, if one of the drafts falls into them."""
     if quiet is None or not any(_waits(one, quiet) for one in drafts):
         return []
     said = noop("What falls between {start} and {end} I tell you at {end}, the end of the quiet hours.")

@@ -1,6 +1,6 @@
-"""What is said of reminders, in the writer's language: exactly when, how often, what of (pure).
+"""The texts about reminders, in the sender's language: exactly when, how often, what (pure).
 
-Invariant: a moment that is said is that of the reminder, by the household's clock.
+Invariant: a stated moment is that of the reminder, by the household's clock.
 """
 
 from __future__ import annotations
@@ -71,7 +71,10 @@ _UNCLEAR: Final[Mapping[Lack, str]] = {
 
 
 def asked_text(asked: ReminderAsked, language: Language) -> str:
-    """`I will remind you on Monday, 23 November 2026 at 08:00: call the school.`, and what was taken for granted."""
+    """Return the promise, and what was assumed.
+
+    For example `I will remind you on Monday, 23 November 2026 at 08:00: call the school.`
+    """
     when = when_of(asked.due, language)
     if asked.rule is None:
         said = say(language, "I will remind you on {when}: {text}", when=when, text=asked.text)
@@ -83,7 +86,7 @@ def asked_text(asked: ReminderAsked, language: Language) -> str:
 
 
 def unclear_text(unclear: ReminderUnclear, language: Language) -> str:
-    """What is missing, or why nothing is set."""
+    """Return what is missing, or why nothing is set."""
     when = when_of(unclear.due, language) if unclear.due else ""
     text = quoted(unclear.text, language=language) if unclear.lacks != "several" else unclear.text
     lacks: Lack = "what" if unclear.lacks == "when" and not unclear.text else unclear.lacks
@@ -107,14 +110,14 @@ def often_text(rule: str, due: datetime, language: Language) -> str:
 
 
 def when_of(due: datetime, language: Language) -> str:
-    """Its day and hour."""
+    """Return its day and hour."""
     return when_text(due.date(), due.time(), language)
 
 
 def which_text(
     reminders: Sequence[Reminder], zone: ZoneInfo, language: Language, *, others: bool = True
 ) -> str:
-    """The reminders of somebody, the next first; `others`: other butlers have not been asked."""
+    """Return somebody's reminders, the next first; `others`: other butlers have not been asked."""
     if not reminders:
         return say(language, "I have no reminder for you. Other butlers keep their own.")
     text = count(
@@ -126,14 +129,14 @@ def which_text(
 
 
 def coming_text(reminders: Sequence[Reminder], zone: ZoneInfo, language: Language) -> str:
-    """Those of a period; empty without one."""
+    """Return the reminders of a period; empty without one."""
     if not reminders:
         return ""
     return say(language, "I will remind you: {list}.", list=_listed(reminders, zone, language))
 
 
 def records_text(coming: Sequence[Record], today: date, language: Language) -> str:
-    """What lies ahead."""
+    """Return what lies ahead."""
     if not coming:
         return say(language, "I know of nothing in the next seven days.")
     shown = [
@@ -145,12 +148,12 @@ def records_text(coming: Sequence[Record], today: date, language: Language) -> s
 
 
 def stopped_text(stopped: Sequence[Reminder], zone: ZoneInfo, language: Language) -> str:
-    """What comes no more."""
+    """Say which reminders are stopped."""
     return say(language, "No reminder any more: {list}.", list=_listed(stopped, zone, language))
 
 
 def no_such_text(named: str, reminders: Sequence[Reminder], zone: ZoneInfo, language: Language) -> str:
-    """That no reminder, or more than one, is meant; with those that there are."""
+    """Say that no reminder, or more than one, is meant, and list those that exist."""
     listed = _listed(reminders, zone, language)
     if named:
         text = noop("I have no reminder for you of {named}. Nothing is stopped. There are: {list}.")
@@ -197,7 +200,7 @@ def _ordinal(number: int, language: Language) -> str:
 
 
 def _hours(parts: Mapping[str, str], language: Language) -> str:
-    """The hours of what comes more than once a day."""
+    """Return the hours of what comes more than once a day."""
     hours, minute = parts.get("BYHOUR", "").split(","), int(parts.get("BYMINUTE", "0"))
     if len(hours) < 2:
         return ""

@@ -1,7 +1,7 @@
-"""What is done about reminders in a message: set, stopped, told of; the rest of it is for the profile (D67, ADR 0036).
+"""Handles reminders in a message: set, stopped, listed; the rest of it is for the profile (D67, ADR 0036).
 
-Invariants: what is promised is exactly what is asked for of the store; a promise is made only where whoever asks can be
-reached; nobody stops what is not theirs.
+Invariants: what is promised is exactly what the store is asked for; a promise is made only if the asker can be
+reached; nobody stops a reminder that is not theirs.
 """
 
 from __future__ import annotations
@@ -65,26 +65,26 @@ __all__ = [
 
 _TEXT_CHARS: Final = 300
 _LOOKED_AT: Final = 8
-"""Clauses; who asks about reminders writes no more."""
+"""The most clauses read; a message about reminders has no more."""
 _SAID_BESIDE: Final = words(
     "thank danke merci gracia sorry actually wait mach mache ruckgangig deshazlo olvidalo laisse tomber never"
     " mind vergis wieder again"
 )
-"""Words around "cancel that" that name nothing, without an s at their end."""
+"""Words around "cancel that" that name nothing, without a final s."""
 _ASKED_FOR: Final = timedelta(hours=1)
-"""How long a moment answers the question for it."""
+"""How long a bare time answers the question for it."""
 
 
 @dataclass(slots=True)
 class _Wishes:
-    """The wishes of a message, and its sentences without them."""
+    """The reminder requests of a message, and its other sentences."""
 
     wanted: list[tuple[Wanted, Sentence]] = field(default_factory=list)
     rest: list[Sentence] = field(default_factory=list)
 
 
 def takes_back(reading: Reading) -> bool:
-    """Whether a message only takes back what was said last: "cancel that"."""
+    """Return whether a message only takes back what was said last: "cancel that"."""
     amend = amend_in(reading.text, fold)
     if amend is not None and amend.takes_back:
         return True
@@ -101,12 +101,12 @@ def takes_back(reading: Reading) -> bool:
 
 
 def says_only_when(reading: Reading) -> bool:
-    """Whether a message is nothing but a moment: what is answered to "When?"."""
+    """Return whether a message is only a time: the answer to "When?"."""
     return len(reading.sentences) == 1 and only_when(reading.text, reading.today)
 
 
 def speaks_of_reminders(reading: Reading) -> bool:
-    """Whether a message asks to be reminded, ends that, or asks which reminders there are."""
+    """Return whether a message asks for a reminder, ends one, or asks which there are."""
     if any(one.wish is Wish.REMIND for one in requests_in(reading)):
         return True
     some = reading.sentences[:_LOOKED_AT] if len(reading.sentences) <= _LOOKED_AT else ()
@@ -114,12 +114,12 @@ def speaks_of_reminders(reading: Reading) -> bool:
 
 
 def last_turn(earlier: Sequence[Earlier]) -> Earlier | None:
-    """What was answered last in the thread."""
+    """Return the last turn of the thread."""
     return next((one for one in earlier if one.in_thread), None)
 
 
 def completed(reading: Reading, earlier: Sequence[Earlier]) -> Reading:
-    """A message that only says when, as the wish that the last answer asked that of; any other as it is."""
+    """Return a message that only says when as the request that asked for it; any other unchanged."""
     last = last_turn(earlier)
     asked = last.question if last is not None else None
     if asked is None or asked.candidates or asked.shown or reading.moment - asked.moment > _ASKED_FOR:
@@ -140,7 +140,7 @@ def restored(
     *,
     reachable: bool,
 ) -> Heard | None:
-    """The reminders that the last message stopped, set again; None where it stopped none, or moved them."""
+    """Set the reminders again that the last message stopped; None if it stopped none, or moved them."""
     if not stopped or not reachable or any(one.request_id == last.request_id for one in waiting):
         return None
     again = set_again(stopped, reading.moment, reading.said_in)
@@ -148,7 +148,7 @@ def restored(
 
 
 def _beside(reading: Reading, last: Earlier) -> Reading:
-    """What "cancel that" means besides reminders: the entries of the last message, where it wrote any."""
+    """Return what "cancel that" means besides reminders: the entries of the last message, if any."""
     return reading if last.told or last.changed else replace(reading, sentences=())
 
 
@@ -161,9 +161,9 @@ def heard_of(
     last: Earlier | None = None,
     quiet: QuietHours | None = None,
 ) -> Heard | None:
-    """What is done, with the household's records and the person's reminders known; None where nothing is to be.
+    """Handle reminders, given the household's records and the person's reminders; None if nothing is to be done.
 
-    `last` is what was answered last: "cancel that" takes back the reminders that it set, and the facts beside them.
+    `last` is the last turn: "cancel that" takes back the reminders that it set, and the facts beside them.
     """
     just = [
         one
@@ -209,7 +209,7 @@ def _wishes(reading: Reading) -> _Wishes:
 
 
 def _finishes(asked: tuple[Wanted, Sentence], sentence: Sentence, reading: Reading) -> bool:
-    """Whether a clause says only when, for a wish before it that did not: "remind me of the bins? Thursday evening"."""
+    """Return whether a clause completes the request before it: "remind me of the bins? Thursday evening"."""
     said = asked[0].said
     open_still = not (said.names_a_day or said.names_an_hour)
     return open_still and only_when(sentence.text, reading.today)
@@ -251,7 +251,7 @@ def _set(
 
 
 def _question(wishes: _Wishes, unclear: Sequence[ReminderUnclear], rest: Reading) -> Question | None:
-    """What was asked back, where a moment alone answers it."""
+    """Return the question asked back, if a bare time answers it."""
     if len(wishes.wanted) != 1 or not unclear[0].text or unclear[0].lacks not in ("when", "hour", "event"):
         return None
     return Question(wishes.wanted[0][1].text, rest.moment, ())

@@ -1,4 +1,4 @@
-"""What a session keeps, changes, says and asks back (pure)."""
+"""The reply of a session (pure)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ __all__ = ["Reply", "reply_of"]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a session keeps, changes, says and asks back; `silent`: others are asked too, and this one has nothing.
+    """What a session keeps, changes, says and asks; `silent`: others are asked too, and this one has nothing.
 
-    `found` is whether an answer says what was asked, and not that nothing is kept which does. `claims` is what it says
-    that one thing is, where others are asked the same. `aside` is what the writer is told in their own chat, of what
-    was asked in a group. `format` is that of `text`.
+    `found`: the answer says what was asked, rather than that nothing is recorded. `claims` are its claims, if
+    others are asked the same. `aside` is what the sender is told in their own chat about a question from a group.
+    `format` is that of `text`.
     """
 
     records: tuple[RecordDraft, ...]
@@ -48,7 +48,7 @@ class Reply:
 
     @property
     def keeps(self) -> bool:
-        """Whether anything is kept or changed by it."""
+        """Whether it keeps or changes anything."""
         return bool(
             self.records
             or self.changes
@@ -63,7 +63,7 @@ _NOTHING = Reply((), "")
 
 
 def reply_of(settled: Sequence[Settled], *, beside: Reply = _NOTHING) -> Reply:
-    """What was settled, before what the rest of the message came to; what was settled beside it after that."""
+    """Combine the settled texts with the reply to the rest, which precedes those marked `beside`."""
     first = [one.text for one in settled if not one.beside]
     last = [one.text for one in settled if one.beside]
     return replace(

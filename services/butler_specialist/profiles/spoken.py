@@ -1,6 +1,6 @@
-"""Whom "her" and "and 37.9 now" are about: whoever the last facts of the conversation were about.
+"""Whom "her" and "and 37.9 now" are about: the person of the conversation's last facts.
 
-The conversation is read only for a message that needs it.
+The conversation is only read for a message that needs it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FACTS: Final = frozenset({"measurement", "medication"})
 
 
 async def with_person(reading: Reading, conversation: Conversation) -> Reading:
-    """The reading with the one person whom the last facts that were told are about, where it may mean them."""
+    """Return the reading with the one person of the last facts told, if it may mean them."""
     if reading.subject or len(reading.sentences) > _MOST or not _may_mean_them(reading):
         return reading
     last = next((one for one in await conversation.earlier() if one.in_thread and one.told), None)
@@ -40,7 +40,7 @@ def _may_mean_them(reading: Reading) -> bool:
 
 
 def _spoken_of(last: Earlier) -> Spoken | None:
-    """None where the last message told nothing of a body, or of several people."""
+    """Return the person; None if the last message had no facts about a body, or about several people."""
     facts = [row for row in last.told if row.kind in _FACTS and not row.withdrawn]
     people = {row.party for row in facts}
     if len(people) != 1:

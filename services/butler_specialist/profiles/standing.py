@@ -1,7 +1,7 @@
-"""What is done about "remind me of bills" and "stop reminding me of bills": every butler is asked (pure; ADR 0061).
+"""Handles "remind me of bills" and "stop reminding me of bills": every butler is asked (pure; ADR 0061).
 
-Invariant: only the butler that keeps these records promises anything, and only what will be sent; nobody stops what is
-not theirs.
+Invariant: only the butler that keeps these records promises anything, and only what will be sent; nobody stops a
+reminder that is not theirs.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _CALLED: Final[Mapping[Topic, frozenset[str]]] = {
         "departure flight train trip abreise abfahrt flug depart vol voyage salida vuelo viaje"
     ),
 }
-"""As `words_of` gives them back."""
+"""Words as `words_of` returns them."""
 _UNREACHABLE: Final = noop(
     "I cannot remind you: I have no Telegram or mail address of yours to which I may write first."
 )
@@ -68,7 +68,10 @@ _SILENT: Final = Reply((), "", silent=True)
 
 
 async def standing_reply(reading: Reading, answering: Answering, topics: Sequence[Topic]) -> Reply | None:
-    """The reply to such a wish; None for any other message. `topics` are those of this butler's records."""
+    """Return the reply to such a wish; None for any other message.
+
+    `topics` are those of this butler's records.
+    """
     wish = standing_in(reading.text, fold)
     if wish is None or answering.asker is None or reading.subject:
         return None
@@ -103,7 +106,7 @@ def _wanted_text(wish: Standing, language: Language) -> str:
 
 
 async def _stopped(wish: Standing, reading: Reading, answering: Answering) -> Reply | None:
-    """The end of the one reminder that the person asked for in so many words, and called so."""
+    """Stop the one reminder that the person asked for explicitly, by that name."""
     if wish.wanted or answering.reminders is None or answering.asker is None:
         return None
     waiting = await answering.reminders.find_reminders(answering.asker)

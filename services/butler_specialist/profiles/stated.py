@@ -1,4 +1,4 @@
-"""What of a message states facts of a subject, and what of it none (pure)."""
+"""Which clauses of a message state facts of a subject, and which do not (pure)."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ __all__ = ["alone", "composed", "overlooked", "states_more_than_words", "told_be
 
 _TITLE_CHARS: Final = 300
 _MOST_TOLD: Final = 60
-"""Clauses beside a question that are looked at."""
+"""The most clauses beside a question that are checked."""
 _WORDS: Final = frozenset({"note", "task", "appointment"})
 
 
 def states_more_than_words(subject: Subject, reading: Reading) -> bool:
-    """Whether there is anything in it but words, to which a mood has at most a day."""
+    """Return whether it has more than words; a mood has at most a day."""
     return any(draft.kind not in _WORDS for draft in subject.compose(reading, household=True))
 
 
 def overlooked(
     subject: Subject, drafts: Sequence[RecordDraft], said: str, reading: Reading
 ) -> tuple[Sentence, ...]:
-    """What neither the facts nor the words of the answer say; of a message without facts nothing: it is kept whole."""
+    """Return what neither the facts nor the answer say; nothing for a message without facts, kept whole."""
     if all(draft.kind in UNREAD for draft in drafts):
         return ()
     rest = left_out(reading, lambda sentence: subject.used(sentence, drafts, reading))
@@ -39,7 +39,7 @@ def overlooked(
 
 
 def told_beside(subject: Subject, reading: Reading) -> tuple[Sentence, ...]:
-    """The clauses beside a question that state facts."""
+    """Return the clauses beside a question that state facts."""
     told = [sentence for sentence in reading.sentences[:_MOST_TOLD] if not asks(sentence)]
     if not told or len(told) == len(reading.sentences):
         return ()
@@ -50,7 +50,7 @@ def told_beside(subject: Subject, reading: Reading) -> tuple[Sentence, ...]:
 def composed(
     subject: Subject, reading: Reading, *, household: bool
 ) -> tuple[Reading, tuple[RecordDraft, ...]]:
-    """The facts of the body; those of a mail's subject only where the body states none. Notes are titled by it."""
+    """Return the facts of the body, or of a mail's subject if the body has none; the subject titles notes."""
     drafts = subject.compose(reading, household=household)
     if reading.subject and all(draft.kind in UNREAD for draft in drafts):
         whole = reading.with_subject()
@@ -67,6 +67,6 @@ def composed(
 
 
 def alone(told: Sequence[Sentence], reading: Reading) -> Reading:
-    """These clauses without the others of their message."""
+    """Return these clauses without the others of their message."""
     kept = frozenset(told)
     return reading.without([sentence for sentence in reading.sentences if sentence not in kept])

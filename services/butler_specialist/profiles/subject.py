@@ -1,4 +1,4 @@
-"""What a profile has to say of its subject: what a message states, what it asks, how both are worded (pure)."""
+"""A profile's subject: what a message states, what it asks, and the wording of both (pure)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from butler_specialist.understanding.requests import Request
 __all__ = ["MOST_FACTS", "UNREAD", "Subject"]
 
 MOST_FACTS: Final = 1_000
-"""Of one message; one that states more is told so."""
+"""The most facts of one message; the answer says if there are more."""
 UNREAD: Final = frozenset({"note"})
-"""What is kept of a text without a fact."""
+"""The kind that keeps a text without a fact."""
 
 
 class Subject(ABC):
@@ -33,17 +33,17 @@ class Subject(ABC):
     triggers: tuple[str, ...]
     capabilities: tuple[str, ...] = ("records",)
     keeps_sums = False
-    """Whether a sum that a note quotes is where it belongs."""
+    """Whether a sum quoted in a note is in the right place."""
     remembers_in_passing = False
-    """Whether what somebody says of themselves is kept as such without being asked for, where memory is on."""
+    """Whether remarks about oneself are kept as such without being asked to, if memory is on."""
     tells_people_apart = False
-    """Whether its answers are of one person, so that a question may be asked again of another."""
+    """Whether its answers are about one person, so that a question can be repeated for another."""
     kept: tuple[str, ...]
     """The kinds of its records."""
     audiences: Mapping[str, Audience] = MappingProxyType({})
-    """Whose the records of its kinds are where nobody says otherwise: the household's, but for these (ADR 0100)."""
+    """Whose the records of its kinds are by default: the household's, except for these (ADR 0100)."""
     topics: tuple[Topic, ...] = ()
-    """What of its records comes by itself, for whoever wants to be reminded of it."""
+    """The topics of its records that remind automatically, for those who want it."""
 
     def __init__(self) -> None:
         folder = resources.files(f"butler_specialist.profiles.{self.name}")
@@ -52,47 +52,47 @@ class Subject(ABC):
 
     @abstractmethod
     def asked(self, reading: Reading) -> Lookup | None:
-        """The records that a question in the message is about; None when it asks nothing of us."""
+        """Return the records that a question in the message is about; None if it asks nothing of us."""
 
     @abstractmethod
     def answer(self, reading: Reading, rows: Sequence[Record]) -> str:
-        """The answer to the question, computed from `rows` (newest day first)."""
+        """Return the answer to the question, computed from `rows` (newest day first)."""
 
     def listed(self, reading: Reading, rows: Sequence[Record]) -> Listed:
-        """The entries that the answer lists, in its order."""
+        """Return the entries that the answer lists, in its order."""
         return NOTHING_LISTED
 
     @abstractmethod
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
-        """The facts that the message states."""
+        """Return the facts that the message states."""
 
     def agenda(self, reading: Reading) -> Period | None:
-        """Of a question about what is to be done, the period; reminders are a part of that."""
+        """Return the period of a question about what is to be done, which includes reminders."""
         return None
 
     def does(self, request: Request) -> bool:
-        """Whether it does what is asked for."""
+        """Return whether it does what is asked for."""
         return False
 
     def stated(self, reading: Reading, drafts: Sequence[RecordDraft]) -> int:
-        """How many facts the message states; more than `drafts` where not all of them were taken."""
+        """Return how many facts the message states; more than `drafts` if not all of them were taken."""
         return len(drafts)
 
     def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
-        """Whether a clause is in the facts of its message: it states one by itself, or says of one when or where."""
+        """Return whether a clause is in the facts: it states one, or says when or where of one."""
         alone = self.compose(reading.only(sentence), household=True)
         return any(draft.kind not in UNREAD for draft in alone)
 
     @abstractmethod
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:
-        """The records that the acknowledgement mentions: a month's total, the value before."""
+        """Return the records that the acknowledgement mentions: a month's total, the value before."""
 
     def settled(self, drafts: Sequence[RecordDraft], rows: Sequence[Record]) -> tuple[RecordDraft, ...]:
-        """The facts as they are kept, now that the records they are compared with are known."""
+        """Return the facts to store, given the records that they are compared with."""
         return tuple(drafts)
 
     @abstractmethod
     def acknowledge(
         self, drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
     ) -> str:
-        """What was understood."""
+        """Say what was understood."""

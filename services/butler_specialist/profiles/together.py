@@ -1,6 +1,7 @@
-"""The part of one butler in a question that several are asked: what is on today (ADR 0043), what was told (ADR 0092).
+"""One butler's part in a question to several: what is on today (ADR 0043), what was told (ADR 0092).
 
-Invariant: nothing is kept of such a question. Who has nothing is silent, but for the last where nobody had anything.
+Invariant: nothing of such a question is kept. A butler with nothing to say is silent, except the last if nobody had
+anything.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ __all__ = ["among_tellers", "asked_together"]
 _BIRTHDAY: Final = "birthday"
 _NOTE: Final = "note"
 _SOON: Final = timedelta(days=14)
-"""How far ahead a birthday comes where no period is named."""
+"""How far ahead birthdays are listed if no period is named."""
 _SILENT: Final = Reply((), "", silent=True)
 
 
 async def asked_together(reading: Reading, answering: Answering, kept: Sequence[str]) -> Reply:
-    """What this butler has to say; `kept` are the kinds of its records."""
+    """Return what this butler has to say; `kept` are the kinds of its records."""
     together = answering.together
     alone = together is not None and together.last and not together.answered
     if any(WHICH.match(sentence.folded) for sentence in reading.sentences):
@@ -53,10 +54,10 @@ async def asked_together(reading: Reading, answering: Answering, kept: Sequence[
 
 
 def among_tellers(reply: Reply, together: TogetherV1, reading: Reading) -> Reply:
-    """What is left to say for one of those who may have been told what is asked.
+    """Return what one of the butlers that may have been told it still has to say.
 
-    The first takes the message as any, and leaves out only an answer that says nothing. The last keeps
-    nothing, and where nobody had anything it says so. Who is silent claims what they would have said (ADR 0096).
+    The first handles the message as usual, and only leaves out an answer that says nothing. The last keeps nothing,
+    and says so if nobody had anything. A silent one still claims what it would have said (ADR 0096).
     """
     if not together.last:
         return reply if reply.keeps or reply.found else _SILENT
@@ -75,7 +76,7 @@ async def _reminders(reading: Reading, answering: Answering) -> Reply | None:
 
 
 async def _coming(reading: Reading, answering: Answering, kept: Sequence[str]) -> tuple[str, Listed]:
-    """What is noted for the period, in the order of its days and hours, with its reminders; and what is listed."""
+    """Return what is noted for the period, by day and hour, with its reminders; and what is listed."""
     period = period_of(reading, usual="future") or Period(reading.today, None, "")
     today = reading.today
     rows = [
@@ -91,7 +92,7 @@ async def _coming(reading: Reading, answering: Answering, kept: Sequence[str]) -
 
 
 async def _dated(answering: Answering, period: Period, kept: Sequence[str], today: date) -> list[Record]:
-    """Also a note of a day that is to come."""
+    """Return the dated records, including notes of a coming day."""
     kinds = tuple(kind for kind in kept if kind in COMES or kind == _NOTE)
     if not kinds:
         return []
@@ -103,7 +104,7 @@ async def _dated(answering: Answering, period: Period, kept: Sequence[str], toda
 
 
 async def _birthdays(answering: Answering, period: Period, kept: Sequence[str], today: date) -> list[Record]:
-    """Each on its next day."""
+    """Return each birthday on its next day."""
     if _BIRTHDAY not in kept:
         return []
     start = period.start or today

@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Whether a fact that was read of a clause is no such thing, by what the clause is as a whole (pure; ADR 0091).
+"""Whether a fact read from a clause is none, judged by the clause as a whole (pure; ADR 0091).
 
-Patterns find a sum, a value, a day; a model of the whole clause says whether its writer tells of money that went, of a
-value that was measured, of something fixed. Where that speaks clearly against it, the clause is kept in its own words.
+Patterns find a sum, a value, a day; a model of the whole clause says whether its sender reports money spent, a
+value measured, something fixed. If that clearly speaks against it, the clause is kept in its own words.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from butler_specialist.understanding.reading import Reading, Sentence
 __all__ = ["may_be_no_fact", "speaks_against"]
 
 CLEARLY: Final = 0.85
-"""Of what speaks for a fact or against it, the share against."""
+"""The share against a fact, of all that speaks for or against it."""
 CERTAINLY: Final = 0.97
 MOSTLY: Final = 0.5
-"""Of everything that the clause may be."""
+"""The share of everything that the clause may be."""
 _MOST_CLAUSES: Final = 8
-"""A longer message is a document, and a mail is one: the model knows what people type."""
+"""The most clauses; a longer message is a document, and so is a mail: the model knows what people type."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sorts:
-    """The sorts of clause that such a fact comes from, and those that are often taken for one."""
+    """The sorts of clause that such a fact comes from, and those often mistaken for one."""
 
     of: tuple[str, ...]
     against: tuple[str, ...]
@@ -51,25 +51,25 @@ _SORTS: Final[Mapping[str, _Sorts]] = {
     "appointment": _Sorts(("event",), ("maybe", "off", "past")),
 }
 _OF_NOBODY_NAMED: Final = _Sorts(("value_me",), ("value_other",))
-"""A value without a person is the writer's own, unless the clause speaks of somebody whom no rule saw in it."""
+"""A value without a person is the sender's, unless the clause is about somebody whom no rule recognised."""
 _SOMEBODY: Final = frozenset({"kin", "pet"})
 _BOUGHT: Final = re.compile(
     r"\b(?:bought|spent|cost (?:me|us)|gekauft|ausgegeben|gekostet|achete\w*|depense\w*|coute\w*|compr(?:e|ado|amos)"
     r"|gast(?:e|ado|amos)|costo|costaron)\b"
 )
 _PAID: Final = re.compile(r"\b(?:paid|bezahlt|paye\w*|pag(?:ue|ado|amos))\b")
-"""Who says so is believed, unless the model is certain: "paid me"."""
+"""An explicit payment is believed, unless the model is certain: "paid me"."""
 _BILLED: Final = re.compile(
     r"\b(?:bill|invoice|rechnung|facture|factura)\b[^.!?\d]{0,60}\b(?:is|was|comes to|came to|ist|betragt|lautet|uber|von|est|etait|es|era|fue|de)\b[^.!?\d]{0,12}\d"
 )
-"""Who names a bill and its sum is believed too."""
+"""A bill named with its sum is believed too."""
 _NOT_YET: Final = re.compile(
     r"\b(?:not|never|\w+n't|havent|hasnt|didnt|still|yet|nicht|noch|nie|pas|jamais|encore|no|nunca|todavia|aun)\b"
 )
 
 
 def may_be_no_fact(sentence: Sentence, reading: Reading) -> bool:
-    """Whether to look closer: a clause of a short message that is most likely something often taken for a fact."""
+    """Return whether to look closer: a clause of a short message probably often mistaken for a fact."""
     if reading.subject or len(reading.sentences) > _MOST_CLAUSES:
         return False
     sorts = sorts_of(sentence.text)
@@ -77,7 +77,7 @@ def may_be_no_fact(sentence: Sentence, reading: Reading) -> bool:
 
 
 def speaks_against(draft: RecordDraft, sentence: Sentence) -> bool:
-    """Whether the clause, as a whole, is clearly none that such a fact is told in."""
+    """Return whether the clause as a whole is clearly not one that states such a fact."""
     known = _SORTS.get(draft.kind)
     if known is None or (draft.kind == "expense" and sentence.has(_BOUGHT)):
         return False
@@ -90,7 +90,7 @@ def speaks_against(draft: RecordDraft, sentence: Sentence) -> bool:
 
 
 def _is_of_somebody(sentence: Sentence, sorts: Mapping[str, float]) -> bool:
-    """Whether a value is of a relative or an animal that the clause names, however it stands in it."""
+    """Return whether a value is that of a relative or an animal named anywhere in the clause."""
     named = any(_SOMEBODY.intersection(classes_of(word)) for word, _ in tokens(sentence.text))
     return named and _clearly(sorts, _OF_NOBODY_NAMED, MOSTLY)
 

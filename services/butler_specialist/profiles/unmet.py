@@ -1,6 +1,6 @@
-"""What a member asked for and no butler can do yet, and what can be done instead (pure).
+"""Requests that no butler can do yet, and what can be done instead (pure).
 
-Invariant: nothing is kept as if it had been done; the day of what was to be reminded of is kept.
+Invariant: nothing is kept as if it had been done; the day of a requested reminder is kept.
 """
 
 from __future__ import annotations
@@ -57,23 +57,23 @@ _SAID: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Unmet:
-    """A request that stays undone."""
+    """A request that is not done."""
 
     request: Request
 
     @property
     def reminds(self) -> bool:
-        """Whether it is a reminder that is asked for: what it is about is kept all the same."""
+        """Whether it asks for a reminder: what that is about is still kept."""
         return self.request.wish is Wish.REMIND
 
 
 def unmet(requests: Sequence[Request]) -> tuple[Unmet, ...]:
-    """The requests that no butler can do; what is only told as done is none."""
+    """Return the requests that no butler can do; one only reported as done is not among them."""
     return tuple(Unmet(request) for request in requests if not request.told and request.wish in _SAID)
 
 
 def dated_note(one: Unmet, reading: Reading) -> RecordDraft | None:
-    """What to be reminded of, where the profile keeps nothing of the kind itself."""
+    """Return a note of the reminder's content, if the profile keeps no such thing itself."""
     if not one.reminds:
         return None
     sentence = one.request.sentence
@@ -83,7 +83,7 @@ def dated_note(one: Unmet, reading: Reading) -> RecordDraft | None:
 
 
 def declined_text(unmet: Sequence[Unmet], said: str, noted: Sequence[RecordDraft], language: Language) -> str:
-    """What is not done, around what is `said` of the rest: first that nobody is reminded, the others after it."""
+    """Say what is not done, around the text `said` about the rest: first reminders, then the others."""
     first = [say(language, _SAID[Wish.REMIND])] if any(one.reminds for one in unmet) else []
     others = [one for one in unmet if not one.reminds]
     wishes = dict.fromkeys(one.request.wish for one in others)

@@ -1,7 +1,7 @@
-"""What is done where a message says whose a thing is: "keep that to yourself", "share it with Tom" (ADR 0100).
+"""Handles messages about whose a record is: "keep that to yourself", "share it with Tom" (ADR 0100).
 
-Invariant: only what the writer told themselves changes, and "undo" takes that back; of a memory a note is shared, so
-that what is known about a person stays theirs.
+Invariant: only what the sender told themselves changes, and "undo" takes that back; of a memory only a note is
+shared, so that what is known about a person stays theirs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _UNCLEAR: Final = noop("I can't tell what that is about; please say it again wit
 
 
 async def settled_whose(said: WhoseWord, text: str, answering: Answering, *, kinds: Collection[str]) -> Reply:
-    """What becomes of what the writer told last, or of what is named, where a message says nothing else."""
+    """Apply the word to what the sender told last, or what is named, if a message says nothing else."""
     words = Words(text, answering.usual)
     if said.word.about:
         rows = _named(said.word.about, await answering.records.find(kinds), answering)
@@ -58,7 +58,7 @@ async def settled_whose(said: WhoseWord, text: str, answering: Answering, *, kin
 
 
 def with_word(reply: Reply, said: WhoseWord, text: str, answering: Answering) -> Reply:
-    """The reply to the rest of the message, and what is said of whose that is."""
+    """Return the reply to the rest of the message, with what is said about whose it is."""
     if not reply.records and not reply.changes:
         return reply
     words = Words(text, answering.usual)
@@ -68,7 +68,7 @@ def with_word(reply: Reply, said: WhoseWord, text: str, answering: Answering) ->
 
 
 def _meant(earlier: Sequence[Earlier], answering: Answering) -> list[Record]:
-    """What the last message of the thread told or changed, of what is the writer's."""
+    """Return what the thread's last message told or changed, as far as it is the sender's."""
     last = next((one for one in earlier if one.in_thread), None)
     if last is None or not last.fresh or last.ended_at < answering.moment - _FOLLOWED:
         return []
@@ -77,7 +77,7 @@ def _meant(earlier: Sequence[Earlier], answering: Answering) -> list[Record]:
 
 
 def _named(about: str, rows: Sequence[Record], answering: Answering) -> list[Record]:
-    """The writer's own entries that have every word by which one is named; none where several may be meant."""
+    """Return the sender's own entries with every word of the name; none if several may be meant."""
     found = fitting(named_by(about), rows, answering.moment.date()).rows
     mine = [row for row in found if _is_mine(row, answering)]
     return mine if len({row.request_id for row in mine}) == 1 else []

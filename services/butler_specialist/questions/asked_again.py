@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""The last question again, of another person, period or thing (pure).
+"""Repeats the last question for another person, period or thing (pure).
 
-Invariant: only what the follow-up names is another; where the question has no such place, there is no question.
+Invariant: only what the follow-up names is replaced; if the question has no place for it, there is no question.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ _NO_SUBJECT: Final = re.compile(r"\b(?:cuantos anos tiene|cuando cumple|cuanto (
 
 
 def asked_again(question: Reading, rest: str, names: Sequence[str], *, of_people: bool) -> str | None:
-    """The question with what `rest` says in its place; `names` are the people that are known.
+    """Return the question with `rest` in its place; `names` are the known people.
 
-    Without `of_people` nobody is told from anybody in the answers, so that there is no question about another.
+    Without `of_people` answers do not distinguish people, so there is no question about another one.
     """
     new = read(rest, question.moment)
     period = (
@@ -73,13 +73,13 @@ def asked_again(question: Reading, rest: str, names: Sequence[str], *, of_people
 
 
 def points_at_somebody(text: str) -> bool:
-    """Whether a short question says "she" or "his" of somebody named before it."""
+    """Return whether a short question refers to somebody named before it by "she" or "his"."""
     folded = fold(text[:_MOST_CHARS])
     return len(text) <= _MOST_CHARS and bool(_NO_SUBJECT.search(folded) or _PRONOUN.search(folded))
 
 
 def with_person_for_pronoun(text: str, name: str) -> str | None:
-    """The question with a name where it says "she", "his" or nothing at all; None where it does neither."""
+    """Return the question with a name for "she", "his" or no subject at all; None if it has none of these."""
     folded = fold(text)
     if _NO_SUBJECT.search(folded):
         return _ended(f"{text.rstrip(' ?')} {name}")
@@ -94,12 +94,12 @@ def with_person_for_pronoun(text: str, name: str) -> str | None:
 
 
 def names_somebody(rest: str, names: Sequence[str]) -> bool:
-    """Whether the new words are a person: known to the household, kin, in the genitive, or "mine"."""
+    """Return whether the new words are a person: known to the household, kin, in the genitive, or "mine"."""
     return _GENITIVE.search(rest) is not None or _ME.match(fold(rest)) is not None or _is_person(rest, names)
 
 
 def person_named(reading: Reading) -> str | None:
-    """The person whom a text names, in its words."""
+    """Return the person whom a text names, in its words."""
     span = _span(reading)
     return reading.text[span[0] : span[1]] if span is not None else None
 
@@ -111,12 +111,12 @@ def _is_person(words: str, names: Sequence[str]) -> bool:
 
 
 def _named(question: Reading) -> bool:
-    """Whether the question is about somebody: then another name is somebody too."""
+    """Return whether the question is about somebody: then another name is a person too."""
     return bool(_MY.search(question.folded) or _span(question) is not None)
 
 
 def _span(question: Reading) -> tuple[int, int] | None:
-    """Where the question names a person."""
+    """Return where the question names a person."""
     found = mentions(question.text, known=question.whose.known, asking=True)
     spans = [(one.start, one.end) for one in found if one.who not in (None, UNKNOWN)]
     said = (name for sentence in question.sentences if (name := person_in(sentence)))
@@ -173,7 +173,7 @@ def _genitive(person: str, language: Language) -> str:
 
 
 def _about(question: Reading, rest: str) -> str | None:
-    """The question about another thing, for the same time."""
+    """Return the question about another thing, for the same time."""
     bare = without_period(question.text, question.today)
     found = _ABOUT.search(fold(bare))
     if found is None:

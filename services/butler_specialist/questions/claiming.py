@@ -1,8 +1,8 @@
-"""What an answer says that one thing is, where others are asked the same: its day, its hour, its dose (pure; SWB-29.1).
+"""The claims of an answer when others are asked the same: a day, an hour, a dose (pure; SWB-29.1).
 
-Invariant: values are read off kept fields, never out of words, and only where all that is kept of what the question
-names says the same; two appointments of one name claim nothing. Of a person whom the question does not name it is
-another matter than of anybody else.
+Invariant: values are read from stored fields, never from text, and only if all records that match the question
+agree; two appointments of one name claim nothing. A record about a person whom the question does not name is
+another matter than one about anybody else.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from butler_specialist.understanding.reading import Reading, read
 __all__ = ["COMES", "claims_of"]
 
 COMES: Final = frozenset({"appointment", "task", "bill", "reminder", "flight", "train", "bus", "stay"})
-"""The kinds of records that have a day of their own on which something is to happen."""
+"""The kinds of records with a day of their own on which something is to happen."""
 _OWED: Final = frozenset({"bill", "subscription", "debt"})
 _MOST_ROWS: Final = 500
 _MOST_FOUND: Final = 20
@@ -33,7 +33,7 @@ _SUBJECT_CHARS: Final = 160
 
 
 def claims_of(asked: Reading, rows: Sequence[Record]) -> tuple[ClaimV1, ...]:
-    """The claims of an answer that is made from `rows`, of which it says one."""
+    """Return the claims of an answer made from `rows`, if they agree on one."""
     wanted = asked_words(asked.text, fold)
     if not wanted:
         return ()
@@ -47,7 +47,7 @@ def claims_of(asked: Reading, rows: Sequence[Record]) -> tuple[ClaimV1, ...]:
 
 
 def _matter(row: Record, wanted: frozenset[str], asked: Reading) -> str:
-    """What the question names, with whom else the record is about."""
+    """Return what the question names, with whom else the record is about."""
     who = row.party or ("" if row.amount is not None else _named(row.text, asked))
     of = [word for word in content_words(who, fold) if not any(alike(word, one) for one in wanted)]
     return " ".join([*sorted(wanted), *(f"({word})" for word in sorted(of))])[:_SUBJECT_CHARS]
@@ -58,7 +58,10 @@ def _named(text: str, asked: Reading) -> str:
 
 
 def _fitting(asked: Reading, rows: Sequence[Record]) -> list[Record]:
-    """What has the words of the question: what is to come of it, else what was; a note where its day is to come."""
+    """Return the rows that fit the question: upcoming ones, else past ones.
+
+    A note only if its day is to come.
+    """
     when = asks_when(asked)
     kinds = COMES if when else _OWED | {"medication", "measurement"}
     able = [
@@ -72,7 +75,7 @@ def _fitting(asked: Reading, rows: Sequence[Record]) -> list[Record]:
 
 
 def _when(row: Record, named: str, asked: Reading) -> Iterator[ClaimV1]:
-    """Its day; its hour only against another one of that day: who knows no hour contradicts none."""
+    """Yield its day, and its hour only for that day: a record without an hour contradicts none."""
     if row.details and row.kind == "task":
         return
     yield _claim(f"day of {named}", row.occurred_on.isoformat(), row, asked)
@@ -81,7 +84,10 @@ def _when(row: Record, named: str, asked: Reading) -> Iterator[ClaimV1]:
 
 
 def _what(row: Record, named: str, asked: Reading) -> Iterator[ClaimV1]:
-    """A dose, of which none is preferred; a sum; a value of one day, since those of several are all true."""
+    """Yield a dose, of which none is preferred, a sum, or a value of one day.
+
+    Values of several days are all true.
+    """
     if row.kind == "medication" and row.quantity is not None:
         often = row.details.get("frequency") or row.details.get("hours") or ""
         dose = f"{row.quantity.normalize():f} {row.unit or ''} {often}"

@@ -1,4 +1,4 @@
-"""What somebody's kin are called (pure); in German in the dative, since "bei" and "von" are said before it."""
+"""The names of somebody's kin (pure); in German in the dative, since "bei" and "von" precede them."""
 
 from __future__ import annotations
 
@@ -45,5 +45,5 @@ _THEIRS: Final[Mapping[str, str]] = {
 
 
 def kin_called(kin: str, of: str, language: Language) -> str:
-    """`your mother`, of somebody else `Tom's mother`."""
+    """Return `your mother`, or for somebody else `Tom's mother`."""
     return say(language, _THEIRS[kin], name=of) if of else say(language, _YOURS[kin])

@@ -1,4 +1,4 @@
-"""An answer that says that nothing is kept which would answer the question (pure)."""
+"""An answer that says that no record answers the question (pure)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ __all__ = ["Nothing", "all_said"]
 
 
 class Nothing(str):
-    """Such an answer. A `vague` one says no more than that: it is left out where something is found after all.
+    """The answer. A `vague` one says no more than that: it is left out if something is found after all.
 
-    A `settled` one says beside it what may be meant, so that nothing more is looked for.
+    A `settled` one also says what may be meant, so that nothing more is looked for.
     """
 
     __slots__ = ("settled", "vague")
@@ -26,7 +26,7 @@ class Nothing(str):
 
 
 def all_said(answers: Sequence[str]) -> str:
-    """Several answers to one question as one; it is `Nothing` where each of them is."""
+    """Return several answers to one question as one; it is `Nothing` if each of them is."""
     said, none = " ".join(answers), [one for one in answers if isinstance(one, Nothing)]
     if len(none) < len(answers):
         return said

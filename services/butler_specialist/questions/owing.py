@@ -1,6 +1,6 @@
-"""Who owes whom, as whoever asks would say it (pure).
+"""Who owes whom, as the asker would say it (pure).
 
-Invariant: "you" in a debt is whoever told it, so that nobody is told of another's debt as their own.
+Invariant: "you" in a debt is its teller, so that nobody is told another's debt as their own.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from butler_specialist.understanding.household import Whose, teller_key
 __all__ = ["YOU", "sides"]
 
 YOU: Final = "you"
-"""In a record whoever told it; in an answer whoever asks."""
+"""In a record its teller; in an answer the asker."""
 
 
 def sides(row: Record, whose: Whose) -> tuple[str, str]:
-    """The debtor and the creditor of a debt."""
+    """Return the debtor and the creditor of a debt."""
     debtor, creditor = str(row.details.get("debtor", "?")), str(row.details.get("creditor", YOU))
     return _called(debtor, row, whose), _called(creditor, row, whose)
 

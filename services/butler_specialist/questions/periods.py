@@ -73,9 +73,9 @@ def month_of(day: date, language: Language = "en") -> Period:
 
 
 def period_of(reading: Reading, *, usual: Side = "past") -> Period | None:
-    """The period that the text names; None when it names none.
+    """Return the period that the text names, or None.
 
-    A month or weekday alone is the last one or the next, as the verb says; `usual` where none does.
+    The verb decides whether a month or weekday alone is the last one or the next; `usual` applies if it does not.
     """
     for pattern, period in _NAMED:
         if pattern.search(reading.folded):
@@ -92,7 +92,7 @@ def period_of(reading: Reading, *, usual: Side = "past") -> Period | None:
 
 
 def this_and_last(unit: Unit, today: date, language: Language) -> tuple[Period, Period]:
-    """This month, week or year, and the one before."""
+    """Return this month, week or year, and the one before."""
     if unit == "month":
         return month_of(today, language), month_of(today.replace(day=1) - timedelta(days=1), language)
     if unit == "week":
@@ -101,14 +101,14 @@ def this_and_last(unit: Unit, today: date, language: Language) -> tuple[Period, 
 
 
 def without_period(text: str, today: date) -> str:
-    """The question without the words of its period."""
+    """Return the question without the words of its period."""
     for start, end in reversed(_spans(text, today)):
         text = f"{text[:start]} {text[end:]}"
     return " ".join(text.split()).rstrip(" ?")
 
 
 def period_words(text: str, today: date) -> str:
-    """The words of its period."""
+    """Return the words of its period."""
     return " ".join(text[start:end].strip() for start, end in _spans(text, today))
 
 
@@ -148,7 +148,7 @@ _COMING_UP: Final = re.compile(
 
 
 def _to_come(period: Period, reading: Reading) -> Period:
-    """Of what is asked to be coming up the part that is not over."""
+    """Return the part of the period that is not over, if the question asks what is coming up."""
     over = period.start is not None and period.end is not None and period.start < reading.today < period.end
     return replace(period, start=reading.today) if over and _COMING_UP.search(reading.folded) else period
 
@@ -157,7 +157,7 @@ _SATURDAY: Final = 5
 
 
 def _weekend(today: date, language: Language, *, past: bool) -> Period:
-    """The one that is now or to come, or the one before: Saturday and Sunday."""
+    """Return the current or next weekend, or the one before: Saturday and Sunday."""
     saturday = today - timedelta(days=today.weekday()) + timedelta(days=_SATURDAY - 7 * past)
     label = noop("last weekend") if past else noop("at the weekend")
     return Period(saturday, saturday + timedelta(days=2), say(language, label))
@@ -210,7 +210,7 @@ def _written_day(reading: Reading, side: Side) -> Period | None:
 _EITHER: Final = re.compile(
     r"\b(?:today|tomorrow|yesterday|\w+day|heute|morgen|gestern|\w+tag|aujourd'hui|demain|\w+di|hoy|manana|\w+es) (?:or|oder|ou|o) (?:on |am |le |el )?(?:today|tomorrow|yesterday|\w+day|heute|morgen|gestern|\w+tag|aujourd'hui|demain|\w+di|hoy|manana|\w+es)\b"
 )
-"""Of two days the question is which: it is about neither alone."""
+"""A question about which of two days it is: it is about neither alone."""
 
 
 def _since(day: date, language: Language) -> Period:

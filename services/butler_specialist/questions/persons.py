@@ -1,7 +1,7 @@
 """Whom a question asks about, and whose a record is (pure).
 
-Invariants: a record belongs to one person, found by contact, address or name; what is said of somebody is never given
-as somebody else's.
+Invariants: a record belongs to one person, found by contact, address or name; what is said of somebody is never
+given as somebody else's.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ _EVERYONE: Final = re.compile(
 )
 
 YOURS: Final = ""
-"""What the writer is called: a text of its own says "you"."""
+"""The sender's name: a text of its own says "you"."""
 OfWhom = tuple[str, str]
-"""A text about the writer, and one about somebody else."""
+"""A text about the sender, and one about somebody else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Whom a question is about: one person by key, with what to call them; everyone; or nobody in particular.
+    """Whom a question is about: one person by key, with their name; everyone; or nobody in particular.
 
-    `name` is empty for the writer; `word` is what a note may call somebody.
+    `name` is empty for the sender; `word` is what a note may call somebody.
     """
 
     key: str | None = None
@@ -45,7 +45,7 @@ class Asked:
 
 
 def asked_about(reading: Reading, rows: Sequence[Record]) -> Asked:
-    """By a name that the records or the contacts have, by a name that the words make one, else by "my" or "who"."""
+    """Find the person by a name in the records or contacts, by a name in the words, else by "my" or "who"."""
     whose = reading.whose
     things = [row.title for row in rows if row.title]
     found = [
@@ -67,12 +67,12 @@ def asked_about(reading: Reading, rows: Sequence[Record]) -> Asked:
 
 
 def person_of(row: Record, whose: Whose) -> str:
-    """The key of the person whom a record is about."""
+    """Return the key of the person whom a record is about."""
     return whose.key(row.party, teller_key(row.contact_id, row.channel, row.sender))
 
 
 def by_person(rows: Iterable[Record], whose: Whose) -> dict[str, list[Record]]:
-    """The records of each person, in their order; the writer's own first."""
+    """Return the records of each person, in their order; the sender's own first."""
     found: dict[str, list[Record]] = {whose.me: []}
     for row in rows:
         found.setdefault(person_of(row, whose), []).append(row)
@@ -80,7 +80,7 @@ def by_person(rows: Iterable[Record], whose: Whose) -> dict[str, list[Record]]:
 
 
 def name_of(row: Record, whose: Whose, language: Language = "en") -> str:
-    """What to call the person whom a record is about: `Leo`, `your mother`; empty for the writer."""
+    """Return the name of the person whom a record is about: `Leo`, `your mother`; empty for the sender."""
     key, teller = person_of(row, whose), teller_key(row.contact_id, row.channel, row.sender)
     if key == whose.me:
         return YOURS
@@ -96,12 +96,12 @@ def name_of(row: Record, whose: Whose, language: Language = "en") -> str:
 
 
 def called(name: str | None, whose: Whose, language: Language = "en") -> str:
-    """What to call somebody to the writer: `Leo`, `your mother`; empty for the writer."""
+    """Return somebody's name for the sender: `Leo`, `your mother`; empty for the sender."""
     return YOURS if name is None else _one(whose, name, language).name
 
 
 def of_whom(texts: OfWhom, who: str) -> str:
-    """The text that speaks of the writer, or the one of `{who}`."""
+    """Return the text about the sender, or the one about `{who}`."""
     yours, theirs = texts
     return yours if who == YOURS else theirs
 

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - word lists stay on one line
-"""Whether a text asks, and for how much: English, German, French, Spanish (pure)."""
+"""Recognises questions, and their kind: English, German, French, Spanish (pure)."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ _FEWEST: Final = 3
 _FOR_ONESELF: Final = re.compile(
     r"\W*(?:how (?:we|i)\b|check\b|find out|look (?:up|into)|ask\b|demander|voir|verifier|regarder|(?:nach)?fragen|(?:nach)?schauen|prufen|mirar|preguntar|comprobar|ver\b)"
 )
-"""What somebody is to ask or to look for is a task, and how something is done is told."""
+"""Asking somebody or looking something up is a task, and how something is done is a statement."""
 _MOST: Final = 14
-"""Words of a question that is known by its words as a whole; prose ends with a stop."""
+"""The most words of a question recognised by its words as a whole; prose ends with a stop."""
 _HOW: Final = re.compile(r"(?<!know )(?<!tell me )(?<!remember )\bhow (?:do|can) (?:i|we)\b")
 _ASKED_AT_THE_END: Final = re.compile(
     r"\b(?:(?:c'est|c'etait|est|etait|vient|part|commence|pese|finissent|finit|rentre|a) (?:quand|combien|quoi|ou)"
     r"|quand|combien|a quelle heure)(?: deja| encore| exactement)?\W*$|^\W*c'(?:est|etait) (?:quand|combien|quoi)\b"
 )
-"""As French asks in passing: "le train est à quelle heure"."""
+"""A casual French question: "le train est à quelle heure"."""
 _ASKED_POLITELY: Final = re.compile(
     r"^\W*(?:(?:et|and|und|y) )?(?:la|le|les|l'|the|der|die|das|el|los|las|ma|mon|my|mein\w*|mi) ?(?:numero|reference|ref|code|adresse|address|number|nummer|adresse|passwort|password|mot de passe|clave|direccion|telefono|numero de telefono|buchungsnummer|hora|heure|date|datum|uhrzeit)\b[^.!,;\d]{0,60} (?:stp|svp|s'il (?:te|vous) plait|please|pls|plz|bitte|porfa|por favor)\W*$"
 )
-"""A thing that can only be told, and a please."""
+"""A thing that can only be told, with a "please"."""
 _TAG: Final = re.compile(
     r"(?:,|[–—-]) *(?:(?:is that |that'?s )?(?:ok(?:ay)?|right|all ?right|fine)(?: (?:with|for) (?:you|everyone|everybody|all))?|(?:every(?:body|one)|who'?s|all|anyone|(?:are )?(?:you|u)(?: all)?) in|deal|agreed"
     r"|(?:does that )?(?:works?|suits?)(?: for)?(?: (?:you|everyone|everybody|all))?|(?:passt|geht|klappt)(?: (?:das|es|euch|dir|so|allen)){0,2}|(?:seid ihr|bist du|wer ist|alle) dabei|einverstanden|oder|gell|gut so"
     r"|d'accord|ca (?:(?:vous |te )?va|marche)|qui en est|vale|de acuerdo|(?:os|te) (?:va bien|parece(?: bien)?)|quien se apunta)\s*\?+\W*$"
 )
-"""What only asks for a nod behind what is told: "pizza on Friday at 6, everybody in?"."""
+"""A tag that only asks for agreement with a statement: "pizza on Friday at 6, everybody in?"."""
 _VERB_AT_ONCE: Final = re.compile(
     r"\W*(?:(?:and|so|but|und|aber|et|y) )?(?:is|are|was|were|do|does|did|can|could|will|would|has|have|shall|should|ist|sind|war|waren|hat|haben|habt|kann|konnen|wird|soll|est|sont|es|son|hay)\b"
 )
@@ -77,28 +77,28 @@ _WHEN: Final = re.compile(
 
 
 def asks_when(reading: Reading) -> bool:
-    """Whether it opens with asking for a moment: "when", "what time", "wann"."""
+    """Return whether it opens by asking for a moment: "when", "what time", "wann"."""
     return _WHEN.match(reading.folded) is not None
 
 
 def asks_plans(reading: Reading) -> bool:
-    """Whether it asks if there is anything on a day: what was is asked with a verb of the past."""
+    """Return whether it asks if anything is on; a question about the past has a verb of the past."""
     return reading.has(_PLANS) and side_of(reading.folded, None) != "past"
 
 
 def is_question(reading: Reading) -> bool:
-    """A question mark at an end, or an opening that asks; being asked to do something is no question."""
+    """Return whether it has a final question mark or an opening that asks; a request is not a question."""
     return any(asks(sentence) for sentence in reading.sentences if not _goes_on(sentence, reading))
 
 
 def _goes_on(sentence: Sentence, reading: Reading) -> bool:
-    """Whether its verb is first because it goes on after carried words: "Gestern | haben wir Jonas besucht"."""
+    """Return whether its verb is first as it continues carried words: "Gestern | haben wir Jonas besucht"."""
     goes_on = sentence is reading.sentences[0] and _VERB_FIRST.match(sentence.folded) is not None
     return goes_on and bool(reading.carried) and not sentence.text.rstrip().endswith("?")
 
 
 def _is_surely_asked(sentence: Sentence) -> bool:
-    """Whether people who type it ask, without a mark or one of the words that open a question."""
+    """Return whether people who type this ask, without a question mark or an opening question word."""
     said = sentence.text.strip()
     if "," in said or ":" in said or _FOR_ONESELF.match(sentence.folded):
         return False
@@ -113,12 +113,12 @@ def _is_surely_asked(sentence: Sentence) -> bool:
 
 
 def _is_told_for_a_nod(sentence: Sentence) -> bool:
-    """Whether it tells, and only its tail asks if that suits."""
+    """Return whether it is a statement, and only its tail asks for agreement."""
     return sentence.has(_TAG) and _VERB_AT_ONCE.match(sentence.folded) is None
 
 
 def asks(sentence: Sentence) -> bool:
-    """Whether this clause asks."""
+    """Return whether this clause asks."""
     marked = (
         (sentence.text.rstrip(" \"'»”)").endswith("?") and not _is_told_for_a_nod(sentence))
         or _OPENERS.match(sentence.folded.lstrip("¿ "))

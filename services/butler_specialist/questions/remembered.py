@@ -1,7 +1,7 @@
-"""Which notes answer a question that is asked in other words than they were told (pure). EN, DE, FR, ES.
+"""Finds notes that answer a question asked in other words than they were told in (pure). EN, DE, FR, ES.
 
-Invariant: a note answers only where it has nearly all that the question names: one about the water meter says nothing
-of the gas meter.
+Invariant: a note answers only if it has nearly all that the question names: one about the water meter says nothing
+about the gas meter.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def remembered(
     but: str = "",
     least: float = _LEAST,
 ) -> list[Record]:
-    """The notes that best fit one of the questions, the newest first; `but` are words that are known to fit.
+    """Return the notes that best fit one of the questions, newest first; `but` are words known to fit.
 
     They have more than `least` of what the question names.
     """
@@ -50,21 +50,27 @@ def remembered(
 
 
 def nearest(reading: Reading, rows: Sequence[Record]) -> list[Record]:
-    """The notes that have the most of what a question names, where none has nearly all of it; the newest first."""
+    """Return the notes that have the most of what a question names, if none has nearly all of it.
+
+    Newest first.
+    """
     asked = asked_words(reading.text, fold)
     near = [row for row in rows if names_one(asked, content_words(_text(row), fold))]
     return remembered(reading, near, least=_NEAR)
 
 
 def is_named_in(reading: Reading, text: str) -> bool:
-    """Whether a text has nearly all that the questions name; what names nothing is in any."""
+    """Return whether a text has nearly all that the questions name.
+
+    A question that names nothing fits any.
+    """
     said = content_words(text, fold)
     asked = [asked_words(one.text, fold) for one in reading.sentences if asks(one)]
     return all(share_told(wanted, said) > _LEAST for wanted in asked if wanted)
 
 
 def asks_more(reading: Reading, *, but: str) -> bool:
-    """Whether a question names anything besides these words."""
+    """Return whether a question names anything besides these words."""
     return any(asked_words(one.text, fold) - _forms(but) for one in reading.sentences if asks(one))
 
 

@@ -1,4 +1,4 @@
-"""How long something that was told of lasts (pure): "conference 12-15 May" is on the 14th too."""
+"""How long an event lasts (pure): "conference 12-15 May" is on the 14th too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from butler_specialist.understanding.dates import find_days
 __all__ = ["LONGEST", "last_day"]
 
 LONGEST: Final = timedelta(days=62)
-"""What began longer ago is not looked for."""
+"""Events that began longer ago are not looked for."""
 _MOST_CHARS: Final = 300
 _TO: Final = re.compile(
     r",? ?(?:-|to|till|until|through|bis(?: zum)?|au|jusqu'au|al|hasta(?: el)?|a)(?: the| den| dem)? ?"
@@ -22,7 +22,7 @@ _TO: Final = re.compile(
 
 
 def last_day(row: Record) -> date:
-    """Its last day, where its words, its stay or its invitation name one; else its own."""
+    """Return its last day, if its words, its stay or its invitation name one; else its own."""
     until = row.details.get("until")
     if row.kind in ("stay", "appointment") and isinstance(until, str):
         return date.fromisoformat(until)

@@ -1,4 +1,4 @@
-"""What measured values are called (pure)."""
+"""The names of measured values (pure)."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _OF: Final = noop("{who}'s {value}")
 
 
 def value_called(code: str | None, language: Language) -> str:
-    """`blood pressure`."""
+    """Return `blood pressure`."""
     return say(language, _NAMES.get(code or "", code or ""))
 
 
 def value_of(code: str | None, party: str | None, language: Language) -> str:
-    """`blood pressure`, of somebody who is named `Leo's weight`."""
+    """Return `blood pressure`, or with a person `Leo's weight`."""
     value = value_called(code, language)
     if not party:
         return value

@@ -37,17 +37,17 @@ _SOFT = str.maketrans(dict.fromkeys("“”„«»", "'"))
 
 
 def in_sentences(parts: Sequence[str]) -> str:
-    """The parts one after another; all but the first open with a capital."""
+    """Return the parts as sentences; all but the first open with a capital."""
     return " ".join(part if index == 0 else opened(part) for index, part in enumerate(parts))
 
 
 def opened(said: str) -> str:
-    """The words as a sentence begins."""
+    """Return the words with a capital first letter."""
     return said[:1].upper() + said[1:]
 
 
 def more_text(number: int, language: Language = "en") -> str:
-    """How many are not named: `3 more`."""
+    """Return how many are not named: `3 more`."""
     return say(language, "{number} more", number=number)
 
 
@@ -57,18 +57,18 @@ def number_text(value: Decimal, language: Language = "en") -> str:
 
 
 def quoted(text: str, *, most: int = QUOTED_CHARS, language: Language = "en") -> str:
-    """The text as a quotation on one line; marks inside it are softened, so that it stays one quotation."""
+    """Return the text as a quotation on one line; quotes inside it are softened, so that it stays one."""
     return say(language, "“{text}”", text=one_line(text, most=most).translate(_SOFT))
 
 
 def ended(said: str) -> str:
-    """The words with a full stop, unless a quotation at their end has one."""
+    """Return the words with a full stop, unless a quotation at their end has one."""
     inner = said.removesuffix("”").removesuffix("“").removesuffix("»").rstrip()
     return said if inner != said and inner.endswith((".", "!", "?", "…")) else f"{said}."
 
 
 def kept_only_text(text: str, language: Language = "en") -> str:
-    """What the owner is told of a stranger's message that states nothing of ours."""
+    """Return what the owner is told about a stranger's message without any fact."""
     quote = quoted(text, language=language)
     return say(language, "{quote} It is kept as a note; nobody answered it.", quote=quote)
 
@@ -79,12 +79,12 @@ def list_called(name: str, language: Language = "en") -> str:
 
 
 def short_day(day: date, today: date, language: Language = "en") -> str:
-    """`21 November`, with the year when it is another one."""
+    """Return `21 November`, with the year if it is not this one."""
     return date_text(day, language, year=day.year != today.year)
 
 
 def when_text(day: date, at: time | None = None, language: Language = "en") -> str:
-    """`Saturday, 21 November 2026`, with the time when there is one."""
+    """Return `Saturday, 21 November 2026`, with the time if there is one."""
     return _with_time(day_text(day, language), at, language)
 
 
@@ -99,7 +99,7 @@ def at_text(at: time | None, language: Language = "en") -> str:
 
 
 def doubt_text(unclear: str | None, language: Language = "en") -> str:
-    """That an hour may be of the morning or of the evening, so no time is kept; empty where none is."""
+    """Say that an hour may be morning or evening, so no time is stored; empty if none is unclear."""
     if not unclear:
         return ""
     hour = quoted(unclear, language=language)

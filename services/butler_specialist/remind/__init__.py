@@ -1,1 +1,1 @@
-"""Reminders: what is due when, how it is said, and that it is told once (D67, ADR 0036)."""
+"""Reminders: what is due when, its wording, and telling it once (D67, ADR 0036)."""

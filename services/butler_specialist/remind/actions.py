@@ -1,6 +1,6 @@
-"""PURE: what may be pressed under a reminder, and what a press means (ADR 0041).
+"""PURE: the actions under a reminder, and what a press means (ADR 0041).
 
-An action's id names the reminder and the occurrence that was told, so that one of last week answers nothing of today.
+An action's id names the reminder and the occurrence that was told, so that last week's answers nothing today.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _ID: Final = re.compile(r"(done|10m|1h)\.([A-Za-z0-9_-]{22})\.([0-9a-f]{1,9})")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a press asks for: of which reminder, and of which of its occurrences (whole seconds, UTC).
+    """What a press asks for: the reminder, and which of its occurrences (whole seconds, UTC).
 
-    `put_off` is how much later it is to come again, where words named a time that is on no button.
+    `put_off` is the delay, if words named a time that is on no button.
     """
 
     verb: Verb
@@ -45,7 +45,7 @@ class Wanted:
 
 
 def actions_of(reminder_id: UUID, due_at: datetime, language: Language) -> tuple[ActionV1, ...]:
-    """What may be answered to the telling of one occurrence."""
+    """Return the actions under the telling of one occurrence."""
     named = f"{short_id(reminder_id)}.{int(due_at.timestamp()):x}"
     return tuple(
         ActionV1(id=f"{verb}.{named}", label=say(language, label)) for verb, label in _LABELS.items()
@@ -53,7 +53,7 @@ def actions_of(reminder_id: UUID, due_at: datetime, language: Language) -> tuple
 
 
 def wanted_by(action: str) -> Wanted | None:
-    """What an action means; None for one that no reminder offers."""
+    """Return the meaning of an action; None for one that no reminder offers."""
     found = _ID.fullmatch(action)
     reminder_id = id_of(found[2]) if found is not None else None
     if found is None or reminder_id is None:
@@ -63,7 +63,10 @@ def wanted_by(action: str) -> Wanted | None:
 
 
 def wanted_in_words(text: str, offered: Iterable[str]) -> Wanted | None:
-    """What "done" or "in 20 minutes" means under a reminder that offered these actions; None for any other words."""
+    """Return what "done" or "in 20 minutes" means under a reminder with these actions.
+
+    None for any other words.
+    """
     answer = answer_in(text, fold)
     wanted = next((found for action in offered if (found := wanted_by(action)) is not None), None)
     if answer is None or wanted is None:
@@ -72,5 +75,5 @@ def wanted_in_words(text: str, offered: Iterable[str]) -> Wanted | None:
 
 
 def language_of_label(label: str) -> Language:
-    """The language of what stood on the button; English for anything else."""
+    """Return the language of a button's label; English for anything else."""
     return next((one for one in LANGUAGES if any(say(one, text) == label for text in _LABELS.values())), "en")

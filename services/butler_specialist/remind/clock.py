@@ -1,4 +1,4 @@
-"""PURE: by which clock somebody is told things, and when they are left alone."""
+"""PURE: a person's clock and quiet hours."""
 
 from __future__ import annotations
 

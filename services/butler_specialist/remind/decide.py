@@ -1,7 +1,8 @@
-"""PURE: what is told of a reminder now, and when it comes again, from its stored state and the database's clock (D67).
+"""PURE: what to tell of a reminder now, and when it comes again (D67).
 
-Invariants: each occurrence is in exactly one telling; once a telling was begun its occurrences stay its own, whatever
-the clock does, so that its key tells Messenger what it has already.
+It is decided from its stored state and the database's clock. Invariants: each occurrence is in exactly one telling;
+once a telling has begun its occurrences stay its own, whatever the clock does, so that its key tells Messenger what
+it has already.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ __all__ = ["Standing", "Tell", "Wait", "next_telling"]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """When a reminder is next due, and up to which occurrence a telling was begun."""
+    """When a reminder is next due, and up to which occurrence a telling has begun."""
 
     reminder_id: UUID
     first: Occurrence
@@ -31,7 +32,7 @@ class Standing:
     can_wait: bool = False
 
     def told_at(self, one: Occurrence) -> datetime:
-        """When an occurrence is told: at its moment, or when the quiet hours end that it can wait for."""
+        """Return when an occurrence is told: at its moment, or at the end of quiet hours if it can wait."""
         return self.quiet.told_at(one.at, self.zone) if self.quiet and self.can_wait else one.at
 
 
@@ -46,7 +47,7 @@ class Wait:
 class Tell:
     """Tell of `count` occurrences, `first` to `last`: that one is due, or that they were missed; then `upcoming`.
 
-    `due_at` is when it was to be told: later than `first` where that fell into quiet hours.
+    `due_at` is when it was to be told: later than `first` if that fell into quiet hours.
     """
 
     first: Occurrence
@@ -59,10 +60,10 @@ class Tell:
 
 
 def next_telling(standing: Standing, now: datetime) -> Wait | Tell:
-    """What is to be done at `now`.
+    """Return what to do at `now`.
 
-    An occurrence may be told late within its grace, and until the next one is due. What is later than that is reported
-    missed, all of an absence in one telling.
+    An occurrence may be told late within its grace, and until the next one is due. Later ones are reported missed,
+    all of an absence in one telling.
     """
     first = standing.first
     if standing.begun is None and now < standing.told_at(first):
@@ -90,13 +91,13 @@ def next_telling(standing: Standing, now: datetime) -> Wait | Tell:
 
 
 def _shares_its_telling(standing: Standing, first: Occurrence, following: Occurrence) -> bool:
-    """Whether both waited for the end of the same quiet hours: they are told once."""
+    """Return whether both waited for the end of the same quiet hours: they are told once."""
     told = standing.told_at(first)
     return told > first.at and standing.told_at(following) == told
 
 
 def _belongs(standing: Standing, one: Occurrence, following: Occurrence | None, now: datetime) -> bool:
-    """Whether an occurrence is missed with those before it, now or when the telling was begun."""
+    """Return whether an occurrence is missed with those before it, now or when the telling was begun."""
     if standing.begun is not None:
         return one.at <= standing.begun
     return now >= _expiry(standing, one, following)

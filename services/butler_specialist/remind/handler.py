@@ -1,8 +1,8 @@
-"""Tells what is due, under a lease (D67): keeps which occurrences, asks Messenger, keeps the next one.
+"""Tells what is due, under a lease (D67): stores which occurrences, asks Messenger, stores the next one.
 
 Invariant: a telling's key is that of its first occurrence, and without a request it is the whole key of Messenger's
-delivery (MSG-7): a crash between any two steps repeats the telling and doubles nothing. What cannot be handed over
-waits, and is then said to have been missed.
+delivery (MSG-7): a crash between any two steps repeats the telling and duplicates nothing. What cannot be delivered
+waits, and is then reported missed.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ __all__ = ["OfRecords", "ReminderWorker"]
 _log = get_logger(__name__)
 
 _LONGEST_PAUSE_S: Final = 15.0
-"""A reminder is worth little late: whoever was away is asked again sooner than with an answer."""
+"""A late reminder is worth little: an unavailable service is retried sooner than for an answer."""
 _SUBJECT_CHARS: Final = 90
 
 
 @dataclass(frozen=True, slots=True)
 class OfRecords:
-    """What a reminder of a record needs: what is said of it now, None for nothing; and its end, untold."""
+    """What a record's reminder needs: its current text, None for nothing; and ending it untold."""
 
     text_of: Callable[[UUID, str], Awaitable[str | None]]
     lapse: Callable[[Lease], Awaitable[None]]
@@ -62,7 +62,7 @@ class ReminderWorker:
         self._of_records = of_records
 
     async def process(self, lease: Lease) -> Decision:
-        """Tell what is due now. Raises `LeaseLost`, and what the database's absence raises."""
+        """Tell what is due now. Raises `LeaseLost`, and the errors of an unavailable database."""
         reminder = await self._store.find(lease)
         if reminder is None:
             return Finish()
@@ -84,7 +84,10 @@ class ReminderWorker:
         return await self._advance(lease, reminder, step, refused)
 
     async def _as_it_stands(self, reminder: DueReminder) -> DueReminder | None:
-        """One of a record with the record's words of now; None where that is paid, cancelled or wanted no more."""
+        """Return a record's reminder with the current text.
+
+        None if that is paid, cancelled or no longer wanted.
+        """
         if reminder.record_id is None or reminder.occasion is None:
             return reminder
         text = await self._of_records.text_of(reminder.record_id, reminder.occasion)
@@ -107,7 +110,7 @@ class ReminderWorker:
         return Defer(max(0.0, (step.upcoming.at - now).total_seconds()))
 
     async def give_up(self, lease: Lease, cause: BaseException) -> Decision:
-        """End one that nobody can work on (the queue's `on_exhausted`)."""
+        """End a reminder that nobody can work on (the queue's `on_exhausted`)."""
         why = cause.message if isinstance(cause, ButlerError) else type(cause).__name__
         await self._store.abandon(lease, why)
         self._metrics.told("refused")
@@ -115,7 +118,7 @@ class ReminderWorker:
         return Finished()
 
     async def _tell(self, reminder: DueReminder, step: Tell) -> ErrorDetail | None:
-        """Hand the telling over, where the person is reached; what is refused there, by their other ways."""
+        """Deliver it where the person is reached; if that is refused, by their other channels."""
         refused: ErrorDetail | None = None
         for reach in (reminder.reach, *other_ways(reminder.reach)):
             try:
@@ -143,7 +146,7 @@ class ReminderWorker:
             subject=_subject(message, reach.channel),
             idempotency_key=step.key,
             actions=actions_of(standing.reminder_id, step.last.at, reminder.language),
-            # An hour that was named is kept, also in quiet hours (ADR 0040).
+            # A named hour is kept, also in quiet hours (ADR 0040).
             urgency="normal" if standing.can_wait or step.missed else "high",
         )
         return NotifyRequestV1(origin_butler=self._own_name, delivery=delivery)

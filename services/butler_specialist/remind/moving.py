@@ -1,6 +1,6 @@
-"""PURE: what a reminder is where its person has another time zone now (ADR 0059).
+"""PURE: moves a reminder when its person's time zone changes (ADR 0059).
 
-Invariant: an hour that was named stays that hour, by the new clock; what elapses comes at the moment that it was to.
+Invariant: a named hour stays that hour, by the new clock; one that elapses keeps its moment.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ _WALL: Final = "%Y%m%dT%H%M%S"
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A reminder that waits: its next occurrence and its rule, by the clock of `zone`; whether its moment `elapses`."""
+    """A waiting reminder: its next occurrence and its rule, by the clock of `zone`.
+
+    Whether its moment `elapses`.
+    """
 
     next: Occurrence
     rule: str | None
@@ -30,7 +33,7 @@ class Kept:
 
 
 def moved(kept: Kept, zone: ZoneInfo) -> Kept:
-    """The same reminder by the clock of `zone`."""
+    """Return the same reminder by the clock of `zone`."""
     if kept.elapses or (kept.rule or "").startswith(_ELAPSED):
         rule = rule_by(kept.rule, kept.zone, zone) if kept.rule is not None else None
         return replace(kept, next=first_occurrence(kept.next.at, zone), rule=rule, zone=zone)
@@ -39,7 +42,7 @@ def moved(kept: Kept, zone: ZoneInfo) -> Kept:
 
 
 def rule_by(rule: str, before: ZoneInfo, zone: ZoneInfo) -> str:
-    """A kept rule, which ends at a wall time: at the same moment, as the clock of `zone` shows it."""
+    """Return a stored rule, which ends at a wall time, so that it ends at the same moment in `zone`."""
     parts = [
         f"{_UNTIL}{_end(part, before, zone)}" if part.startswith(_UNTIL) else part for part in rule.split(";")
     ]

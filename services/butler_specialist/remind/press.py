@@ -1,7 +1,7 @@
-"""PURE: what comes of a press under a reminder (ADR 0041).
+"""PURE: the result of a press under a reminder (ADR 0041).
 
-Invariants: one telling is answered once, but what was put off may still be done; nobody answers what is not theirs, or
-learns its text; what an answer says is what is kept with it.
+Invariants: one telling is answered once, but what was put off may still be done; nobody answers a reminder that is
+not theirs, or learns its text; what an answer says is what is stored with it.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ __all__ = ["Answered", "Told", "answered"]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A reminder of whoever pressed, what they answered to this occurrence before, and when that comes again."""
+    """The presser's reminder, their earlier answer to this occurrence, and when it comes again."""
 
     reminder: Reminder
     answer: Literal["done", "put_off"] | None = None
     put_off_as: UUID | None = None
     put_off_to: datetime | None = None
-    """While it is still to come."""
+    """Set while it is still to come."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What is said and done."""
+    """The answer and its effects."""
 
     text: str
     answer: ReminderAnswer | None = None
@@ -51,7 +51,10 @@ class Answered:
 def answered(
     wanted: Wanted | None, told: Told | Literal["others"] | None, *, now: datetime, language: Language
 ) -> Answered:
-    """The answer to a press at `now`; `language` is that of the button, for who may not be told of the reminder."""
+    """Return the answer to a press at `now`.
+
+    `language` is the button's, for those who may not see the reminder.
+    """
     if told == "others":
         return Answered(say(language, "This reminder is somebody else’s. Nothing was changed."))
     if wanted is None or told is None or not _was_told(wanted, told.reminder, now):
@@ -66,7 +69,7 @@ def answered(
 
 
 def _was_told(wanted: Wanted, reminder: Reminder, now: datetime) -> bool:
-    """Whether there was such an occurrence; of a recurring one only that it is not still to come."""
+    """Return whether there was such an occurrence; for a recurring one only that it is not still to come."""
     due_at = reminder.due_at.replace(microsecond=0)
     if reminder.rule is None:
         return wanted.due_at == due_at <= now
@@ -109,7 +112,7 @@ def _put_off(wanted: Wanted, told: Told, now: datetime) -> Answered:
 
 
 def _said(told: Told, text: str, at: datetime | None = None) -> str:
-    """In the reminder's language, the moment by its clock."""
+    """Return the text in the reminder's language, the moment by its clock."""
     reminder = told.reminder
     local = at.astimezone(ZoneInfo(reminder.zone)) if at is not None else None
     when = when_text(local.date(), local.time(), reminder.language) if local is not None else ""

@@ -1,4 +1,4 @@
-"""The queue of reminders: each waits in `reminder_work` until its moment, and is looked for at it (D11, D67)."""
+"""The queue of reminders: each waits in `reminder_work` until its moment and is claimed then (D11, D67)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["reminder_runner"]
 
 """Reminders that one process tells at a time."""
 _LOOK_EVERY_S: Final = 10.0
-"""Besides their moments: what another replica took down with it."""
+"""How often to look, besides their moments, for what a stopped replica left behind."""
 
 
 def reminder_runner(
     pool: Pool, worker: ReminderWorker, *, schema: str, replica: str | None, drain_s: float
 ) -> QueueRunner:
-    """Tells what is due, at its moment; what was due while no process ran, at once."""
+    """Return a runner that tells each reminder at its moment, and overdue ones at once."""
     return QueueRunner(
         LeasedQueue(pool, f"{schema}.reminder_work", replica=replica),
         TierBuffer[UUID](("reminder",)),

@@ -1,4 +1,4 @@
-"""PURE: how a person is reached later, of one's own accord (D67, MSG-6.2)."""
+"""PURE: how a person is reached later, without a message of theirs to reply to (D67, MSG-6.2)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from butler_contracts.people import AddressV1, PeopleV1
 __all__ = ["PUSHED", "Reach", "channels_of", "other_ways", "reach_of"]
 
 PUSHED: Final[tuple[DeliveryChannel, ...]] = ("telegram", "email")
-"""The channels on which Messenger speaks first, in the order in which the owner is told things."""
+"""The channels on which Messenger can write first, in the order used for the owner."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The channel, and on it the contact, whose identifier Messenger knows; else the address itself."""
+    """The channel, with the contact, whose identifier Messenger knows, or else the address itself."""
 
     channel: DeliveryChannel
     contact_id: UUID | None
@@ -26,7 +26,7 @@ class Reach:
 
 
 def reach_of(context: RequestContext, people: PeopleV1 | None) -> Reach | None:
-    """Where they asked, else where else they can be written to; None where nothing can be sent to them.
+    """Return where they asked, else another address of theirs; None if nothing can be sent to them.
 
     Only members of the household are reminded (D22).
     """
@@ -41,7 +41,7 @@ def reach_of(context: RequestContext, people: PeopleV1 | None) -> Reach | None:
 
 
 def channels_of(people: PeopleV1 | None, contact_id: UUID | None) -> list[DeliveryChannel]:
-    """Those of Messenger's, first where the household knows an address of the contact."""
+    """Return Messenger's channels, first those where the household knows an address of the contact."""
     members = people.members if people is not None else ()
     own = (one.addresses for one in members if one.contact_id == contact_id)
     known = {address.channel for addresses in own for address in addresses}
@@ -49,7 +49,7 @@ def channels_of(people: PeopleV1 | None, contact_id: UUID | None) -> list[Delive
 
 
 def other_ways(reach: Reach) -> tuple[Reach, ...]:
-    """Where else a contact may be written to, when the first way is refused."""
+    """Return where else a contact can be written to if the first channel is refused."""
     if reach.contact_id is None:
         return ()
     return tuple(Reach(one, reach.contact_id, None) for one in PUSHED if one != reach.channel)

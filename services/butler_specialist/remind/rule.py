@@ -1,8 +1,8 @@
 """PURE: when a recurring reminder comes again (RFC 5545 §3.3.10, D67).
 
 Days and longer are counted in the wall time of the person's zone: eight o'clock stays eight o'clock when the clocks
-change. Hours and minutes are elapsed time. A wall time that does not exist is read with the offset before the gap, one
-that exists twice is its first (RFC 5545 §3.3.5), so each occurrence is one moment, and no two share it.
+change. Hours and minutes are elapsed time. A wall time that does not exist is read with the offset before the gap,
+and one that exists twice is the first (RFC 5545 §3.3.5), so each occurrence is one moment, and no two share it.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ _MOST_COUNT: Final = 1_000
 _MOST_TIMES_A_DAY: Final = 48
 _LEAP_YEAR: Final = 2024
 _LOOK_AHEAD: Final = timedelta(days=9 * 366)
-"""A rule that is silent for nine of its years has ended; the longest pause there is, is that of a 29 February."""
+"""A rule without an occurrence for nine of its years has ended; the longest gap is that of a 29 February."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """The wall time in the person's zone (naive), and the moment that it is (UTC)."""
+    """A wall time in the person's zone (naive), and its moment (UTC)."""
 
     wall: datetime
     at: datetime
 
 
 def first_occurrence(due_at: datetime, zone: ZoneInfo) -> Occurrence:
-    """The occurrence of a moment that was asked for."""
+    """Return the occurrence of a requested moment."""
     return Occurrence(due_at.astimezone(zone).replace(tzinfo=None, fold=0), due_at.astimezone(UTC))
 
 
 def canonical_rule(rule: str, first: Occurrence, zone: ZoneInfo) -> str | None:
-    """The rule as it is kept: within bounds, its end a wall time; None when it comes only once.
+    """Return the rule as stored: within bounds, its end a wall time; None if it comes only once.
 
-    Raises `ValidationFailed` for one that is none, or that comes too often.
+    Raises `ValidationFailed` for one that is invalid or comes too often.
     """
     parts = _parts(rule)
     _check(parts)
@@ -74,7 +74,7 @@ def canonical_rule(rule: str, first: Occurrence, zone: ZoneInfo) -> str | None:
 
 
 def occurrences_after(rule: str | None, last: Occurrence, zone: ZoneInfo) -> Iterator[Occurrence]:
-    """What follows an occurrence, in order; nothing without a rule. The rule is canonical."""
+    """Return the occurrences after one, in order; none without a rule. The rule is canonical."""
     if rule is None:
         return iter(())
     parts = _parts(rule)
@@ -94,7 +94,10 @@ def _elapsed(
 
 
 def _by_the_wall(parts: Mapping[str, str], last: Occurrence, zone: ZoneInfo) -> Iterator[Occurrence]:
-    """Counted from the last occurrence, of whose series all others are; so the count costs the same after years."""
+    """Yield occurrences counted from the last one, as all are of its series.
+
+    So the cost is the same after years.
+    """
     if not _has_a_day(parts):
         return
     years = int(parts.get("INTERVAL", "1")) if parts["FREQ"] == "YEARLY" else 1
@@ -110,7 +113,10 @@ def _by_the_wall(parts: Mapping[str, str], last: Occurrence, zone: ZoneInfo) -> 
 
 
 def _has_a_day(parts: Mapping[str, str]) -> bool:
-    """Whether any of its months has any of its days; dateutil looks for a 30 February until the year 9999."""
+    """Return whether any of its months has any of its days.
+
+    Dateutil would look for a 30 February until 9999.
+    """
     if "BYMONTHDAY" not in parts or "BYMONTH" not in parts:
         return True
     months = [int(month) for month in parts["BYMONTH"].split(",")]
@@ -131,7 +137,7 @@ def _parts(rule: str) -> dict[str, str]:
 
 
 def _check(parts: Mapping[str, str]) -> None:
-    """Refuse what dateutil cannot read, and what would come every other minute."""
+    """Refuse what dateutil cannot read, and what would come too often."""
     frequency, interval = parts.get("FREQ", ""), parts.get("INTERVAL", "1")
     elapsed = frequency in _ELAPSED
     if not elapsed and frequency not in _WALL:
@@ -163,7 +169,7 @@ def _read(parts: Mapping[str, str]) -> None:
 
 
 def _wall_text(until: str, zone: ZoneInfo) -> str:
-    """An end as a wall time: a day ends with it, a moment in UTC is moved to the zone."""
+    """Return an end as a wall time: a day ends with it, a moment in UTC is moved to the zone."""
     if "T" not in until:
         return f"{until}T235959"
     if not until.endswith("Z"):

@@ -1,4 +1,4 @@
-"""How a reminder is said, and that one was missed, in the language in which it was asked for (pure)."""
+"""The texts of a reminder, and of a missed one, in the language in which it was asked for (pure)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from butler_specialist.remind.decide import Tell
 __all__ = ["moment_text", "telling_text"]
 
 _IN_TIME: Final = timedelta(minutes=2)
-"""What comes later than this says when it was due."""
+"""A reminder later than this says when it was due."""
 
 
 def telling_text(telling: Tell, text: str, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
-    """`Reminder: water the plants`; one that is late or missed says when it was due."""
+    """Return `Reminder: water the plants`; one that is late or missed says when it was due."""
     texts = texts_in(language)
     when = moment_text(telling.last.at, now, zone)
     if telling.count > 1:
@@ -34,7 +34,10 @@ def telling_text(telling: Tell, text: str, *, now: datetime, zone: ZoneInfo, lan
 
 
 def moment_text(at: datetime, now: datetime, zone: ZoneInfo) -> str:
-    """By the person's clock: `08:00` of the same day, else `2026-11-23 08:00`, the same in every language."""
+    """Return the time by the person's clock: `08:00` of the same day, else `2026-11-23 08:00`.
+
+    It is the same in every language.
+    """
     local = at.astimezone(zone)
     today = now.astimezone(zone).date()
     return f"{local:%H:%M}" if local.date() == today else f"{local:%Y-%m-%d %H:%M}"

@@ -1,1 +1,1 @@
-"""Prompts by the clock: which moments are due, queued once as work that nobody sent (ADR 0097, SWB-25.3, CON-2.8)."""
+"""Scheduled prompts: due moments, queued once as work without a sender (ADR 0097, SWB-25.3, CON-2.8)."""

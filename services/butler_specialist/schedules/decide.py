@@ -1,7 +1,7 @@
 """PURE: which moments of a schedule are to be run or reported now (ADR 0097, D67).
 
-Invariant: each moment is in one run or in one report. Those within the grace are one run, that of the latest; those
-beyond it are one report.
+Invariant: each moment is in one run or in one report. Those within the grace make one run, of the latest; those
+beyond it make one report.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from butler_kit.time.due import due_between, next_due
 __all__ = ["MOST_COUNTED", "REPORTED", "Due", "Entry", "Missed", "due_now", "pause_s"]
 
 REPORTED: Final = timedelta(days=31)
-"""How far back anything is reported missed."""
+"""How far back missed moments are reported."""
 MOST_COUNTED: Final = 1_000
 _TICK: Final = timedelta(microseconds=1)
 _LONGEST_PAUSE: Final = timedelta(seconds=30)
@@ -27,9 +27,9 @@ _LONGEST_PAUSE: Final = timedelta(seconds=30)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A schedule as the manifest has it: five fields of cron meant in `zone`; for the owner unless `to` names a member.
+    """A schedule of the manifest: five cron fields in `zone`; for the owner unless `to` names a member.
 
-    `grace` is how late its session may begin, `urgency` that of what it tells.
+    `grace` is how late its session may begin, `urgency` that of its messages.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """So many moments (at most `MOST_COUNTED` are counted), the last of them."""
+    """The missed moments (at most `MOST_COUNTED` are counted), and the last of them."""
 
     count: int
     last: datetime
@@ -51,7 +51,7 @@ class Missed:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What is to be done of a schedule, and up to which moment it is settled then."""
+    """What a schedule has to do, and up to which moment that settles it."""
 
     run: datetime | None
     missed: Missed | None
@@ -63,9 +63,9 @@ class Due:
 
 
 def due_now(entry: Entry, *, through: datetime, now: datetime) -> Due | None:
-    """What is due at `now` of what is later than `through`; None where nothing is.
+    """Return what is due at `now` and later than `through`; None if nothing is.
 
-    What is settled beyond `now` was so by a clock that was wrong: it silences nothing, and nothing is reported of it.
+    If it was settled beyond `now`, a clock was wrong: that silences nothing, and nothing is reported of it.
     """
     limit = now - entry.grace
     after = max(through, now - REPORTED) if through <= now else limit - _TICK
@@ -77,6 +77,6 @@ def due_now(entry: Entry, *, through: datetime, now: datetime) -> Due | None:
 
 
 def pause_s(entries: tuple[Entry, ...], now: datetime) -> float:
-    """Seconds until any of them is due next, at most half a minute."""
+    """Return the seconds until any of them is due next, at most half a minute."""
     waits = [next_due(one.cron, now, one.zone) - now for one in entries]
     return min([*waits, _LONGEST_PAUSE]) / timedelta(seconds=1)

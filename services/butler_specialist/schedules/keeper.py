@@ -1,6 +1,6 @@
-"""Looks at each moment of the schedules, and queues what is due (ADR 0097).
+"""Queues schedules when they are due (ADR 0097).
 
-Invariant: nothing is run here: what was queued is work like any other, of any replica.
+Invariant: nothing is run here: queued work is like any other, for any replica.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["LANE", "ScheduleKeeper"]
 _log = get_logger(__name__)
 
 LANE: Final = "schedule"
-"""Of the queue of routed work, and its source there: below all messages."""
+"""Its lane and its source in the queue of routed work: below all messages."""
 _AGAIN_S: Final = 5.0
 _SHORTEST_S: Final = 0.05
 
@@ -32,7 +32,7 @@ class Metrics(Protocol):
 
 
 class ScheduleKeeper:
-    """`offer(subrequest_id, lane, source)` hands what was queued to this process's workers."""
+    """Queues schedules; `offer(subrequest_id, lane, source)` hands queued work to this process's workers."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class ScheduleKeeper:
         self._begun = False
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Queue what is due until stopped; what an outage hinders is done after it."""
+        """Queue what is due until stopped; what an outage prevents is done after it."""
         while not stopping.is_set():
             wait_s: float | None = _AGAIN_S
             try:
@@ -66,7 +66,10 @@ class ScheduleKeeper:
                 await wait_until_set(stopping, wait_s)
 
     async def look(self) -> float | None:
-        """Queue what is due now; in how many seconds to look again, None where there is nothing to look for."""
+        """Queue what is due now.
+
+        Return the seconds until the next look, or None if there are no schedules.
+        """
         if not self._begun:
             await self._store.begin(self._entries)
             self._begun = True
@@ -74,7 +77,7 @@ class ScheduleKeeper:
             return None
         standing = await self._store.standing()
         if any(timing_of(entry) not in standing.through for entry in self._entries):
-            # Another replica, that was started with another manifest, has retired them.
+            # Another replica, started with another manifest, has retired them.
             await self._store.adopt(self._entries)
             standing = await self._store.standing()
         for entry in self._entries:

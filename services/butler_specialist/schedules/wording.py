@@ -1,4 +1,4 @@
-"""What is told of a schedule that was missed or came to nothing, in the language of whom it is for (pure; ADR 0097)."""
+"""The texts about a schedule that was missed or failed, in its recipient's language (pure; ADR 0097)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _UNKNOWN: Final = noop(
 
 
 def failure_text(scheduled: Scheduled, error: ErrorDetail, *, butler: str, ways: Ways, now: datetime) -> str:
-    """One line, by the clock of whom it is for."""
+    """Return one line, by the recipient's clock."""
     said = {"name": f"“{scheduled.name}”", "when": moment_text(scheduled.due_at, now, ways.clock.zone)}
     language = ways.language
     if error.original_class == MISSED and scheduled.count > 1:
@@ -50,5 +50,5 @@ def failure_text(scheduled: Scheduled, error: ErrorDetail, *, butler: str, ways:
 
 
 def unknown_text(scheduled: Scheduled, ways: Ways) -> str:
-    """What the owner is told of a schedule for somebody whom nobody knows."""
+    """Return what the owner is told about a schedule for an unknown person."""
     return say(ways.language, _UNKNOWN, name=f"“{scheduled.name}”", person=f"“{scheduled.to}”")

@@ -1,6 +1,6 @@
-"""PURE: a due schedule as routed work that nobody sent (ADR 0097).
+"""PURE: a due schedule as routed work without a sender (ADR 0097).
 
-Invariant: its ids follow from butler, schedule and moment, so that whoever queues it a second time queues nothing.
+Invariant: its ids follow from butler, schedule and moment, so that queueing it a second time queues nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SEGMENT: Final = "schedule"
 def queued(
     own_name: str, entry: Entry, due: Due, *, session_s: float
 ) -> tuple[tuple[RouteEnvelopeV1, Scheduled], ...]:
-    """The report of what was missed, then the run; a session of it may last `session_s`."""
+    """Return the report of what was missed, then the run; a session of it may last `session_s`."""
     moments = [(due.missed.last, due.missed.count)] if due.missed is not None else []
     moments += [(due.run, 1)] if due.run is not None else []
     return tuple(

@@ -1,1 +1,1 @@
-"""What is written down: routed work and records."""
+"""The stored state: routed work and records."""

@@ -1,6 +1,7 @@
-"""`bookings`: what became of each appointment in the household's calendar (docs/adr/0098).
+"""`bookings`: the state of each appointment in the household's calendar (docs/adr/0098).
 
-Invariant: a row is claimed before the calendar is asked, by one worker at a time, and settled by who has it claimed.
+Invariant: one worker at a time claims a row before the calendar is asked, and only the holder of the claim settles
+it.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ __all__ = ["BookingStore", "Claimed", "Standing", "Stands", "Untold"]
 
 _SQL = NamedQueries("butler_specialist.sql", "bookings.sql")
 LEASE_S: Final = 90.0
-"""Longer than two calls to the calendar may take."""
+"""Longer than two calls to the calendar can take."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A record whose turn it is: `stands` where the calendar has an event of it; `since` it is due."""
+    """A claimed record: `stands` if the calendar has an event of it; `since` is when it became due."""
 
     record_id: UUID
     version: int
@@ -40,9 +41,9 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Stands:
-    """How a record stands in the calendar; `refusal` is why it does not take it; `in_hand`: it is being asked now.
+    """The state of a record in the calendar; `refusal` is why it was refused; `in_hand`: the calendar is being asked.
 
-    `absent`: when it was to be taken out, nothing of ours was there.
+    `absent`: when the event was to be removed, the calendar had none of ours.
     """
 
     record_id: UUID
@@ -57,7 +58,10 @@ class Stands:
 
 @dataclass(frozen=True, slots=True)
 class Untold(Stands):
-    """One that was refused after its teller was promised to hear of that; `titles`: and of what else is there."""
+    """A refusal whose teller was promised to hear of one.
+
+    With `titles`, also of what else is in the calendar.
+    """
 
     version: int = 0
     titles: bool = False
@@ -65,7 +69,7 @@ class Untold(Stands):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A record, and how it stands in the calendar."""
+    """A record and its state in the calendar."""
 
     record: Record
     stands: Stands
@@ -78,25 +82,28 @@ class BookingStore:
         self._pool = pool
 
     async def wanted(self, today: date, most: int) -> list[UUID]:
-        """Whose turn it may be."""
+        """Return up to `most` records that may be due."""
         async with acquire(self._pool, doing="looking for appointments to book") as connection:
             return [row["record_id"] for row in await connection.fetch(_SQL["wanted"], today, most)]
 
     async def of_work(self, request_id: UUID, segment_id: str) -> list[UUID]:
-        """The records that a segment made or changed."""
+        """Return the records that a segment made or changed."""
         async with acquire(self._pool, doing="reading what a message changed") as connection:
             return [
                 row["record_id"] for row in await connection.fetch(_SQL["of_work"], request_id, segment_id)
             ]
 
     async def claim(self, record_ids: Sequence[UUID], today: date) -> list[Claimed]:
-        """Those whose turn it is, for nobody else meanwhile; none that was over before it was ever booked."""
+        """Claim those of the records that are due.
+
+        One that was over before it was ever booked is left out.
+        """
         async with acquire(self._pool, doing="claiming appointments to book") as connection:
             rows = await connection.fetch(_SQL["claim"], list(record_ids), LEASE_S, today)
         return [Claimed(**row) for row in rows]
 
     async def records(self, record_ids: Sequence[UUID]) -> dict[UUID, Record]:
-        """Them as they are now."""
+        """Return the records as they are now."""
         async with acquire(self._pool, doing="reading appointments") as connection:
             rows = await connection.fetch(_SQL["records_of"], list(record_ids))
         return {row["record_id"]: record_of(row) for row in rows}
@@ -104,7 +111,7 @@ class BookingStore:
     async def settle(
         self, claimed: Claimed, state: State, *, stands: bool, answer: dict[str, Any] | None, again_s: float
     ) -> None:
-        """Keep what became of it, unless somebody else has it by now."""
+        """Store the result, unless another worker holds the claim by now."""
         async with acquire(self._pool, doing="keeping what was booked") as connection:
             await connection.execute(
                 _SQL["settle"],
@@ -118,7 +125,7 @@ class BookingStore:
             )
 
     async def standing(self, record_ids: Sequence[UUID]) -> list[Stands]:
-        """How they stand, in the order of their days."""
+        """Return the records' state in the calendar, ordered by day."""
         async with acquire(self._pool, doing="reading what was booked") as connection:
             rows = await connection.fetch(_SQL["standing"], list(record_ids))
         return [
@@ -133,12 +140,15 @@ class BookingStore:
         ]
 
     async def promise(self, record_ids: Sequence[UUID], *, titles: bool) -> None:
-        """Their teller hears of it when the calendar refuses them later; `titles`: and of what else is in it then."""
+        """Promise their tellers to hear of a later refusal.
+
+        With `titles`, also of what else is in the calendar then.
+        """
         async with acquire(self._pool, doing="keeping a promise") as connection:
             await connection.execute(_SQL["promise"], list(record_ids), titles)
 
     async def untold(self, most: int) -> list[Untold]:
-        """What was refused after such a promise."""
+        """Return the refusals that followed such a promise."""
         async with acquire(self._pool, doing="reading what was refused") as connection:
             rows = await connection.fetch(_SQL["untold"], most)
         return [
@@ -154,13 +164,16 @@ class BookingStore:
         ]
 
     async def told(self, untold: Untold) -> None:
-        """They know."""
+        """Record that the teller was told."""
         async with acquire(self._pool, doing="keeping that somebody was told") as connection:
             await connection.execute(_SQL["told"], untold.record_id, untold.version)
 
 
 def _said(answer: dict[str, Any] | None) -> tuple[Booking | None, str | None, bool, bool]:
-    """What the calendar said, why it refused, whether it is off, or had nothing; nothing of what cannot be read."""
+    """Return the booking, the refusal, whether the calendar is off, and whether it had no event.
+
+    Anything that cannot be read is left out.
+    """
     if answer is None:
         return None, None, False, False
     booking = None

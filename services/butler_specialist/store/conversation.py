@@ -1,4 +1,4 @@
-"""What one person was answered before: the messages that "that" and "undo" may mean.
+"""The earlier messages of one person and their answers, which "that" and "undo" may mean.
 
 Invariant: only the person's own messages count.
 """
@@ -35,9 +35,9 @@ _MOST: Final = 40
 class StoredConversation:
     """The messages of `teller` before `subrequest_id`, the last `_MOST` of `_DAYS` days.
 
-    Of a message that replies to another one, that one alone, for as long as it is kept: who says which word is meant
-    means no other. Records are as they are `seen` by who asks, and those alone that the `viewer` may see. In a group
-    only what was said in it counts.
+    A message that replies to another one sees that one alone, for as long as it is kept: the reply names what it
+    means. Records are as they are `seen` by the asker, limited to those that the `viewer` may see. In a group only
+    what was said in it counts.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class StoredConversation:
         self._thread_key = thread_key
 
     async def earlier(self) -> Sequence[Earlier]:
-        """The newest first; a request that had several parts is one."""
+        """Return them, the newest first; a request with several parts counts once."""
         async with acquire(self._pool, doing="reading what was said before") as connection:
             rows = await connection.fetch(_LAST, *self._asked)
             requests = list(dict.fromkeys(row["request_id"] for row in rows))
@@ -72,7 +72,7 @@ class StoredConversation:
         return _earlier(rows, told, changed, current, self._thread_key, self._of)
 
     async def records(self, ids: Collection[UUID]) -> Sequence[Record]:
-        """Those that there are, as they are now."""
+        """Return those of the records that exist, as they are now."""
         async with acquire(self._pool, doing="reading records by id") as connection:
             rows = await connection.fetch(_BY_ID, list(ids), *self._viewer)
         return [self._of(row) for row in rows]
@@ -82,7 +82,7 @@ class StoredConversation:
 
 
 def question_to_wire(question: Question | None) -> dict[str, Any] | None:
-    """As `route_inbox.asked` keeps it."""
+    """Return the question as `route_inbox.asked` stores it."""
     if question is None:
         return None
     return {

@@ -1,4 +1,4 @@
-"""What was said before by the person who writes now, as frozen models (pure)."""
+"""Earlier messages of the current sender, as frozen models (pure)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ __all__ = ["NO_CONVERSATION", "Changed", "Conversation", "Earlier"]
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A change that was made, with the record before it and as it is now; it `stands` while that is what it made."""
+    """A change, with the record before it and as it is now.
+
+    It `stands` while the record is still as it made it.
+    """
 
     former: Record
     now: Record
@@ -26,9 +29,9 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """An earlier message of the same person, answered at `ended_at`, which is `fresh` for a day.
+    """An earlier message of the same person, answered at `ended_at` and `fresh` for a day.
 
-    Its words, the facts it told as they are now, what it changed, what its answer asked back.
+    It has its words, the facts it told as they are now, what it changed, and the question its answer asked.
     """
 
     request_id: UUID
@@ -42,14 +45,14 @@ class Earlier:
 
 
 class Conversation(Protocol):
-    """What "that" and "undo" need."""
+    """The reads that "that" and "undo" need."""
 
     async def earlier(self) -> Sequence[Earlier]:
-        """What came of the same person's messages, the newest first."""
+        """Return the same person's earlier messages, the newest first."""
         ...
 
     async def records(self, ids: Collection[UUID]) -> Sequence[Record]:
-        """Those that there are, as they are now."""
+        """Return those of the records that exist, as they are now."""
         ...
 
 
@@ -62,4 +65,4 @@ class _NoConversation:
 
 
 NO_CONVERSATION: Final = _NoConversation()
-"""Nothing was said before."""
+"""The conversation without earlier messages."""

@@ -1,6 +1,6 @@
-"""What a message was noted as before it was edited (D54, D71).
+"""What was recorded of a message before it was edited (D54, D71).
 
-Invariant: what others changed since is told apart from what the message itself said.
+Invariant: later changes by other messages are kept apart from what the message itself said.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CHANGED_OTHERS: Final = _SQL["changed_others"]
 
 @dataclass(frozen=True, slots=True)
 class FormerFact:
-    """A fact of a former version: as it is now, and as the message said it last."""
+    """A fact of a former version, as it is now and as the message last stated it."""
 
     record: Record
     said: RecordDraft
@@ -37,7 +37,7 @@ class FormerFact:
 
 @dataclass(frozen=True, slots=True)
 class Former:
-    """What the requests that it was before were noted as; `acted`: they changed records of other messages too."""
+    """What its former requests recorded; `acted`: they changed records of other messages too."""
 
     requests: frozenset[UUID] = frozenset()
     facts: tuple[FormerFact, ...] = ()
@@ -46,9 +46,9 @@ class Former:
 
 
 class FormerVersions(Protocol):
-    """What an edit needs; `moved_to` are the butlers that its text is for, where it is not for this one any more.
+    """What an edit needs; `moved_to` are the butlers that now get its text, if it is no longer for this one.
 
-    `corrected`: the text is what it was, and was theirs all along.
+    `corrected`: the text is unchanged and was always meant for them.
     """
 
     @property
@@ -75,11 +75,11 @@ class StoredVersions:
 
     @property
     def corrected(self) -> bool:
-        """A message takes back what itself was noted as."""
+        """Return whether the message takes back its own records."""
         return any(part.request_id == self._request_id for part in self._told.parts)
 
     async def former(self) -> Former:
-        """As it is now."""
+        """Return the former versions with their records as they are now."""
         named = [part.to_wire() for part in self._told.parts]
         async with acquire(self._pool, doing="reading what an edit replaces") as connection:
             versions = await connection.fetch(_VERSIONS, named, self._request_id)
@@ -102,9 +102,9 @@ def _facts(noted: Sequence[asyncpg.Record], states: Sequence[asyncpg.Record]) ->
 
 
 def said_last(before: Sequence[tuple[Record, bool]], now: Record) -> RecordDraft | None:
-    """What a message said of a record last, whatever others made of it since; None when it let go of it.
+    """Return what a message last said of a record, whatever others made of it since; None if it dropped the record.
 
-    `before` are its former states in their order, each with whether a version of the message ended it.
+    `before` are its former states in order, each with whether a version of the message ended it.
     """
     states = [*(state for state, _ in before), now]
     last = max((index + 1 for index, (_, by_version) in enumerate(before) if by_version), default=0)

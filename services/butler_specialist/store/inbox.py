@@ -1,7 +1,7 @@
 """`route_inbox` and its work rows: accepted once, decided once, ended once (SWB-17.3, CON-4.4, D11, D12).
 
-Invariants: the inbox row and its work row appear in one statement and the work row goes in the one that ends
-the row; outcome, records and what is to be told are written in one statement, by whoever holds the lease.
+Invariants: one statement inserts the inbox row with its work row, and the statement that ends the row deletes the
+work row; the holder of the lease writes outcome, records and messages to send in one statement.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from butler_specialist.store.visibility import ALL_HOUSEHOLD, Policy, Viewer
 __all__ = ["Cancelled", "RouteInbox"]
 
 Cancelled = Literal["cancelled", "ended", "unknown"]
-"""What became of work that an operator ended; `ended`: it had its outcome before."""
+"""The result of a cancellation; `ended`: the work already had its outcome."""
 
 _SQL = NamedQueries("butler_specialist.sql", "inbox.sql")
 _ACCEPT: Final = _SQL["accept"]
@@ -52,7 +52,7 @@ _MEET: Final = _SQL["meet"]
 
 
 class RouteInbox:
-    """Routed work in the pool's schema, with its place in the queue `route_work`; `policy` is whose its facts are."""
+    """Routed work in the pool's schema and its queue `route_work`; `policy` decides whose its facts are."""
 
     def __init__(
         self, pool: Pool, *, capacity: int, policy: Policy = ALL_HOUSEHOLD, books: bool = False
@@ -71,9 +71,9 @@ class RouteInbox:
         teller: str,
         order_key: str | None = None,
     ) -> bool:
-        """Store and queue a subrequest; False when it is known already, or when there is no room.
+        """Store and queue a subrequest; return False if it is known already, or if there is no room.
 
-        It waits for what came before it in its thread, or of its `order_key` where it has one.
+        It waits for earlier work of its thread, or of its `order_key` if it has one.
         """
         subrequest, context = envelope.subrequest, envelope.request_context
         await reached_async(points.ACCEPT_BEFORE_COMMIT)
@@ -100,7 +100,7 @@ class RouteInbox:
         return True
 
     async def find(self, subrequest_id: UUID) -> RoutedWork | None:
-        """The subrequest as it stands. Raises `Unreadable`."""
+        """Return the subrequest as it stands. Raises `Unreadable`."""
         async with acquire(self._pool, doing="reading routed work") as connection:
             row = await connection.fetchrow(_FIND, subrequest_id)
         return replace(_work(row), books=self._books) if row is not None else None
@@ -113,14 +113,14 @@ class RouteInbox:
         return row["runs"] if row is not None else None
 
     async def meet(self, lease: Lease, work: RoutedWork, people: PeopleV1) -> RoutedWork:
-        """Keep for whom it is, where no message says it. Raises `LeaseLost`."""
+        """Store who the work is for, which no message states. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="keeping for whom a schedule is") as connection:
             held = await connection.fetchval(_MEET, lease.item_id, lease.lease_id, people.to_wire())
         _check_held(lease, held)
         return replace(work, people=people)
 
     async def earlier_outcome(self, work: RoutedWork) -> Outcome | None:
-        """What another attempt at the same segment came to: to be told again, not to be done again (SWB-11.1)."""
+        """Return what another attempt at the same segment came to: told again, not done again (SWB-11.1)."""
         segment_id = work.envelope.subrequest.segment_id
         async with acquire(self._pool, doing="looking for an earlier attempt") as connection:
             row = await connection.fetchrow(_EARLIER, work.request_id, segment_id, work.subrequest_id)
@@ -135,7 +135,7 @@ class RouteInbox:
         )
 
     async def overtaken(self, work: RoutedWork) -> bool:
-        """Whether an edit of the message was worked on before this, its former version."""
+        """Return whether an edit of the message was worked on before this former version of it."""
         segment_id = work.envelope.subrequest.segment_id
         async with acquire(self._pool, doing="looking for an edit") as connection:
             found: bool = await connection.fetchval(_OVERTAKEN, work.request_id, segment_id)
@@ -144,8 +144,8 @@ class RouteInbox:
     async def commit(self, lease: Lease, work: RoutedWork, outcome: Outcome) -> RoutedWork | None:
         """Write the outcome with everything that belongs to it, once; return the work as it then stands.
 
-        None when it had an outcome already. Raises `LeaseLost`, and a retryable `InternalFailure` when a record that it
-        changes is not as it was when that was decided: nothing is written, and the work is done anew.
+        None if it already had an outcome. Raises `LeaseLost`, and a retryable `InternalFailure` if a record to be
+        changed is no longer as it was when the change was decided: nothing is written, and the work is done anew.
         """
         context = work.envelope.request_context
         async with acquire(self._pool, doing="keeping the outcome of routed work") as connection:
@@ -194,9 +194,9 @@ class RouteInbox:
     async def keep_notify_response(
         self, lease: Lease, work: RoutedWork, response: dict[str, Any]
     ) -> RoutedWork | None:
-        """Keep what became of the answer, which is not sent again; return the work as it then stands.
+        """Store the result of sending the answer, which is not sent again; return the work as it then stands.
 
-        None when something was kept already. Raises `LeaseLost`.
+        None if a result was stored already. Raises `LeaseLost`.
         """
         async with acquire(self._pool, doing="keeping an acknowledgement") as connection:
             row = await connection.fetchrow(_KEEP_RESPONSE, lease.item_id, lease.lease_id, response)
@@ -206,7 +206,7 @@ class RouteInbox:
     async def keep_telling_response(
         self, lease: Lease, work: RoutedWork, place: int, response: dict[str, Any]
     ) -> RoutedWork | None:
-        """Keep what became of a telling, as `keep_notify_response` does. Raises `LeaseLost`."""
+        """Store the result of a telling, as `keep_notify_response` does. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="keeping what became of a telling") as connection:
             row = await connection.fetchrow(_KEEP_TELLING, lease.item_id, lease.lease_id, place, response)
         _check_held(lease, row is not None and row["held"])
@@ -218,28 +218,31 @@ class RouteInbox:
         )
 
     async def keep_booking(self, lease: Lease, work: RoutedWork, said: str) -> RoutedWork | None:
-        """Keep what the answer says of the calendar, as `keep_notify_response` does. Raises `LeaseLost`."""
+        """Store what the answer says about the calendar, as `keep_notify_response` does.
+
+        Raises `LeaseLost`.
+        """
         async with acquire(self._pool, doing="keeping what is said of the calendar") as connection:
             row = await connection.fetchrow(_KEEP_BOOKING, lease.item_id, lease.lease_id, said)
         _check_held(lease, row is not None and row["held"])
         return replace(work, now=row["now"], booking=said) if row and row["kept"] else None
 
     async def use_fallback(self, lease: Lease) -> None:
-        """Say the same over the other channel from now on. Raises `LeaseLost`."""
+        """Switch the answer to the other channel. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="changing the channel of an answer") as connection:
             held = await connection.fetchval(_FALLBACK, lease.item_id, lease.lease_id)
         _check_held(lease, held)
 
     async def finish(self, lease: Lease, *, tags: tuple[str, ...] = ()) -> None:
-        """End the row and take it out of the queue. Raises `LeaseLost`."""
+        """End the row and remove it from the queue. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="finishing routed work") as connection:
             gone = await connection.fetchval(_FINISH, lease.item_id, list(tags), lease.lease_id)
         _check_held(lease, gone is not None)
 
     async def abandon(self, lease: Lease, error: ErrorDetail) -> Abandoned | None:
-        """Write the outcome of a row that nobody can work on, without reading it, unless it has one.
+        """Write the outcome of a row that nobody can work on, without reading the row, unless it has one.
 
-        None when it has ended or is gone. Raises `LeaseLost`.
+        None if it has ended or is gone. Raises `LeaseLost`.
         """
         async with acquire(self._pool, doing="giving routed work up") as connection:
             row = await connection.fetchrow(_ABANDON, lease.item_id, _wire(error), lease.lease_id)
@@ -251,7 +254,7 @@ class RouteInbox:
         )
 
     async def cancel(self, subrequest_id: UUID, error: ErrorDetail) -> Cancelled:
-        """End it with this error unless it has an outcome, whoever works on it."""
+        """End it with this error unless it has an outcome, whoever holds its lease."""
         async with acquire(self._pool, doing="cancelling routed work") as connection:
             cancelled = await connection.fetchval(_CANCEL, subrequest_id, _wire(error))
         if cancelled is None:

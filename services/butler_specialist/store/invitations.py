@@ -1,4 +1,4 @@
-"""The appointments of an invitation in `records`, found by its id, which they keep whatever becomes of them."""
+"""The appointments of an invitation in `records`, found by the invitation's id, which never changes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _MOST: Final = 20
 
 
 class InvitationStore:
-    """Those of the pool's schema."""
+    """The invitations of the pool's schema."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def of(self, uid: str, viewer: Viewer) -> Sequence[Record]:
-        """What is known of the invitation to who may see it, the newest first, also what was withdrawn."""
+        """Return the invitation's records that the viewer may see, newest first, including withdrawn ones."""
         async with acquire(self._pool, doing="looking for an invitation") as connection:
             rows = await connection.fetch(_OF_INVITATION, uid, *viewer.arguments, _MOST)
         return [record_of(row) for row in rows]

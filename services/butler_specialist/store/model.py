@@ -62,13 +62,13 @@ __all__ = [
 ]
 
 MOST_ROWS: Final = 5000
-"""The most records that one question looks at, the newest first."""
+"""The most records that one question reads, the newest first."""
 
 PRIVATE: Final = ("fact", "preference")
-"""The kinds of records that are about who told them: nobody else is shown any (D68, ADR 0078)."""
+"""The kinds of records about the person who told them; nobody else is shown any (D68, ADR 0078)."""
 
 SaidAudience = Literal["household", "private"]
-"""Whose a record is, where somebody said so or its kind is private: everybody's of the household, or its teller's."""
+"""Whose a record is, if somebody said so or its kind is private: the whole household's, or its teller's."""
 
 _NONE: Final = UUID(int=0)
 
@@ -77,8 +77,8 @@ _NONE: Final = UUID(int=0)
 class RecordDraft:
     """One fact to keep. `occurred_on` is the day it is about, in the household's time zone.
 
-    `done_on` is the day on which a task was done or a bill paid. `audience` is whose it is, None as its kind is;
-    `shared_with` are the people (see `teller_key`) whom its teller shared it with by name (ADR 0100).
+    `done_on` is the day on which a task was done or a bill paid. `audience` is whose it is; None means the default
+    of its kind. `shared_with` are the people (see `teller_key`) with whom its teller shared it by name (ADR 0100).
     """
 
     kind: str
@@ -102,9 +102,9 @@ class RecordDraft:
 
 @dataclass(frozen=True, slots=True)
 class Record(RecordDraft):
-    """A kept fact; a higher `seq` was learned later. `contact_id` is the contact who told it.
+    """A stored fact; a higher `seq` was learned later. `contact_id` is the contact who told it.
 
-    `version` counts its states; one that is `withdrawn` is only there to be put back.
+    `version` counts its states; a `withdrawn` one only exists to be restored.
     """
 
     seq: int = 0
@@ -120,11 +120,11 @@ class Record(RecordDraft):
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
-    """What becomes of a kept fact that stands at `version`: from then on it is `after`, without one it is withdrawn.
+    """A change of the stored fact at `version`: it becomes `after`, or is withdrawn if that is None.
 
-    With `withdrawn` it is withdrawn as `after`: what took it back is kept with it.
-    `cause` is why, in one word; `undoes` the request whose writing it takes back. Whose the record is changes with a
-    change that is about that (`whose`) or that takes something back; with any other it stays.
+    With `withdrawn` it is withdrawn as `after`, which records what took it back. `cause` is the reason, in one
+    word; `undoes` is the request whose writing it takes back. Whose the record is only changes with a change about
+    that (`whose`) or one that takes something back.
     """
 
     record_id: UUID
@@ -141,10 +141,10 @@ Shown = Literal["whole", "part", "among", "open"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What an answer asked back: which of the `candidates` `text` means, which was said at `moment`.
+    """The question of an answer: which of the `candidates` does `text`, said at `moment`, mean.
 
-    With `shown` it asked nothing, and listed them in this order in its answer to `text`: the `whole` of what there is,
-    a `part` of it, or `among` what others listed. An `open` one is a model's own: `text` is the question.
+    With `shown` it asked nothing, and listed them in this order in its answer to `text`: the `whole` of what there
+    is, a `part` of it, or `among` what others listed. An `open` one is a model's own: `text` is the question.
     """
 
     text: str
@@ -154,7 +154,7 @@ class Question:
 
 
 class RecordReader(Protocol):
-    """What questions need."""
+    """The reads that questions need."""
 
     async def find(
         self,
@@ -168,7 +168,7 @@ class RecordReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TellingDraft:
-    """Words of the message that another member of the household is to be told."""
+    """Words of the message to pass on to another member of the household."""
 
     contact_id: UUID
     words: str
@@ -176,9 +176,9 @@ class TellingDraft:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """What somebody else is told: whom by name, the words, how it is handed over, and what became of that.
+    """A message to somebody else: their name, the words, the request that sends it, and its result.
 
-    `language` is the writer's, who reads of it. One `aside` is to the writer: what is not said in a group.
+    `language` is that of the sender, who reads about it. An `aside` goes to the sender: what is not said in a group.
     """
 
     name: str
@@ -191,7 +191,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one segment came to: what is kept, what is told to whom, how the subrequest ends.
+    """The outcome of one segment: what is stored, what is told to whom, how the subrequest ends.
 
     `fallback` says the same over another channel, for an owner who cannot be reached over the first.
     """
@@ -210,15 +210,15 @@ class Outcome:
     wishes: tuple[StandingWish, ...] = ()
     tellings: tuple[Telling, ...] = ()
     held: tuple[dict[str, Any], ...] = ()
-    """Rows of calls that wait for an approval, as `held.wishes` makes them."""
+    """Rows of calls that wait for approval, as `held.wishes` makes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoutedWork:
     """A subrequest as stored; `now` is the database's clock when it was read.
 
-    What is `scheduled` nobody sent: its `people` are known once Switchboard was asked for whom it is.
-    `books`: its appointments go into the calendar; `booking` is what the answer says of that, once it was looked up.
+    `scheduled` work has no sender: its `people` are known once Switchboard was asked who it is for. `books`: its
+    appointments go into the calendar; `booking` is what the answer says about that, once it was looked up.
     """
 
     envelope: RouteEnvelopeV1
@@ -244,30 +244,30 @@ class RoutedWork:
 
     @property
     def said_at(self) -> datetime:
-        """The moment of the message itself, from which its days are counted."""
+        """The time of the message itself, from which its days are counted."""
         return self.observed_at or self.envelope.request_context.received_at
 
     @property
     def contact_id(self) -> UUID | None:
-        """The contact who wrote the message; None for anybody who is none, whatever they call themselves (D22)."""
+        """The contact who wrote the message; None for anybody else, whatever they call themselves (D22)."""
         household = self.envelope.request_context.sender_class == "household"
         return self.people.sender if self.people is not None and household else None
 
     @property
     def role(self) -> Literal["child", "guest"] | None:
-        """That of the contact who wrote, where it is neither owner nor adult."""
+        """The role of the contact who wrote, if neither owner nor adult."""
         members = self.people.members if self.people is not None else ()
         return next((one.role for one in members if one.contact_id == self.contact_id), None)
 
     @property
     def asker(self) -> Asker:
-        """Whose reminders those are that this message asks for, and asks about."""
+        """The person whose reminders this message asks for and about."""
         context = self.envelope.request_context
         return Asker(self.contact_id, context.source_channel.value, context.source_sender_identity)
 
     @property
     def contact_name(self) -> str | None:
-        """What that contact is called."""
+        """The name of the contact who wrote."""
         members = self.people.members if self.people is not None else ()
         return next((one.name for one in members if one.contact_id == self.contact_id), None)
 
@@ -289,7 +289,7 @@ class RoutedWork:
 
 @dataclass(frozen=True, slots=True)
 class Abandoned:
-    """A subrequest that nobody can work on: what its completion needs; `now` is the database's clock."""
+    """What the completion of abandoned work needs; `now` is the database's clock."""
 
     subrequest_id: UUID
     request_id: UUID
@@ -310,5 +310,5 @@ def change_id(request_id: UUID, segment_id: str, ordinal: int) -> UUID:
 
 
 def as_draft(record: RecordDraft) -> RecordDraft:
-    """What a record says, without where it came from."""
+    """Return what a record says, without its origin."""
     return RecordDraft(**{item.name: getattr(record, item.name) for item in fields(RecordDraft)})

@@ -1,4 +1,4 @@
-"""One person's own records (D68): every read names the person, so that nothing of anybody else can be found."""
+"""One person's own records (D68): every read names the person, so nobody else's can be found."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ _SQL = NamedQueries("butler_specialist.sql", "records.sql")
 _FIND: Final = _SQL["find_own"]
 _BY_ID: Final = _SQL["own_by_id"]
 MOST_OWN: Final = 1000
-"""The most records that one search looks at."""
+"""The most records that one search reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which records: both days are included; of `words` any counts, without some all do."""
+    """A search: both days are included.
+
+    A record matches any of `words`, and every record does without words.
+    """
 
     kinds: Collection[str]
     words: Sequence[str] = ()
@@ -33,7 +36,7 @@ class Wanted:
 
 
 class OwnRecords(Protocol):
-    """What the tools of a session may see: nothing of another person."""
+    """The records that a session's tools may see: nothing of another person."""
 
     async def find(self, wanted: Wanted) -> Sequence[Record]: ...
 
@@ -41,7 +44,10 @@ class OwnRecords(Protocol):
 
 
 class StoredOwnRecords:
-    """Those of `person` (see `teller_key`) in the pool's schema; `in_group` only what all there may see."""
+    """The records of `person` (see `teller_key`) in the pool's schema.
+
+    `in_group` limits them to what all may see.
+    """
 
     def __init__(self, pool: Pool, person: str, policy: Policy, *, in_group: bool) -> None:
         self._pool = pool
@@ -49,14 +55,14 @@ class StoredOwnRecords:
         self._seen = (in_group, [*PRIVATE, *policy.private], list(policy.personal))
 
     async def find(self, wanted: Wanted) -> Sequence[Record]:
-        """At most `MOST_OWN`, the best matching and newest first."""
+        """Return at most `MOST_OWN` records, the best matching and newest first."""
         asked = (list(wanted.kinds), wanted.since, wanted.until, list(wanted.words), MOST_OWN)
         async with acquire(self._pool, doing="reading a person's records") as connection:
             rows = await connection.fetch(_FIND, self._person, *asked, *self._seen)
         return [record_of(row) for row in rows]
 
     async def one(self, record_id: UUID) -> Record | None:
-        """The record, if it is this person's and stands."""
+        """Return the record, if it is this person's and not withdrawn."""
         async with acquire(self._pool, doing="reading a person's record") as connection:
             row = await connection.fetchrow(_BY_ID, self._person, record_id, *self._seen)
         return record_of(row) if row is not None else None

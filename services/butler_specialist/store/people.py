@@ -1,6 +1,7 @@
-"""What each person has for themselves, as it was told last, and the reminders that follow them (ADR 0059).
+"""Each person's own settings, as last reported, and the reminders that follow them (ADR 0059).
 
-Invariant: a reminder moves with its work row, in one statement, while it is as it was read and nobody tells it.
+Invariant: a reminder moves with its work row, in one statement, and only while it is as it was read and not being
+told.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _REPLACE: Final = _SQL["replace"]
 _ELSEWHERE: Final = _SQL["elsewhere"]
 _MOVE: Final = _SQL["move"]
 _MOST: Final = 500
-"""Reminders that one look moves; the next finds the others."""
+"""The most reminders that one pass moves; the next pass finds the others."""
 
 
 class PeopleStore:
@@ -36,19 +37,19 @@ class PeopleStore:
         self._pool = pool
 
     async def settings(self) -> dict[UUID, PersonSettings]:
-        """As they were told last. Raises `Unreadable`."""
+        """Return the settings as last reported. Raises `Unreadable`."""
         async with acquire(self._pool, doing="reading the settings of people") as connection:
             rows = await connection.fetch(_SETTINGS)
         return {row["contact_id"]: stored(PersonSettings, row["settings"]) for row in rows}
 
     async def replace(self, told: Mapping[UUID, PersonSettings]) -> None:
-        """From now on these, and nobody else's."""
+        """Replace all settings with these."""
         said = {str(contact_id): settings.to_wire() for contact_id, settings in told.items()}
         async with acquire(self._pool, doing="keeping the settings of people") as connection:
             await connection.execute(_REPLACE, said)
 
     async def move_reminders(self, household: ZoneInfo, own: Mapping[UUID, PersonSettings]) -> int:
-        """Bring what contacts have asked for to the clocks that they have now; how many came there."""
+        """Move the reminders that contacts asked for to the zones they have now; return how many moved."""
         zones = {str(contact_id): one.timezone for contact_id, one in own.items() if one.timezone}
         async with acquire(self._pool, doing="moving reminders to another zone") as connection:
             rows = await connection.fetch(_ELSEWHERE, household.key, zones, _MOST)

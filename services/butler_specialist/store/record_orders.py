@@ -1,6 +1,6 @@
-"""Orders of an operator on one record: decided on its locked row, each once (ADR 0042).
+"""An operator's orders on one record: decided on its locked row, each once (ADR 0042).
 
-Invariants: an order that comes again is answered and changes nothing; who ordered it stands with the former state.
+Invariants: a repeated order is answered and changes nothing; the former state names who ordered the change.
 """
 
 from __future__ import annotations
@@ -26,13 +26,16 @@ _ORDERS: Final = UUID("0199b2c4-6a10-7c3e-9d55-3f0f8f6b7a01")
 
 
 class RecordOrders:
-    """Of the records in the pool's schema."""
+    """Orders on the records in the pool's schema."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def do(self, verb: RecordVerb, asked: RecordOrder, order: Order) -> dict[str, Any]:
-        """Do it once; how the record stands. Raises `NotFound`, `Conflict`, `ValidationFailed`."""
+        """Execute the order once; return the record's state.
+
+        Raises `NotFound`, `Conflict`, `ValidationFailed`.
+        """
         change_id = _change_id(verb, asked, order)
         async with transaction(self._pool, doing="changing a record") as connection:
             row = await connection.fetchrow(_SQL["lock"], asked.record_id)
@@ -67,7 +70,7 @@ async def _changed(
 async def make_change(
     connection: Connection, change: RecordChange, *, change_id: UUID, who: str, through: str
 ) -> asyncpg.Record | None:
-    """Make a change that no message asked for; None where the record is not as it was when that was decided."""
+    """Make a change that no message asked for; None if the record has changed since that was decided."""
     after = fact_of(change.after) if change.after is not None else None
     row: asyncpg.Record | None = await connection.fetchrow(
         _SQL["change"],
@@ -88,6 +91,6 @@ def _last(row: asyncpg.Record | None) -> LastChange | None:
 
 
 def _change_id(verb: RecordVerb, asked: RecordOrder, order: Order) -> UUID:
-    """The same for the same order: its key, and all that it says."""
+    """Return an id that is the same for the same order: its key, and all that it says."""
     said = json.dumps([order.uid, verb, asked.model_dump(mode="json")], sort_keys=True)
     return uuid5(_ORDERS, said)

@@ -1,4 +1,4 @@
-"""The `records` table: facts as they are written with the outcome they belong to, and read for questions.
+"""The `records` table: facts, written with the outcome they belong to and read for questions.
 
 Invariants: the n-th fact of a segment of a request exists once, whichever attempt wrote it (SWB-11.1); a fact is
 never deleted, and each of its former states is kept.
@@ -54,10 +54,10 @@ class RecordStore:
         all_senders: bool = False,
         viewer: Viewer,
     ) -> Sequence[Record]:
-        """The records of `kinds` from `start` up to but not including `end`, newest first, at most `MOST_ROWS`.
+        """Return the records of `kinds` from `start` up to but excluding `end`, newest first, at most `MOST_ROWS`.
 
-        None that was withdrawn, none that the `viewer` may not see (D68). Only what the household itself said counts,
-        unless `all_senders` (D22). Of the `PRIVATE` kinds only what the viewer told.
+        Withdrawn records and those that the `viewer` may not see are left out (D68). Only what the household itself
+        said counts, unless `all_senders` (D22). Of the `PRIVATE` kinds only what the viewer told.
         """
         private = [kind for kind in kinds if kind in PRIVATE] if viewer.person is not None else []
         async with acquire(self._pool, doing="reading records") as connection:
@@ -71,15 +71,18 @@ class RecordStore:
         return [record_of(row) for row in rows]
 
     async def of_everybody(self, kinds: Collection[str]) -> Sequence[Record]:
-        """Everybody's, for what reminds each teller of their own records; nothing of it may be said to anybody else."""
+        """Return everybody's records, to remind each teller of their own.
+
+        Nothing in them may be told to anybody else.
+        """
         async with acquire(self._pool, doing="reading what may come up") as connection:
             rows = await connection.fetch(_OF_EVERYBODY, list(kinds), MOST_ROWS)
         return [record_of(row) for row in rows]
 
     async def move_to_contacts(self, people: PeopleV1) -> int:
-        """Give the household's records that have an address only to the contact whose address it is; how many moved.
+        """Assign the household's records that only have an address to that address's contact; return how many moved.
 
-        A record that has its contact keeps it. What is left after `_MOST_BATCHES` is moved with the next message.
+        A record with a contact keeps it. Those left after `_MOST_BATCHES` are moved with the next message.
         """
         addresses = [
             {"contact_id": str(person.contact_id), "channel": address.channel, "value": address.value}
@@ -130,7 +133,7 @@ def changes_of(envelope: RouteEnvelopeV1, changes: Sequence[RecordChange]) -> li
 
 
 def _after(change: RecordChange) -> dict[str, Any] | None:
-    """What the record is from then on; whose it is stays, unless that is what changes."""
+    """Return the record's new content; whose it is stays, unless that is what changes."""
     if change.after is None:
         return None
     fact = fact_of(change.after)
@@ -140,7 +143,7 @@ def _after(change: RecordChange) -> dict[str, Any] | None:
 
 
 def record_of(row: asyncpg.Record) -> Record:
-    """A row of `records` as it is read."""
+    """Return a row of `records` as a `Record`."""
     return Record(
         kind=row["kind"],
         occurred_on=row["occurred_on"],
@@ -172,7 +175,7 @@ def record_of(row: asyncpg.Record) -> Record:
 
 
 def fact_of(draft: RecordDraft) -> dict[str, Any]:
-    """What a fact says, as JSON."""
+    """Return the content of a fact, as JSON."""
     return {
         "kind": draft.kind,
         "title": draft.title,
@@ -195,5 +198,5 @@ def fact_of(draft: RecordDraft) -> dict[str, Any]:
 
 
 def _number(value: Decimal | None) -> str | None:
-    """As text, which keeps every digit."""
+    """Return the number as text, which keeps every digit."""
     return format(value, "f") if value is not None else None

@@ -1,4 +1,4 @@
-"""What was answered to tellings of reminders, as the JSON that `commit_outcome` takes (pure; ADR 0041)."""
+"""Answers to reminders that were told, as the JSON that `commit_outcome` takes (pure; ADR 0041)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["answers_of"]
 
 
 def answers_of(work: RoutedWork, outcome: Outcome) -> list[dict[str, Any]]:
-    """The answers of an outcome; what is put off is put off as the reminder that the same outcome asks for."""
+    """Return the answers of an outcome; one that puts off refers to the new reminder of the same outcome."""
     later = reminder_id(work.request_id, work.envelope.subrequest.segment_id, 0)
     return [
         {

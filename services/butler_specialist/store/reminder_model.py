@@ -1,4 +1,4 @@
-"""Reminders as frozen models: what a session asks for, and what is read of those that stand (pure, D67)."""
+"""Reminders as frozen models: what a session asks for, and the stored ones (pure, D67)."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ __all__ = [
 ]
 
 GRACE: Final = timedelta(hours=1)
-"""How late a reminder with an hour may still be sent; later it is reported missed."""
+"""How late a reminder with a time may still be sent; later it is reported missed."""
 DATE_GRACE: Final = timedelta(hours=24)
-"""The same for one that names a day only."""
+"""The same for a reminder that only names a day."""
 MOST_REMINDERS: Final = 20
-"""Of one message, and as many stops."""
+"""The most reminders of one message, and the most stops."""
 
 ReminderState = Literal["waiting", "sent", "missed", "stopped"]
 ReminderSource = Literal["asked", "record"]
@@ -42,8 +42,8 @@ class ReminderDraft:
     """One reminder to keep; `due_at` (UTC) is its first moment.
 
     `rule` is an RFC 5545 RRULE without its prefix, counted in the wall time of `zone` (IANA). `language` is that of
-    the words around `text`. What `can_wait` keeps the person's quiet hours. One of a record that is put off stays one
-    of that record and its `occasion`. One that `elapses` keeps its moment where the person has another zone.
+    the words around `text`. `can_wait` makes it respect the person's quiet hours. A record's reminder that is put
+    off keeps its `record_id` and `occasion`. One that `elapses` keeps its moment if the person's zone changes.
     """
 
     text: str
@@ -61,14 +61,14 @@ class ReminderDraft:
 
 @dataclass(frozen=True, slots=True)
 class ReminderStop:
-    """One reminder that is to come no more; whoever asks can stop only their own."""
+    """A request to end one reminder; a person can only stop their own."""
 
     reminder_id: UUID
 
 
 @dataclass(frozen=True, slots=True)
 class StandingWish:
-    """That whoever wrote wants to be reminded of their records of a topic, `leads` days before, or no more."""
+    """The sender's wish to be reminded of their records of a topic, `leads` days before, or no longer."""
 
     topic: Topic
     wanted: bool
@@ -78,7 +78,7 @@ class StandingWish:
 
 @dataclass(frozen=True, slots=True)
 class ReminderAnswer:
-    """What a person answered to the telling of one occurrence; it `replaces` that they had put it off."""
+    """A person's answer to one told occurrence; with `replaces` it supersedes their putting it off."""
 
     reminder_id: UUID
     due_at: datetime
@@ -88,7 +88,7 @@ class ReminderAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Whose reminders: the contact, else the address that a message came from."""
+    """The person that reminders belong to: the contact, else the address that a message came from."""
 
     contact_id: UUID | None
     channel: str
@@ -101,7 +101,7 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """A kept reminder; `due_at` is its next moment (UTC), or the last one when it is over."""
+    """A stored reminder; `due_at` is its next moment (UTC), or the last one when it is over."""
 
     reminder_id: UUID
     request_id: UUID
@@ -120,14 +120,14 @@ class Reminder:
 
 
 class ReminderReader(Protocol):
-    """What a question about reminders needs."""
+    """The reads that a question about reminders needs."""
 
     async def find_reminders(self, person: Asker) -> Sequence[Reminder]:
-        """Those of one person that still wait, the next to come first."""
+        """Return one person's waiting reminders, the next one first."""
         ...
 
     async def find_stopped(self, person: Asker, request_id: UUID) -> Sequence[Reminder]:
-        """Those of theirs that a request stopped, as they were."""
+        """Return the person's reminders that a request stopped, as they were."""
         ...
 
 

@@ -1,7 +1,7 @@
-"""The `reminders` table and its work rows: what a person has to come, each telling begun once and ended once (D67).
+"""The `reminders` table and its work rows: the reminders of people, each told once (D67).
 
-Invariants: a reminder and its work row appear in one statement, with the outcome that asked (inbox.sql), and the work
-row goes in the one that ends it; a telling is begun and ended by whoever holds the lease.
+Invariants: one statement inserts a reminder with its work row, together with the outcome that asked (inbox.sql),
+and the statement that ends it deletes the work row; the holder of the lease begins and ends a telling.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class DueReminder:
     now: datetime
     record_id: UUID | None = None
     occasion: str | None = None
-    """Of one that comes of a record: which of its times."""
+    """Which occasion of its record a record's reminder is for."""
 
 
 def _none(_: UUID | None) -> QuietHours | None:
@@ -68,26 +68,32 @@ def _none(_: UUID | None) -> QuietHours | None:
 
 
 class ReminderStore:
-    """Reminders in the pool's schema; `quiet` are the quiet hours of a contact, or of who is none."""
+    """Reminders in the pool's schema.
+
+    `quiet` gives the quiet hours of a contact, or those for non-contacts.
+    """
 
     def __init__(self, pool: Pool, *, quiet: Callable[[UUID | None], QuietHours | None] = _none) -> None:
         self._pool = pool
         self._quiet = quiet
 
     async def find_reminders(self, person: Asker, *, thread: str | None = None) -> Sequence[Reminder]:
-        """Those of one person that still wait, the next to come first, at most 500; of one thread, or of all."""
+        """Return one person's waiting reminders, the next first, at most 500; of one thread, or of all."""
         async with acquire(self._pool, doing="reading reminders") as connection:
             rows = await connection.fetch(_FIND_WAITING, person.key, _MOST_SHOWN, thread)
         return [_reminder(row) for row in rows]
 
     async def find_stopped(self, person: Asker, request_id: UUID) -> Sequence[Reminder]:
-        """Those of one person that a request of the last days stopped."""
+        """Return one person's reminders that a request of the last days stopped."""
         async with acquire(self._pool, doing="reading stopped reminders") as connection:
             rows = await connection.fetch(_FIND_STOPPED, person.key, request_id, _MOST_SHOWN)
         return [_reminder(row) for row in rows]
 
     async def find_told(self, wanted: Wanted, person: Asker) -> Told | Literal["others"] | None:
-        """What was told of which a press is; `others` when it is not this person's, None when it is not known."""
+        """Return the telling that a press answers.
+
+        `others` if it is not this person's, None if it is unknown.
+        """
         async with acquire(self._pool, doing="reading what was told") as connection:
             row = await connection.fetchrow(_FIND_TOLD, wanted.reminder_id, wanted.due_at)
         if row is None or row["person"] != person.key:
@@ -95,7 +101,7 @@ class ReminderStore:
         return Told(_reminder(row), row["answer"], row["put_off_as"], row["put_off_to"])
 
     async def find(self, lease: Lease) -> DueReminder | None:
-        """The reminder under a lease; None when it is over or gone."""
+        """Return the reminder under a lease; None if it is over or gone."""
         async with acquire(self._pool, doing="reading a reminder") as connection:
             row = await connection.fetchrow(_FIND, lease.item_id)
         if row is None or row["ended_at"] is not None:
@@ -103,13 +109,16 @@ class ReminderStore:
         return _due(row, self._quiet(row["contact_id"]))
 
     async def begin(self, lease: Lease, telling: Tell) -> None:
-        """Keep which occurrences are told now, before anybody is told. Raises `LeaseLost`."""
+        """Store which occurrences are being told, before anybody is told. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="beginning a reminder") as connection:
             held = await connection.fetchval(_BEGIN, lease.item_id, lease.lease_id, telling.last.at)
         _check_held(lease, held)
 
     async def advance(self, lease: Lease, telling: Tell, *, sent: bool, problem: str | None) -> datetime:
-        """Keep what became of a telling, and when the next is; returns the database's clock. Raises `LeaseLost`."""
+        """Store the result of a telling and the next moment; return the database's clock.
+
+        Raises `LeaseLost`.
+        """
         upcoming = telling.upcoming
         async with acquire(self._pool, doing="keeping a reminder") as connection:
             now = await connection.fetchval(
@@ -128,7 +137,7 @@ class ReminderStore:
         return now
 
     async def abandon(self, lease: Lease, problem: str) -> None:
-        """End one that nobody can work on. Raises `LeaseLost`."""
+        """End a reminder that nobody can work on. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="giving a reminder up") as connection:
             gone = await connection.fetchval(
                 _ABANDON, lease.item_id, lease.lease_id, problem[:_PROBLEM_CHARS]
@@ -136,7 +145,7 @@ class ReminderStore:
         _check_held(lease, gone is not None)
 
     async def waiting(self) -> int:
-        """How many are to come."""
+        """Return how many reminders wait."""
         async with acquire(self._pool, doing="counting reminders") as connection:
             count: int = await connection.fetchval(_WAITING)
         return count
@@ -175,7 +184,7 @@ def reminders_of(work: RoutedWork, drafts: Sequence[ReminderDraft]) -> list[dict
 
 
 def wishes_of(work: RoutedWork, wishes: Sequence[StandingWish]) -> list[dict[str, Any]]:
-    """What somebody wants to be reminded of, and where they are told, as the JSON that `commit_outcome` takes."""
+    """Return the standing wishes, with where each is told, as the JSON that `commit_outcome` takes."""
     reach = reach_of(work.envelope.request_context, work.people)
     if reach is None:
         return []

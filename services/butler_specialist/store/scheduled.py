@@ -1,4 +1,4 @@
-"""A run of a schedule as `route_inbox.scheduled` keeps it (pure, ADR 0097)."""
+"""A run of a schedule as stored in `route_inbox.scheduled` (pure, ADR 0097)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ __all__ = ["Scheduled", "scheduled_from", "scheduled_to_wire"]
 
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """Which schedule was due when (UTC), and until when its session may begin; for the owner or the member `to`.
+    """A schedule's run, due at `due_at` (UTC), whose session may begin `until` then.
 
-    It stands for `count` moments, `due_at` the last of them: several where it only reports that they were missed. What
-    is told of it is of this `urgency`.
+    For the owner or the member `to`.
+
+    It stands for `count` moments, `due_at` being the last: several if it only reports that they were missed.
+    `urgency` is that of its messages.
     """
 
     name: str
@@ -30,7 +32,7 @@ class Scheduled:
 
 
 def scheduled_to_wire(scheduled: Scheduled) -> dict[str, Any]:
-    """As `route_inbox.scheduled` keeps it."""
+    """Return the run as stored in `route_inbox.scheduled`."""
     return {
         "name": scheduled.name,
         "due_at": scheduled.due_at.isoformat(),
@@ -42,5 +44,5 @@ def scheduled_to_wire(scheduled: Scheduled) -> dict[str, Any]:
 
 
 def scheduled_from(document: Mapping[str, Any]) -> Scheduled:
-    """As it was kept. Raises `Unreadable`."""
+    """Return the stored run. Raises `Unreadable`."""
     return stored(Scheduled, document)

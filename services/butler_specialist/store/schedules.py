@@ -1,7 +1,7 @@
-"""The `schedules` table: up to which moment each is settled, and its runs queued in the same statement (ADR 0097).
+"""The `schedules` table: up to when each schedule is settled; its runs are queued in the same statement (ADR 0097).
 
-Invariant: of all replicas that find the same moment due, one queues it; a crash before it queues nothing, one after it
-leaves work that whoever comes next goes on with.
+Invariant: of all replicas that find the same moment due, one queues it; a crash before that queues nothing, a crash
+after it leaves work that the next worker continues.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ADOPT: Final = _SQL["adopt"]
 _QUEUE: Final = _SQL["queue"]
 
 Timing = tuple[str, str, str]
-"""Name, cron and zone: what changes any of them is another schedule, that has missed nothing yet."""
+"""Name, cron and zone; a change to any of them makes another schedule, which has missed nothing yet."""
 
 
 def timing_of(entry: Entry) -> Timing:
@@ -35,7 +35,7 @@ def timing_of(entry: Entry) -> Timing:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Up to which moment each is settled, by the database's clock `now`."""
+    """Up to when each schedule is settled, by the database's clock `now`."""
 
     through: Mapping[Timing, datetime]
     now: datetime
@@ -48,18 +48,18 @@ class ScheduleStore:
         self._pool = pool
 
     async def begin(self, entries: Sequence[Entry]) -> None:
-        """From now on the manifest names these."""
+        """Make these the schedules of the manifest."""
         async with acquire(self._pool, doing="retiring schedules") as connection:
             await connection.execute(_RETIRE, _timings(entries))
         await self.adopt(entries)
 
     async def adopt(self, entries: Sequence[Entry]) -> None:
-        """Begin those that stand nowhere."""
+        """Start the schedules that have no row yet."""
         async with acquire(self._pool, doing="beginning schedules") as connection:
             await connection.execute(_ADOPT, _timings(entries))
 
     async def standing(self) -> Standing:
-        """How they all stand."""
+        """Return the state of all schedules."""
         async with acquire(self._pool, doing="reading schedules") as connection:
             rows = await connection.fetch(_STANDING)
         through = {
@@ -70,7 +70,10 @@ class ScheduleStore:
     async def queue(
         self, entry: Entry, due: Due, runs: Sequence[tuple[RouteEnvelopeV1, Scheduled]], *, through: datetime
     ) -> Sequence[UUID]:
-        """Queue the runs, if it is still settled up to `through` alone; those that nobody queued before."""
+        """Queue the runs if the schedule is still settled exactly up to `through`.
+
+        Return those queued now.
+        """
         async with acquire(self._pool, doing="queueing a schedule") as connection:
             rows = await connection.fetch(
                 _QUEUE, *timing_of(entry), through, due.through, [_row(*run) for run in runs]

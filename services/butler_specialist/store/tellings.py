@@ -1,4 +1,4 @@
-"""What other members are told, as `route_inbox.tellings` keeps it (pure)."""
+"""Messages to other members, as stored in `route_inbox.tellings` (pure)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["telling_from", "telling_to_wire"]
 
 
 def telling_to_wire(telling: Telling) -> dict[str, Any]:
-    """As `route_inbox.tellings` keeps it."""
+    """Return the telling as stored in `route_inbox.tellings`."""
     return {
         "name": telling.name,
         "words": telling.words,
@@ -25,7 +25,7 @@ def telling_to_wire(telling: Telling) -> dict[str, Any]:
 
 
 def telling_from(document: Mapping[str, Any]) -> Telling:
-    """As it was kept. Raises `Unreadable`."""
+    """Return the stored telling. Raises `Unreadable`."""
     return Telling(
         document["name"],
         document["words"],

@@ -1,7 +1,7 @@
-"""The reminders that records ask for, and who wants them, as they are kept (D67, ADR 0061).
+"""Stored reminders of records, and the wishes of who wants them (D67, ADR 0061).
 
-Invariants: each write holds only while its record is at the version that it was decided on; a reminder and its work row
-appear and go in one statement.
+Invariants: each write applies only while its record is at the version it was decided on; a reminder and its work
+row are inserted and deleted in one statement.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MOST: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What people said, and the database's clock."""
+    """People's wishes, and the database's clock."""
 
     said: dict[tuple[str, Topic], Wish]
     now: datetime
@@ -55,17 +55,20 @@ class UpcomingStore:
         return Wishes(said, rows[0]["now"])
 
     async def waiting(self) -> Sequence[Standing]:
-        """Those that wait, with the versions of their records: read before the records themselves."""
+        """Return the waiting reminders with the versions of their records.
+
+        Read before the records themselves.
+        """
         async with acquire(self._pool, doing="reading reminders of records") as connection:
             return [_standing(row) for row in await connection.fetch(_WAITING, _MOST)]
 
     async def ended(self, ids: Sequence[UUID]) -> Sequence[Standing]:
-        """Those of the ids that are over."""
+        """Return those of the reminders that are over."""
         async with acquire(self._pool, doing="reading reminders of records") as connection:
             return [_standing(row) for row in await connection.fetch(_ENDED, list(ids))]
 
     async def keep(self, plan: Plan) -> int:
-        """Write the new ones and the new words; how many are new."""
+        """Write the new reminders and the new words; return how many are new."""
         async with acquire(self._pool, doing="keeping reminders of records") as connection:
             if plan.reword:
                 said = [{"reminder_id": str(one.reminder_id), "text": text} for one, text in plan.reword]
@@ -74,13 +77,13 @@ class UpcomingStore:
         return kept
 
     async def lapse(self, over: Sequence[Standing]) -> None:
-        """End those whose record does not come up any more."""
+        """End the reminders whose record no longer comes up."""
         given = [{"reminder_id": str(one.reminder_id), "version": one.version} for one in over]
         async with acquire(self._pool, doing="ending reminders of records") as connection:
             await connection.execute(_LAPSE, given)
 
     async def lapse_held(self, lease: Lease) -> None:
-        """End the one under a lease, untold. Raises `LeaseLost`."""
+        """End the reminder under a lease, untold. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="ending a reminder of a record") as connection:
             gone = await connection.fetchval(_LAPSE_HELD, lease.item_id, lease.lease_id)
         if gone is None:

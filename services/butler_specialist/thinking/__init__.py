@@ -1,1 +1,1 @@
-"""Sessions with a model: the tools it gets, what they take, and the text that it reads (D57, D12)."""
+"""Sessions with a model: its tools, their arguments, and the text that it reads (D57, D12)."""

@@ -1,4 +1,4 @@
-"""What runs a specialist's sessions: rules, or its manifest's family with the profile's tools around it (D28, D57)."""
+"""What runs a specialist's sessions: rules, or the manifest's family with the profile's tools (D28, D57)."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def specialist_thinking(
     spending: Spending | None = None,
     servers: ToolServers | None = None,
 ) -> Thinking:
-    """What `[runtime]` says; raises `RuntimeUnavailable` for a family that is not there and has no fallback.
+    """Return the runtime of `[runtime]`; raise `RuntimeUnavailable` if the family is missing and has no fallback.
 
-    Rules also stand in for a model that comes to no answer: whoever wrote gets theirs. `texts` are what a model is told
-    in every session, `servers` have the tools outside.
+    Rules also stand in for a model that gives no answer: the sender gets theirs. `texts` are what a model is told
+    in every session, `servers` have the outside tools.
     """
 
     def own(answering: Answering) -> StoredOwnRecords:

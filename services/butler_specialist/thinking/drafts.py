@@ -24,7 +24,7 @@ _SHOWN_CHARS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a session knows of its message: its words, its day in the writer's zone, the household's currency."""
+    """What a session knows of its message: its words, its day in the sender's zone, the currency."""
 
     text: str
     today: date
@@ -32,7 +32,10 @@ class Told:
 
 
 def added(args: Mapping[str, Any], told: Told) -> RecordDraft:
-    """The record that `record_add` asks for. Its text is the message's own words, never the model's."""
+    """Return the record that `record_add` asks for.
+
+    Its text is the message's own words, never the model's.
+    """
     quote = args["quote"].strip()
     draft = RecordDraft(
         kind=args["kind"], occurred_on=told.today, text=quote if quote and quote in told.text else told.text
@@ -41,12 +44,12 @@ def added(args: Mapping[str, Any], told: Told) -> RecordDraft:
 
 
 def updated(record: Record, args: Mapping[str, Any], told: Told) -> RecordDraft:
-    """What becomes of a record; fields that are not named stay."""
+    """Return the changed record; fields that are not named stay."""
     return _said(as_draft(record), args, told)
 
 
 def shown(record: Record) -> dict[str, Any]:
-    """A record as a model reads it: what is known of it, and its id."""
+    """Return a record as a model reads it: its known fields and its id."""
     fields = {name: value for name in (*_TEXTS, *_NUMBERS) if (value := getattr(record, name)) is not None}
     details = {name: record.details[name] for name in _DETAILS if name in record.details}
     days = {"occurred_on": record.occurred_on, "done_on": record.done_on, "occurred_at": record.occurred_at}

@@ -1,8 +1,8 @@
 """A specialist's sessions with a model: the profile's tools around a runtime family, and what stays with rules (D57).
 
-Invariants: what the model called counts only once the session has come to its end with an answer: a session that breaks
-off leaves nothing, so that rules may stand in for it or it is run again. Emergencies, edits, reminders, what is to be
-remembered of who wrote, and questions to several butlers are answered by rules, whatever runs the rest.
+Invariants: a model's calls count only once the session has ended with an answer: a session that breaks off leaves
+nothing, so rules can stand in for it or it can be run again. Emergencies, edits, reminders, what is to be
+remembered about the sender, and questions to several butlers are answered by rules, whatever runs the rest.
 """
 
 from __future__ import annotations
@@ -42,12 +42,15 @@ from butler_specialist.work.session import HOLD, RulesSessions
 __all__ = ["OpensOutside", "RulesFirst", "WithTools"]
 
 OpensOutside = Callable[[Hand, UUID, str], Awaitable[OutsideTools]]
-"""The tools outside of a session: for which work, whose session, behind which boundary."""
+"""Opens a session's outside tools, given the work, the session and the boundary."""
 
 
 class WithTools:
-    """Runs `family` in this process with the tools of a profile; `own` gives the records of whoever wrote, `outside`
-    the tools of its tool servers, if it has any. `texts` is what every session is told."""
+    """Runs `family` in this process with the tools of a profile.
+
+    `own` gives the sender's records, `outside` the tools of the tool servers, if there are any; `texts` is what
+    every session is told.
+    """
 
     def __init__(
         self,
@@ -73,7 +76,7 @@ class WithTools:
         return self._family.name
 
     def launch(self, job: SessionJob) -> InProcess:
-        """It runs in this process."""
+        """Run it in this process."""
         return InProcess(self._run)
 
     async def _run(self, job: SessionJob) -> Ran | None:
@@ -149,7 +152,7 @@ def _language(job: SessionJob, answering: Answering) -> Language:
 
 
 def _besides(outside: OutsideTools | None, language: Language) -> str:
-    """What is said besides the answer of a session: of calls of which nothing came back, and of those that wait."""
+    """Return what is added to a session's answer about unanswered and waiting calls."""
     if outside is None:
         return ""
     texts = (unanswered_text(outside.unanswered, language), waiting_text(outside.held, language))
@@ -157,7 +160,7 @@ def _besides(outside: OutsideTools | None, language: Language) -> str:
 
 
 def _with_more(call: ToolCall, more: str) -> ToolCall:
-    """The call; a last word with what is to be said besides it, also where it would be silence."""
+    """Return the call; a final one gets the additional text, even if it would have been silent."""
     if more and call.tool == "answer":
         said = together([Words(call.args["text"], call.args["format"]), Words(more)])
         return ToolCall("answer", {**call.args, **said._asdict()})
@@ -165,7 +168,7 @@ def _with_more(call: ToolCall, more: str) -> ToolCall:
 
 
 class RulesFirst:
-    """Runs rules for what they do whatever the runtime is, and `family` for the rest."""
+    """Runs rules for what is always theirs, and `family` for the rest."""
 
     def __init__(self, family: RuntimeFamily, rules: RulesSessions) -> None:
         self._family = family
@@ -173,11 +176,11 @@ class RulesFirst:
 
     @property
     def name(self) -> str:
-        """That of the rest."""
+        """The name of the family for the rest."""
         return self._family.name
 
     def launch(self, job: SessionJob) -> InProcess:
-        """It runs in this process."""
+        """Run it in this process."""
         return InProcess(self._run)
 
     async def _run(self, job: SessionJob) -> Ran | None:
@@ -208,7 +211,7 @@ async def _is_of_rules(text: str, answering: Answering) -> bool:
 
 
 def _only_undoes(reading: Reading) -> bool:
-    """Whether a message takes back the last one, and names no entry."""
+    """Return whether a message takes back the last one and names no entry."""
     requests = requests_in(reading)
     if len(requests) != 1 or len(reading.sentences) != 1 or requests[0].wish is not Wish.TAKE_BACK:
         return False

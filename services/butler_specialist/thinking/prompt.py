@@ -1,7 +1,8 @@
-"""What a model reads: the instructions, and the message with what it goes on with as fenced data (pure; SWB-04.1).
+"""What a model reads: the instructions, and the message with its context as fenced data (pure; SWB-04.1).
 
-Invariant: nothing that was written outside is in the instructions, and everything of it stands between two lines whose
-boundary its author cannot know. Who wrote is not said. The task of a schedule is the manifest's, as instructions are.
+Invariant: the instructions contain nothing written outside, and everything from outside stands between two lines
+whose boundary its author cannot know. The sender is not named. A schedule's task comes from the manifest, as
+instructions do.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _BEFORE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a message may go on with: the message whose answer was a question, and what was told just before."""
+    """The context of a message: the message whose answer was a question, and what was told just before."""
 
     text: str = ""
     question: str = ""
@@ -46,7 +47,7 @@ NOTHING: Final = Before()
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The instructions of a session that works on a message, and of one that has a task of a schedule."""
+    """The instructions of a session on a message, and of one on a schedule's task."""
 
     message: str
     task: str
@@ -71,10 +72,10 @@ def system_text(
     books: bool = False,
     task: bool = False,
 ) -> str:
-    """The instructions: those of every butler, how tools of `servers` are used, the profile's, the manifest's own.
+    """Return the instructions: the common ones, how to use tools of `servers`, the profile's, the manifest's own.
 
-    `books`: appointments go into the calendar by themselves, which a session must not do besides. `task`: of a session
-    that has a task of a schedule, and no message.
+    `books`: appointments go into the calendar by themselves, which a session must not do too. `task`: the session
+    has a schedule's task instead of a message.
     """
     common = _file("task.md" if task else "common.md")
     booking = [_file("calendar.md")] if books else []
@@ -96,13 +97,13 @@ def prompt_version(
     books: bool = False,
     task: bool = False,
 ) -> str:
-    """Names the exact instructions, so that a record can be traced to them."""
+    """Return a name of the exact instructions, so that a record can be traced to them."""
     text = system_text(profile, servers=servers, instructions=instructions, books=books, task=task)
     return f"{profile.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def before(earlier: Sequence[Earlier], moment: datetime) -> Before:
-    """What the last answer of the thread left open, and the entries that the last message told."""
+    """Return what the thread's last answer left open, and the entries that the last message told."""
     last = next((one for one in earlier if one.in_thread), None)
     if last is None or not last.fresh:
         return NOTHING
@@ -127,7 +128,10 @@ def payload(
     history: History = NO_HISTORY,
     away: Sequence[str] = (),
 ) -> str:
-    """The only user prompt of a session; `moment` is in the writer's zone, `away` are servers without their tools."""
+    """Return a session's only user prompt.
+
+    `moment` is in the sender's zone, `away` are unavailable servers.
+    """
     parts = _circumstances(moment, currency, away)
     if history.text:
         parts += [_BEFORE, fence(history.text, boundary=boundary)]
@@ -147,7 +151,7 @@ def payload(
 
 
 def task_payload(text: str, moment: datetime, currency: str, *, away: Sequence[str] = ()) -> str:
-    """The only user prompt of a session that has a task of a schedule, `moment` that at which it was due."""
+    """Return the only user prompt of a scheduled task; `moment` is when it was due."""
     return "\n".join(
         [*_circumstances(moment, currency, away), "The task, by the household's own schedule:", text]
     )

@@ -1,6 +1,6 @@
-"""What a record of each kind has to say before a model may keep it (pure): sums, values, days, whom it is about.
+"""What a record of each kind needs before a model may store it (pure): sums, values, days, persons.
 
-Invariant: a record that a model asks for is of the same shape as those that the profiles read themselves.
+Invariant: a record that a model asks for has the same shape as those that the profiles read themselves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from butler_specialist.store.model import RecordDraft
 __all__ = ["KEPT_BY_RULES_ALONE", "check_shape"]
 
 KEPT_BY_RULES_ALONE: Final = frozenset({"list_removal", "reminder"})
-"""Kinds that a model is not offered: `record_forget` takes things off a list, and a record reminds nobody."""
+"""Kinds not offered to a model: `record_forget` takes things off a list, and a record reminds nobody."""
 _EARLIEST: Final = timedelta(days=130 * 365)
 _LATEST: Final = timedelta(days=50 * 365)
 _MOST: Final = Decimal(10) ** 12
@@ -26,7 +26,10 @@ _DECIMALS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The fields that a kind needs: each of `needs`, and one of `one_of`; `happened`: its day is not to come."""
+    """The fields that a kind needs: all of `needs` and one of `one_of`.
+
+    `happened`: its day may not be in the future.
+    """
 
     needs: tuple[str, ...] = ()
     one_of: tuple[str, ...] = ()
@@ -35,7 +38,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """How a measured value is kept: its units, if it has any, and between what it is one."""
+    """How a measured value is stored: its units, if any, and its bounds."""
 
     units: tuple[str, ...]
     least: int
@@ -67,7 +70,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     "list_item": Shape(("title", "code")),
     "task": Shape(("title",)),
 }
-"""Kinds that are not here need nothing but their day and words."""
+"""Kinds not listed here need only their day and words."""
 _VALUES: Final[Mapping[str, Value]] = {
     "blood_pressure": Value(("mmHg",), 40, 300, second=True),
     "weight": Value(("kg", "lb"), 1, 700),
@@ -86,7 +89,7 @@ _VALUES: Final[Mapping[str, Value]] = {
 
 
 def check_shape(draft: RecordDraft, today: date) -> None:
-    """Return for a record that may be kept; `ValidationFailed` says what it lacks, in words that a model can mend."""
+    """Return if the record may be stored; else raise `ValidationFailed` in words that a model can act on."""
     shape = _SHAPES.get(draft.kind, Shape())
     for name in shape.needs:
         if getattr(draft, name) is None:

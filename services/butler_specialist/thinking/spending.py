@@ -1,6 +1,6 @@
-"""A specialist's hand on the household's ledger, which Switchboard keeps (ADR 0066).
+"""A specialist's client of the household's ledger, which Switchboard keeps (ADR 0066).
 
-Invariant: whatever keeps the ledger away is an outage: nothing is asked of a model that was not put aside.
+Invariant: an unreachable ledger is an outage: no model is asked without a reservation.
 """
 
 from __future__ import annotations

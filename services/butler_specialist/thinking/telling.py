@@ -1,8 +1,8 @@
-"""PURE: whom a model may tell something, and in which words (ADR 0087).
+"""PURE: whom a model may pass something on to, and in which words (ADR 0087).
 
-Invariants: another member of the household alone, of whom the writer's own lines of this very message ask that they be
-told; and only words of those lines, in their order. So neither what was said before, nor what was found, nor a quoted
-or forwarded text can choose a person or put anything into the writer's mouth.
+Invariants: only another member whom the sender's own lines of this very message ask to be told; and only words of
+those lines, in their order. So neither earlier messages, nor search results, nor a quoted or forwarded text can
+choose a person or put words into the sender's mouth.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _THEMSELVES: Final = "this is the writer; use answer"
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """Who wrote `text`, and the other members who may be told something of it."""
+    """The sender of `text`, and the other members who may be told something of it."""
 
     text: str
     whose: Whose
     others: tuple[Neighbour, ...]
 
     def draft(self, person: str, quote: str) -> TellingDraft:
-        """What is to be told to whom. Raises `ValidationFailed` in words that a model can pass on."""
+        """Return what to tell whom. Raises `ValidationFailed` in words that a model can pass on."""
         own, words = senders_lines(self.text), quote.strip()
         key = self.whose.contact(person) if person.strip() else None
         if key is not None and key == self.whose.me:
@@ -49,6 +49,6 @@ class Company:
         return TellingDraft(meant.contact_id, words)
 
     def _names_of(self, meant: Neighbour) -> tuple[str, ...]:
-        """The names that are this member's alone: the whole, the first."""
+        """Return the names that are this member's alone: the full name, the first name."""
         spelt = (meant.name, meant.name.split()[0])
         return tuple(name for name in spelt if self.whose.contact(name) == str(meant.contact_id))

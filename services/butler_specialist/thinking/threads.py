@@ -1,8 +1,8 @@
-"""Reads what was said to this butler in the thread of a message, for a model (ADR 0087, D24, D25, D68).
+"""Reads the earlier messages of a thread to this butler, for a model (ADR 0087, D24, D25, D68).
 
-Invariants: only what the household said to this butler in that very thread, and only to who could read it there: in a
-chat everybody, in a mail or over HTTP the writer alone. What is read, and how long that takes, is bounded; a message
-whose history cannot be had in time is worked on without.
+Invariants: only what the household said to this butler in that very thread, and only to those who could read it
+there: in a chat everybody, in a mail or over HTTP the sender alone. The amount read and the time it takes are
+bounded; a message whose history is not available in time is worked on without.
 """
 
 from __future__ import annotations
@@ -31,18 +31,20 @@ _log = get_logger(__name__)
 
 MOST_OF_A_CHAT: Final = 12_000
 MOST_OF_A_MAIL: Final = 24_000
-"""UTF-8 bytes of a thread that a session reads, whatever its settings are: a model is asked by each message."""
+"""The most UTF-8 bytes of a thread that a session reads, whatever its settings: each message asks a model."""
 _SQL: Final = NamedQueries("butler_specialist.sql", "conversation.sql")["thread_before"]
 _READ_S: Final = 2.0
 _CHATS: Final = frozenset({SourceChannel.TELEGRAM, SourceChannel.SLACK})
-"""Whoever is in such a thread reads what is said and answered there. A mail names its chain itself, and an answer goes
-to its writer alone; over HTTP the caller names the thread."""
+"""Channels where everybody in the thread reads what is said and answered.
+
+A mail names its chain itself, and an answer goes to its sender alone; over HTTP the caller names the thread.
+"""
 
 
 def share_of(terms: Terms) -> int | None:
-    """UTF-8 bytes of a thread for which a session's budget has room: a quarter of it, a byte for a token (pure).
+    """Return the UTF-8 bytes of a thread that a session's budget allows: a quarter, one byte per token (pure).
 
-    None where no budget says so. What is given of a thread must not keep its message from being worked on.
+    None if no budget limits it. The history must not keep its message from being worked on.
     """
     session, price = terms.session, terms.price
     paid = session.microcents // price.input if session.microcents is not None and price.input else None
@@ -51,7 +53,7 @@ def share_of(terms: Terms) -> int | None:
 
 
 class Threads:
-    """Of chats the last messages, of mail the chain, within `bounds` and `most` bytes, where a model reads it now."""
+    """Reads a chat's last messages or a mail's chain, within `bounds` and `most`, if a model is used now."""
 
     def __init__(
         self,
@@ -67,7 +69,7 @@ class Threads:
         self._most = MOST_OF_A_MAIL if most is None else most
 
     async def before(self, work: RoutedWork) -> History:
-        """What a model is told of the thread: of nobody else's, and nothing to who is not of the household."""
+        """Return the history for a model: only this thread's, and none for those outside the household."""
         context, thread = work.envelope.request_context, thread_key(work.envelope)
         if (
             not self._wanted()
@@ -112,7 +114,7 @@ def _is_mail(work: RoutedWork) -> bool:
 
 
 def _earlier(rows: Sequence[asyncpg.Record], whose: Whose, said_at: datetime) -> tuple[Earlier, ...]:
-    """The rows, newest first; who spoke is `writer`, or has the name that the household gives them."""
+    """Return the rows, newest first; a speaker is `writer`, or has the household's name for them."""
     speakers = {whose.me: "writer"}
     for row in reversed(rows):
         known = whose.names.get(row["teller"] or "")

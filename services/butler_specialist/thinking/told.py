@@ -1,4 +1,4 @@
-"""What the sessions of a specialist are set to, and which history a model among them is given."""
+"""The settings of a specialist's sessions, and the history that a model gets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ __all__ = ["session_settings", "threads_of"]
 
 
 def session_settings(config: SpecialistConfig, profile: Profile, told: Mapping[str, Any]) -> SessionSettings:
-    """`told` is what a model is told besides; rules have the version of their profile."""
+    """Return the session settings; `told` are a model's extra instructions.
+
+    Rules have their profile's version.
+    """
     runtime = config.runtime
     thinks = runtime.family != "rules"
     return SessionSettings(
@@ -31,7 +34,7 @@ def session_settings(config: SpecialistConfig, profile: Profile, told: Mapping[s
 
 
 def threads_of(pool: Pool, config: SpecialistConfig, asks: Callable[[], bool]) -> Threads | None:
-    """For a model that is asked, unless the manifest gives it none."""
+    """Return the history reader of a model that is used, unless the manifest gives it none."""
     runtime, given = config.runtime, config.runtime.history
     if not runtime.asks_a_model or given.tokens == 0:
         return None

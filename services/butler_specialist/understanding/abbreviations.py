@@ -1,4 +1,4 @@
-"""Words whose full stop ends no sentence (pure)."""
+"""Abbreviations, whose full stop ends no sentence (pure)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _SHORTENED: Final = re.compile(
     r"|mo|mi|do|sa|so)\.$",
     re.IGNORECASE,
 )
-"""What is an abbreviation where a small letter follows."""
+"""Words that are abbreviations if a small letter follows."""
 
 
 def ends_short(before: str, *, small: bool) -> bool:
-    """Whether the full stop at the end is an abbreviation's; `small` says that a small letter follows."""
+    """Return whether the final full stop is an abbreviation's; `small`: a small letter follows."""
     return _ABBREVIATED.search(before) is not None or (small and _SHORTENED.search(before) is not None)

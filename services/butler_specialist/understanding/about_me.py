@@ -1,4 +1,4 @@
-"""What people say about themselves, and ask of what is known about them, in texts as specialists fold them (pure)."""
+"""What people say about themselves and ask about what is known of them, folded as specialists do (pure)."""
 
 from __future__ import annotations
 

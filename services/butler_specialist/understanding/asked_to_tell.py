@@ -1,4 +1,4 @@
-"""Whether somebody asks that a person be told something (pure; en, de, fr, es): "tell Clara …", "sag Clara Bescheid".
+"""Recognises requests to tell a person something (pure; en, de, fr, es): "tell Clara …", "sag Clara Bescheid".
 
 Invariant: a text that only names a person, or says what they said, asks for nothing.
 """
@@ -24,11 +24,14 @@ _ASKS: Final = re.compile(
 )
 _SENTENCE: Final = re.compile(r"[.!?;\n]+")
 _BETWEEN: Final = 24
-"""Characters that may stand between the verb and the name: "let them at home and Clara know"."""
+"""The most characters between the verb and the name: "let them at home and Clara know"."""
 
 
 def asks_to_tell(text: str, name: str) -> bool:
-    """Whether a sentence of `text` asks to tell the person of that name something; all of the name is said."""
+    """Return whether a sentence of `text` asks to tell the person of that name something.
+
+    It has the whole name.
+    """
     return any(_asks(sentence, name) for sentence in _SENTENCE.split(text))
 
 

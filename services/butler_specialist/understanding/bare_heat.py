@@ -1,5 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""A clause that is nothing but a body's heat and when: "and 37.9 now", "heute früh 38,4" (pure). EN, DE, FR, ES."""
+"""A clause with only a body temperature and a time: "and 37.9 now", "heute früh 38,4" (pure).
+
+EN, DE, FR, ES.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,6 @@ _BARE: Final = re.compile(
 
 
 def bare_heat(folded: str) -> Measurement | None:
-    """The temperature in °C, at its place; None where the clause says anything else."""
+    """Return the temperature in °C, at its place; None if the clause says anything else."""
     found = _BARE.fullmatch(folded)
     return found and Measurement("temperature", number_of(found["v"]), "°C", *found.span("v"))

@@ -34,7 +34,7 @@ _WEEKDAY_WORDS: Final = (
 WEEKDAYS: Final = {word: number for number, words in enumerate(_WEEKDAY_WORDS) for word in words.split()}
 
 DAY_PARTS: Final = "morgen|vormittag|mittag|nachmittag|abend"
-"""As German writes them behind a weekday, or as the noun of "jeden"; the night is none of them."""
+"""Parts of the day that German writes behind a weekday or after "jeden"; the night is not among them."""
 
 RELATIVE_DAYS: Final = {
     "the day before yesterday": -2, "day before yesterday": -2, "vorgestern": -2, "avant-hier": -2, "anteayer": -2,

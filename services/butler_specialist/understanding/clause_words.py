@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""The words by which the parts of a sentence are told from each other, folded as `folding.fold` does."""
+"""The words that separate the parts of a sentence, folded as `folding.fold` does."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ LIST_OF_A_DAY: Final = re.compile(
     r"\W*(?:(?:on|am|le|el|next|this) )?[^\W\d_]+(?:,? \d{1,2}\.?(?: [^\W\d_]+)?)? ?: "
 )
 RIDE: Final = re.compile(r"\b[a-z]{2}\d{2,4}\b")
-"""A flight or train, whose two times are its own."""
+"""A flight or train, whose two times belong to it."""
 SAYS_TO_DO: Final = re.compile(
     r"(?:(?:please|bitte|por favor) )?(?:buy|add|cancel|delete|remove|remind|tell|ask|call|ring|text|book|order|pay"
     r"|pick up|bring|put|take|send|write|move|get|kauf(?:e|t)?|besorge?|hole?|streiche?|losche?|storniere|ruf(?:e|t)?"
@@ -66,7 +66,7 @@ TO_BE_DONE: Final = re.compile(
     r"|\b(?:zu|daran|que|must|should|can|could|would|muss|mussen|soll\w*|kannst|let's|will|won't|don't)\b|[:?]"
     r"|\b(?:pas|moi|nous|lui|essaie|envie|besoin) d(?:e\b|')|\bhay que\b"
 )
-"""Words after which what follows goes on: "remind me to call Tom and buy milk"."""
+"""Words that what follows continues: "remind me to call Tom and buy milk"."""
 TELLS_A_SUM: Final = re.compile(
     r"(?:(?:also|noch|auch|aussi|tambien) )?(?:(?:i|we)(?:'ve| have)? |(?:j'ai|on a|nous avons|he|hemos) )?"
     r"(?:(?:ich |wir )?hab\w* .{0,60}?\d.{0,40}?\b(?:bezahlt|gezahlt|ausgegeben)\b"
@@ -76,27 +76,27 @@ TELLS_A_SUM: Final = re.compile(
 OWES: Final = re.compile(
     r"(?:[^\W\d_]+ (?:still |also )?owes? (?:me|us)|(?:i|we) (?:still |also )?owe|[^\W\d_]+ schuldet (?:mir|uns)|(?:ich|wir) schulden?|[^\W\d_]+ (?:me|nous) doit|je dois|[^\W\d_]+ (?:me|nos) debe)\b[^,;]{0,40}\d"
 )
-"""A debt with its sum: it is a clause of its own, whatever it goes on behind."""
+"""A debt with its sum: a clause of its own, whatever precedes it."""
 PAYS: Final = re.compile(
     r"\b(?:paid|spent|bought|gave|was|were|bezahlt|gezahlt|ausgegeben|gelassen|getankt|gekauft|waren?|paye|depense|achete|claque|laisse|pague|pagado|gaste|gastado|compre)\b"
     r"[^.!?]{0,40}\d|\d[^.!?]{0,40}\b(?:paid|spent|bezahlt|gezahlt|ausgegeben|gelassen|gekostet)\b"
 )
-"""A sum that was paid, by its verb."""
+"""A sum that was paid, recognised by its verb."""
 USED_UP: Final = re.compile(
     r".{2,60} (?:fehlt|fehlen)\W*$|\W*+(?:tambien )?(?:(?:nos |me )?(?:faltan?|hacen? falta)|il (?:nous |me )?manque) (?!que\b|\d).{2,60}$"
 )
-"""What has to be bought, in words that also say that somebody is away."""
+"""Things that are used up, in words that also say that somebody is away."""
 NAMED: Final = re.compile(
     r"[A-ZÄÖÜÉ][^\W\d_]+(?:['’]s [^\W\d_]+)? (?:is|has|was|had|likes|needs|weighs|ist|hat|war|mag|wiegt"
     r"|est|a|était|aime|pèse|es|tiene|pesa) \w"
 )
-"""How a clause opens that is about somebody named."""
+"""The opening of a clause about a named person."""
 WORD: Final = re.compile(r"[^\W\d_]{2,}")
 GIVEN: Final = re.compile(
     r"(?:(?:i |we )?took (?:an? |some |the |my |two |\d)|me tome|he tomado|(?:j'ai )?pris (?:un|une|du|de|des|mon|ma|\d)|(?:habe? |hab )(?:eine?n? |\d)[^.!?]{2,30}genommen)\b|(?:gave|given|give|gab|gaben|habe?|haben|donne|on lui a donne|je lui ai donne|le he dado|le di) (?:him|her|them|ihm|ihr|ihnen)\b|(?:on|je|nous) (?:lui|leur) (?:ai|a|avons) donne\b|(?:le|les) (?:he|hemos) dado\b|(?:le|les) (?:di|dimos)\b"
 )
-"""How a clause opens that says what somebody was given."""
+"""The opening of a clause that says what somebody was given."""
 NOT_SO: Final = re.compile(r"(?:not|nicht|pas|no|instead of|statt) (?!\w+ \w+ \w+ \w)")
-"""What a few words say not to be so belongs to what is: "on Friday, not Thursday"."""
+"""A short denial belongs to the statement before it: "on Friday, not Thursday"."""
 ITS_VALUE: Final = re.compile(r"\s*,\s*\d[^,]{0,12}")
-"""A value behind its name: "Leo has a fever, 38.9"."""
+"""A value after its name: "Leo has a fever, 38.9"."""

@@ -1,9 +1,9 @@
 """The clauses of a sentence: each states something of its own, with its own day and sum (pure).
 
-Two parts are apart where the second opens with its own subject and has a verb or says to do something, where both name
-a day or each tells of a sum, where one tells of what was and the other of a coming day, where both name an hour of a
-day's list or of an appointment, or where one is a measured value and the other a sum, an appointment with its hour or
-the day on which something will be. "Buy milk, and the thermos" is one: its second part states nothing.
+Two parts are separate clauses if the second opens with its own subject and has a verb or says to do something; if
+both name a day or each states a sum; if one is about the past and the other about a coming day; if both name an hour
+of a day's list or of an appointment; or if one is a measured value and the other a sum, an appointment with its hour
+or the day on which something will be. "Buy milk, and the thermos" is one clause: its second part states nothing.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ from butler_specialist.understanding.times import find_times
 __all__ = ["clauses"]
 
 _MOST: Final = 24
-"""Clauses that one sentence has at most; what is longer is a row of things."""
+"""The most clauses of a sentence; a longer one is an enumeration."""
 
 
 def clauses(sentence: str, today: date) -> tuple[str, ...]:
-    """The clauses in their order; the sentence where it is one."""
+    """Return the clauses in order; the sentence itself if it is one."""
     folded = fold(sentence)
     joints = list(JOINT.finditer(folded))
     if not joints or len(joints) > _MOST:
@@ -100,7 +100,7 @@ def _any_in(dated: list[tuple[int, int]], start: int, end: int) -> bool:
 def _are_apart(
     folded: str, dated: list[tuple[int, int]], span: tuple[int, int], joint: re.Match[str]
 ) -> bool:
-    """Whether what stands from the start of `span` to the joint is apart from what follows it up to the end."""
+    """Return whether the text from the start of `span` to the joint is separate from what follows it."""
     start, end = span
     before, after = folded[start : joint.start()], folded[joint.end() : end]
     if not WORD.search(before) or NOT_SO.match(after) or takes_back(before, after):
@@ -130,7 +130,7 @@ def _are_apart(
 def _opens_anew(
     sentence: str, folded: str, dated: list[tuple[int, int]], start: int, joint: re.Match[str]
 ) -> bool:
-    """Whether what follows the joint says to do something, tells of a sum of its own, or is about somebody named."""
+    """Return whether the text after the joint says to do something, states a sum, or names a person."""
     before, after = folded[start : joint.start()], folded[joint.end() :]
     if takes_back(before, after):
         return False
@@ -150,12 +150,15 @@ def _opens_anew(
 
 
 def _is_of_one_list(before: str, after: str) -> bool:
-    """Whether the list of the second is that of the first: "add call Tom and buy milk to the list"."""
+    """Return whether both parts belong to the list of the second: "add call Tom and buy milk to the list"."""
     return PUTS.match(before) is not None and not LISTED.search(before) and LISTED.search(after) is not None
 
 
 def _of_two_hours(folded: str, before: str, after: str) -> bool:
-    """Whether each is an entry with its hour: "Friday: dentist 9:00, vet 14:00"; a ride with two times is one."""
+    """Return whether each is an entry with its hour: "Friday: dentist 9:00, vet 14:00".
+
+    A ride with two times is one entry.
+    """
     listed = LIST_OF_A_DAY.match(folded) is not None and not RIDE.search(folded)
     if not (listed or (is_appointment(before) and is_appointment(after))):
         return False
@@ -163,7 +166,7 @@ def _of_two_hours(folded: str, before: str, after: str) -> bool:
 
 
 def _of_a_value_and_an_entry(folded: str, dated: list[tuple[int, int]], parts: list[tuple[int, int]]) -> bool:
-    """Whether one is of a day to come and the other a value: "dentist on Tuesday at 10:00, BP 130/85"."""
+    """Return whether one is a coming day and the other a value: "dentist on Tuesday at 10:00, BP 130/85"."""
     values = [_has_value(folded[start:end]) for start, end in parts]
     if values not in ([True, False], [False, True]):
         return False
@@ -171,7 +174,7 @@ def _of_a_value_and_an_entry(folded: str, dated: list[tuple[int, int]], parts: l
 
 
 def _of_a_value_and_a_sum(folded: str, parts: list[tuple[int, int]]) -> bool:
-    """Whether one is of money and the other a value of the body: "paid 20 EUR for petrol, then BP 130/85"."""
+    """Return whether one is a sum and the other a body value: "paid 20 EUR for petrol, then BP 130/85"."""
     texts = [folded[start:end] for start, end in parts]
     values, sums = (
         [_has_value(text) for text in texts],
@@ -183,7 +186,10 @@ def _of_a_value_and_a_sum(folded: str, parts: list[tuple[int, int]]) -> bool:
 def _of_a_payment_and_an_entry(
     folded: str, dated: list[tuple[int, int]], parts: list[tuple[int, int]]
 ) -> bool:
-    """Whether one was paid and the other is on a day at an hour: "paid 20, and on Monday at 8 the plumber comes"."""
+    """Return whether one was paid and the other is on a day at an hour.
+
+    For example "paid 20, and on Monday at 8 the plumber comes".
+    """
     paid = [PAYS.search(folded[start:end]) is not None for start, end in parts]
     if paid not in ([True, False], [False, True]):
         return False
@@ -193,7 +199,7 @@ def _of_a_payment_and_an_entry(
 
 
 def _of_what_is_used_up(before: str, after: str) -> bool:
-    """Whether one says that something is used up and the other tells of something else."""
+    """Return whether one says that something is used up and the other is about something else."""
     used = [any(pattern.match(text) for pattern in (*UNSAID, USED_UP)) for text in (before, after)]
     if used not in ([True, False], [False, True]):
         return False
@@ -202,7 +208,7 @@ def _of_what_is_used_up(before: str, after: str) -> bool:
 
 
 def _is_entry(folded: str, dated: list[tuple[int, int]], start: int, end: int) -> bool:
-    """Whether a part is an appointment with its hour, or says that something is on a day."""
+    """Return whether a part is an appointment with its hour, or says that something is on a day."""
     part = folded[start:end]
     if is_appointment(part) and find_times(part):
         return True
@@ -210,13 +216,13 @@ def _is_entry(folded: str, dated: list[tuple[int, int]], start: int, end: int) -
 
 
 def _of_two_times(before: str, after: str) -> bool:
-    """Whether one tells of what was and the other of what comes, and the second has words before its verb."""
+    """Return whether one is past and the other to come, and the second has words before its verb."""
     sides = {side_of(text, None) for text in (before, after)}
     return sides == {"past", "future"} and not opens_with_what_comes(after)
 
 
 def _bare(folded: str, dated: list[tuple[int, int]], start: int, end: int) -> str:
-    """What stands there without its days and the small words before them."""
+    """Return that part of the text without its days and the small words before them."""
     kept = list(folded)
     for first, last in dated:
         kept[first:last] = " " * (last - first)

@@ -1,4 +1,4 @@
-"""What a correction says is right, and what it says was wrong: "no, 66", "140, not 130", "to Friday at 10" (pure)."""
+"""What a correction says is right, and what was wrong: "no, 66", "140, not 130", "to Friday at 10" (pure)."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _ON: Final = r"(?:\b(?:on|the|at|am|um|le|el|a las?|la|den|dem) )?\W{0,2}$"
 _NOT: Final = re.compile(
     r"\b(?:not|nicht|pas|no|instead of|rather than|statt|anstatt|au lieu de|en vez de)\W{1,3}" + _ON
 )
-"""What stands right before what is wrong: "140, not 130"."""
+"""Words directly before the wrong value: "140, not 130"."""
 _FROM: Final = re.compile(r"\b(?:from|von|vom|de|du|del)\W{1,3}" + _ON)
-"""What stands right before what was, where what is follows: "from Thursday to Friday"."""
+"""Words directly before the old value, if the new one follows: "from Thursday to Friday"."""
 _ALONE: Final = re.compile(r"[^\W\d_]|\d")
 _AS_A_SUM: Final = re.compile(r"\d{1,2}\.\d{2}")
-"""A day that may as well be a sum: "no, 12.11"."""
+"""A day that may also be a sum: "no, 12.11"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What is right now; `wrong` are the numbers, and `wrong_days` the days, that no longer hold."""
+    """The right values; `wrong` are the numbers, and `wrong_days` the days, that no longer hold."""
 
     value: Decimal | None = None
     second: Decimal | None = None
@@ -43,14 +43,14 @@ class Correction:
     wrong_days: tuple[Day, ...] = ()
     unclear_hour: str | None = None
     twelve: time | None = None
-    """An hour of a clock of twelve that no word says the half of: that of the entry is the nearest one."""
+    """An hour on a 12-hour clock without am or pm: the half nearest to the entry's hour is meant."""
 
     @property
     def is_empty(self) -> bool:
         return self.value is None and self.day is None and self.at is None and self.twelve is None
 
     def hour_for(self, before: time | None) -> time | None:
-        """The hour that is right of an entry whose hour was `before`."""
+        """Return the right hour for an entry whose hour was `before`."""
         if self.at is not None or self.twelve is None or before is None:
             return self.at
         halves = (self.twelve.replace(hour=self.twelve.hour % 12 + half) for half in (0, 12))
@@ -58,7 +58,7 @@ class Correction:
 
 
 def correction_of(sentence: Sentence) -> Correction:
-    """The new number, day and hour of a clause; what stands behind a "not" is what was."""
+    """Return the new number, day and hour of a clause; what follows a "not" is the old one."""
     days, hours = sentence.named_days, sentence.named_times
     last = days[-1:]
     right_days = [day for day in days if not _is_wrong(sentence.folded, day.start, last=[day] == [*last])]
@@ -87,20 +87,20 @@ def _minutes(at: time) -> int:
 
 
 def when_spans(sentence: Sentence) -> tuple[tuple[int, int], ...]:
-    """Where its days and hours stand, also those that may be of either half of the day, in the order of the text."""
+    """Return where its days and hours stand, including ambiguous hours, in the order of the text."""
     days, times = sentence.named_days, all_times(sentence.text)
     return tuple(sorted([*((day.start, day.end) for day in days), *((at.start, at.end) for at in times)]))
 
 
 def _twelve(sentence: Sentence) -> time | None:
-    """The last hour of it that may be of the morning or of the evening."""
+    """Return its last hour that may be morning or evening."""
     unclear = [moment for moment in all_times(sentence.text) if moment.at is None]
     right = [one for one in unclear if not _is_wrong(sentence.folded, one.start, last=one is unclear[-1])]
     return right[-1].twelve if right else None
 
 
 def _numbers(sentence: Sentence) -> tuple[Decimal | None, Decimal | None, str | None, tuple[Decimal, ...]]:
-    """The last number that is right, its second part, its currency, and those that were wrong."""
+    """Return the last right number, its second part, its currency, and the wrong numbers."""
     taken = when_spans(sentence)
     found = [
         match
@@ -121,7 +121,7 @@ def _numbers(sentence: Sentence) -> tuple[Decimal | None, Decimal | None, str | 
 
 
 def _is_wrong(folded: str, start: int, *, last: bool) -> bool:
-    """Whether it is said not to be so: never by the "no" with which a correction opens."""
+    """Return whether it is denied, other than by the "no" that opens a correction."""
     before = folded[max(0, start - 40) : start]
     if not last and _FROM.search(before):
         return True

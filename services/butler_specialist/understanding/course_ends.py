@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Whether a clause says that a medicine is no longer taken: "Leo is done with the antibiotics" (pure). EN, DE, FR, ES.
+"""Recognises that a medicine is no longer taken: "Leo is done with the antibiotics" (pure). EN, DE, FR, ES.
 
-It means something only where such a course is kept. Linear: a clause is short, and every repetition bounded.
+It only matters if such a course is stored. Linear: a clause is short, and every repetition bounded.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{1,30}")
 
 
 def ended_in(text: str) -> tuple[frozenset[str], ...]:
-    """What is no longer taken, in folded words, as each of the patterns reads it; empty where nothing ends."""
+    """Return what is no longer taken, in folded words, as each pattern reads it; empty if nothing ends."""
     folded = fold(text)
     if len(folded) > _MOST or folded.rstrip().endswith("?"):
         return ()
@@ -59,5 +59,5 @@ def ended_in(text: str) -> tuple[frozenset[str], ...]:
 
 
 def means_any_medicine(said: frozenset[str]) -> bool:
-    """Whether the words name none in particular: "the tablets", "the medicine"."""
+    """Return whether the words name no medicine in particular: "the tablets", "the medicine"."""
     return said <= GENERIC

@@ -25,14 +25,17 @@ _BETWEEN: Final = re.compile(
     r"(?:\s*(?:,|&|/|\+|\band\b|\bund\b|\bet\b|\by\b|\be\b)\s*)+(?:then |dann |puis |and |und )?$"
 )
 _BESIDE: Final = 6
-"""Characters before a part of the day that make it one: "jeden Morgen"."""
+"""The characters before a part of the day that are read with it: "jeden Morgen"."""
 _EVERY: Final = re.compile(r"\b(?:every|each|alle|toutes les|tous les|cada) $")
 _EVENING: Final = re.compile(r"\b(?:evening|night|tonight|pm|abends?|nachts?|soir|nuit|tarde|noche)\b")
 _MORNING: Final = re.compile(r"\b(?:mornings?|am|morgens?|fruh|matin|manana)\b")
 
 
 def hours_in(folded: str) -> tuple[time, ...]:
-    """The hours that a clause names, else those that its parts of the day have by custom; in the order of the day."""
+    """Return the hours that a clause names, else the customary ones of its parts of the day.
+
+    In the day's order.
+    """
     hours = _in_a_row([_of_a_clock(match) for match in _said(folded)], folded)
     if not hours:
         hours = [
@@ -44,7 +47,7 @@ def hours_in(folded: str) -> tuple[time, ...]:
 
 
 def _said(folded: str) -> Iterator[re.Match[str]]:
-    """What is an hour: it is written as one, or stands in a row behind one."""
+    """Yield the hours: numbers written as one, or in a row after one."""
     last = -1
     for match in _HOUR.finditer(folded):
         goes_on = last >= 0 and _BETWEEN.fullmatch(folded, last, match.start("h")) is not None
@@ -57,7 +60,7 @@ def _said(folded: str) -> Iterator[re.Match[str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Hour:
-    """`sure`: it says which half of the day is meant; `wide`: by a number that a clock of twelve does not have."""
+    """An hour; `sure`: it is clear whether it is am or pm; `wide`: its number is not on a 12-hour clock."""
 
     at: time
     sure: bool
@@ -74,7 +77,7 @@ def _of_a_clock(match: re.Match[str]) -> _Hour:
 
 
 def _in_a_row(said: list[_Hour], folded: str) -> list[time]:
-    """Where one of them is of a clock of 24 hours, all are."""
+    """Return the hours of a row; if one is on a 24-hour clock, all are."""
     if len(said) == 1 and not said[0].sure:
         return [_alone(said[0].at, folded)]
     wide, hours = any(one.wide for one in said), list[time]()
@@ -85,7 +88,7 @@ def _in_a_row(said: list[_Hour], folded: str) -> list[time]:
 
 
 def _alone(at: time, folded: str) -> time:
-    """One hour that may be of either half of the day: what the clause says, else what it is by day."""
+    """Return a single ambiguous hour: as the clause says, else as it is by day."""
     late = bool(_EVENING.search(folded)) and not _MORNING.search(folded)
     return _of_the_evening(at) if at.hour < 12 and (late or at.hour < 5) else at
 

@@ -1,6 +1,6 @@
-"""Which hours are whose where a clause names several medicines: "ramipril at 8 and simvastatin at 22" (pure).
+"""Assigns hours if a clause names several medicines: "ramipril at 8 and simvastatin at 22" (pure).
 
-Invariant: a medicine that has hours of its own beside it has no others.
+Invariant: a medicine with hours of its own beside it has no others.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ __all__ = ["Part", "parts_of"]
 _JOINT: Final = re.compile(rf"[,;](?!\d)\s*(?:{ANDS})?|\s{ANDS}")
 
 Part = tuple[int, Sentence, Course]
-"""Where the words about one medicine begin, these words, and the course that they tell of."""
+"""The place where the words about one medicine begin, these words, and the course they describe."""
 
 
 def parts_of(sentence: Sentence, medicines: Sequence[Medicine], course: Course) -> list[Part]:
-    """The parts of a clause in their order; the whole where its medicines have no hours of their own."""
+    """Return the parts of a clause in order; the whole if its medicines have no hours of their own."""
     starts = [0, *_cuts(sentence, medicines)]
     ends = [*starts[1:], len(sentence.text)]
     texts = [sentence.text[start:end] for start, end in zip(starts, ends, strict=True)]
@@ -55,5 +55,5 @@ def _hours(text: str, today: date) -> tuple[time, ...]:
 
 
 def _meant(hours: Sequence[tuple[time, ...]], place: int) -> tuple[time, ...]:
-    """A part without hours has those of the next one that has any, else of the one before."""
+    """Return a part's hours; without any, those of the next part that has some, else of the one before."""
     return next(one for one in (*hours[place:], *reversed(hours[:place])) if one)

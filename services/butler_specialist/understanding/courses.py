@@ -1,9 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""At what hours a medicine is taken, from when and until when: "every 8 hours for 7 days", "morgens und abends" (pure).
+"""When a medicine is taken, from when and until when: "every 8 hours for 7 days", "morgens und abends" (pure).
 
-Invariants: what was taken is no course, nor what is taken as it is needed, was taken once, is asked or forbidden;
-a course without an hour, or a part of the day, that somebody named has none.
-EN, DE, FR, ES.
+Invariants: what was taken is no course, and neither is what is taken as needed, was taken once, is asked or
+forbidden; a course whose hours or parts of the day nobody named has none. EN, DE, FR, ES.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _NOT_SAID: Final = re.compile(
     r"|used to|was on|were on|formerly|should i|can i|may i|nie|niemals|nicht mehr als|mehr als|nicht (?:\w+ ){0,2}(?:taglich|jeden|am tag|mal)|keine?n? .{1,40}(?:taglich|jeden|am tag)"
     r"|fruher|war auf|soll(?:te)? ich|kann ich|darf ich|jamais|plus de|ne (?:\w+ ){1,3}pas|n'en|prenai[st]|dois-je|puis-je|nunca|mas de|no (?:tom\w+|debe\w*|puede\w*)|tomaba\w*|debo|puedo)\b"
 )
-"""A course that is forbidden, is over, or is a question: nobody is to be told to take it."""
+"""A course that is forbidden, over, or in question: nobody is to be told to take it."""
 _FOR: Final = re.compile(
     r"\b(?:for|over|during|fur|uber|wahrend|pendant|durant|durante|por|the next|die nachsten) (?:the next )?(?=\S)"
 )
@@ -56,21 +55,22 @@ _COUNT: Final = {
     "dos": 2, "tres": 3, "cuatro": 4, "twice": 2, "thrice": 3,
 }  # fmt: skip
 _USUAL: Final = {2: "8:00, 20:00", 3: "8:00, 14:00, 20:00", 4: "8:00, 12:00, 16:00, 20:00"}
-"""The hours of what is taken so often a day; where they are taken for granted the answer says them."""
+"""The usual hours for this many times a day; the answer states them if they are assumed."""
 _UNTIL: Final = re.compile(r"\b(?:until|till|through|bis|bis zum|jusqu'au|jusqu'a|hasta|hasta el)\s*$")
 _MORNING: Final = time(8)
-"""Of the first dose of a coming day, where none is named."""
+"""The hour of the first dose on a coming day, if none is named."""
 _MOST: Final = 300
 _MOST_DAYS: Final = 400
 _STEPS: Final = (3, 4, 6, 8, 12, 24, 36, 48, 72)
-"""Hours between doses that anybody is told."""
+"""Accepted hours between doses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
     """From `begins` on (wall time), at `hours` of the days of `repeat` or every so many hours, before `ends`.
 
-    `assumed`: nobody named the hours. `zone` is by whose clock. Of what is taken every so many hours `hours` has the first, where one was named.
+    `assumed`: nobody named the hours. `zone` is the clock they are meant by. If it is taken every so many hours,
+    `hours` has the first one if it was named.
     """
 
     repeat: Repeat
@@ -82,7 +82,7 @@ class Course:
 
     @property
     def first_day(self) -> date:
-        """Its first; of what is taken on weekdays the next of them."""
+        """Its first day; for weekdays the next of them."""
         day, codes = self.begins.date(), self.repeat.on(self.begins.date()).days
         if self.repeat.frequency != "WEEKLY" or not codes:
             return day
@@ -92,7 +92,7 @@ class Course:
 
     @property
     def details(self) -> dict[str, str]:
-        """As a record keeps it."""
+        """The course as a record stores it."""
         kept = {
             "rule": self.repeat.on(self.begins.date()).rule,
             "hours": " ".join(f"{at:%H:%M}" for at in self.hours),
@@ -107,9 +107,9 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class KeptCourse:
-    """A course as a record keeps it: the rule of RFC 5545 without hours and end, and the walls it lies between.
+    """A course as a record stores it: the rule of RFC 5545 without hours and end, and the wall times of its bounds.
 
-    `zone` is by whose clock they were told, where hours elapse; of what the release before kept it is not known.
+    `zone` is the teller's clock, if hours elapse; it is unknown for records of the previous release.
     """
 
     rule: str
@@ -121,17 +121,20 @@ class KeptCourse:
 
     @property
     def elapsing(self) -> bool:
-        """Whether it comes every so many hours, whatever the clock on the wall shows."""
+        """Whether it comes every so many hours, whatever the wall clock shows."""
         return self.rule.startswith("FREQ=HOURLY")
 
     @property
     def can_wait(self) -> bool:
-        """Whether it keeps quiet hours: nobody named its hours, or it falls where it may (ADR 0040)."""
+        """Whether it respects quiet hours: nobody named its hours, or it falls at any hour (ADR 0040)."""
         return self.assumed or (self.elapsing and not self.hours)
 
 
 def course_in(text: str, now: datetime) -> Course | None:
-    """The course that a clause states; `now` is the writer's wall time. None where its hours cannot be known."""
+    """Return the course that a clause states; `now` is the sender's wall time.
+
+    None if its hours are unknown.
+    """
     if not 0 < len(text) <= _MOST:
         return None
     folded = fold(text)
@@ -162,7 +165,7 @@ def course_in(text: str, now: datetime) -> Course | None:
 
 
 def course_of(details: Mapping[str, Any]) -> KeptCourse | None:
-    """The course that a record keeps; None where it keeps none."""
+    """Return the course that a record stores, or None."""
     if "rule" not in details or "begins" not in details:
         return None
     hours = tuple(time.fromisoformat(at) for at in str(details.get("hours", "")).split())
@@ -178,14 +181,14 @@ def course_of(details: Mapping[str, Any]) -> KeptCourse | None:
 
 
 def _is_habit(folded: str, hours: tuple[time, ...], *, dated: bool) -> bool:
-    """Whether what names no day and not how often is done each day all the same: "I take it at 8 and 20"."""
+    """Return whether a statement without a day or frequency is a daily habit: "I take it at 8 and 20"."""
     if len(hours) > 1 and any(medicine_names(folded)):
         return True
     return bool(hours) and _HABIT.search(folded) is not None and (len(hours) > 1 or not dated)
 
 
 def _counted(text: str) -> tuple[bool, str]:
-    """Whether it says how many times a day, and the text with the usual hours in the place of that."""
+    """Return whether it says how many times a day, and the text with the usual hours in that place."""
     match = _TIMES_A_DAY.search(fold(text))
     if match is None:
         return False, text
@@ -198,7 +201,7 @@ def _counted(text: str) -> tuple[bool, str]:
 
 
 def _without(folded: str, repeat: Repeat | None) -> str:
-    """Without the words of every so many hours: its number is no hour of the day."""
+    """Return the text without "every so many hours": its number is no hour of the day."""
     hourly = repeat is not None and repeat.frequency == "HOURLY"
     return _without_span(folded, (repeat.start, repeat.end)) if repeat is not None and hourly else folded
 
@@ -224,7 +227,7 @@ def _placed(
 
 
 def _inside(day: Day, repeat: Repeat) -> bool:
-    """Whether the day's words are those of how often: "every Monday"."""
+    """Return whether the day's words say how often: "every Monday"."""
     return repeat.start < repeat.end and day.start < repeat.end and repeat.start < day.end
 
 

@@ -1,7 +1,7 @@
 """Days: written out, numeric, relative to the message's own day (pure).
 
-The message's day is in the household's time zone (D56). A day without a year is the nearest one, or the nearest
-one on the side that the caller asks for; days before months except where that is impossible or in ISO 8601.
+The message's day is in the household's time zone (D56). A day without a year is the nearest one, or the nearest one
+on the side that the caller asks for. Days precede months, except where that is impossible or in ISO 8601.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _INTRODUCED: Final = re.compile(
     r"\b(?:on|due|until|till|since|am|bis|bis zum|vom|zum|seit|ab|le|el|du|au|del) "
     r"(?P<d>\d{1,2})(?P<sep>[./])(?P<m>\d{1,2})(?![\d./]*\d)(?! ?(?:uhr|[ap]\.?m\b|h\b|[€$£%]|eur|usd|chf|kg|mg|km))"
 )
-"""A day and a month without a year, which only what stands before tells from a fraction: "on 3/12", "am 3.12"."""
+"""A day and a month without a year, told from a fraction only by the word before: "on 3/12", "am 3.12"."""
 _ORDINAL: Final = re.compile(
     r"\b(?:(?:on |by |until |from |since )?the (?P<d>\d{1,2})(?:st|nd|rd|th)|(?:am|zum|vom|dem) (?P<tag>\d{1,2})\."
     r"|(?:le|(?:d?el )?dia|el) (?P<jour>\d{1,2})(?:er)?)"
     r"(?= ?(?:[,;!?)\n]|\.(?!\d)|$|(?:of (?:the|this|next) month|at|from|to|and|we|i|is|um|ab|von|und"
     r"|a|las|et|y|with|mit|avec|con)\b))"
 )
-"""A day of this month, the one before or the next: "on the 3rd"."""
+"""A day of this, the last or the next month: "on the 3rd"."""
 _ON_THE: Final = re.compile(
     r"\b(?:on|by|until|till) the (?P<d>\d{1,2})(?:st|nd|rd|th)\b"
     r"(?! ?(?:floor|time|day|attempt|try|page|street|avenue|line|row|birthday|place|anniversary"
@@ -68,7 +68,7 @@ _AM: Final = re.compile(
 )
 """The same in German, before any word: "hat am 19. zu"."""
 _AUF_DEN: Final = re.compile(r"(?<=\bauf den )(?P<d>\d{1,2})\.(?!\d)")
-"""To which something is moved: "vom 24. auf den 26."."""
+"""The day to which something is moved: "vom 24. auf den 26."."""
 _DAY_MONTH: Final = re.compile(
     rf"(?<![\w.,])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of"
     rf"| de)? ?(?P<m>{_MONTH})\b\.?(?:,? (?:de )?(?P<y>\d{{4}})\b)?"
@@ -82,7 +82,7 @@ _FROM_DAY: Final = re.compile(
 _NOT_COUNTED: Final = (
     r"(?! ?(?:[€£$%]|(?:euros?|eur|usd|gbp|chf|dollars?|pounds?|franken|%|kg|kilos?|km|mg|ml)\b))"
 )
-"""Behind a number that is no day: "ab Januar 12 Euro"."""
+"""Words after a number that is no day: "ab Januar 12 Euro"."""
 _NUMERIC_FROM: Final = re.compile(
     r"(?<![\d.,/])(?P<d>\d{1,2})\.? ?(?:-|–|bis(?: zum)?) ?(?=\d{1,2}\.(?P<m>\d{1,2})\.(?P<y>\d{4})?(?!\d))"
 )
@@ -100,12 +100,15 @@ _OFFSETS: Final[tuple[tuple[re.Pattern[str], int], ...]] = (
 )
 _DIGIT: Final = re.compile(r"\d")
 _MOST_DAYS: Final = 64
-"""In one text; each is compared with those found before it, and no person names more."""
+"""The most days of one text; each is compared with those before it, and nobody names more."""
 
 
 @kept
 def find_days(text: str, today: date) -> tuple[Day, ...]:
-    """All days in the order of the text, none inside another; impossible ones (31 February) are no days."""
+    """Return all days in the order of the text, without overlaps.
+
+    Impossible ones (31 February) are left out.
+    """
     folded = fold(text)
     found: list[Day] = []
     for reader in _READERS if _DIGIT.search(folded) else _IN_WORDS:
@@ -146,7 +149,7 @@ def _yearless(match: re.Match[str], month: int, day: int, today: date) -> Iterat
 
 
 def _between(match: re.Match[str], options: list[date], today: date) -> Iterator[Day]:
-    """The day that is meant among those that it can be, in their order."""
+    """Yield the day meant among the possible ones, given in order."""
     before = [option for option in options if option <= today]
     after = [option for option in options if option >= today]
     if before and after:
@@ -270,8 +273,8 @@ _WITH_FIGURES: Final = (
     _iso, _feast, _month_day_year, _day_month, _from_day, _numeric_from, _month_day, _numeric, _introduced, _ordinal,
 )  # fmt: skip
 _IN_WORDS: Final = (_feast, _spelt, nth_weekdays, weeks_ahead, _offset, _word, weekdays)
-"""What finds a day that is named without any figure."""
+"""The readers of days named without figures."""
 _READERS: Final = (
     *_WITH_FIGURES, _spelt, nth_weekdays, numbered_weekdays, weeks_ahead, _offset, _word, weekdays,
 )  # fmt: skip
-"""In the order in which they are believed."""
+"""In order of precedence."""

@@ -14,12 +14,12 @@ Form = Literal["written", "weekday", "relative"]
 ALL_DAY: Final = re.compile(
     r"\b(?:all[ -]day|the whole day|ganztag\w*+|den ganzen tag|toute la journee|todo el dia)\b"
 )
-"""What is on for a whole day is planned."""
+"""A whole-day event is planned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day that the text names. `before` and `after` are what it means when only the past or future is meant."""
+    """A day that the text names. `before` and `after` are its meaning if only the past or future is meant."""
 
     day: date
     start: int
@@ -28,7 +28,7 @@ class Day:
     after: date
     form: Form = "written"
     beside: int | None = None
-    """The weekday that stands beside a date; the two may disagree."""
+    """The weekday beside a date; the two may disagree."""
     bare: bool = False
     """Whether it names no month: "the 12th"."""
 

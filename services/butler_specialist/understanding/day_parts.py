@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns and word lists stay on one line
-"""Points of a day that have an hour by custom: "before bed", "nach dem Mittagessen", "à midi" (pure). EN, DE, FR, ES.
+"""Points of a day with a customary hour: "before bed", "nach dem Mittagessen", "à midi" (pure). EN, DE, FR, ES.
 
-Invariant: what is said with them is set with its hour in the answer, so that a custom of ours is never silent.
+Invariant: the answer states the hour that was set this way, so that such a custom is never silent.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ _ANY_PART: Final = _any(_PARTS)
 
 
 def part_in(folded: str) -> time | None:
-    """The hour of the part of the day that is named; the narrower one where one is told beside a wider one."""
+    """Return the hour of the named part of the day; the narrower one if it stands beside a wider one."""
     for parts, pattern in ((_MEALS, _ANY_MEAL), (_PARTS, _ANY_PART)):
         if found := pattern.search(folded):
             return parts[int((found.lastgroup or "p0")[1:])][0]
@@ -102,7 +102,7 @@ def part_in(folded: str) -> time | None:
 
 
 def part_spans(folded: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """Where they stand."""
+    """Yield where they stand."""
     for pattern in (_ANY_MEAL, _ANY_PART):
         yield from (
             match.span() for match in pattern.finditer(folded, start, len(folded) if end is None else end)

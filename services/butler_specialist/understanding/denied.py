@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What a text names only to say that it is not so: "not Saturday but Sunday", "tomorrow, no wait, Thursday" (pure). EN, DE, FR, ES.
+"""What a text names only to deny it: "not Saturday but Sunday", "tomorrow, no wait, Thursday" (pure). EN, DE, FR, ES.
 
-Invariant: of a day, an hour or a sum that is denied, given up or taken back nothing is kept; what stays is what was
-left standing, or nothing.
+Invariant: a day, an hour or a sum that is denied, given up or taken back is not kept; what was left standing is, or
+nothing.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ _TAKES_BACK: Final = re.compile(
 )
 _NUMBER: Final = re.compile(r"(?:it's |it was |was |is |es war |es sind |c'est |es |era )?(?P<n>\d)")
 _BEFORE: Final = 60
-"""Characters before a day in which it may be denied."""
+"""The characters before a day in which it may be denied."""
 _NEAR: Final = 14
-"""Characters between the words that take back and what is said instead."""
+"""The most characters between the words that take back and the replacement."""
 _MOST: Final = 64
-"""Days, hours or sums of one clause that are looked at; no person names more."""
+"""The most days, hours or sums of one clause that are checked; nobody names more."""
 _WAS_TO_BE: Final = re.compile(
     r"\b(?:scheduled|planned|supposed|meant|due|was|were|geplant|angesetzt|vorgesehen|war|sollte|prevue?s?|devait|etait|previst[oa]s?|programad[oa]s?"
     r"|estaba|era|iba a)\b"
@@ -59,7 +59,7 @@ _WAS_TO_BE: Final = re.compile(
 
 
 def left_standing(items: Sequence[T], folded: str) -> tuple[T, ...]:
-    """Those that the folded text does not deny, nor takes back for another of them."""
+    """Return those that the folded text neither denies nor replaces by another of them."""
     if not items or len(items) > _MOST:
         return tuple(items)
     kept = tuple(one for one in items if not _is_denied(folded, one.start))
@@ -70,7 +70,7 @@ def left_standing(items: Sequence[T], folded: str) -> tuple[T, ...]:
 
 
 def takes_back(before: str, after: str) -> bool:
-    """Whether the second of two parts goes on about what the first gave up: "on Friday, no wait" | "Saturday"."""
+    """Return whether the second part continues what the first gave up: "on Friday, no wait" | "Saturday"."""
     opens = _TAKES_BACK.match(after)
     return opens is not None or any(
         match.end() >= len(before) for match in _TAKES_BACK.finditer(f"{before}, ")
@@ -78,7 +78,7 @@ def takes_back(before: str, after: str) -> bool:
 
 
 def put_right(items: Sequence[T], folded: str) -> tuple[T, ...]:
-    """Those that stand; before a number that takes their place and is none of them, none: "140/90, sorry 130/90"."""
+    """Return those that stand; none before a number that replaces them: "140/90, sorry 130/90"."""
     kept = left_standing(items, folded)
     for _, end in _taken_back(folded) if kept else ():
         number = _NUMBER.match(folded, end)
@@ -88,7 +88,7 @@ def put_right(items: Sequence[T], folded: str) -> tuple[T, ...]:
 
 
 def is_superseded(folded: str) -> bool:
-    """Whether a clause only says where something was to be, before another clause says where it moved."""
+    """Return whether a clause only says where something was to be, before another says where it moved."""
     return _WAS_TO_BE.search(folded) is not None
 
 

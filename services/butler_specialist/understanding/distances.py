@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""How far somebody ran, cycled, swam or walked (pure). EN, DE, FR, ES; in `km`, `m` or `mi`, as it was said.
+"""How far somebody ran, cycled, swam or walked (pure). EN, DE, FR, ES; in `km`, `m` or `mi`, as stated.
 
-Invariant: only what was done counts, by a verb of the past or the entry of a day ("10 km run today"): what is wanted has
-none, and how far away a place is, is nobody's.
+Invariant: only what was done counts, by a verb of the past or a day's entry ("10 km run today"): a wish has no
+distance, and how far away a place is counts for nobody.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 __all__ = ["Moved", "distances"]
 
 Moved = tuple[str, Decimal, str, int, int]
-"""What was done, how far, in which unit, and its place in the text."""
+"""The activity, the distance, its unit, and its place in the text."""
 _FAR: Final = r"(?<![\w.,])(?P<v>\d{1,3}(?:[.,]\d{1,2})?|\d{4,5}(?= ?m\b)) ?(?P<u>km|ks?|kms|kilometers?|kilometres?|kilometros?|kilometern?|miles?|mi|meilen|millas|m|meters?|metres?|metern?|metros?)\b(?! ?/)"
 _DONE: Final = {
     "running": (
@@ -36,7 +36,7 @@ _DONE: Final = {
     ),
 }
 _MOST: Final = {"running": 100, "cycling": 400, "swimming": 30, "walking": 100}
-"""Kilometres; who came further drove."""
+"""The most kilometres; a longer distance was driven."""
 _WAYS: Final = tuple(
     (code, pattern)
     for code, (before, behind) in _DONE.items()
@@ -52,7 +52,7 @@ _IN_KM: Final = {"km": Decimal(1), "m": Decimal("0.001"), "mi": Decimal("1.609")
 
 
 def distances(folded: str) -> Iterator[Moved]:
-    """Each of the folded text; a number counts once."""
+    """Yield each distance of the folded text; a number counts once."""
     if _NOT_DONE.search(folded):
         return
     taken: set[int] = set()

@@ -1,9 +1,9 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Clauses that name a day, a sum or a value and tell no fact by it (pure). EN, DE, FR, ES.
+"""Clauses that name a day, a sum or a value without stating a fact (pure). EN, DE, FR, ES.
 
-What is supposed ("if the car were ready on Friday"), what does not happen ("isn't coming tomorrow"), what strangers to
-the household paid, what a value ought to be. Invariant: each says which claim it takes away, and never that of a
-member about themselves.
+Suppositions ("if the car were ready on Friday"), what does not happen ("isn't coming tomorrow"), what strangers to
+the household paid, what a value ought to be. Invariant: each says which claim it removes, and never a member's
+claim about themselves.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _DOES_NOT_HAPPEN: Final = re.compile(
 _FULL: Final = re.compile(
     r"\b(?:(?:over|fully )booked|sold out|booked up|ausgebucht|uberbucht|ausverkauft|complete?s?(?= (?:pour|le|du|jusqu)|\W*$)|surbooke\w*|agotad[oa]s?|esta(?:ba)? (?:complet[oa]|llen[oa]))\b"
 )
-"""There was no place, so nobody has one."""
+"""There was no place left, so nobody has one."""
 _FORMERLY: Final = re.compile(
     r"\b(?:i|we|he|she|they|you|it) used to\b|\bfruher (?:immer )?(?:sind|haben|hatten|waren|gingen?|flogen?|fuhren)\b|\b(?:solia|soliamos|solian)\b|\bavant,? (?:on|nous|je|il|elle) \w+ai(?:t|s|ent)\b"
 )
@@ -79,7 +79,7 @@ _OF_A_THING: Final = re.compile(
 _GOES_ON: Final = re.compile(
     r"\b(?:but|instead|rather|now on|new one|sondern|dafur|stattdessen|neuer termin|mais|plutot|nouveau|nouvelle|sino|en cambio|nueva|nuevo)\b"
 )
-"""What stands instead is told in the same clause."""
+"""The replacement is stated in the same clause."""
 _OF_THE_WRITER: Final = r"(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|nos|mi|mis|nuestr\w+)"
 _OUTSIDER: Final = (
     r"(?:grandson|granddaughter|grandchild(?:ren)?|grandkids?|nephew|niece|enkel(?:in|kind|kinder)?|neffe|nichte|petit-fils|petite-fille|neveu|niet[oa]s?|sobrin[oa]s?|sister|brother|mother|mum|mom|father|dad|aunt|uncle|cousin|grandma|grandpa|gran|parents|in-laws|neighbou?rs?|friends?|mate|colleagues?|boss|landlord|patients?|roommate|flatmate|housemate"
@@ -100,13 +100,16 @@ _SPENDS_NOTHING: Final = re.compile(
     r"|(?:insurance|versicherung|krankenkasse|kasse|mutuelle|assurance|seguro) (?:pays|covers|zahlt|ubernimmt|paie|rembourse|paga|cubre)|lost|stole|stolen|nicked|pickpocketed|worth|brought|owes?|owed|verloren|geklaut|gestohlen|wert|brachte|gebracht|mitgebracht|schuldet\w*|schulden|schuldig"
     r"|perdue?s?|volee?s?|valait|vaut|apporte|doi[st]|doivent|devais|devait|devions|perdi|perdido|perdimos|robado|robaron|vale|valia|trajo|traido|debe|deben|debia|debiamos)\b"
 )
-"""Money that went astray, came, is owed, or what a thing is worth."""
+"""Money that was lost, received or is owed, or a thing's worth."""
 _PASSED_ON: Final = re.compile(
     r"\b(?:lent|loaned|lends|borrowed|lieh|leiht|geliehen|verliehen|ausgeborgt|(?:a|ont|lui ai|leur ai|avons) (?:prete|emprunte|avance)|prest(?:o|e|ado|amos|aron))\b"
     r"|\b(?:gave|gives|given|handed)\b[^.!?]{0,30}\bback\b|\b(?:zuruckgegeben|zuruckgezahlt|wiedergegeben)\b|\b(?:a|ont) rendu\b|\b(?:devuelto|devolvio|devolvieron)\b"
     r"|\b(?:landed|came through|hit (?:my|our|the) account|eingegangen|eingetroffen|gutgeschrieben|(?:ist|sind) (?:auf dem konto|da)\W*$|creditee?|ha (?:entrado|llegado) (?:el|la) (?:pago|dinero|transferencia))\b"
 )
-"""Money that is lent, comes back or comes in, whoever says so: of what the profile makes no debt and no income, no expense."""
+"""Money that is lent, repaid or received, by anyone.
+
+If the profile makes it no debt and no income, it is no expense either.
+"""
 _SPENT: Final = re.compile(
     r"\b(?:paid|pay|spent|bought|cost|bezahlt|gezahlt|ausgegeben|gekauft|gekostet|paye|achete|depense|coute|pagado|pague|pagamos|comprado|compre|gastado|gaste|costo)\b"
 )
@@ -115,20 +118,20 @@ _OWN_INVOICE: Final = re.compile(
     r"|\brechnung\b(?:[^!?]){0,40}\ban\b[^!?]{1,40}\b(?:raus|rausgegangen|geschickt|gestellt|geschrieben|gesendet|verschickt)\b|\b(?:habe?|haben)\b[^.!?]{1,60}\brechnung\b[^.!?]{0,40}\b(?:geschickt|gestellt|geschrieben|verschickt)\b"
     r"|\bfacture\b[^.!?]{0,40}\benvoyee? a\b|\b(?:j'ai|on a|nous avons) (?:envoye|emis|fait) (?:la |une |ma )?facture\b|\bfactura\b[^.!?]{0,40}\benviada a\b|\b(?:he|hemos) (?:enviado|emitido|mandado) (?:la |una |mi )?factura\b"
 )
-"""What others are to pay."""
+"""What others have to pay."""
 _PER_NIGHT: Final = re.compile(
     r"\b(?:\d+|a|one|two|three|eine?|zwei|drei|une?|deux|trois|una|dos|tres) (?:nights?|nachte?|nuits?|noches?) (?:at|for|a|zu|je|fur|pour|por) [€$£]?\d|\d ?(?:€|euros?|eur)? (?:a|per|pro|par|la|por) (?:night|nacht|nuit|noche)\b"
 )
-"""What a night costs is no sum that was paid."""
+"""A price per night is no sum that was paid."""
 _INSTEAD: Final = re.compile(
     r"\b(?:instead of|rather than|no longer|statt(?! dessen)|anstatt|anstelle|nicht mehr|au lieu d[eu']|plutot qu[e']|en vez de|en lugar de|ya no)\b[^,.;]{0,25}?(?:\d|\b(?:morgens?|abends?|mittags?|morning|evening|night|noon|matin|soir|midi|manana|noche|tarde)\b)"
 )
-"""How much, or when, it was before stands beside what is now."""
+"""The old sum or time beside the new one."""
 _REPORTED: Final = re.compile(
     r"\bhätten?\b.{0,120}\bwären?\b|\bwären?\b.{0,120}\bhätten?\b|\bhätten?\b[^.!?]{0,80}\b(?:gekostet|bezahlt|gezahlt|ausgegeben|gekauft|verdient)\b",
     re.IGNORECASE,
 )
-"""What others say, or what would have been."""
+"""Reported speech, or what would have been."""
 _TELLS: Final = re.compile(
     r"\b(?:told|tells|said|says|mentioned|mentions|claims?|bragged|erzahlt\w*|sagt\w*|gesagt|meinte?|behauptet|schwarmt|(?:a|ont) (?:dit|raconte)|dit|raconte|dice|dijo|ha dicho|conto|cuenta|ha contado)\b"
 )
@@ -158,14 +161,14 @@ _OF_AN_OUTSIDER: Final = re.compile(
 
 
 def is_supposed(sentence: Sentence) -> bool:
-    """Whether it says what would be if something were, or nearly was."""
+    """Return whether it says what would be if something were, or nearly was."""
     if _REPORTED.search(sentence.text) or sentence.has(_WISHED):
         return True
     return sentence.has(_IRREAL) or (sentence.has(_SUPPOSED) and not _YES.search(sentence.text))
 
 
 def does_not_happen(sentence: Sentence) -> bool:
-    """Whether it says of something that it does not take place, and nothing of what is instead."""
+    """Return whether it says that something does not take place, without a replacement."""
     if not sentence.has(_DOES_NOT_HAPPEN):
         return False
     instead = _GOES_ON.search(sentence.folded)
@@ -173,39 +176,39 @@ def does_not_happen(sentence: Sentence) -> bool:
 
 
 def is_full(sentence: Sentence) -> bool:
-    """Whether what it names had no place left."""
+    """Return whether what it names had no place left."""
     return sentence.has(_FULL)
 
 
 def was_or_was_thought(sentence: Sentence) -> bool:
-    """Whether it tells what was once done again and again, or what somebody only thought."""
+    """Return whether it says what was once a habit, or what somebody only thought."""
     return sentence.has(_FORMERLY) or sentence.has(_MISTAKEN)
 
 
 def is_of_a_thing(sentence: Sentence) -> bool:
-    """Whether its value is that of a thing in the house."""
+    """Return whether its value is that of a thing in the house."""
     return sentence.has(_OF_A_THING)
 
 
 def outsider_pays(sentence: Sentence) -> bool:
-    """Whether it tells what somebody outside of the household spent, and not on us."""
+    """Return whether it says what somebody outside the household spent, and not on us."""
     return sentence.has(_OUTSIDER_PAYS) and not sentence.has(_FOR_US)
 
 
 def spends_nothing(sentence: Sentence) -> bool:
-    """Whether its sum was lost, brought, is owed or what something is worth, and nothing says that it was paid."""
+    """Return whether its sum was lost, received, is owed or is a worth, and nothing says that it was paid."""
     if sentence.has(_PASSED_ON):
         return True
     return (sentence.has(_SPENDS_NOTHING) or sentence.has(_PER_NIGHT)) and not sentence.has(_SPENT)
 
 
 def replaces(sentence: Sentence) -> bool:
-    """Whether it names what was before beside what is now, so that its values are of both."""
+    """Return whether it names the old beside the new, so that its values are of both."""
     return sentence.has(_INSTEAD)
 
 
 def tells_of_an_outsider(sentence: Sentence, members: Collection[str]) -> bool:
-    """Whether it says that somebody told something who is none of `members`, by their first names."""
+    """Return whether it reports what somebody said who is none of `members`, by their first names."""
     if not sentence.has(_TELLS):
         return False
     named = _NAMED_TELLS.match(sentence.text)
@@ -214,25 +217,25 @@ def tells_of_an_outsider(sentence: Sentence, members: Collection[str]) -> bool:
 
 
 def is_theirs(sentence: Sentence) -> bool:
-    """Whether it goes on about whoever was named before it: "his new car cost 38,000"."""
+    """Return whether it is about the person named before it: "his new car cost 38,000"."""
     return sentence.has(_THEIRS)
 
 
 def is_own_invoice(sentence: Sentence) -> bool:
-    """Whether it tells of a bill that others got from us."""
+    """Return whether it is about a bill that others got from us."""
     return sentence.has(_OWN_INVOICE)
 
 
 def is_of_the_same_day(sentence: Sentence) -> bool:
-    """Whether its day is one that was named before it."""
+    """Return whether its day was named before it."""
     return sentence.has(_SAME_DAY)
 
 
 def is_aim(sentence: Sentence) -> bool:
-    """Whether its value is one that ought to be or must not be reached."""
+    """Return whether its value is a goal or a limit."""
     return sentence.has(_AIM)
 
 
 def is_of_an_outsider(sentence: Sentence) -> bool:
-    """Whether its value may be that of somebody who is named by what they are to us only."""
+    """Return whether its value may be that of somebody named only by their relation to us."""
     return sentence.has(_OF_AN_OUTSIDER) and not sentence.has(_OWN_VALUE)

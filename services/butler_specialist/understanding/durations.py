@@ -23,7 +23,7 @@ _UNITS: Final = {
     "year": "year years jahr jahre jahren an ans annee annees ano anos",
 }
 UNIT_NAMES: Final = {word: unit for unit, words in _UNITS.items() for word in words.split()}
-"""What a unit is called, folded, with its English name."""
+"""The folded names of a unit, with its English name."""
 _SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600}
 _SPOKEN: Final = {
     "half an hour": 1800, "a half hour": 1800, "half hour": 1800, "an hour and a half": 5400,
@@ -54,20 +54,20 @@ class Duration:
 
     @property
     def of_the_clock(self) -> bool:
-        """Whether it leads to an hour, not just to a day."""
+        """Whether it ends at an hour, not just on a day."""
         return not (self.months or self.days)
 
     def after(self, moment: datetime) -> datetime:
-        """The moment that much later; hours are real ones, whatever clocks do meanwhile."""
+        """Return the moment that much later; hours are elapsed time, whatever the clocks do meanwhile."""
         wall = datetime.combine(self.after_day(moment.date()), moment.time(), moment.tzinfo)
         return (wall.astimezone(UTC) + timedelta(seconds=self.seconds)).astimezone(moment.tzinfo)
 
     def before(self, moment: datetime) -> datetime:
-        """The moment that much earlier."""
+        """Return the moment that much earlier."""
         return Duration(-self.months, -self.days, -self.seconds).after(moment)
 
     def after_day(self, day: date) -> date:
-        """The day that much later; from 31 January a month leads to the last of February."""
+        """Return the day that much later; a month from 31 January is the last of February."""
         month = day.month - 1 + self.months
         year, month = day.year + month // 12, month % 12 + 1
         last = monthrange(year, month)[1]
@@ -75,7 +75,7 @@ class Duration:
 
 
 def duration_at(folded: str, start: int) -> tuple[Duration, int] | None:
-    """The span whose words begin at `start`, and where they end: at most one of hours and one of minutes."""
+    """Return the span that begins at `start`, and its end: at most one of hours and one of minutes."""
     first = _single(folded, start)
     if first is None:
         return None

@@ -1,7 +1,7 @@
-"""Whether somebody may be in danger, and in which (pure). When in doubt, they may be.
+"""Whether somebody may be in danger, and in which (pure). In doubt, they may be.
 
-Quiet are only a thing that is called so ("chest pain form"), what is denied ("no chest pain"), and what the clause
-says of a day or a year that is over ("he had a stroke in 2015"). English, German, French, Spanish.
+Ignored are only things with such a name ("chest pain form"), denials ("no chest pain"), and what the clause dates
+to a day or a year that is over ("he had a stroke in 2015"). English, German, French, Spanish.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ABOUT_A_THING: Final = re.compile(
     r".{0,40}\b(?:about|on|against|for|in case of|called|uber|zum?|gegen|sur|contre|de|du|sobre|contra)\b.{0,60}$"
 )
 _ABOUT_CHARS: Final = 160
-"""More than the longest words of that with all that may stand between them."""
+"""More than the longest such words with all that may stand between them."""
 _IDIOMS: Final = re.compile(
     r"\b(?:nearly|almost|fast|beinahe|presque|failli|casi|gave me|given me|faire avoir)\b.{0,20}"
     r"(?:heart attack|stroke|died|herzinfarkt|herzanfall|crise cardiaque|infarctus|avc|infarto|ataque al corazon)"
@@ -46,7 +46,7 @@ _IDIOMS: Final = re.compile(
     r"|\b(?:i|we|i just|ich|wir) (?:\w+ )?collapsed (?:on|onto|into) (?:the|my|our) (?:sofa|bed|couch|chair)"
     r"|\b(?:glass|vase|bike|tree|bottle|milk|glas|vase|fahrrad|milch|flasche|baum) (?:\w+ ){0,2}umgekippt"
 )
-"""What only sounds like danger."""
+"""Idioms that only sound like danger."""
 _DENIED: Final = r"\b(?:no|not|without|never had|keinen?|keine|nicht|ohne|pas de|sans|sin|ningun)\s+"
 
 
@@ -58,7 +58,7 @@ def _compiled(patterns: Iterable[str]) -> re.Pattern[str]:
 _SIGNS: Final = {
     (danger, language): _compiled(kinds[danger]) for danger in Danger for language, kinds in SIGNS.items()
 }
-"""In the order in which they are looked for."""
+"""In search order."""
 _CRIED: Final = re.compile(r"\W*(?:help|hilfe|zu hilfe|a l'aide|ayuda|sos)\s*(?:!\s*){2,}\W*")
 _PRESENT: Final = re.compile(
     r"\b(?:now|again|is|are|i'm|he's|she's|has(?! had| been)|having|feels?|still|jetzt|wieder|gerade|ist|maintenant"
@@ -78,26 +78,26 @@ _FORWARDED: Final = re.compile(
     r"forwarded message|weitergeleitete nachricht|message transfere|mensaje reenviado"
 )
 _MOST: Final = 60
-"""Clauses; whoever needs help writes no document."""
+"""The most clauses read; nobody in need writes a document."""
 _FRESH: Final = timedelta(days=1)
-"""What was yesterday may go on."""
+"""Yesterday's danger may persist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """What may be happening, in the language in which it is said."""
+    """The possible danger, and the language in which it was reported."""
 
     danger: Danger
     language: Language
 
 
 def is_emergency(reading: Reading) -> bool:
-    """Whether a clause of the writer's own says so."""
+    """Return whether one of the sender's own clauses reports danger."""
     return alarm_in(reading) is not None
 
 
 def alarm_in(reading: Reading) -> Alarm | None:
-    """The gravest of what the writer's own clauses say; None where nobody seems to be in danger."""
+    """Return the gravest danger in the sender's own clauses; None if nobody seems to be in danger."""
     if _CRIED.fullmatch(reading.folded[:200]):
         return Alarm(Danger.LIFE, reading.language)
     found = {one for sentence in islice(_own(reading), _MOST) for one in _signs(sentence, reading.today)}

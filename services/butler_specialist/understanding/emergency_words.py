@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns and word lists stay on one line
-"""What people write when somebody is in danger, by kind and language, folded (pure).
+"""What people write if somebody is in danger, by kind and language, folded (pure).
 
-A pattern stands for a way to say it, never for one sentence: `_near(a, b)` takes a few words between its two halves.
+A pattern is a way to say it, never one sentence: `_near(a, b)` allows a few words between its two halves.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["SIGNS", "Danger"]
 
 
 class Danger(StrEnum):
-    """What may be happening; of several the first here is answered."""
+    """The possible dangers; of several, the first listed is answered."""
 
     LIFE = "life"
     FIRE = "fire"

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns and word lists stay on one line
-"""The words of what somebody outside, or a hand in the house, would have to do: by kind and language, folded (pure).
+"""Requests that somebody outside, or a hand in the house, would have to fulfil: by kind and language, folded (pure).
 
-Each is matched from the start of a clause, after what is said to be polite: a verb that asks, never one that tells.
+Each is matched from the start of a clause, after polite words: a verb that asks, never one that tells.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ ASKED: Final = re.compile(
     r"(?:(?:can|could|would|will) (?:you|u)(?: please| pls| kindly| maybe| quickly)?|(?:i want|i need|i'd like) you to|(?:kannst|konntest|wurdest|magst) du|(?:est-ce que )?tu (?:peux|pourrais)|peux-tu|pourrais-tu|pouvez-vous|pourriez-vous"
     r"|(?:(?:me|nos) )?(?:puedes|podrias))\s+(?P<what>(?:mir |uns |bitte |mal |me |nous |m'|lui )*(?P<verb>[a-z']+).*)"
 )
-"""Somebody is asked to do something; `verb` is English, French or Spanish, of German it stands at the end."""
+"""A request to do something; `verb` is English, French or Spanish, in German it comes last."""
 OURS: Final = re.compile(
     r"\W*(?:add|put|note|write (?:it |that |this )?down|remember|save|keep|log|record|remind|show|list|tell|give|delete|remove|cancel|move|change|correct|update|undo|mark|tick|help|see|say|check|find|look|repeat|explain|read|answer|understand|speak|know|forget|clear|stop|do|be|are|count|sum|add up|split|send me|let me know"
     r"|ajouter|mettre|noter|retenir|garder|rappeler|montrer|dire|donner|supprimer|enlever|annuler|deplacer|changer|corriger|aider|voir|repeter|effacer|parler|comprendre|faire|m'aider|t'occuper|oublier|arreter|lister|me dire|me rappeler"
     r"|anadir|anadirme|apuntar|apuntarme|anotar|poner(?:me)? .*lista|guardar|recordar(?:me)?|mostrar(?:me)?|decir(?:me)?|dar(?:me)?|borrar|quitar|cancelar|mover|cambiar|corregir|ayudar(?:me)?|ver|repetir|hablar|entender|hacer|olvidar|parar)\b"
     r"|.*\b(?:merken|notieren|aufschreiben|eintragen|hinzufugen|setzen|schreiben|speichern|erinnern|zeigen|sagen|geben|loschen|streichen|stornieren|verschieben|andern|korrigieren|helfen|sehen|wiederholen|sprechen|verstehen|machen|tun|vergessen|aufhoren|auflisten|nennen|behalten|packen|erklaren)\W*(?:bitte)?\W*$"
 )
-"""What a household's butler is asked to do, or may be able to."""
+"""What a household's butler is asked to do, or may be able to do."""
 TRANSFERS: Final = re.compile(
     rf"{LEAD}(?:transfer|wire|send \W?\d|uberweise?|vire[rz]?|verse[rz]?|transfiere|transferir|envia \d|manda \d)"
 )

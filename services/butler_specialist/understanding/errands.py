@@ -1,6 +1,6 @@
-"""Whether a clause asks for what only somebody outside, or a hand in the house, could do (pure).
+"""Requests that only somebody outside, or a hand in the house, could fulfil (pure).
 
-Invariant: it asks, by an imperative, a "could you" or a question of the world; what tells of something done never does.
+Invariant: it asks, by an imperative, a "could you" or a general question; a report of something done never does.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Errand", "errand_of"]
 
 
 class Errand(StrEnum):
-    """What it would take; `OTHER` is anything that somebody is asked to do with a "could you"."""
+    """The kind of request; `OTHER` is anything else asked with a "could you"."""
 
     CONTACT = "contact"
     ARRANGE = "arrange"
@@ -32,13 +32,13 @@ _ERRANDS: Final = {
     Errand(kind): re.compile(rf"{LEAD}(?P<said>{'|'.join(forms)})") for kind, forms in ERRANDS.items()
 }
 _SELF: Final = frozenset({Errand.CONTACT})
-"""What people also write down for themselves: with a day or an hour it is their own task."""
+"""Kinds that people also note for themselves: with a day or an hour it is their own task."""
 _MOST_CHARS: Final = 300
 _NOUN_OPENS: Final = re.compile(r"^\W*[^\W\d_]+ ?(?:#|no\.?|nr\.?|:)")
 
 
 def errand_of(sentence: Sentence) -> Errand | None:
-    """What the clause asks for; None for what the household can do, and for what is told."""
+    """Return what the clause asks for; None if the household can do it, or if it is a statement."""
     folded = sentence.folded.lstrip("¿¡ ")
     if len(folded) > _MOST_CHARS or _NOUN_OPENS.match(folded):
         return None
@@ -60,7 +60,7 @@ def _made_of(folded: str) -> Errand | None:
 
 
 def _is_past(text: str, folded: str) -> bool:
-    """Whether the verb has an accent that makes it a past: "réservé une table"."""
+    """Return whether the verb's accent makes it a past: "réservé une table"."""
     found = next(match for pattern in _ERRANDS.values() if (match := pattern.match(folded)) is not None)
     verb = re.match(r"[\w-]+", text[found.start("said") :])
     return verb is not None and verb.group().lower().endswith(("é", "ée"))

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Days that people call by their feast: Boxing Day, "2. Weihnachtstag", le jour de l'An, domingo de Pascua (pure).
+"""Days named by their feast: Boxing Day, "2. Weihnachtstag", le jour de l'An, domingo de Pascua (pure).
 
-Only such as have one day: "an Weihnachten", "at Easter" is a season. EN, DE, FR, ES; folded texts.
+Only feasts with one day: "an Weihnachten", "at Easter" is a season. EN, DE, FR, ES; folded texts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dateutil.easter import easter
 __all__ = ["feasts"]
 
 Falls = Callable[[int], date]
-"""The day in a year."""
+"""Returns the day in a year."""
 
 
 def _on(month: int, day: int) -> Falls:
@@ -29,7 +29,7 @@ def _from_easter(days: int) -> Falls:
 
 
 def _advent(sunday: int) -> Falls:
-    """The Sundays before Christmas, the fourth the last of them."""
+    """Return the Sundays before Christmas, the fourth being the last."""
 
     def falls(year: int) -> date:
         eve = date(year, 12, 24)
@@ -65,7 +65,7 @@ _ANY: Final = re.compile(
 
 
 def feasts(folded: str, today: date) -> Iterator[tuple[re.Match[str], list[date]]]:
-    """Each feast that the text names, with its days in the years around."""
+    """Yield each feast that the text names, with its days in the surrounding years."""
     if _ANY.search(folded):
         for pattern, falls in _NAMED:
             for match in pattern.finditer(folded):

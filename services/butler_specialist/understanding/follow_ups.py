@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Questions that only make sense after what was said before: "how much was that?", "and Tom's?", "and yesterday?" (pure).
+"""Questions that only make sense after earlier messages: "how much was that?", "and Tom's?", "and yesterday?" (pure).
 
-Invariant: the whole message or nothing, and bounded: a word more and it is a question of its own.
+Invariant: the whole message or nothing, and bounded: one word more and it is a question of its own.
 """
 
 from __future__ import annotations
@@ -15,16 +15,19 @@ from butler_kit.wording.folding import fold, words
 __all__ = ["Asked", "FollowUp", "follow_up"]
 
 Asked = Literal["sum", "together", "day", "place", "thing", "other", "choice"]
-"""`together`: what several sums come to; `other`: the last question again, of another person, period or thing; `choice`: one of what was offered."""
+"""`together`: the total of several sums; `other`: the last question for another person, period or thing.
+
+`choice`: one of the options offered.
+"""
 _MOST_CHARS: Final = 90
 _MOST_WORDS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """What is asked of what was said before; `rest` are the words that are new: `Tom's`, `yesterday`.
+    """What is asked about earlier messages; `rest` are the new words: `Tom's`, `yesterday`.
 
-    Not `marked` is what has no question mark: "and eggs" may be anything.
+    One that is not `marked` has no question mark: "and eggs" may be anything.
     """
 
     asked: Asked
@@ -105,7 +108,7 @@ _ASKING: Final = words(
 
 
 def follow_up(text: str) -> FollowUp | None:
-    """What the message asks of what was said before it; None when it stands for itself."""
+    """Return what the message asks about earlier ones; None if it stands for itself."""
     said = text.strip()
     if not 0 < len(said) <= _MOST_CHARS or "\n" in said:
         return None

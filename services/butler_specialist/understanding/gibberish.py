@@ -1,4 +1,4 @@
-"""Whether words are none: a hand that fell on the keys (pure). Only what no language writes is called so."""
+"""Recognises random keystrokes (pure). Only what no language writes counts."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ def _runs(rows: Sequence[str], length: int) -> frozenset[str]:
 
 
 _KEYS: Final = tuple(sorted(_runs(_LOWER, 4) | _runs(_TOP, 5)))
-"""Neighbours on a keyboard that no word has; of the top row five: "wert" is a word, "property" has another."""
+"""Neighbouring keys that no word has.
+
+Five in the top row, since "wert" is a word and "property" has another.
+"""
 _NO_VOWEL: Final = re.compile(r"[b-df-hj-np-tv-xz]{5,}")
 _REPEATED: Final = re.compile(r"(.)\1{3,}|(?:asd|jkl|qwe|dfg|fgh|ghj){2,}f?|([^\W\d_]{1,2})\2{3,}")
 
 
 def is_gibberish(spoken: Sequence[str]) -> bool:
-    """Whether none of the few words is one. A word in capitals or with a digit may be a code."""
+    """Return whether none of the few words is a word. One in capitals or with a digit may be a code."""
     return 0 < len(spoken) <= _MOST_WORDS and all(_is_none(word) for word in spoken)
 
 

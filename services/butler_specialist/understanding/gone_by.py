@@ -1,4 +1,4 @@
-"""The hour of today that somebody means who tells of it when it is over: "took it at 8" (pure)."""
+"""The hour of today meant by somebody who reports it once it is over: "took it at 8" (pure)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["hour_gone_by"]
 
 
 def hour_gone_by(text: str, now: time) -> time | None:
-    """The one of the two halves of the day that is over by `now`; None where both are, or neither, or it is clear."""
+    """Return its am or pm hour that is over by `now`; None if both or neither are, or if it is clear."""
     [said, *more] = all_times(text) or (None,)
     if said is None or more or said.at is not None or said.twelve is None:
         return None

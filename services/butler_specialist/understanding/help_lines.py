@@ -1,8 +1,8 @@
-"""Whom to call, where the household's clock is (pure). Where we know no number, the local one in words.
+"""Whom to call, by the household's time zone (pure). If no number is known, the local one in words.
 
 112: Directive (EU) 2018/1972, article 109; 999 beside it in the United Kingdom (Ofcom). 911: the North American
-Numbering Plan and Mexico; parts of South America have others. 000: Australia (ACMA). 111: New Zealand. The other lines
-are to be checked against each country's own page before a release; not all of them answer at night.
+Numbering Plan and Mexico; parts of South America have others. 000: Australia (ACMA). 111: New Zealand. The other
+lines are to be checked against each country's own page before a release; not all of them answer at night.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Lines", "emergency_numbers", "lines_of"]
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The numbers of a country beside the emergency number; empty where there is none, or we do not know it."""
+    """A country's numbers beside the emergency number; empty if there is none, or we do not know it."""
 
     despair: str = ""
     violence: str = ""
@@ -95,13 +95,13 @@ _NUMBERS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def emergency_numbers(zone: tzinfo | None) -> tuple[str, ...]:
-    """The numbers for an ambulance where the household's clock is; empty where we are not sure."""
+    """Return the numbers for an ambulance in the household's zone; empty if we are not sure."""
     key = _key(zone)
     return _NUMBERS.get(key, _OF_REGIONS.get(key.partition("/")[0], ()))
 
 
 def lines_of(zone: tzinfo | None) -> Lines:
-    """The lines of its country."""
+    """Return the lines of its country."""
     key = _key(zone)
     country = _LINES_OF_REGIONS.get(key.partition("/")[0], "")
     return _OF_ZONES.get(key) or (_OF_COUNTRIES[country][1] if country else Lines())

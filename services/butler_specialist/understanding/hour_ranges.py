@@ -1,5 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""From when to when: "from 5 to 6.30", "zwischen 8 und 10", "de 14h à 16h", "de 5 a 6 y media", "5-6pm" (pure)."""
+"""Ranges of hours: "from 5 to 6.30", "zwischen 8 und 10", "de 14h à 16h", "5-6pm" (pure).
+
+Also with a spoken part: "de 5 a 6 y media".
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ __all__ = ["HourRange", "hour_ranges"]
 
 @dataclass(frozen=True, slots=True)
 class HourRange:
-    """Its first hour and its last as they are written; `half` where one of them says it ("5-6pm")."""
+    """The first and the last hour as written; `half` is am or pm if one of them says it ("5-6pm")."""
 
     hour: int
     minute: int
@@ -25,7 +28,7 @@ class HourRange:
     end: int
     half: str | None = None
     clock: bool = False
-    """Written on a clock of 24 hours."""
+    """Whether it is written on a 24-hour clock."""
     last_minute: int = 0
 
 
@@ -50,18 +53,18 @@ _LED: Final = re.compile(
 )
 _BARE: Final = re.compile(rf"(?<![\w.,:/-]){_end(1)} ?- ?{_end(2)}(?![\w/-])(?![.,:]\d)")
 _TO: Final = re.compile(rf"(?<![\w.,:/-]){_end(1)} (?:to|till|until) {_end(2)}(?![\w/-])(?![.,:]\d)")
-"""Without a word before it, which only the half of the day behind it tells from anything else: "5 to 6.30pm"."""
+"""A range without a leading word, recognised only by am or pm after it: "5 to 6.30pm"."""
 _MARKED: Final = ("ap2", "unit2", "m2")
 _OF_SOMETHING_ELSE: Final = re.compile(
     r"[€$£%°]|\b(?:eur|euros?|usd|gbp|kg|km|kilos?|mg|ml|cm|grad|degrees|went|rose|fell|score[ds]?|points?|pages?|seiten"
     r"|mov(?:e|ed|ing)|shift(?:ed)?|push(?:ed)?|verschieb\w*+|verschoben|verleg\w*+|decale\w*+|deplace\w*+|reporte\w*+|mueve|mover"
     r"|cambia\w*+|(?<!subject to )changed?)\b"
 )
-"""Where two numbers are no hours, or the first is what no longer holds."""
+"""Contexts where two numbers are no hours, or the first no longer holds."""
 
 
 def hour_ranges(folded: str) -> Iterator[HourRange]:
-    """Each of the folded text."""
+    """Yield each range of the folded text."""
     if _OF_SOMETHING_ELSE.search(folded):
         return
     for match in _LED.finditer(folded):
@@ -90,5 +93,5 @@ def _is_a_clock(match: re.Match[str]) -> bool:
 
 
 def _half_before(half: str | None, hour: int, last: int) -> str | None:
-    """Of the first hour, where the last says its own: "11-1pm" begins in the morning."""
+    """Return am or pm of the first hour, if only the last says its own: "11-1pm" begins in the morning."""
     return "a" if half == "p" and last % 12 < hour % 12 else half

@@ -1,7 +1,7 @@
-"""Who somebody is (pure): a contact whichever address they write from, an address that is nobody's, or a name.
+"""Who somebody is (pure): a contact, whichever address they write from; an unknown address; or a name.
 
-Invariants: a name that two contacts share is neither of them; nobody is a contact because of what they call themselves;
-somebody's mother is another person than anybody else's.
+Invariants: a name that two contacts share is neither of them; nobody is a contact because of what they call
+themselves; each person's mother is a person of her own.
 """
 
 from __future__ import annotations
@@ -33,36 +33,36 @@ _SAID: Final = {
     "child": "child kid kind kindes kleine kleiner kleinen enfant petit petite nino nina peque toddler",
 }
 KIN: Final[Mapping[str, str]] = {word: kin for kin, said in _SAID.items() for word in said.split()}
-"""What kin are called in the four languages, folded, each with the one word that is kept."""
+"""The words for kin in the four languages, folded, each with the one word that is stored."""
 
 
 def kin_of(name: str) -> str | None:
-    """The kin that a name is: `mother` of `Mama`; None for a proper name."""
+    """Return the kin that a name stands for: `mother` for `Mama`; None for a proper name."""
     return KIN.get(fold(name).replace("œ", "oe").replace("ß", "ss").strip())
 
 
 @dataclass(frozen=True, slots=True)
 class Whose:
-    """Who wrote, and who the household's people are. People are told apart by keys."""
+    """Who wrote, and who the household's people are. People are identified by keys."""
 
     me: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
-    """Of the contacts, by key."""
+    """The contacts' names, by key."""
 
     @classmethod
     def of(cls, people: PeopleV1 | None, contact_id: UUID | None, channel: str, sender: str) -> Whose:
-        """The writer's own: the contact, else the address."""
+        """Return the sender's: the contact, else the address."""
         names = {str(person.contact_id): person.name for person in people.members} if people else {}
         return cls(teller_key(contact_id, channel, sender), names)
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The names that contacts are called by: the whole and the first."""
+        """The names of contacts: the full name and the first name."""
         called = (spelt for name in self.names.values() for spelt in (name, name.split()[0]))
         return tuple(sorted(dict.fromkeys(called), key=lambda spelt: -len(spelt)))
 
     def contact(self, name: str) -> str | None:
-        """The key of the one contact who is called so, by the whole name or else by the first."""
+        """Return the key of the one contact of that name, by the full name or else by the first."""
         wanted = _spoken(name)
         for part in (slice(None), slice(1)):
             found = [key for key, whole in self.names.items() if _spoken(whole)[part] == wanted]
@@ -71,7 +71,10 @@ class Whose:
         return None
 
     def key(self, name: str | None, teller: str | None = None) -> str:
-        """Whom `teller` (without one, the writer) means by `name`; by None themselves."""
+        """Return the key of the person `teller` (by default the sender) means by `name`.
+
+        None means themselves.
+        """
         teller = self.me if teller is None else teller
         if name is None:
             return teller
@@ -81,7 +84,10 @@ class Whose:
         return f"{teller}/{kin}" if kin is not None else f"name:{' '.join(_spoken(name))}"
 
     def kept(self, name: str | None) -> str | None:
-        """The name under which a fact about somebody is kept: the contact's own, the one word for kin; None for me."""
+        """Return the name under which a fact is stored: the contact's own, or the one word for kin.
+
+        None for me.
+        """
         if name is None or (found := self.contact(name)) == self.me:
             return None
         return self.names[found] if found else kin_of(name) or name
@@ -91,7 +97,7 @@ NOBODY: Final = Whose()
 
 
 def teller_key(contact_id: UUID | None, channel: str, sender: str) -> str:
-    """Who told something: a contact, or an address that is nobody's."""
+    """Return the key of who told something: a contact, or an unknown address."""
     return str(contact_id) if contact_id is not None else f"{channel}:{sender.lower()}"
 
 

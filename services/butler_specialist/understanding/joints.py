@@ -1,4 +1,4 @@
-"""The words that join what states something of its own to what stands before it: EN, DE, FR, ES, folded."""
+"""Words that join a new statement to the one before it: EN, DE, FR, ES, folded."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ __all__ = ["AND", "ANDS"]
 AND: Final = (
     r"(?:and|but|then|also|plus|und|aber|dann|danach|anschliessend|et|mais|puis|ensuite|y|pero|luego|despues)"
 )
-"""One of them, as a pattern."""
+"""One of these words, as a pattern."""
 ANDS: Final = rf"(?:{AND}\s+){{1,2}}"
-"""One or two and the space behind them: "and then"."""
+"""One or two of them and the space behind: "and then"."""

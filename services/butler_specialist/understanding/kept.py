@@ -1,4 +1,4 @@
-"""What is found in a text, kept for the next who asks: several ways of understanding look for the same in a clause."""
+"""Caches what is found in a text: several readers look for the same in a clause."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ T = TypeVar("T")
 
 _TEXTS: Final = 256
 _CHARS: Final = 1_000
-"""As long as a sentence may be; a longer text is not kept."""
+"""The longest text that is cached: as long as a sentence may be."""
 
 
 def kept(find: Callable[Concatenate[str, P], T]) -> Callable[Concatenate[str, P], T]:
-    """The same function of a text, which depends on nothing else: asked once for each of the last short texts."""
+    """Return the function with a cache of the last short texts.
+
+    It must depend on nothing but its arguments.
+    """
     known = lru_cache(maxsize=_TEXTS)(find)
 
     @wraps(find)

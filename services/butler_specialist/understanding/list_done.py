@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""How people say that what is on a list is bought, packed or done, or is not needed after all (pure). EN, DE, FR, ES.
+"""How people say that list items are bought, packed or done, or no longer needed (pure). EN, DE, FR, ES.
 
-All are matched against a folded clause and mean an item only where such a one is on a list: `items` names it.
+All are matched against a folded clause and only mean an item if it is on a list: `items` names it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ EVERYTHING: Final = re.compile(
     r"|(?:lo )?(?:tengo|compre|he comprado|hemos comprado|metido) todo|todo (?:esta )?(?:comprado|hecho|listo|metido))"
     rf"(?: (?:on|from|auf|von|de|sur|en) .{{2,40}})?{_END}"
 )
-"""All that is on a list is bought, packed or done."""
+"""Everything on a list is bought, packed or done."""
 
 
 BOTH: Final = re.compile(
@@ -90,7 +90,7 @@ BOTH: Final = re.compile(
     r"|(?:j'ai|on a) (?:pris|achete) les deux|(?:he |hemos )?(?:compre|comprado|pillado|traido) (?:los|las) dos)"
     rf"{_END}"
 )
-"""The two that were told last are bought, packed or done."""
+"""The two items told last are bought, packed or done."""
 _GIVEN: Final = re.compile(
     r"^\W*(?:because |weil |car |porque )?(?:(?:the|our|my|die|der|la|le|el|una?|une?) )?[^\W\d_]+ (?:(?:gave|brought|lent|got|bought) (?:us|me)? ?(?:some|one|a few|plenty)"
     r"|(?:hat|haben) (?:uns |mir )?(?:welche[sn]?|schon \w+) (?:gegeben|gebracht|besorgt)|(?:nous en|m'en) (?:a|ont) (?:donne|apporte)|(?:nos|me) (?:ha|han) (?:dado|traido)|already got some)\W*$"
@@ -103,17 +103,17 @@ _REASON: Final = re.compile(
 
 
 def is_reason(sentence: Sentence) -> bool:
-    """Whether it only says why something is not needed: "we've got some"."""
+    """Return whether it only says why something is not needed: "we've got some"."""
     return sentence.has(_REASON) or sentence.has(_GIVEN)
 
 
 def taken_in(sentence: Sentence) -> str | None:
-    """The words of what is said to be bought, packed or done."""
+    """Return the words of what is said to be bought, packed or done."""
     return _named(_TAKEN, sentence)
 
 
 def dropped_in(sentence: Sentence) -> str | None:
-    """The words of what is said not to be needed."""
+    """Return the words of what is said not to be needed."""
     return _named(_DROPPED, sentence)
 
 

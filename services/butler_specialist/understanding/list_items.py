@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""The items of a row: "500 g of mince, two onions and some cream please" (pure)."""
+"""Splits an enumeration into items: "500 g of mince, two onions and some cream please" (pure)."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _POLITE: Final = re.compile(
     r"(?:hazme el favor|por favor|porfa|sei so (?:lieb|gut|nett)|bitte(?: sch[oö]n)?|danke|please|pls|thanks|thank you|thx|merci|s'il (?:te|vous) plait|gracias|would you|wenn du kannst"
     r"|si puedes|si tu peux|lol)"
 )
-"""What stands behind the last item and is none."""
+"""Polite words after the last item."""
 
 
 def pieces(text: str, *, tasks: bool = False) -> tuple[str, ...]:
-    """Each item once, as it is written; a task is divided only where both parts say what to do."""
+    """Return each item once, as written; a task is split only if both parts say what to do."""
     found: dict[str, str] = {}
     for piece in (_SPLIT_TASKS if tasks else _SPLIT).split(text):
         item = piece.strip(" \t.!?:\"'“”„«»") if tasks else bare(piece)
@@ -46,7 +46,7 @@ def pieces(text: str, *, tasks: bool = False) -> tuple[str, ...]:
 
 
 def bare(piece: str) -> str:
-    """An item without what politeness or grammar puts around it."""
+    """Return an item without polite or grammatical words around it."""
     item = piece.strip(" \t.!?:\"'“”„«»()-*•")
     while (tail := _TAIL.search(fold(item))) is not None:
         item = item[: tail.start()].rstrip(" ,.!")

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What lists are called, and which list a text means (pure). EN, DE, FR, ES; of shopping RU, too."""
+"""The names of lists, and which list a text means (pure). EN, DE, FR, ES; for shopping RU, too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOPS: Final = (
     r"|laden|geschaft|supermarkt|markt|baumarkt|drogerie|apotheke|backer|metzger|aldi|lidl|rewe|edeka|dm|netto|penny|kaufland|tesco|asda|sainsbury'?s|co-?op|delhaize|colruyt|leclerc|auchan|intermarche|monoprix|ikea"
     r"|magasin|supermarche|super|marche|boulangerie|pharmacie|tienda|supermercado|mercado|panaderia|farmacia|mercadona|carrefour)"
 )
-"""Where things are bought: all of it stands on the one shopping list."""
+"""Shops: all their items are on the one shopping list."""
 
 _SHOPPING: Final = (
     r"(?:shopping ?list|shopping|grocery list|groceries list|groceries|einkaufsliste|einkaufszettel|zettel|einkaufe?"
@@ -42,7 +42,7 @@ _OTHER: Final = (
 )
 LIST: Final = rf"(?:{_PACKING}|{_TASKS}|{_SHOPPING}|{_AFTER}|{_OTHER})"
 ANY_LIST: Final = re.sub(r"\?P<\w+>", "?:", LIST)
-"""The same without groups."""
+"""`LIST` without named groups."""
 _FIND: Final = re.compile(rf"(?<!\w){LIST}")
 _OF_SHOPPING: Final = frozenset(
     [
@@ -64,7 +64,7 @@ _OF_SHOPPING: Final = frozenset(
 
 
 def name_in(folded: str) -> str | None:
-    """The list that a folded text names; None where it names none."""
+    """Return the list that a folded text names, or None."""
     match = _FIND.search(folded)
     return named(match) if match else None
 

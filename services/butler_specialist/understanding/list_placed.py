@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
 """Items and their list without a verb: "milk and eggs on the shopping list please" (pure). EN, DE, FR, ES.
 
-Invariant: whoever says where something stands, or asks it, puts nothing there.
+Invariant: a text that says or asks where something is adds nothing.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _TOLD: Final = re.compile(
     r"|what(?:'?s)?|which|was|wer|quoi|que|nothing|everything|anything|something|nichts|alles|etwas|rien|tout|nada|todo|algo"
     r"|there|es|il|hay|habia|estaba|manque|avait|etait)\b"
 )
-"""What tells of a list, or asks about it."""
+"""Words that describe a list, or ask about it."""
 _OURS: Final = (SHOPPING, TASKS, PACKING)
 
 
 def placed_in(sentence: Sentence, at_list: str) -> tuple[str, tuple[str, ...]] | None:
-    """The list and the items; None where the clause is something else. `at_list`: the one spoken of before."""
+    """Return the list and the items; None for any other clause. `at_list` is the list mentioned before."""
     match = _PLACED.match(sentence.folded)
     if match is None or sentence.amounts or sentence.text.rstrip().endswith("?"):
         return None

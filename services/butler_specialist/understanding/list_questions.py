@@ -1,5 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What is asked of a list, in other words than "list" too: "what do we need?", "is milk on it?" (pure). EN, DE, FR, ES."""
+"""Questions about a list, also without the word: "what do we need?", "is milk on it?" (pure).
+
+EN, DE, FR, ES.
+"""
 
 from __future__ import annotations
 
@@ -151,14 +154,17 @@ _NO_ITEM: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ListAsked:
-    """The list that is asked about; with an `item`, whether that is on it."""
+    """The list asked about; with an `item`, whether that is on it."""
 
     name: str
     item: str = ""
 
 
 def list_asked(reading: Reading) -> ListAsked | None:
-    """What the first clause that asks about a list asks; one that names a list is left to whoever knows a question."""
+    """Return what the first question about a list asks.
+
+    A clause that only names a list is left to the callers that recognise questions.
+    """
     if reading.days and not reading.has(_PACK):
         return None
     return next(

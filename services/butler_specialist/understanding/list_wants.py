@@ -85,7 +85,7 @@ UNSAID: Final = tuple(
         rf"{_LEAD}(?:tambien )?(?:nos |me )?(?:faltan?|hacen? falta) (?:tambien )?(?!que|comprar|meter|por|para|poco|\d){_ITEMS}",
     )
 )
-"""What is used up: it has to be bought."""
+"""Things that are used up and have to be bought."""
 
 WANTED: Final = tuple(
     re.compile(pattern)
@@ -120,7 +120,7 @@ WANTED: Final = tuple(
         rf"{_LEAD}(?:compra|comprad|trae|traed|pilla|pillad|comprar|traer)(?:me|nos)? (?:tambien )?(?!a\b|al\b){_ITEMS}",
     )
 )
-"""What is asked for, or to be bought."""
+"""Things that are asked for, or to be bought."""
 
 _PUT_VERB: Final = (
     r"(?:add|put|stick|pop|chuck|bung|throw|jot down|jot|write down|write|append|note|setz[et]*|schreib\w*|pack\w*|nimm|notier\w*|tu|fuge?"
@@ -133,7 +133,7 @@ _THERE: Final = (
 PUT_THERE: Final = re.compile(
     rf"{_LEAD}{_PUT_VERB}\s++(?:(?:bitte|noch|auch|mal|aussi|tambien|also|then)\s++)*+(?P<items>[^.!?\n]{{2,400}}?)\s++{_THERE}{_AGAIN}"
 )
-"""On the list that is spoken of."""
+"""On the list mentioned before."""
 PUT_AT_THE_END: Final = tuple(
     re.compile(pattern)
     for pattern in (
@@ -143,7 +143,7 @@ PUT_AT_THE_END: Final = tuple(
         rf"\s++(?:sur|dans|a|en) (?:la|ma|notre|mi|nuestra) (?:{LIST}|(?:liste|lista)\b)\W*$",
     )
 )
-"""With the verb as it stands behind "kannst du": "kannst du bitte Tabs auf die Liste tun?"."""
+"""With the verb last, as after "kannst du": "kannst du bitte Tabs auf die Liste tun?"."""
 PUT_ON_THE_LIST: Final = re.compile(
     rf"{_LEAD}{_PUT_VERB}\s++(?:(?:down|me|us|bitte|noch|mir|uns)\s++)*+(?:(?:on|to) (?:the|our|my)|auf (?:die|den|unsere)|sur (?:la|ma|notre)|en (?:la|mi|nuestra)|a (?:la|mi)) "
     rf"(?:{LIST}|(?:list|liste|lista|zettel|compra|super|courses)\b)\s*+:?\s*+(?:bitte |noch |please )?(?P<items>[^.!?\n]{{2,400}})"
@@ -154,16 +154,16 @@ NOT_TO_FORGET: Final = re.compile(
     r"|(?:n'oublie[sz]? pas|faut pas oublier)\s++(?!que\b|qu'|d'[a-z]+(?:er|ir|re)\b|de [a-z]+(?:er|ir|re)\b)(?:d'|de )?"
     r"|(?:no (?:te |se |os )?olvid(?:es|e|eis)|acuerdate)(?: de)?\s++(?!que\b|[a-z]+(?:ar|er|ir)(?:me|te|lo|la|nos)?\b))(?P<items>[^.!?\n]{3,300})"
 )
-"""Things, where there are several: "don't forget milk, eggs and bread"."""
+"""Several things: "don't forget milk, eggs and bread"."""
 ELLIPTIC: Final = re.compile(
     rf"{_LEAD}(?P<items>[^.!?,;:\n]{{2,40}}?) (?:auch|ebenfalls|genauso|too|as well|aussi|pareil|tambien|igual)(?: bald| schon| fast| soon| nearly| bientot| casi)*\W*$"
 )
-"""What goes on behind a part that says what is used up: "nappies are all gone, wipes too"."""
+"""What continues a part about something used up: "nappies are all gone, wipes too"."""
 PUT: Final = re.compile(
     rf"{_LEAD}(?:add|(?:r?ajoute|rajoute|mets)[rz]?|anade|agrega|apunta|pon)(?:me|nos)?\s++(?:(?:also|aussi|encore|tambien|moi|nous)\s++)*+"
     rf"(?!que\b|a\b|au\b|en\b|el cumple|la cita|that\b|a (?:note|task|reminder)){_ITEMS}"
 )
-"""Without a word of where to."""
+"""Without saying where to."""
 HEADED: Final = re.compile(
     rf"^\W*+(?:(?:the|our|my|die|la|ma|mi|unsere|fur|fur die|fur den|pour la|para la|here is the|new|for|for the|on the|to the|auf(?: die| den)?|en|sur|dans|a mettre"
     rf"|meter|einpacken|noch|zum|von(?: der)?)\s++)*+(?:{LIST}|(?:the )?(?P<bag>{BAG}|to pack|einpacken|packen|a emballer|para meter)|(?:to buy|zu kaufen|einkaufen|a (?:acheter|prendre)|(?:por|para) comprar)(?=\s*+:))\s*+"
@@ -184,7 +184,7 @@ HEADED_TASKS: Final = re.compile(
     r"\s*(?::|[-–](?=\s))\s*(?P<items>.{3,600})$",
     re.DOTALL,
 )
-"""A row of things to do, each of which may have its day: "muss noch: Rezept anfordern, Antrag bis 30.11."."""
+"""Several things to do, each possibly with its day: "muss noch: Rezept anfordern, Antrag bis 30.11."."""
 TASKS_AT_THE_END: Final = re.compile(
     r"^\W*+(?P<items>\w.{2,600}?)\s?[-–—,.:;]{1,3}\s?(?:(?:all (?:of (?:it|that) )?)?for me to do|(?:put|add|stick) (?:that|them|it|these|this|all)(?: all)? (?:on|to) (?:my|the|our) (?:to-?dos?|to-?do list|tasks|task list))\W*$",
     re.DOTALL,
@@ -207,7 +207,7 @@ TO_DO: Final = tuple(
         r"\b [^.!?\n]{2,200})",
     )
 )
-"""What somebody has to do: a task, when no day is named."""
+"""Things somebody has to do: a task, if no day is named."""
 
 _NO_GOODS: Final = words(
     "to the town office here time order control hospital touch money cash luck breath reach work patience energy question school bed my your"
@@ -218,17 +218,17 @@ _NO_GOODS: Final = words(
     " recordatorio nota termine notiz ausgabe rechnung geburtstag une-note wir ich er sie es je on nous il elle yo dolor douleur schmerzen idea ideas idee ideen idees plan"
     " headache kopfschmerzen battery akku tank mucho mucha poco poca fiesta haircut frisor party urlaub ferien sleep schlaf"
 )
-"""What is no thing that is bought, when it is said first."""
+"""First words of what is no thing to buy."""
 
 
 _ARTICLE: Final = re.compile(r"^(?:(?:an?|some|eine?n?|ne|nen|une?|una|uno|new|neue[ns]?|bit|of)\s++)*+")
 
 
 def is_goods(item: str) -> bool:
-    """Whether a folded item may be a thing: no person, no time, no feeling, not a story."""
+    """Return whether a folded item may be a thing, and not a person, a time, a feeling or a story."""
     first = _ARTICLE.sub("", item).split()[:1]
     return bool(first) and first[0].strip("'") not in _NO_GOODS and len(item.split()) <= _MOST_WORDS
 
 
 _MOST_WORDS: Final = 9
-"""Of one item; what is longer is a story."""
+"""The most words of one item; anything longer is a story."""

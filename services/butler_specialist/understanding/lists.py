@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Items for and from a list: "add milk and eggs to the shopping list", "we're out of milk" (pure). EN, DE, FR, ES, RU.
+"""Changes to lists: "add milk and eggs to the shopping list", "we're out of milk" (pure). EN, DE, FR, ES, RU.
 
-Invariant: a text puts only its own words on a list; one that names no list means `at_list`, the one spoken of before,
+Invariant: a text puts only its own words on a list; without a list it means `at_list`, the one mentioned before,
 else the shopping list.
 """
 
@@ -50,7 +50,7 @@ _ADD_THERE: Final = re.compile(
     rf"^\W*+(?:(?:please|pls|bitte|por favor|can (?:you|u|ya)|could (?:you|u)|kannst du|ok|okay|hey|also|{AND})\b[\s,]*+)*+{_PUTS}"
     rf"\s+(?P<items>.{{1,1000}}?)\s+{_TO}\s+(?:list|liste|lista|zettel)\b"
 )
-"""The same of "the list", which only who asks for it says so: "Leo put milk on the list" asks for nothing."""
+"""The same for "the list", only as a request: "Leo put milk on the list" asks for nothing."""
 _REMOVE: Final = re.compile(
     r"\b(?:remove|delete|take|strike|cross|scratch|streich\w*|entfern\w*|losch\w*|nimm|enleve[rz]?|retire[rz]?"
     r"|supprime[rz]?|quita|borra|elimina|tacha|удали|убери)\b"
@@ -58,7 +58,7 @@ _REMOVE: Final = re.compile(
     rf"|our|der|dem|unserer|meiner|la|ma|notre|mi))?\s+(?:{LIST}|(?:list|liste|lista)\b)"
 )
 _A_LIST: Final = re.compile(rf"{LIST}|\b(?:list|liste|lista)\b")
-"""Without one nothing is put on it or taken off it by name."""
+"""A list; without one nothing is added or removed by name."""
 _BUY: Final = re.compile(
     rf"^\W*(?:{AND} )*(?:please |bitte |we need to |we need |i need to |wir brauchen |il faut |il nous faut "
     r"|hay que |tenemos que |нужно )?"
@@ -71,24 +71,24 @@ _ASKED_TO: Final = re.compile(
 _FORGOT: Final = re.compile(
     r"^\W*(?:(?:oh|i|we|ah|damn|argh)\W+)*forgot (?:the |some )?(?P<items>[^.!?\n]{2,60}?)\W+(?:stick|put|add|pop|chuck|bung)\b (?:it|them|that) on\b[^.\n]{0,30}$"
 )
-"""What was forgotten, to be put on: of two sentences."""
+"""Something forgotten, to be added: over two sentences."""
 _NO_MORE: Final = re.compile(r"\W*(?:no more|kein\w*|plus de|plus d'|ya no hay|no hay mas)\b")
-"""With a day it is a lesson or a visit that is over, no thing."""
+"""With a day it is a lesson or a visit that is over, not a thing."""
 _SWAP: Final = re.compile(
     r"^\W*(?:(?:please|can you|actually|bitte|oh|ok)\W+)*(?:(?:swap|change|replace) (?:the )?(?P<old>[^.!?,;\n]{2,40}?) (?:for|to|with|by) (?P<new>[^.!?,;\n]{2,40})"
     r"|(?P<other>[^.!?,;\n]{2,40}?) (?:instead of|statt|anstatt|au lieu de la|au lieu de|au lieu du|en vez de) (?:the |der |dem |den |la |le |el )?(?P<gone>[^.!?,;\n]{2,40}))\W*$"
 )
-"""One thing in the place of another, on the list that was spoken of."""
+"""One thing in place of another, on the list mentioned before."""
 _FETCHED: Final = re.compile(
     r"\b(?i:pick up|fetch|get|bring)\s++(?:us |me )?[A-Z][a-z]+ (?:from|at|to|home)\b"
 )
-"""Somebody, not something."""
+"""A person, not a thing."""
 _GOES_ON: Final = re.compile(
     r"^\W*+(?:(?:oh|ah|ach|ok|okay|and|und|et|y|plus|also|auch|aussi|tambien|noch|dann noch|puis|ademas)\b[\s,]*+)++"
     r"(?P<items>[^.!?\n]{2,200})"
     r"|^\W*+(?P<more>[^.!?\n]{2,100}?)\s++(?:too|as well|also|auch(?: noch)?|aussi|tambien|please|bitte|stp)\W*$"
 )
-"""What goes on with the list of the message before: "oh and eggs"."""
+"""A continuation of the last message's list: "oh and eggs"."""
 _ON_IT: Final = re.compile(r".{2,100}\b(?:on it|on there|drauf|dessus|ahi)\b")
 _MOST_GOING_ON: Final = 3
 _FEW_WORDS: Final = 3
@@ -96,17 +96,17 @@ _MOST_TASK_WORDS: Final = 12
 _NO_TASKS: Final = re.compile(
     r"\?\W*$|\b(?:kaufen|holen|besorgen|mitbringen|acheter|prendre|comprar|coger)\W*$|^\W*(?!to ?-?do|things)[^:]{0,40}\s[-–]\s"
 )
-"""A question, a row of things to buy, and what is only divided by a dash under another word than "to do"."""
+"""A question, things to buy, or a row that only a dash separates from a heading other than "to do"."""
 _TO_ATTEND: Final = re.compile(
     r"'s\b|\b(?:birthday|anniversary|appointment|meeting|bins?|homework|passports?|keys?|wallet|geburtstag|termin|schlussel|ausweis\w*|hausaufgaben|mull\w*"
     r"|anniversaire|rendez-vous|rdv|cles?|passeports?|devoirs|cumple\w*|cita|llaves|pasaportes?|deberes|call|ring|\w*zu\w{2,}en|denken"
     r"|opa|oma|mum|mom|dad|mama|papa|grandma|grandpa|mamie|papi|papy|abuel[oa]|kids|kinder|enfants|ninos)\b"
 )
-"""What is not forgotten, and not bought either."""
+"""Things not to be forgotten that are not bought."""
 _POINTING: Final = words(
     "it that this them these those nothing das es dies sie nichts ca cela rien eso esto lo nada"
 )
-"""Items that only point back at something, or are none."""
+"""Items that only refer back to something, or are none."""
 _JOINT: Final = re.compile(
     r"\s*+[,;]\s++(?:(?:and|und|et|y|also)\s++)?+|\s++(?:and|und|et|y)\s++(?=\S+ \S)", re.IGNORECASE
 )
@@ -114,7 +114,7 @@ _JOINT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ListChange:
-    """Items that a message puts on a list, or takes off it."""
+    """Items that a message adds to a list, or removes from it."""
 
     name: str
     items: tuple[str, ...]
@@ -122,7 +122,7 @@ class ListChange:
 
 
 def list_changes(reading: Reading) -> tuple[ListChange, ...]:
-    """What the message changes on lists, in its order."""
+    """Return the list changes of the message, in its order."""
     headed = HEADED.match(reading.folded) if not reading.sums else None
     if headed is not None:
         items = _items(reading.text, headed)
@@ -142,7 +142,7 @@ def list_changes(reading: Reading) -> tuple[ListChange, ...]:
 
 
 def _tasks(reading: Reading) -> tuple[str, ...]:
-    """The things to do of a message that is a row of them under one heading."""
+    """Return the tasks of a message that lists them under one heading."""
     at_the_end = TASKS_AT_THE_END.match(reading.folded)
     headed = at_the_end or HEADED_TASKS.match(reading.folded)
     if headed is None or reading.subject or _NO_TASKS.search(reading.folded):
@@ -154,7 +154,7 @@ def _tasks(reading: Reading) -> tuple[str, ...]:
 
 
 def _swapped(reading: Reading) -> tuple[ListChange, ...] | None:
-    """Off the list and onto it; None where no list was spoken of."""
+    """Return the removal and the addition of a swap; None if no list was mentioned before."""
     found = _SWAP.match(reading.folded) if reading.at_list and not reading.sums else None
     if found is None or reading.days or any(sentence.times for sentence in reading.sentences):
         return None
@@ -166,12 +166,12 @@ def _swapped(reading: Reading) -> tuple[ListChange, ...] | None:
 
 
 def list_name(reading: Reading) -> str | None:
-    """The list that the text speaks of; None when it speaks of none."""
+    """Return the list that the text mentions, or None."""
     return name_in(reading.folded)
 
 
 def goes_on(reading: Reading) -> bool:
-    """Whether it may mean a list that was spoken of before."""
+    """Return whether it may mean a list mentioned before."""
     if len(reading.sentences) > _MOST_GOING_ON:
         return False
     return any(
@@ -182,7 +182,7 @@ def goes_on(reading: Reading) -> bool:
 
 
 def _titled_list(reading: Reading) -> ListChange | None:
-    """A mail whose subject is a list and whose body is nothing but short items."""
+    """Return the change of a mail whose subject is a list and whose body is only short items."""
     text = f"{reading.subject}: {reading.text}"
     titled = re.fullmatch(LIST, fold(reading.subject)) and HEADED.match(fold(text))
     items = _items(text, titled) if titled else ()
@@ -191,7 +191,7 @@ def _titled_list(reading: Reading) -> ListChange | None:
 
 
 def change_of(sentence: Sentence, at_list: str = "") -> ListChange | None:
-    """What one clause changes on a list."""
+    """Return what one clause changes on a list."""
     change = sentence.once(_change, at_list)
     if change is None or all(fold(item) in _POINTING for item in change.items):
         return None
@@ -228,7 +228,7 @@ def _change(sentence: Sentence, at_list: str) -> ListChange | None:
 
 
 def _unnamed(sentence: Sentence, at_list: str) -> ListChange | None:
-    """What goes on a list that the clause does not name."""
+    """Return what the clause adds without naming a list."""
     if sentence.amounts or _asks_itself(sentence):
         return None
     parts = _parts(sentence) or _not_forgotten(sentence)
@@ -254,7 +254,7 @@ def _unnamed(sentence: Sentence, at_list: str) -> ListChange | None:
 
 
 def _parts(sentence: Sentence) -> tuple[str, ...] | None:
-    """The items of a clause whose every part says what is used up or wanted: "no milk left, and we need tea"."""
+    """Return the items of a clause whose every part is used up or wanted: "no milk left, and we need tea"."""
     spans = [part for part in _JOINT.split(sentence.text) if part.strip()]
     if not 1 < len(spans) <= _MOST_GOING_ON:
         return None
@@ -266,7 +266,7 @@ def _parts(sentence: Sentence) -> tuple[str, ...] | None:
 
 
 def _not_forgotten(sentence: Sentence) -> tuple[str, ...] | None:
-    """Several things that are not to be forgotten; a single one, or people and what is on a day, is something to do."""
+    """Return several things not to be forgotten; a single one, a person or an appointment is a task."""
     match = NOT_TO_FORGET.match(sentence.folded)
     if match is None or sentence.days or sentence.times:
         return None
@@ -299,7 +299,7 @@ def _asks_itself(sentence: Sentence) -> bool:
 
 
 def _first(patterns: Iterable[re.Pattern[str]], sentence: Sentence) -> tuple[str, ...] | None:
-    """The items of the first pattern that matches and names some; of each of them what it says itself."""
+    """Return the items of the first pattern that matches and names some, each reduced to its own words."""
     for pattern in patterns:
         match = pattern.match(sentence.folded)
         items = _goods(_items(sentence.text, match)) if match is not None else ()
@@ -309,7 +309,7 @@ def _first(patterns: Iterable[re.Pattern[str]], sentence: Sentence) -> tuple[str
 
 
 def _said_in(piece: str, sentence: Sentence) -> tuple[str, ...]:
-    """The items of a piece that is a clause of its own: "there is no marmalade left"."""
+    """Return the items of a piece that is a clause itself: "there is no marmalade left"."""
     folded = fold(piece)
     for pattern in (*UNSAID, *WANTED):
         match = pattern.match(folded)
@@ -320,7 +320,7 @@ def _said_in(piece: str, sentence: Sentence) -> tuple[str, ...]:
 
 
 def _goods(items: tuple[str, ...]) -> tuple[str, ...]:
-    """The items where all of them are things."""
+    """Return the items if all of them are things."""
     return items if all(is_goods(fold(item)) for item in items) else ()
 
 

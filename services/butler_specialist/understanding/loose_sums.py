@@ -1,7 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Sums of a message that is surely about money: "12 for lunch and 7 for the bus", "bread 3.20", "el fontanero cobró 130" (pure).
+"""Sums of a message that is surely about money: "12 for lunch and 7 for the bus", "el fontanero cobró 130" (pure).
 
-Only whoever keeps money reads them: elsewhere such a number counts, measures or dates something. EN, DE, FR, ES.
+For example also "bread 3.20". Only a butler that keeps money reads them: elsewhere such a number counts, measures
+or dates something. EN, DE, FR, ES.
 """
 
 from __future__ import annotations
@@ -51,15 +52,15 @@ _WAS: Final = re.compile(r"\b(?:was|were|is|came to|war|waren|ist|etait|est|fue|
 _COUNTS: Final = re.compile(
     r"\b(?:locker|room|table|number|code|pin|seats?|gate|platform|meter|zimmer|tisch|nummer|gleis|salle|numero|mesa|habitacion)\b"
 )
-"""A clause that numbers things."""
+"""A clause that counts things."""
 _NAMES_NOTHING: Final = re.compile(
     r"^\W*(?:(?:actually|it|that|this|was|is|were|es|das|war|waren|ist|c'est|c'etait|etait|eran|era|fue|no|nein|non|sorry|and|und|et|y|in|fact|en|fait)\b\W*)+$"
 )
-"""What only says what something was."""
+"""Words that only say what something was."""
 _RATE: Final = re.compile(
     r" ?(?:an?|per|pro|die|de l'|la|por) ?(?:hour|day|stunde|std|tag|heure|jour|hora|dia)\b"
 )
-"""What an hour costs is not what was paid."""
+"""An hourly rate is not what was paid."""
 _DUE: Final = re.compile(r" (?:is )?(?:due|fallig|payable|zahlbar|a payer|por pagar)\b")
 NOT_YET: Final = r"(?:not yet|noch nicht|pas encore|todavia no|aun no)"
 _UNPAID: Final = re.compile(rf",? {NOT_YET}\b")
@@ -73,18 +74,21 @@ _EACH: Final = re.compile(
 _SO_MANY: Final = re.compile(
     r"\b(?:each|apiece|je|jeweils|chacune?|(?:la )?piece|cada un[oa])\W+(?:(?:i|we|and|got|bought|took|ordered|hab\w*|pris|compre)\W+){1,3}$"
 )
-"""What stands before how many were bought at a price: "45 each, got 2"."""
+"""Words before a count at a unit price: "45 each, got 2"."""
 _ENDS: Final = re.compile(r" ?(?:[.!]*\s*$|, (?:not|nicht|pas|no)\b)")
 
 
 _IN_TOTAL: Final = re.compile(
     r"(?<= )(?:in total|in all|altogether|all in|zusammen|insgesamt|en tout|au total|en total)\b"
 )
-"""Behind a number in words: "forty five each so ninety in total"."""
+"""Words after a number in words: "forty five each so ninety in total"."""
 
 
 def loose_sums(folded: str, taken: Iterable[tuple[int, int]], *, beside: bool) -> tuple[Amount, ...]:
-    """The sums of a folded clause, with no currency; `beside`: another clause of its message tells of one."""
+    """Return the sums of a folded clause, without a currency.
+
+    `beside`: another clause of the message has one.
+    """
     other = covered(folded, taken)
     numbers = list(islice((one for one in FOUND.finditer(folded) if not within(one, other)), MOST_SUMS))
     told = [match for match in numbers if may_be(match) and _is_told(match)]
@@ -96,7 +100,7 @@ def loose_sums(folded: str, taken: Iterable[tuple[int, int]], *, beside: bool) -
 
 
 def _spoken(folded: str) -> Iterator[Amount]:
-    """A total in words."""
+    """Yield a total in words."""
     for match in _IN_TOTAL.finditer(folded):
         number = numeral_before(folded, match.start())
         if number is not None and number[0] > 1:
@@ -123,7 +127,7 @@ def _is_told(match: re.Match[str]) -> bool:
 
 
 def _closes(match: re.Match[str]) -> bool:
-    """Whether it stands behind a word at the end of its clause, as the next entry of a list does."""
+    """Return whether it follows a word at the end of its clause, like the next entry of a list."""
     before, after = around(match, _AROUND)
     if NUMBERED_PAPER.search(before):
         return False

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What is measured of a person, and medication doses (pure). English, German, French and Spanish words."""
+"""Measurements of a person, and medication doses (pure). English, German, French and Spanish words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ __all__ = ["Dose", "Measurement", "find_doses", "find_measurements"]
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A value with its unit; `second` is the diastolic pressure. `start`, `end`: its place in the text."""
+    """A value with its unit; `second` is the diastolic pressure.
+
+    `start` and `end` are its place in the text.
+    """
 
     kind: str
     value: Decimal
@@ -45,7 +48,7 @@ class Dose:
 
 
 _DIGIT: Final = re.compile(r"\d")
-"""Without one nothing is measured but what is said in words."""
+"""Without a digit, only values in words are found."""
 _N: Final = r"(?P<v>\d{1,3}(?:[.,]\d{1,2})?)"
 _PRESSURE_WORD: Final = (
     r"(?:blood pressure|bp|blutdruck|tension(?: arterielle| arterial)?"
@@ -71,7 +74,7 @@ _WEIGHT_ALONE: Final = re.compile(
     rf"(?: (?:is|was|now|today|this morning|ist|heute|jetzt|est|es|hoy))*:? {_N}"
     r"(?![.,]?\d)(?=\s*(?:[,;!?)\n]|\.(?!\d)|$|(?:today|this|now|on|at|heute|am|ce|hoy|and|und|et|y)\b))"
 )
-"""Without a unit, which only what was weighed before tells."""
+"""A weight without a unit, which only an earlier weight tells."""
 _PULSE: Final = re.compile(
     r"\b(?:pulse|puls|heart rate|herzfrequenz|pouls|pulso|frequence cardiaque"
     r"|frecuencia cardiaca)\b[^\d\n]{0,25}?"
@@ -119,7 +122,7 @@ _BARE_DOSE: Final = re.compile(
     r"(?![\w:/]|[.,]\d| ?(?:%|€|eur|euros?|mg|mcg|ug|ml|g|ie|iu|units?|drops|tropfen|gouttes|gotas|tabl\w*|pills?|puffs?|comprim\w*|pastill\w*|capsul\w*|kapseln?"
     r"|x|times|mal|fois|veces|uhr|h|hours?|stunden|days?|tage|jours|dias|packs?|packung\w*|boxes|am|pm)\b)"
 )
-"""A medicine with a number and no unit: what its packet says."""
+"""A medicine with a number and no unit, as on its packet."""
 _VALUE: Final = ("value_me", "value_other")
 _MOSTLY: Final = 0.6
 _OF_NO_BODY: Final = re.compile(
@@ -127,7 +130,7 @@ _OF_NO_BODY: Final = re.compile(
     r"|parcel|package|paket|pakete?|suitcase|luggage|koffer|gepack|maleta|valise|flour|mehl|farine|harina|bed|bett|matratze|mattress|lit|cama|bag|sack|sac|saco"
     r"|lost|gained|put on|lighter|heavier|perdu|pris|verloren|zugenommen|abgenommen|perdido|engordado|adelgazado|grown|more|less)\b"
 )
-"""What is lifted, sent, carried, slept in, and what came or went."""
+"""Weights of no body: things lifted, sent, carried or slept in, and what was lost or gained."""
 _BARE_PRESSURE: Final = re.compile(
     r"(?<![\w.,:/])(?P<v>\d{2,3}) ?(?:/|over|zu|sur|sobre) ?(?P<s>\d{2,3})"
     r"(?![\w:/]|[.,]\d| ?(?:km|kg|cm|m|min\w*|hours?|stunden|eur\w*|€|%|points?|punkte)\b)"
@@ -158,7 +161,7 @@ _UNIT_NAMES: Final = {
 
 @kept
 def find_measurements(text: str) -> tuple[Measurement, ...]:
-    """All measurements in the order of the text; values that no living person has are none."""
+    """Return all measurements in the order of the text; values that no living person has are left out."""
     folded = fold(text)
     found = [*_pressures(folded), *_others(folded)] if _DIGIT.search(folded) else []
     for said in spoken_values(folded):
@@ -173,7 +176,7 @@ def find_measurements(text: str) -> tuple[Measurement, ...]:
 
 
 def _likely(folded: str, text: str) -> Iterator[Measurement]:
-    """The values that no word names, of a clause that as a whole tells of one: "ohne Schuhe 92,9 kg", "now 131 over 84"."""
+    """Yield values without a name if the whole clause is one: "ohne Schuhe 92,9 kg", "now 131 over 84"."""
     bare = [(kind, unit, match) for kind, unit, pattern in _BARE for match in pattern.finditer(folded)]
     if not bare or _OF_NO_BODY.search(folded) or share_of(sorts_of(text), _VALUE) < _MOSTLY:
         return
@@ -192,7 +195,7 @@ def _may_be_pressure(high: Decimal, low: Decimal) -> bool:
 
 @kept
 def find_doses(text: str) -> tuple[Dose, ...]:
-    """All doses with the medication named next to them."""
+    """Return all doses, with the medication named next to them."""
     folded = fold(text)
     if not _DIGIT.search(folded):
         return ()
@@ -230,7 +233,7 @@ def _medication(text: str, folded: str, match: re.Match[str]) -> str | None:
 
 
 _FOR_WHOM: Final = re.compile(r"\b(?:for|fur|pour|para)\s$")
-"""Before whom it is for: "paracetamol for Mila 5 ml"."""
+"""Words before the recipient: "paracetamol for Mila 5 ml"."""
 
 
 def _may_be_a_medication(folded: str, start: int, end: int) -> bool:

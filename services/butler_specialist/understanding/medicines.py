@@ -1,4 +1,4 @@
-"""Medicines that a text names, as it writes them (pure)."""
+"""Finds medicines in a text, as it spells them (pure)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Medicine", "medicines_in"]
 
 @dataclass(frozen=True, slots=True)
 class Medicine:
-    """A name in a text, with the bare number behind it: "Ibuprofen 400"."""
+    """A name in a text, with the bare number after it: "Ibuprofen 400"."""
 
     name: str
     amount: Decimal | None
@@ -25,7 +25,7 @@ class Medicine:
 
 @kept
 def medicines_in(text: str) -> tuple[Medicine, ...]:
-    """In their order."""
+    """Return the medicines in order."""
     return tuple(
         Medicine(
             text[match.start("name") : match.end("name")],

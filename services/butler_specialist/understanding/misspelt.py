@@ -1,4 +1,4 @@
-"""Words of danger as hurried hands write them: a letter too few, one too many, or two in the wrong order (pure)."""
+"""Misspelt words of danger: one letter missing, one too many, or two swapped (pure)."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _MEANT: Final = words(
 _KNOWN: Final = words(
     "breath breathed choosing breeding inconscients collapse collapses incendios infartos ahogado respire respires"
 )
-"""Words of their own that are next to one of these."""
+"""Real words that are close to one of these."""
 _WORD: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]{6,15}(?![^\W\d_])")
 
 
 def mended(folded: str) -> str:
-    """The folded text with such words as they are meant."""
+    """Return the folded text with these words corrected."""
     return _WORD.sub(lambda found: _meant(found.group()), folded)
 
 

@@ -1,4 +1,7 @@
-"""When something is to be said: a day, hours, a wait, how often, so long before something (pure). EN, DE, FR, ES."""
+"""When something is due: a day, hours, a wait, a frequency, a time before something (pure).
+
+EN, DE, FR, ES.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,10 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What words say of when; `part` is the usual hour of a part of the day, `ahead` how long before something else."""
+    """What words say about when.
+
+    `part` is the usual hour of a part of the day, `ahead` the time before something.
+    """
 
     day: Day | None = None
     others: tuple[Day, ...] = ()
@@ -88,14 +94,14 @@ _BEFORE_WORDS: Final = re.compile(
 )
 _UNTIL: Final = re.compile(r"\b(?:until|till|bis|bis zum|jusqu'au|jusqu'a|hasta|hasta el)\s*$")
 _OF_A_THING: Final = re.compile(r"(?:'s|-[a-z]|'(?= ))")
-"""Behind a day or hour that belongs to the name of a thing: "Friday's meeting", "Montags-Termin"."""
+"""After a day or an hour that is part of a thing's name: "Friday's meeting", "Montags-Termin"."""
 _MOST: Final = 500
-"""Characters; a longer clause is no wish of a person."""
+"""The most characters; a longer clause is no wish of a person."""
 
 
 @kept
 def said_in(text: str, today: date) -> Said:
-    """What the words say, all of which are of when."""
+    """Return what the words say, all of which are about when."""
     folded = fold(text)
     repeat = repeat_in(folded)
     taken = [(repeat.start, repeat.end)] if repeat else []
@@ -120,7 +126,7 @@ def said_in(text: str, today: date) -> Said:
 
 @kept
 def spans_in(text: str, today: date, *, loose: bool) -> tuple[Span, ...]:
-    """Where words of when stand, joined where nothing stands between; with `loose` also a range of weekdays."""
+    """Return where words about when stand, joined where adjacent; with `loose` also a range of weekdays."""
     if len(text) > _MOST:
         return ()
     folded = fold(text)
@@ -152,7 +158,7 @@ def _all(text: str, folded: str, today: date, *, loose: bool) -> Iterator[Span]:
 
 
 def _with_its_words(folded: str, span: Span) -> int:
-    """Where it starts with the small words before it: "on Monday", "am Freitag"."""
+    """Return where it starts, including the small words before it: "on Monday", "am Freitag"."""
     before = _BEFORE_WORDS.search(folded, max(0, span[0] - 40), span[0])
     return before.start() if before else span[0]
 
@@ -172,14 +178,14 @@ def _hours(text: str, folded: str) -> list[Moment]:
 
 
 def _is_named_part(hour: Moment, folded: str) -> bool:
-    """Noon and midnight, which are parts of the day here."""
+    """Return whether it is noon or midnight, which are parts of the day here."""
     return not any(char.isdigit() for char in folded[hour.start : hour.end]) and any(
         part_spans(folded, hour.start, hour.end)
     )
 
 
 def _waits(folded: str) -> Iterator[tuple[Duration, Span]]:
-    """ "in ten minutes", "two hours from now"; behind "for" only hours and minutes, of a timer."""
+    """Yield waits: "in ten minutes", "two hours from now"; after "for" only hours and minutes, of a timer."""
     for match in _WAITS.finditer(folded):
         found = duration_at(folded, match.end())
         said = match.group().split()[0]

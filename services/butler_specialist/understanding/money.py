@@ -1,8 +1,8 @@
 """Amounts of money with their currency (pure).
 
-Knows decimal points and commas, thousands marks of English, German, French and Swiss writing, currency before or
-after the number, cents behind it, and numbers in words. A number without a currency is no amount, and neither is one
-of pounds that weigh something.
+Supports decimal points and commas, the thousands separators of English, German, French and Swiss writing, a
+currency before or after the number, cents behind it, and numbers in words. A number without a currency is no
+amount, and neither is a weight in pounds.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _AFTER: Final = re.compile(
     rf"(?P<unit>{_MARKS}|(?:{_NAMES})(?![\w]))"
 )
 _SPELT: Final = re.compile(r"(?<= )(?P<unit>euros?|dollars?|dolares|quid|bucks?|pounds?|franken|francs)\b")
-"""A currency behind a number in words."""
+"""A currency after a number in words."""
 _TAIL: Final = re.compile(
     r"(?P<joint> (?:(?P<word>and|und|et|y|con) )?|)(?:(?P<cents>\d{1,2})(?![\d/:-]|[.,]\d))?"
 )
@@ -71,7 +71,7 @@ _CENTS_END: Final = re.compile(
     r"|und|heute|gestern|bezahlt|gezahlt|ausgegeben|gekostet|bar|pour|chez|a|au|aux|avec|et|hier|por|para|en|con|y"
     r"|ayer|hoy)\b)"
 )
-"""What may follow cents that are not called so: "11 Euro 80 bezahlt", but "20 euros 15 minutes ago"."""
+"""What may follow unnamed cents: "11 Euro 80 bezahlt", but not "20 euros 15 minutes ago"."""
 _WEIGHED: Final = re.compile(r" (?:of|de) | d'")
 _POUNDS: Final = frozenset({"pound", "pounds", "pfund", "livres", "libras"})
 _BEFORE: Final = re.compile(
@@ -86,22 +86,25 @@ _CODE_BEFORE: Final = re.compile(
 )
 _CENT: Final = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}) ?(?P<unit>cents?|ct)\b")
 _IN_FIGURES: Final = (_AFTER, _SPELT, _BEFORE, _CENT, _CODE_AFTER, _CODE_BEFORE)
-"""In the order in which they are believed; without any figure only what is spelt out is a sum."""
+"""In order of precedence; without any figure only a number in words is a sum."""
 _DIGIT: Final = re.compile(r"\d")
 _ALSO_WORDS: Final = frozenset({"ALL", "BAM", "COP", "CUP", "DOP", "GEL", "MAD", "MOP", "PEN", "SOS", "TOP"})
-"""Other codes of ISO 4217 are currencies in capitals only, "20 TRY", and those that are also words never: "TOP 10"."""
+"""Other ISO 4217 codes are currencies only in capitals, "20 TRY".
+
+Codes that are also words never are: "TOP 10".
+"""
 _NAMED_ALONE: Final = re.compile(
     rf"\W*(?:(?:in|auf|en) )?(?:(?:swiss|us|american|british|schweizer|amerikanischen?|britischen?) )?"
     rf"(?P<unit>{_MARKS}|{_NAMES}|[a-z]{{3}})(?: (?:suisses?|suizos|sterling))?\W*"
     rf"(?:(?:,| and| und| et| y)? ?(?:not|nicht|keine|pas|no) [^\W\d_]+\W*)?$"
 )
-"""A currency, and nothing else but the one that it was not."""
+"""A currency alone, or with the one that it was not."""
 _UNITS_AFTER: Final = re.compile(r"(?:million|mio|billion|thousand|tausend|mille)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A sum; `start` and `end` are its place in the text. Without a currency of its own, `assumed` says so."""
+    """A sum; `start` and `end` are its place in the text; `assumed` if it names no currency of its own."""
 
     value: Decimal
     currency: str
@@ -112,12 +115,12 @@ class Amount:
 
 _LARGEST: Final = Decimal(10) ** 9
 MOST_SUMS: Final = 100
-"""Sums that are read of one text: more than a person writes in a sentence."""
+"""The most sums of one text: more than a person writes in a sentence."""
 
 
 @kept
 def find_amounts(text: str) -> tuple[Amount, ...]:
-    """The sums in the order of the text, at most 100; a part of one is never part of another."""
+    """Return the sums in the order of the text, at most 100, without overlaps."""
     folded = fold(text)
     found: list[Amount] = []
     taken = bytearray(len(folded))
@@ -138,7 +141,7 @@ def find_amounts(text: str) -> tuple[Amount, ...]:
 
 
 def currency_in(text: str) -> str | None:
-    """The currency of words that name nothing else: "in Swiss francs", "Pfund", "€"."""
+    """Return the currency of words that name nothing else: "in Swiss francs", "Pfund", "€"."""
     found = _NAMED_ALONE.match(fold(text))
     if found is None:
         return None
@@ -152,7 +155,10 @@ def _in_order(found: list[Amount]) -> tuple[Amount, ...]:
 
 
 def number_of(written: str) -> Decimal:
-    """The number that is written: the last of two different marks, or a mark before one or two digits, is decimal."""
+    """Return the number as written.
+
+    The last of two different separators, or one before one or two digits, is decimal.
+    """
     compact = written.replace(" ", "").replace("'", "")
     last = max(compact.rfind("."), compact.rfind(","))
     if last < 0:
@@ -166,7 +172,7 @@ def number_of(written: str) -> Decimal:
 
 
 def amount_text(value: Decimal, currency: str, language: Language = "en") -> str:
-    """`1,234.50 EUR`, in German `1.234,50 EUR`."""
+    """Return `1,234.50 EUR`, in German `1.234,50 EUR`."""
     places = 0 if currency == "JPY" and value == value.to_integral_value() else 2
     thousands, fraction = calendar.MARKS[language]
     marks = str.maketrans({",": thousands, ".": fraction})
@@ -174,7 +180,7 @@ def amount_text(value: Decimal, currency: str, language: Language = "en") -> str
 
 
 def total_text(sums: list[tuple[Decimal, str]], language: Language = "en") -> str:
-    """The totals by currency, largest first; currencies are never added up."""
+    """Return the totals by currency, largest first; currencies are never added together."""
     by_currency: defaultdict[str, Decimal] = defaultdict(Decimal)
     for value, currency in sums:
         by_currency[currency] += value
@@ -210,7 +216,7 @@ def _amount(match: re.Match[str]) -> Amount | None:
 
 
 def _is_a_weight(unit: str, match: re.Match[str]) -> bool:
-    """Whether pounds are of something: "2 pounds of butter", "2 Pfund Butter"."""
+    """Return whether the pounds are a weight: "2 pounds of butter", "2 Pfund Butter"."""
     if unit not in _POUNDS:
         return False
     of_something = unit == "pfund" and not _CENTS_END.match(match.string, match.end("unit"))
@@ -218,7 +224,7 @@ def _is_a_weight(unit: str, match: re.Match[str]) -> bool:
 
 
 def _cents(match: re.Match[str]) -> tuple[Decimal, int] | None:
-    """The cents behind a whole sum, and where they end: "11 Euro 80", "3 euros y 50 céntimos", "5€50"."""
+    """Return the cents after a whole sum, and their end: "11 Euro 80", "3 euros y 50 céntimos", "5€50"."""
     folded = match.string
     tail = _TAIL.match(folded, match.end())
     if tail is None:

@@ -1,4 +1,4 @@
-"""Days without a month behind one that has it: "the exam is on 9 February, the other on the 12th" (pure)."""
+"""Days without a month after one that has it: "the exam is on 9 February, the other on the 12th" (pure)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _JOINED: Final = re.compile(
 
 
 def in_their_months(days: Sequence[Day], behind: date | None, today: date, folded: str) -> tuple[Day, ...]:
-    """The days of a folded text, in their order: "the 24th and 26th of December" are of one month."""
+    """Return the days of a folded text, in order: "the 24th and 26th of December" are in one month."""
     told: list[Day] = []
     for place, day in enumerate(days):
         after = days[place + 1] if day.bare and place + 1 < len(days) else None
@@ -33,14 +33,14 @@ def in_their_months(days: Sequence[Day], behind: date | None, today: date, folde
 
 
 def to_come_in(days: Iterable[Day], today: date) -> date | None:
-    """The last of the days, where it is written with its month and to come."""
+    """Return the last of the days, if it is written with its month and to come."""
     written = [day for day in days if day.form == "written"]
     last = written[-1] if written else None
     return last.day if last is not None and last.day > today and not last.bare else None
 
 
 def _of_its_month(day: Day, other: Day) -> Day:
-    """The day in the month of another, on either side of today."""
+    """Return the day in the month of another, on either side of today."""
     try:
         sides = {side: getattr(other, side).replace(day=day.day.day) for side in ("day", "before", "after")}
     except ValueError:
@@ -49,7 +49,7 @@ def _of_its_month(day: Day, other: Day) -> Day:
 
 
 def _next(day: Day, after: date, today: date) -> Day:
-    """The next of its number behind a day to come; a few days before that it is of the same month."""
+    """Return the next day of that number after a coming day; a few days earlier still counts as its month."""
     first = max(today, after - timedelta(days=_FEW))
     ahead = (first + timedelta(days=count) for count in range(1, _FEW + _LONGEST_MONTH + 1))
     meant = next((one for one in ahead if one.day == day.day.day), None)

@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""How somebody feels, says to no purpose, or finds us: nothing to keep, but something to answer (pure).
+"""Moods, chatter and opinions of us: nothing to record, but something to answer (pure).
 
-Invariant: a message is a mood only where every clause of it is one, and none has a sum, a day but today, an hour or a
-measured value. English, German, French, Spanish.
+Invariant: a message is a mood only if every clause of it is one, and none has a sum, a day other than today, an
+hour or a measured value. English, German, French, Spanish.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Mood", "mood_of"]
 
 
 class Mood(StrEnum):
-    """The kinds; of several the first here is answered."""
+    """The moods; of several, the first listed is answered."""
 
     SAD = "sad"
     CROSS = "cross"
@@ -35,7 +35,7 @@ class Mood(StrEnum):
 
 _I: Final = r"(?:(?:i|i'?m|im|am|we|we're|ich|wir|bin|je|j'|suis|on|estoy|me|yo|so|today|just|feel|feeling|really|do|heute|total|echt|so|voll|boah|ganz|fuhle?|mich|fuhl|gerade|tellement|vraiment|trop|tan|muy|hoy|siento|been|have|oh|ugh|god|omg|a bit|bit|rather|pretty|sooo*|completely|absolutely|super|muerto|muerta) ?)*"
 _WE: Final = r"(?:(?:i'?ve|we'?ve|i'?m|i|we|just|finally|guess what|omg|yes+|ich|wir|hab|habe|haben|bin|sind|wurde|endlich|j'ai|je|nous avons|nous|on a|enfin|ca y est|he|hemos|yo|por fin|really|so|really really|echt|voll|auch|also|how|oh|ugh|god|man|tio|ay) )*"
-"""Who speaks of themselves: of anybody else it is something to keep."""
+"""The sender about themselves: about anybody else it is something to record."""
 _FORMS: Final[dict[Mood, str]] = {
     Mood.SAD: rf"{_I}(?:lonely|alone\b|sad\b|depressed|miserable|heartbroken|cry(?:ing)?|cried|down\b|low\b|not (?:well|ok|okay|good|great)|homesick|hopeless|anxious|scared|worried sick)|.{{0,30}}\b(?:feel|feeling) (?:\w+ ){{0,2}}(?:lonely|alone|sad|depressed|down|low|awful|terrible|hopeless|empty|like crying)|i miss \w|.{{0,20}}\b(?:had a row|had a fight|broke up|split up)\b with \w+|.{{0,20}}\b(?:had a row|had a fight|broke up|split up)\b|bad day|rough day|awful day|(?:everything|it|this|life)(?:'?s| is| gets| feels)? (?:\w+ ){{0,2}}too much|.{{0,40}}\bwent (?:so |really |very |pretty )?(?:bad|badly|wrong|horribl[ey]|terribl[ey])|.{{0,40}}\b(?:wanna|want to|could) (?:just )?cry|.{{0,30}}\bwould have been (?:our|his|her|my) [\w ]{{0,20}}(?:anniversary|birthday)|.{{0,20}}\b(?:mind|head) (?:goes|going|spins|spinning)[\w ]{{0,20}}|{_I}(?:traurig|einsam|allein(?:e)?\b|deprimiert|niedergeschlagen|verzweifelt)|(?:mir|es) (?:geht|gehts)(?:'s| es)?(?: mir)? (?:\w+ ){{0,3}}(?:schlecht|nicht gut|mies|dreckig|beschissen)|.{{0,30}}\bgeweint|ich vermisse|.{{0,30}}\b(?:zum heulen|mir (?:alles )?zu viel|alles zu viel)|.{{0,30}}\b(?:schief|daneben)gegangen|{_I}(?:triste|seule?\b|deprimee?|mal\b|malheureu\w+|pas bien)|.{{0,30}}\b(?:me sens|sens) (?:\w+ )?(?:seule?|triste|mal|vide)|ca va pas|j'ai (?:\w+ )?pleure|(?:tu|il|elle) me manque|.{{0,20}}\b(?:envie de pleurer|mal passee?|(?:c'est|tout est) trop(?: dur)?)|{_I}(?:triste|sol[oa]\b|deprimid[oa]|mal\b|hundid[oa]|fatal)|.{{0,20}}\bme siento (?:\w+ )?(?:sol[oa]|triste|mal|vaci[oa])|he llorado|echo de menos|.{{0,20}}\b(?:ganas de llorar|quiero llorar|ha ido (?:\w+ )?(?:mal|fatal)|salio (?:\w+ )?mal|(?:todo|esto) es demasiado)",
     Mood.CROSS: r"(?:you'?re|you are|ur|you) (?:\w+ ){0,2}(?:useless|stupid|dumb|an idiot|annoying|rubbish|wrong|no help|not helping|not listening|suck)|that'?s (?:not what i(?: \w+){1,3}|wrong|rubbish|nonsense|useless)|(?:this|it) (?:is|does) ?n'?t work|you (?:don'?t|didn'?t|never) (?:understand|listen|get it)|(?:wrong|bad) answer|du (?:bist|nervst|verstehst) ?(?:\w+ ){0,2}(?:doof|dumm|blod|nutzlos|unbrauchbar|nichts|nicht|bescheuert)?|das (?:ist|war) (?:quatsch|unsinn|blodsinn|nicht was ich|falsch)|(?:t'es|tu es|vous etes) (?:\w+ )?(?:nul\w*|bete|inutile|con\w*)|tu (?:ne )?(?:comprends|sers a) (?:rien|pas)|n'importe quoi|c'est nul|eres (?:\w+ )?(?:inutil|tont[oa]|un inutil|idiota)|no (?:me entiendes|sirves(?: para nada)?|entiendes nada)|vaya mierda de",
@@ -54,16 +54,16 @@ _TAIL: Final = (
     r"|todo|ultimamente|dia|aqui|ahora|en|semana|week|woche|semaine|days?|lately|journee|pourrie|dure|longue|heut|er|der|die|das|chef|arbeit|tag|diesem|diesen|cette|esta|este|nights?|these|ach|och|oh|ah|ay|naja|af|rn|fr|ngl|too|auch|aussi|tambien)\b)*+"
     r"(?:\W+(?:since|because|as|weil|seit|da|parce qu\w*|depuis|car|desde|porque)\b[^,;:\d]{0,60})?\W*"
 )
-"""What may stand behind a mood and says nothing to keep: a few words, or why."""
+"""What may follow a mood without stating a fact: a few words, or why."""
 _MOODS: Final = {mood: re.compile(rf"\W*(?:{form}){_TAIL}") for mood, form in _FORMS.items()}
 _ALONE: Final = re.compile(_TAIL)
 _PIECES: Final = re.compile(r"[,;…]|\.{2,}")
 _AT_MOST: Final = 16
-"""Words of a clause."""
+"""The most words of a clause."""
 
 
 def mood_of(reading: Reading) -> Mood | None:
-    """The mood that the whole message is; None where a clause of it says anything else."""
+    """Return the mood of the whole message; None if a clause says anything else."""
     if reading.subject or len(reading.sentences) > 4:
         return None
     found = _joined(_of_a_clause(sentence) for sentence in reading.sentences)
@@ -71,7 +71,7 @@ def mood_of(reading: Reading) -> Mood | None:
 
 
 def _of_a_clause(sentence: Sentence) -> Mood | bool | None:
-    """Its mood; True of a greeting or thanks beside one."""
+    """Return its mood; True for a greeting or thanks beside one."""
     today = all(day.on("nearest") == sentence.today for day in sentence.days)
     facts = sentence.amounts or sentence.times or sentence.measurements or sentence.doses
     if facts or not today or sentence.folded.count(" ") >= _AT_MOST:
@@ -86,7 +86,7 @@ def _of_a_piece(piece: str) -> Mood | bool | None:
 
 
 def _joined(pieces: Iterable[Mood | bool | None]) -> Mood | bool | None:
-    """The first mood of them; None where one of them is neither a mood nor small talk."""
+    """Return the first mood of them; None if one is neither a mood nor small talk."""
     found = list(pieces)
     moods = [one for one in found if isinstance(one, Mood)]
     return None if None in found else min(moods, key=list(Mood).index, default=True)

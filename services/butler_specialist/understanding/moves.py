@@ -1,7 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Whether a message moves a reminder, and to when: "not at 8, at 9", "lieber 6.45", "move the tablets to 21:00" (pure).
+"""Messages that move a reminder, and to when: "not at 8, at 9", "lieber 6.45", "move the tablets to 21:00" (pure).
 
-Invariant: every word is of the correction, of when, or names what is moved; one word more and nothing is moved.
+Invariant: every word belongs to the correction, to the time, or names what is moved; any other word and nothing
+moves.
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ _INTO: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """To when; `named` are the words of what is moved, empty where it is what was set last. `told`: it says so."""
+    """The new time; `named` are the words of what is moved, empty for the one set last.
+
+    `told`: it is explicit.
+    """
 
     said: Said
     named: str = ""
@@ -61,7 +65,7 @@ class Move:
 
 
 def move_in(text: str, today: date) -> Move | None:
-    """What the message moves; None where it says anything else."""
+    """Return what the message moves; None if it says anything else."""
     if not 0 < len(text) <= _MOST or "\n" in text.strip():
         return None
     text = plain_when(text.strip(), today)
@@ -78,7 +82,7 @@ def move_in(text: str, today: date) -> Move | None:
 
 
 def _not_but(text: str, folded: str, today: date) -> Move | None:
-    """ "not at 8, at 9"."""
+    """Read "not at 8, at 9"."""
     found = _NOT.match(folded)
     both = _of(text, found, "both") if found else ""
     for cut in _BUT.finditer(fold(both)):
@@ -100,7 +104,7 @@ def _named(text: str, folded: str, today: date) -> Move | None:
 
 
 def _pure(text: str, today: date) -> Said | None:
-    """When, where the words say nothing else; a lone "9" or "9:30" is an hour here."""
+    """Return when, if the words say nothing else; a lone "9" or "9:30" is an hour here."""
     text = plain_when(text.strip(_SIGNS), today)
     text = re.sub(
         r"(?i)[\s,]*\b(?:instead|please|pls|rather|then|bitte|stattdessen|plutot|stp|svp|mejor|reicht(?: auch)?|geht auch|is fine|(?:would|will|'ll) do|works(?: too)?|va aussi|vale)$",

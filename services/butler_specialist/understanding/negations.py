@@ -1,9 +1,9 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Clauses that name a journey, an appointment, a value or a sum only to say that there is none (pure). EN, DE, FR, ES.
+"""Clauses that name a journey, an appointment, a value or a sum only to deny it (pure). EN, DE, FR, ES.
 
-"We are not flying to Rome on 12 May", "Tom schuldet mir keine 20 Euro". What is denied for another day or sum that is
-named instead ("not on Friday but on Saturday") is `denied`'s. Invariant: the negation stands at the verb, the noun or
-the number that would be the fact; one about anything else in the clause takes nothing away.
+"We are not flying to Rome on 12 May", "Tom schuldet mir keine 20 Euro". `denied` handles what is denied for another
+day or sum named instead ("not on Friday but on Saturday"). Invariant: the negation stands at the verb, the noun or
+the number that would be the fact; one about anything else in the clause removes nothing.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from butler_specialist.understanding.sentence import Sentence
 __all__ = ["NEGATION", "says_not"]
 
 _MOST: Final = 16
-"""Negations of one clause that are looked at."""
+"""The most negations of one clause that are checked."""
 _BEFORE: Final = 48
-"""Characters before a number in which it may be denied."""
+"""The characters before a number in which it may be denied."""
 
 NEGATION: Final = re.compile(
     r"\b(?:not|never|no longer|no|any ?more|\w+n't|there(?: is|'s| are)|nicht|keine?[nrms]?|mehr|ne|n'|pas|plus|jamais|nunca|ya no|hay|tengo|tiene|tenemos|tienen|avons)(?!\w)"
 )
-"""The words that deny; what is left names what is denied."""
+"""The words that deny; the rest names what is denied."""
 _NOT: Final = (
     r"\b(?:not|never|no longer|(?:do|does|did|is|are|was|were|have|has|had|wo|ca|could|would|ai)n'?t|cannot)"
 )
@@ -68,7 +68,7 @@ _NEGATED: Final = re.compile(
 _STANDS: Final = re.compile(
     r"\b(?:only|until|till|just|but|instead|rather|erst|nur|bis|sondern|dafur|stattdessen|seulement|que le|mais|plutot|jusqu\w*|avant|sino|solo|hasta|en cambio)\b"
 )
-"""What stands after all: a limit, or what is so instead."""
+"""What stands after all: a limit, or a replacement."""
 _DENIES_A_NUMBER: Final = re.compile(
     rf"(?:{_NOT}|\b(?:nicht|keine?[nrms]?|pas|plus|no|ningun[oa]?))(?: (?:be|at|an?|any|the|really|exactly|mehr|de|d'|en|un|una|el|la|es|is|fever of|temperature of|a fever of|a temperature of|fieber von|fievre de|fiebre de|have a fever of|had a fever of|have|had|owe|owes|me|us|mir|uns|tengo|tiene|pesa|peso))*[^\w,]*$"
 )
@@ -77,7 +77,7 @@ _LONG_NUMBER: Final = re.compile(r"\+?\d[\d /-]{5,}")
 
 
 def says_not(sentence: Sentence) -> bool:
-    """Whether it says of what it names that it is not so, and nothing of what is instead."""
+    """Return whether it denies what it names, without a replacement."""
     return sentence.once(_says_not)
 
 
@@ -89,7 +89,7 @@ def _says_not(sentence: Sentence) -> bool:
 
 
 def _numbers(sentence: Sentence) -> Iterator[int]:
-    """Where the numbers of its values, doses, sums and telephones begin; a value may begin with what it is of."""
+    """Yield where its values, doses, sums and phone numbers begin; a value may begin with its name."""
     for found in (sentence.measurements, sentence.doses, sentence.amounts):
         for one in found:
             digit = _DIGIT.search(sentence.folded, one.start, one.end)

@@ -31,7 +31,7 @@ _FOUND: Final = re.compile(
 
 
 def nth_weekdays(folded: str, today: date) -> Iterator[Day]:
-    """Each of the folded text; one of a month alone is that of this year or the next."""
+    """Yield each of the folded text; one in a named month is this year's or the next."""
     for match in _FOUND.finditer(folded):
         first = _month(match, today)
         day = _nth(first, WEEKDAYS[match["w"]], _PLACES[match["nth"]])
@@ -52,7 +52,7 @@ def _after(first: date) -> date:
 
 
 def _nth(first: date, weekday: int, place: int) -> date:
-    """The weekday at a place of a month, of which every one has four; -1 is its last."""
+    """Return the weekday at a place in a month, each of which has four; -1 is the last."""
     if place < 0:
         last = _after(first) - timedelta(days=1)
         return last - timedelta(days=(last.weekday() - weekday) % 7)

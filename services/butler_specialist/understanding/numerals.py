@@ -34,7 +34,7 @@ _EN_TENS: Final = _in_order("twenty thirty forty fifty sixty seventy eighty nine
 _DE_TENS: Final = _in_order("zwanzig dreißig vierzig funfzig sechzig siebzig achtzig neunzig")
 _FR_TENS: Final = _in_order("vingt trente quarante cinquante soixante")
 _FR_TENS_ABROAD: Final = {"septante": 70, "huitante": 80, "octante": 80, "nonante": 90}
-"""As they say in Belgium and Switzerland."""
+"""As in Belgium and Switzerland."""
 _ES_TENS: Final = _in_order("veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa")
 _ES_HUNDREDS: Final = _in_order(
     "ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos"
@@ -44,14 +44,17 @@ _PART_OF_MORE: Final = words(
     "hundred hundert cent cien ciento thousand tausend mille mil million millions millionen millones"
     " or oder ou o to bis a hasta point komma virgule coma minus half halb demi medio"
 )
-"""What stands before words that are not the whole number."""
+"""Words before a numeral that is not the whole number."""
 _LONGEST: Final = 6
-"""Words of one number."""
+"""The most words of one number."""
 _SIGNS: Final = ".,;!?)\n"
 
 
 def numeral_before(folded: str, end: int) -> tuple[int, int] | None:
-    """The number whose words end at `end`, and where they start; None where they are a part of something else."""
+    """Return the number whose words end at `end`, and their start.
+
+    None if they are part of something else.
+    """
     spoken = folded[max(0, end - 80) : end].replace("-", " ")
     if not spoken.strip() or spoken != spoken.rstrip(" ") + " ":
         return None
@@ -66,7 +69,7 @@ def numeral_before(folded: str, end: int) -> tuple[int, int] | None:
 
 
 def numeral_after(folded: str, start: int) -> tuple[int, int] | None:
-    """The number below a hundred whose words begin at `start`, and where they end."""
+    """Return the number below a hundred whose words begin at `start`, and their end."""
     said = folded[start : start + 40].replace("-", " ").split(" ")
     if said[0].rstrip(_SIGNS) not in _FIRST_WORDS:
         return None
@@ -80,7 +83,7 @@ def numeral_after(folded: str, start: int) -> tuple[int, int] | None:
 
 
 def _tens(units: list[str], tens: list[str], joined: str) -> Iterator[tuple[str, int]]:
-    """From 1 to 99: `{ten}` and `{unit}` in the order of `joined`."""
+    """Yield 1 to 99: `{ten}` and `{unit}` in the order of `joined`."""
     yield from ((unit, number) for number, unit in enumerate(units, 1))
     for step, ten in enumerate(tens, 2):
         yield ten, step * 10

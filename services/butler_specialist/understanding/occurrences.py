@@ -1,7 +1,7 @@
-"""The moments that words of when come to, counted from now in the household's zone (pure).
+"""The moments that words about when mean, counted from now in the household's zone (pure).
 
-An hour that may be of the morning or of the evening is the next of both that is still to come; of another day than
-today it is that of the morning from seven on, else of the afternoon. A day without an hour has nine o'clock.
+An ambiguous hour (am or pm) is the next of both that is still to come; on another day than today it is am from
+seven on, else pm. A day without an hour is at nine o'clock.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _EARLIEST: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A moment; of a rule the first. It `elapses` where it is so long from now, and no hour of a clock."""
+    """A moment, the first one of a rule. It `elapses` if it is a wait from now and no hour of a clock."""
 
     due: datetime
     rule: str | None = None
@@ -41,19 +41,19 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class NoMoment:
-    """Why there is none."""
+    """Why there is no moment."""
 
     lacks: Literal["when", "hour", "past", "often", "event"]
     due: datetime | None = None
 
 
 def at_wall(day: date, at: time, zone: ZoneInfo) -> datetime:
-    """The wall time; one that the clocks leave out is as much later as they are put forward."""
+    """Return the wall time; one that a clock change skips is later by the amount of the change."""
     return datetime.combine(day, at, zone).astimezone(UTC).astimezone(zone)
 
 
 def dues(said: Said, now: datetime, *, wakes: bool = False) -> tuple[Due, ...] | NoMoment:
-    """The moments, none of them over; more than one where several hours are named."""
+    """Return the moments, none of them past; several if several hours are named."""
     if said.ahead is not None:
         return NoMoment("event")
     if said.wait is not None and said.wait.of_the_clock:
@@ -67,7 +67,7 @@ def dues(said: Said, now: datetime, *, wakes: bool = False) -> tuple[Due, ...] |
 
 
 def _on_each(said: Said, day: date | None, now: datetime, *, wakes: bool) -> tuple[Due, ...] | NoMoment:
-    """On each of the days that are named: "on Saturday and Sunday at 10"."""
+    """Return the moments on each of the named days: "on Saturday and Sunday at 10"."""
     days = dict.fromkeys([day, *(other.on("future") for other in said.others)])
     found = [_once(said, each, now, wakes=wakes) for each in days]
     failed = next((one for one in found if isinstance(one, NoMoment)), None)
@@ -75,7 +75,7 @@ def _on_each(said: Said, day: date | None, now: datetime, *, wakes: bool) -> tup
 
 
 def _zone(moment: datetime) -> ZoneInfo:
-    """The household's; moments of the household have one."""
+    """Return the household's zone, which its moments have."""
     return moment.tzinfo if isinstance(moment.tzinfo, ZoneInfo) else ZoneInfo("UTC")
 
 
@@ -102,7 +102,7 @@ def _next_week(one: Due) -> Due:
 
 
 def _without_an_hour(said: Said, day: date | None, now: datetime) -> Due | None:
-    """At the usual hour of the part of the day that is named, else at nine; None where today is as good as over."""
+    """Return the usual hour of the named part of the day, else nine; None if today is almost over."""
     today, zone = now.date(), _zone(now)
     if said.part is not None:
         return _in_part(said.part, day, now)
@@ -115,7 +115,7 @@ def _without_an_hour(said: Said, day: date | None, now: datetime) -> Due | None:
 
 
 def _in_part(part: time, day: date | None, now: datetime) -> Due | None:
-    """The next of it; of today's, where its hour is over, two hours later."""
+    """Return the next one; if today's hour is over, two hours later."""
     today, zone = now.date(), _zone(now)
     midnight = timedelta(days=1 if part == time(0) and day is not None else 0)
     due = at_wall((day or today) + midnight, part, zone)
@@ -140,7 +140,7 @@ def _at(hour: Moment, day: date | None, now: datetime, *, wakes: bool) -> Due:
 
 
 def _readings(hour: Moment, *, wakes: bool) -> Sequence[time]:
-    """What it may be, the earlier first."""
+    """Return its possible readings, the earlier first."""
     if hour.twelve is None or hour.twelve.hour == 12:
         return [hour.at or hour.twelve or NINE]
     morning, evening = hour.twelve, hour.twelve.replace(hour=hour.twelve.hour + 12)
@@ -150,7 +150,7 @@ def _readings(hour: Moment, *, wakes: bool) -> Sequence[time]:
 
 
 def _settled(hour: Moment, *, wakes: bool) -> time:
-    """What it is on a day that is all to come."""
+    """Return what it means on a day that is wholly to come."""
     if hour.at is not None:
         return hour.at
     twelve = hour.twelve or NINE
@@ -192,7 +192,7 @@ def _elapsing(
 def _first(
     repeat: Repeat, until: date | None, start: date, at: time, assumed: Assumed | None, now: datetime
 ) -> Due | None:
-    """The first time from `start` on that is to come; every second one counts from there."""
+    """Return the first time from `start` on that is to come; every second one counts from there."""
     zone, every = _zone(now), replace(repeat, interval=1)
     if not repeat.days and repeat.month_day is None:
         every = Repeat("DAILY", 0, 0)
@@ -208,7 +208,7 @@ def _first(
 
 
 def _limited(rule: str, until: date | None, due: datetime) -> str:
-    """The rule up to the end of a day; RFC 5545 wants that in UTC."""
+    """Return the rule up to the end of a day, which RFC 5545 wants in UTC."""
     if until is None:
         return rule
     end = at_wall(until, time(23, 59, 59), _zone(due)).astimezone(UTC)

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Who gave money back to whom, or owes nothing any more: "Diego paid me back", "Becky schuldet mir nichts mehr" (pure).
+"""Who gave money back to whom, or no longer owes: "Diego paid me back", "Becky schuldet mir nichts mehr" (pure).
 
-Invariant: whoever asks whether it came back tells nothing. EN, DE, FR, ES.
+Invariant: a question whether it came back states nothing. EN, DE, FR, ES.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Payback", "payback_in"]
 _NAME: Final = r"(?:(?:my|our|meine?[rm]?|unsere?|mon|ma|mi) )?[^\W\d_][\w'-]{1,30}"
 _SOME: Final = r"[^.!?]{0,40}?"
 _NO_SUM: Final = r"[^.!?\d]{0,40}?"
-"""A sum that is owed no more may be another."""
+"""A sum that is no longer owed may be another."""
 _BACK: Final = r"(?:zuruckgezahlt|zuruckgegeben|zuruckuberwiesen|wiedergegeben|heimgezahlt)"
 _OWES_NO_MORE: Final = r"(?:doesn't|doesnt|does not|don't|dont|do not) owe"
 _NO_MORE: Final = r"(?:any ?more|any longer|anything|nothing|a (?:cent|penny)|now)\b"
@@ -64,9 +64,9 @@ _BY_ME: Final = tuple(
     )
 )
 _ASKED: Final = re.compile(r"\W*(?:(?:and|so|und) )?(?:has|did|does|is|are|hat|ist|schuldet)\b")
-"""A verb that opens a question, also without its mark."""
+"""A verb that opens a question, also without a question mark."""
 _WHO_WAS_NAMED: Final = re.compile(r"(?:he|she|they|er|sie|il|elle|el|ella|on)$")
-"""Whoever was spoken of."""
+"""The person mentioned before."""
 _NOBODY: Final = re.compile(
     r"(?:i|we|you|he|she|it|they|who|that|this|has|have|and|was|ich|wir|wer|er|sie|es|je|il|elle|qui|quien|yo|el|ella"
     r"|insurance|versicherung|mutuelle|amazon|zalando|zara|fnac|finanzamt)$"
@@ -75,7 +75,10 @@ _NOBODY: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Payback:
-    """Who gave it back to the writer, or, `by_me`, whom the writer gave it back to; empty: whoever was spoken of."""
+    """Who paid the sender back, or, with `by_me`, whom the sender paid back.
+
+    Empty: the person mentioned before.
+    """
 
     who: str
     by_me: bool = False
@@ -83,7 +86,7 @@ class Payback:
 
 @lru_cache(maxsize=64)
 def payback_in(sentence: Sentence) -> Payback | None:
-    """What a clause tells of money that was lent and came back, or is owed no more."""
+    """Return what a clause says about lent money that came back, or is no longer owed."""
     if _ASKED.match(sentence.folded):
         return None
     for by_me, patterns in ((False, _TO_ME), (True, _BY_ME)):
@@ -100,5 +103,5 @@ def payback_in(sentence: Sentence) -> Payback | None:
 
 
 def _who(match: re.Match[str]) -> str | None:
-    """The group that names somebody."""
+    """Return the group that names somebody."""
     return next((name for name in ("who", "none") if match.groupdict().get(name)), None)

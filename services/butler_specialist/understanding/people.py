@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - word lists stay on one line
-"""People that a sentence names (pure): by what stands next to the name, never by guessing from capitals alone."""
+"""People named in a sentence (pure): recognised by the words next to the name, never by capitals alone."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ _OF_THE_CALENDAR: Final = {*MONTHS, *WEEKDAYS} - {"jan", "mai"}
 
 
 def person_in(sentence: Sentence) -> str | None:
-    """The person that the sentence is about; None when it names none."""
+    """Return the person that the sentence is about, or None."""
     return sentence.once(_person)
 
 
 _SMALL: Final = re.compile(r"\W*(?P<who>[a-zäöüéñ]{3,20})['’]s (?:birthday|bday|b-day)\b")
-"""Who is named in small letters: "tom's birthday is feb 17"."""
+"""A name in lower case: "tom's birthday is feb 17"."""
 _NO_SMALL_NAMES: Final = words(
     "whose someone somebody everyone today tomorrow yesterday when what who that it"
 )
@@ -83,7 +83,7 @@ _THING: Final = re.compile(
 
 
 def _is_a_thing(before: str, named: str) -> bool:
-    """Whether a German noun with its article stands where a name may: "die Beerdigung ist am Freitag"."""
+    """Return whether a German noun with its article replaces a name: "die Beerdigung ist am Freitag"."""
     return _ARTICLE.search(before) is not None and _THING.fullmatch(named) is not None
 
 

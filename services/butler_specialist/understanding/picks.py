@@ -1,4 +1,4 @@
-"""Which of some named entries a short answer picks: "the second", "die zweite", "2", "both", "none" (pure)."""
+"""Which of several entries a short answer picks: "the second", "die zweite", "2", "both", "none" (pure)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def picked(text: str, number: int) -> tuple[int, ...]:
-    """The places of what is picked of `number`; empty where the text picks none by its place."""
+    """Return the places picked of `number`; empty if the text picks none by its place."""
     folded = fold(text.strip())
     if _ALL.match(folded) or (number == 1 and _YES.match(folded)):
         return tuple(range(number))
@@ -54,5 +54,5 @@ def picked(text: str, number: int) -> tuple[int, ...]:
 
 
 def most_words(text: str) -> int:
-    """How many words and numbers the text has."""
+    """Return how many words and numbers the text has."""
     return len(_WORD.findall(text))

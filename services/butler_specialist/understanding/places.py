@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Which of the entries that were just listed a request means by its place: "the second", "beide", "tous" (pure)."""
+"""Which of the entries just listed a request means by place: "the second", "beide", "tous" (pure)."""
 
 from __future__ import annotations
 
@@ -32,19 +32,22 @@ _ONE: Final = re.compile(
 PLACE_WORDS: Final = re.compile(
     rf"\b(?:{'|'.join(_ORDINALS.values())}|both|beide[nsm]?|les deux|ambos|ambas|dos|deux|all|alle[ns]?|tous|toutes|tout|tod[oa]s|celui|celle|ones?)\b"
 )
-"""The words that stand for entries by their place, and name none."""
+"""The words that mean entries by their place, without naming any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """What is meant of a list: one `place` (from 0; -1 is the last), `both`, `all`, or the `one` that else is said of it."""
+    """What a request means of a list: one `place`, `both`, `all`, or the `one` with some property.
+
+    `place` counts from 0; -1 is the last.
+    """
 
     by: Literal["place", "both", "all", "one"]
     place: int = 0
 
 
 def placed_in(folded: str) -> Placed | None:
-    """How a folded clause points at what was listed; None where it does not, or at several by their places."""
+    """Return how a folded clause refers to the list; None if it does not, or to several by their places."""
     if _BOTH.search(folded):
         return Placed("both")
     found = {place for place, pattern in _BY_PLACE if pattern.search(folded)}

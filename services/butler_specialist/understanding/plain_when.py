@@ -1,8 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Words of when as people type them, in those that days and hours are read from: "tmrw", "7 y media" (pure).
+"""Rewrites words about when as people type them into ones that can be read: "tmrw", "7 y media" (pure).
 
-Only for what is known to speak of a reminder: elsewhere "9.30" may be a sum and "the first" no day.
-EN, DE, FR, ES.
+Only for text known to be about a reminder: elsewhere "9.30" may be a sum and "the first" no day. EN, DE, FR, ES.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from butler_specialist.understanding.kept import kept
 __all__ = ["plain_when"]
 
 _MOST: Final = 500
-"""Characters; a longer clause is no wish of a person."""
+"""The most characters; a longer clause is no wish of a person."""
 _HOUR: Final = rf"(?P<h>2[0-3]|[01]?\d|{one_of(HOURS)})"
 _AT: Final = (
     r"(?:at|um|gegen|around|about|vers|las?|meant|lieber|besser|plutot|mejor|auf|till|until|wecker|alarm)"
@@ -42,7 +41,7 @@ def _timed(match: re.Match[str], _: date) -> str:
 
 
 def _twice(match: re.Match[str], _: date) -> str:
-    """Of one hour, or of eight, both."""
+    """Return both am and pm of the hour, by default eight."""
     hour = int(next((said for said in match.groups() if said), "8")) % 12
     return f"every day at {hour:02}:00 and {hour + 12}:00"
 
@@ -121,7 +120,7 @@ _REWRITES: Final[tuple[tuple[re.Pattern[str], Rewrite], ...]] = tuple(
 
 @kept
 def plain_when(text: str, today: date) -> str:
-    """The text with such words replaced; all others as they are written."""
+    """Return the text with such words replaced, and all others as written."""
     if len(text) > _MOST:
         return text
     folded = fold(text)

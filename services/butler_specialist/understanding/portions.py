@@ -1,7 +1,7 @@
-"""The portion of a clause that each of several sums is about: "25 at Boots and 60 at H&M" (pure).
+"""The part of a clause that each of several sums is about: "25 at Boots and 60 at H&M" (pure).
 
-Where the words stand behind the sums, each has those up to the last joint before the next; where they stand before
-them, those from the first joint behind the one before.
+If the words follow the sums, each has those up to the last joint before the next; if they precede them, those from
+the first joint after the previous one.
 """
 
 from __future__ import annotations
@@ -27,11 +27,14 @@ _NO_PURPOSE: Final = re.compile(
 )
 
 _NEAREST: Final = 4
-"""Sums among which the nearest verb is: "bought socks for 24.90, got 19.90 back"."""
+"""The sums among which the nearest verb is: "bought socks for 24.90, got 19.90 back"."""
 
 
 def portion_of(sentence: Sentence, amount: Amount) -> tuple[Sentence, Amount]:
-    """The words about one sum, and the sum in its place there; the whole clause where it is the only one."""
+    """Return the words about one sum, and the sum in its place there.
+
+    The whole clause if it is the only one.
+    """
     return sentence.once(_portion, amount)
 
 
@@ -47,13 +50,13 @@ def _portion(sentence: Sentence, amount: Amount) -> tuple[Sentence, Amount]:
 
 
 def portions_up_to(sentence: Sentence, amount: Amount) -> tuple[Sentence, ...]:
-    """The words about this sum and the few before it, in their order; empty where sums are not told apart."""
+    """Return the words about this sum and the few before it, in order; empty if sums are not separate."""
     place = _place(sentence, amount)
     return () if place is None else _portions(sentence)[max(0, place + 1 - _NEAREST) : place + 1]
 
 
 def _place(sentence: Sentence, amount: Amount) -> int | None:
-    """Which of several sums it is; None where it is the only one, or none of the sentence."""
+    """Return which of several sums it is; None if it is the only one, or none of the sentence."""
     sums = sentence.amounts
     place = bisect_left(sums, amount.start, key=lambda one: one.start)
     return place if 1 < len(sums) > place and sums[place] == amount else None
@@ -67,7 +70,7 @@ def _portions(sentence: Sentence) -> tuple[Sentence, ...]:
 
 @lru_cache(maxsize=64)
 def _bounds(sentence: Sentence) -> tuple[int, ...] | None:
-    """Where the portions begin and the last one ends; None where two sums have no joint between them."""
+    """Return where the portions begin and the last one ends; None if two sums have no joint between them."""
     sums, cuts = sentence.amounts, [0]
     behind = _says_something(sentence, sums[-1].end, len(sentence.text))
     for first, second in pairwise(sums):
@@ -79,7 +82,7 @@ def _bounds(sentence: Sentence) -> tuple[int, ...] | None:
 
 
 def _says_something(sentence: Sentence, start: int, end: int) -> bool:
-    """Whether there are words that a sum may be for, besides a day and the verb."""
+    """Return whether there are words that a sum may be for, besides a day and the verb."""
     kept = list(sentence.folded)
     for day in sentence.days:
         kept[day.start : day.end] = " " * (day.end - day.start)

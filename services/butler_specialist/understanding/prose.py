@@ -1,8 +1,8 @@
 """What the sender wrote for this message, and its sentences (pure).
 
-Quotes, reply headers and signatures are left out; a forwarded part stays, for it is why the message was sent. The
-subject of a mail is kept apart from its body; without a body it is the text.
-What the router said a part refers back to is kept apart as `carried`.
+Quotes, reply headers and signatures are left out; a forwarded part stays, since it is why the message was sent. The
+subject of a mail is separate from its body; without a body it is the text. What the router said a part refers back
+to is kept separately as `carried`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CARRIED: Final = "(Said before in the same message: "
 _SUBJECT: Final = re.compile(r"\s*+Subject:[ \t]*+(?P<subject>[^\n]*+)(?:\n[ \t]*+\n|\s*+\Z)")
 _FORWARDED: Final = re.compile(r"\s*(?:re|fwd?|aw|wg|tr|rv|antw)\s*:", re.IGNORECASE)
 _PASSED_ON: Final = re.compile(r"-{4,} ?Forwarded message ?-{4,}", re.IGNORECASE)
-"""What the mail connector writes above a mail that is passed on, whichever program sent it."""
+"""What the mail connector writes above a forwarded mail, whichever program sent it."""
 _QUOTE: Final = re.compile(r"\s*>")
 _REPLY_HEADER: Final = re.compile(
     r"\s*(?:On\b.{4,160}\bwrote:|Am\b.{4,160}\bschrieb.{0,80}:|Le\b.{4,160}\ba écrit ?:"
@@ -52,7 +52,10 @@ _CLOSING: Final = re.compile(
 _BREAK: Final = re.compile(
     r"(?<=[.!?…])\s+(?=[\"“„«(]?[^\W_a-z]|[\"“„«(]?\d)|(?<=[^\W\d_]{2}[.!?])\s+(?=[\"“„«(]?[a-z])|\n+|(?<=;)\s+"
 )
-"""A sentence may go on in small letters: "for the taxi. the trip is on Friday"; not behind a number or one letter."""
+"""A sentence may begin in lower case: "for the taxi. the trip is on Friday".
+
+Not after a number or one letter.
+"""
 _DAY_OF_MONTH: Final = re.compile(
     r"(?P<told>\b(?:am|zum|vom|bis|der|den|dem|ab)\s+)?(?<![\d:.,-])\d{1,2}\.$", re.IGNORECASE
 )
@@ -62,22 +65,22 @@ _NEXT_WORD: Final = re.compile(r"[^\W\d_]+")
 _LONGEST_ABBREVIATION: Final = 10
 _SHORT_LINE: Final = 56
 _NARROWEST: Final = 64
-"""Characters; no mail program breaks lines before."""
+"""The characters before which no mail program breaks lines."""
 _LISTED: Final = re.compile(r"\s*(?:[-*•]|\d+[.)])\s")
 _BULLET: Final = re.compile(r"\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+(?=\W*(?P<word>\w+))")
 _ITEM: Final = re.compile(r"(?:(?<=\s)|\A)(?P<n>\d{1,2})[.)](?=\s+[\"“„«]?(?P<word>[^\W\d_]+))")
 _BEFORE_A_DAY: Final = re.compile(r"\b(?:am|zum|vom|bis|der|den|dem|ab|le|el|on|the)\s+\Z", re.IGNORECASE)
 _SHORT_DAY: Final = re.compile(r"(?=.*\d)\W*+\w++(?:\W++\w++){0,2}+\W*+")
-"""A subject that may only say when; the one word of its body is then no signature."""
+"""A subject that may only say when; a one-word body is then not a signature."""
 _MARK: Final = re.compile(r"[\W_]*+\d{0,2}+[\W_]*+")
-"""What is left of a list's numbers."""
+"""The remains of a list's numbers."""
 _MOST_CHARS: Final = NORMALIZED_TEXT_MAX + 1_024
-"""A whole message, and what the router says with it."""
+"""A whole message, and what the router adds to it."""
 _MOST_CARRIED_CHARS: Final = 1_000
 _MOST_SENTENCES: Final = 2_000
-"""Each costs its own reading. A message of more is read so far, and the answer says so."""
+"""The most sentences read, since each costs a reading; the answer says if there are more."""
 _SENTENCE_CHARS: Final = 1_000
-"""What is longer is no sentence that a person wrote: it is read in pieces."""
+"""No person writes a longer sentence: it is read in pieces."""
 _ROW: Final = re.compile(
     r"\s*(?:\(?\d{1,4}[./-]\d|(?-i:[A-Z]{1,2}\d?) ?\d{2,4}\b|\d{1,2} [A-Z][a-z]{2}|[A-Z][a-z]{2},? \d)"
 )
@@ -88,7 +91,7 @@ _ROW_END: Final = re.compile(r"\d\s*(?:[€$£]|[A-Z]{3})?\s*$")
 class Prose:
     """The sender's own words: the text, its sentences, and what is carried from elsewhere in the message.
 
-    `unread` is how many sentences are beyond those.
+    `unread` is the number of sentences beyond those.
     """
 
     text: str
@@ -99,7 +102,7 @@ class Prose:
 
 
 def own_prose(prompt: str) -> Prose:
-    """Read a prompt; a text of nothing but quotes is taken whole, and a mail without a body is its subject."""
+    """Read a prompt; a text of only quotes is taken whole, and a mail without a body is its subject."""
     whole, carried = _split_carried(prompt)
     whole = whole.replace("\r\n", "\n")
     subject, body = _subject_and_body(whole[:_MOST_CHARS])
@@ -112,7 +115,7 @@ def own_prose(prompt: str) -> Prose:
 
 
 def senders_lines(prompt: str) -> str:
-    """What the sender alone wrote: nothing that is quoted, passed on or carried from elsewhere, and no subject."""
+    """Return only the sender's own lines: nothing quoted, forwarded or carried, and no subject."""
     whole, _ = _split_carried(prompt)
     _, body = _subject_and_body(whole.replace("\r\n", "\n")[:_MOST_CHARS])
     lines = body.split("\n")
@@ -121,20 +124,20 @@ def senders_lines(prompt: str) -> str:
 
 
 def _subject_and_body(prompt: str) -> tuple[str, str]:
-    """The subject as a connector writes it before a mail's body, without the marks of replies and forwards."""
+    """Return a mail's subject without reply and forward marks, and the body."""
     match = _SUBJECT.match(prompt)
     if match is None:
         return "", prompt
     subject, body = match["subject"].strip(), prompt[match.end() :]
     while mark := _FORWARDED.match(subject):
         subject = subject[mark.end() :].strip()
-    if len(subject) > _SENTENCE_CHARS:  # a text that stands in the wrong place
+    if len(subject) > _SENTENCE_CHARS:  # a text in the wrong place
         return subject[:_SENTENCE_CHARS], f"{subject[_SENTENCE_CHARS:]}\n\n{body}"
     return subject, body
 
 
 def one_line(text: str, *, most: int) -> str:
-    """The text on one line of at most `most` characters."""
+    """Return the text on one line of at most `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
@@ -147,10 +150,10 @@ def _split_carried(prompt: str) -> tuple[str, str]:
 
 
 def _own_lines(body: str) -> list[str]:
-    """The sender's own lines, and those of a mail that they pass on: each ends where its writer signs."""
+    """Return the sender's own lines and those of a mail they forward; each ends where its writer signs."""
     lines = body.split("\n")
     below = next((n for n, line in enumerate(lines) if _PASSED_ON.fullmatch(line.strip())), len(lines))
-    quoted = lines[below + 1 : below + 2]  # "On … wrote:" of a mail that is passed on as a quotation
+    quoted = lines[below + 1 : below + 2]  # "On … wrote:" of a mail forwarded as a quotation
     head = below + 1 + bool(quoted and _REPLY_HEADER.fullmatch(quoted[0]))
     return _written(lines[:below]) + lines[below:head] + _written(lines[head:])
 
@@ -171,7 +174,7 @@ def _written(lines: list[str]) -> list[str]:
 
 
 def _signed_off(text: str, *, least: int) -> str:
-    """The text without a last paragraph that only says who writes, after at least `least` words of its own."""
+    """Return the text without a last paragraph that only signs, if at least `least` words precede it."""
     before, gap, last = text.rstrip().rpartition("\n\n")
     announces = before.rstrip()[-1:] in ("", ":", ",")
     said = not _GREETING.match(before.strip()) and len(before.split()) >= least
@@ -193,7 +196,7 @@ def _without_bullet(line: str) -> str:
 
 
 def _one_item_a_line(text: str) -> str:
-    """The text with each item of a list that is numbered 1, 2, 3 on a line of its own."""
+    """Return the text with each item of a list numbered 1, 2, 3 on a line of its own."""
     starts: list[int] = []
     number = 0
     for match in _ITEM.finditer(text):
@@ -209,7 +212,7 @@ def _one_item_a_line(text: str) -> str:
 
 
 def _of_bearable_length(sentence: str) -> Iterator[str]:
-    """The sentence, in pieces between words where it is too long for one."""
+    """Yield the sentence, split between words if it is too long."""
     while len(sentence) > _SENTENCE_CHARS:
         gap = sentence.rfind(" ", _SENTENCE_CHARS // 2, _SENTENCE_CHARS)
         end = gap if gap > 0 else _SENTENCE_CHARS
@@ -236,7 +239,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _broken_for_length(above: str, line: str, width: int) -> bool:
-    """Whether the word that begins `line` had no room at the end of the line above, in a text of `width` characters."""
+    """Return whether the first word of `line` had no room on the line above, in a text `width` wide."""
     if len(above) <= _SHORT_LINE or above[-1:] in ".!?:;" or not line[:1].strip():
         return False
     return len(above) + 1 + len(line.split(maxsplit=1)[0]) > width
@@ -254,7 +257,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _goes_on(text: str, start: int, gap: re.Match[str]) -> bool:
-    """Whether the full stop before a gap is of an abbreviation or a day: "am 2. Dezember"."""
+    """Return whether the full stop before a gap ends an abbreviation or a day: "am 2. Dezember"."""
     before = max(start, gap.start() - _LONGEST_ABBREVIATION)
     if ends_short(text[before : gap.start()], small=text[gap.end() : gap.end() + 1].islower()):
         return True
@@ -266,5 +269,5 @@ def _goes_on(text: str, start: int, gap: re.Match[str]) -> bool:
 
 
 def _is_a_name(text: str) -> bool:
-    """Whether this only says who writes: one to three words, each with a capital."""
+    """Return whether this only names the sender: one to three words, each with a capital."""
     return re.fullmatch(rf"{_NAME}(?: (?:(?:de|van|von|der) )?{_NAME}){{0,2}}", text) is not None

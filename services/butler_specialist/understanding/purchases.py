@@ -1,6 +1,6 @@
-"""Whether a clause names a shop or what is bought there: beside a price, it was paid (pure). EN, DE, FR, ES.
+"""Recognises shops and goods: beside a price, they were paid for (pure). EN, DE, FR, ES.
 
-Invariant: nobody who is visited at an hour is a shop here, so that "dentist 15.30" stays an hour.
+Invariant: a person visited at an hour is no shop here, so that "dentist 15.30" stays an hour.
 """
 
 from __future__ import annotations
@@ -34,5 +34,5 @@ _NAMED: Final = re.compile(rf"(?<!\w)(?:{SHOPS}|{_PLACES}|{_GOODS})(?!\w)")
 
 
 def names_a_purchase(folded: str) -> bool:
-    """Whether a folded clause names a shop, a kind of shop or common goods."""
+    """Return whether a folded clause names a shop, a kind of shop or common goods."""
     return _NAMED.search(folded) is not None

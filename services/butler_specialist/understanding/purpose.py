@@ -37,13 +37,13 @@ _GIVEN_FOR: Final = re.compile(
     r"\b(?:got|bought|ordered) (?:[^\W\d_]+ )?(?:an? |some )(?P<what>[^\W\d_](?:[^\W\d_]|[' -]){1,40}?) for (?:(?:his|her|their|my|our|your|the) )?(?:[\w-]+ )?(?:birthday|bday|anniversary|wedding|christening|graduation|christmas|xmas)\b"
     r"|\b(?:hab|habe|haben) .{0,30}?\beine?n? (?P<was>[^\W\d_](?:[^\W\d_]|[' -]){1,40}?) (?:zum|zur) (?:[\w-]+ )?(?:geburtstag|hochzeit|taufe|weihnachten|abschluss)\b"
 )
-"""What is bought for an occasion is what the sum is for."""
+"""The occasion of a gift is what the sum is for."""
 _DUES: Final = re.compile(r"\b(?:rent|miete|loyer|alquiler)\b")
 _EARNED: Final = re.compile(r"(?:salary|wages|payslip|income|gehalt|lohn|salaire|sueldo|nomina)$")
 _TRANSFER: Final = re.compile(r"\biban\b")
-"""What says where to, not what for."""
+"""Words that say where to, not what for."""
 _NEXT_ITEM: Final = re.compile(r"\s\d{1,2}$")
-"""The number of the next line of a list, "taxi 2.", where the lines were joined."""
+"""The number of a list's next line, "taxi 2.", where lines were joined."""
 _CONTRACT: Final = re.compile(r"\b(?:subscription|membership|abo|abonnement|suscripcion)\b")
 _AT: Final = re.compile(
     r"\b(?:at|from|bei|beim|bei de[rmn]|chez|en el|en la|en|(?i:bei))\s+(?:the\s+)?(?P<who>(?i:"
@@ -101,11 +101,11 @@ _JOINING: Final = words(
 """Kept between two words of a title, never at its end."""
 _NOTHING, _JOINS, _SAYS = range(3)
 _ALSO_A_NAME: Final = frozenset({"ella", "ellas"})
-"""Spanish for her, and a name: a pronoun only in small letters or as the first word."""
+"""Spanish for "her", and a name: a pronoun only in lower case or as the first word."""
 
 
 def purpose_of(sentence: Sentence, amount: Amount) -> str | None:
-    """What the sum is for, in the sender's words; None when nothing says so."""
+    """Return what the sum is for, in the sender's words, or None."""
     if len(sentence.amounts) == 1 and (given := _GIVEN_FOR.search(sentence.folded)) is not None:
         group = "what" if given["what"] else "was"
         return sentence.text[given.start(group) : given.end(group)]
@@ -118,7 +118,7 @@ def purpose_of(sentence: Sentence, amount: Amount) -> str | None:
 
 @lru_cache(maxsize=64)
 def _named_in(sentence: Sentence) -> str | None:
-    """The paper, the thing or the dues that the sentence names; asked for each of its sums."""
+    """Return the paper, the thing or the dues that the sentence names; called for each of its sums."""
     found = _PAPER.search(sentence.folded) or _ABOUT.search(sentence.folded)
     if found:
         return sentence.text[found.start("what") : found.end("what")].strip()
@@ -127,7 +127,7 @@ def _named_in(sentence: Sentence) -> str | None:
 
 
 def told_purpose(sentence: Sentence, amount: Amount) -> str | None:
-    """What stands after "for", in the sender's words."""
+    """Return the words after "for", as the sender wrote them."""
     others = sentence.amounts
     place = bisect_right(others, amount.start, key=lambda other: other.start)
     after = others[place].start if place < len(others) else len(sentence.text)
@@ -141,7 +141,7 @@ def told_purpose(sentence: Sentence, amount: Amount) -> str | None:
 
 @lru_cache(maxsize=64)
 def party_of(text: str) -> str | None:
-    """The shop or firm that is named after "at" or "from"; asked for each sum of a sentence."""
+    """Return the shop or firm named after "at" or "from"; called for each sum of a sentence."""
     for match in _AT.finditer(text):
         who = match["who"].strip(" .")
         if not _is_pronoun(who):
@@ -150,14 +150,14 @@ def party_of(text: str) -> str | None:
 
 
 def for_what(title: str | None, language: Language = "en") -> str:
-    """` for groceries`; the name of a paper stands in brackets instead; empty without a title."""
+    """Return ` for groceries`; the name of a paper in brackets instead; empty without a title."""
     if not title:
         return ""
     return f" ({title})" if is_paper(title) else say(language, " for {title}", title=title)
 
 
 def is_paper(title: str) -> bool:
-    """Whether the title names a bill, a receipt, a subscription or a salary rather than what was bought."""
+    """Return whether the title is a bill, a receipt, a subscription or a salary rather than a purchase."""
     folded = fold(title)
     named = (_PAPER_WORD.match(folded), _CONTRACT.search(folded), _EARNED.match(folded))
     return any(found is not None for found in named)
@@ -169,11 +169,11 @@ _MEASURED: Final = re.compile(
     r"|flaschen?|dosen?|tuten?|paar|paquets?|bouteilles?|boites?|douzaine|paires?|paquetes?|botellas?|latas?|docena"
     r"|pares?)\b\.?(?: (?:of|von|de)\b| d')?"
 )
-"""How much of a thing: "3 kg of" potatoes."""
+"""A quantity of a thing: "3 kg of" potatoes."""
 
 
 def said_without(sentence: Sentence, amount: Amount) -> str | None:
-    """What is left of a short sentence when sum, days and filling words are taken out."""
+    """Return the rest of a short sentence without the sum, days and filler words."""
     if sentence.has(_TRANSFER):
         return None
     kept = sentence.text
@@ -204,7 +204,7 @@ def _weight(word: str, *, gone: bool) -> int:
 
 
 def _between(weights: Sequence[int], place: int) -> bool:
-    """Whether words that say something stand on both sides."""
+    """Return whether it stands between meaningful words."""
     return 0 < place < len(weights) - 1 and weights[place - 1] == weights[place + 1] == _SAYS
 
 

@@ -1,4 +1,4 @@
-"""One message as it is understood: its sentences with what stands in each (pure)."""
+"""One message as read: its sentences and their content (pure)."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ T = TypeVar("T")
 _DESCRIPTOR: Final = re.compile(r"\[[^\[\]\n]{1,200}\]")
 _KEPT_WITH_EACH: Final = 2_000
 _MOST_TALKED: Final = 400
-"""Letters of what is said in passing; what is longer is a document, whose numbers are many things."""
+"""The most characters of a casual message; a longer one is a document with numbers of many kinds."""
 _SUBJECT: Final = re.compile(
     r"\W*(?:(?:and|und|et|y) )?"
     r"(?:(?:i|we|he|she|they|ich|wir|er|sie|je|on|il|elle|nous|ils|elles|yo|ella|ellos|nosotros)\b|j')"
 )
-"""Who does something: the clause is no rest of the one before it."""
+"""A subject: the clause is not the rest of the one before it."""
 _DUE: Final = re.compile(r"\W*(?:due|fallig|zahlbar|payable|echeance|vence)")
 _DATE: Final = re.compile(r"\W*(?:date|datum|fecha)\W")
 
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """The day, and where it is said the time, that a fact is about; `named` when the text names the day.
+    """The day, and the time if stated, that a fact is about; `named` if the text names the day.
 
-    `unclear` are the words of an hour that may be of the morning or of the evening.
+    `unclear` are the words of an ambiguous hour (am or pm).
     """
 
     day: date
@@ -56,7 +56,10 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """Whom the conversation's last facts were about, None being the writer; `hot` where it was their temperature."""
+    """Whom the conversation's last facts were about, None for the sender.
+
+    `hot` if about their temperature.
+    """
 
     who: str | None
     hot: bool = False
@@ -64,11 +67,11 @@ class Spoken:
 
 @dataclass(frozen=True)
 class Reading:
-    """A message's own words, read on `moment` (the writer's time zone); a mail's `subject` apart.
+    """A message's own words, read at `moment` (in the sender's time zone); a mail's `subject` is separate.
 
-    `whose` is who wrote them; `unread` sentences are beyond those. `currency` is the household's, empty without one.
-    `language` is that of the words, else the person's `usual` one; answers are in it. `at_list` is the list that the
-    conversation is about, `spoken_of` whom its last facts were about.
+    `whose` is who wrote them; `unread` counts the sentences beyond those. `currency` is the household's, empty
+    without one. `language` is that of the words, else the person's `usual` one; answers use it. `at_list` is the
+    list that the conversation is about, `spoken_of` whom its last facts were about.
     """
 
     text: str
@@ -94,7 +97,7 @@ class Reading:
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
-        """The days of the own text, else those of the subject, else those that are carried."""
+        """The days of the text itself, else of the subject, else the carried ones."""
         texts = (self.text, self.subject, self.carried)
         return next((days for text in texts if (days := find_days(text, self.today))), ())
 
@@ -105,14 +108,14 @@ class Reading:
 
     @property
     def descriptor(self) -> str | None:
-        """What stands for a message without words: `[sticker]`, `[voice 12 s]`."""
+        """The placeholder of a message without words: `[sticker]`, `[voice 12 s]`."""
         whole = self.text.strip()
         return whole if _DESCRIPTOR.fullmatch(whole) else None
 
     def when(self, sentence: Sentence, side: Side, *, usual: Side | None = None) -> When:
-        """The day and time of a fact of `sentence`: its own, else that of its line, its heading or its mail.
+        """Return the day and time of a fact of `sentence`: its own, or from its line, its heading or its mail.
 
-        `side` says where its day lies; with `usual`, the sentence decides and `usual` is for one that does not.
+        `side` says where its day lies; with `usual`, the sentence decides and `usual` is the default.
         """
         side = side if usual is None else sentence.side(usual)
         at = sentence.times[0].at if sentence.times else None
@@ -132,7 +135,10 @@ class Reading:
         return next((meant for meant in given if self._lies_on(meant, side)), None)
 
     def _coming(self, sentence: Sentence, day: Day, side: Side, at: time | None) -> date:
-        """The day; of a weekday that is today and whose hour is over or unclear, or to which one is moved, the next."""
+        """Return the day.
+
+        For today's weekday with a past or unclear hour, or as the target of a move, the next one.
+        """
         meant = day.on(side)
         over = at < self.moment.time() if at is not None else self._is_of_another_week(sentence)
         today = day.form == "weekday" and meant == self.today
@@ -142,7 +148,7 @@ class Reading:
         return is_moved(sentence.folded) or sentence.unclear_hour is not None
 
     def _days_of_the_line(self, sentence: Sentence, asked: Side) -> Iterator[date]:
-        """The days of the clauses before it, the nearest first, that do not mean the other side of today."""
+        """Yield the days of preceding clauses, nearest first, that do not mean the other side of today."""
         side = sentence.side("nearest")
         for place in range(self._places.get(id(sentence), 0) - 1, -1, -1):
             other = self.sentences[place]
@@ -154,7 +160,7 @@ class Reading:
                 yield other.days[0].on(other.side(asked) if asked == "nearest" else asked)
 
     def _leads(self, sentence: Sentence, side: Side) -> Iterator[Day]:
-        """The day that a label, a heading, the subject or what was said before gives to a fact."""
+        """Yield the day that a label, a heading, the subject or an earlier message gives to a fact."""
         if side == "future" and self._due is not None:
             yield self._due
         heading = self._headings[self._places.get(id(sentence), 0)] if self.sentences else None
@@ -181,7 +187,7 @@ class Reading:
 
     @cached_property
     def _given_days(self) -> tuple[Day, ...]:
-        """Of a text without any day: that of its subject, and a "yesterday" that led the message it is a part of."""
+        """For a text without a day: the subject's day, and a "yesterday" that led the whole message."""
         if any(sentence.days for sentence in self.sentences):
             return ()
         carried = find_days(self.carried, self.today)
@@ -194,7 +200,7 @@ class Reading:
 
     @cached_property
     def _headings(self) -> tuple[Day | None, ...]:
-        """For each sentence the last heading up to it."""
+        """For each sentence, the last heading up to it."""
         headings: list[Day | None] = []
         for sentence in self.sentences:
             before = headings[-1] if headings else None
@@ -210,20 +216,20 @@ class Reading:
         return cache(lambda pattern: any(pattern.search(text) for text in texts))
 
     def has(self, pattern: re.Pattern[str]) -> bool:
-        """Whether the folded text or the folded subject matches; asked once for each of its facts."""
+        """Return whether the folded text or subject matches; evaluated once per pattern."""
         return self._has(pattern)
 
     def either(self, find: Callable[[str], T | None]) -> T | None:
-        """What is found in the text, else in the subject."""
+        """Return what is found in the text, else in the subject."""
         found = find(self.text)
         return find(self.subject) if found is None else found
 
     def only(self, sentence: Sentence) -> Reading:
-        """One clause of it, read alone."""
+        """Return one clause of it as a reading of its own."""
         return replace(self, text=sentence.text, sentences=(sentence,), subject="", carried="", unread=0)
 
     def without(self, sentences: Sequence[Sentence]) -> Reading:
-        """The rest of it: what it says besides these clauses."""
+        """Return the rest of it, without these clauses."""
         text, gone = self.text, frozenset(sentences)
         for sentence in sentences:
             text = text.replace(sentence.text, "", 1)
@@ -231,11 +237,11 @@ class Reading:
         return replace(self, text=text.strip(" \n,;."), sentences=rest)
 
     def with_subject(self) -> Reading:
-        """The same, with the subject as its first sentence."""
+        """Return the same with the subject as its first sentence."""
         return replace(self, sentences=(Sentence(self.subject, self.today, -1), *self.sentences))
 
     def in_currency(self) -> Reading:
-        """The same, in which a sum without a currency is one of the household's."""
+        """Return the same with the household's currency for sums that name none."""
         if not self.currency or self.subject or len(self.text) > _MOST_TALKED:
             return replace(self, sentences=tuple(one.in_currency(self.currency) for one in self.sentences))
         alone = tuple(one.in_currency(self.currency, of_money="alone") for one in self.sentences)
@@ -254,14 +260,14 @@ class Reading:
         return tuple((sentence, amount) for sentence in self.sentences for amount in sentence.amounts)
 
     def text_of(self, sentence: Sentence) -> str:
-        """What is kept with a fact of `sentence`: the message, of a long one the sentence alone."""
+        """Return the text stored with a fact of `sentence`: the message, or the sentence if that is long."""
         return self.text if len(self.text) <= _KEPT_WITH_EACH else sentence.text
 
 
 def read(
     prompt: str, moment: datetime, *, whose: Whose = NOBODY, currency: str = "", usual: Language = "en"
 ) -> Reading:
-    """Read a prompt that came at `moment`, which is aware and in the writer's time zone."""
+    """Read a prompt that came at `moment`, which is aware and in the sender's time zone."""
     prose = own_prose(prompt)
     today = moment.date()
     sentences = tuple(
@@ -286,7 +292,7 @@ def read(
 
 
 def _in_their_months(sentences: tuple[Sentence, ...], today: date) -> tuple[Sentence, ...]:
-    """The same; a day without a month is of that of the clause before it, where that is to come."""
+    """Give a day without a month that of the clause before it, if that is to come."""
     told: list[Sentence] = []
     for one in sentences:
         before = told[-1] if told else None
@@ -298,7 +304,7 @@ def _in_their_months(sentences: tuple[Sentence, ...], today: date) -> tuple[Sent
 
 
 def _as_led(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
-    """The same; a clause with a day and no verb has that of the one before it: "Leo has …, Clara a haircut"."""
+    """Give a clause with a day and no verb the tense of the one before it: "Leo has …, Clara a haircut"."""
     told: list[Sentence] = []
     for one in sentences:
         before = told[-1] if told else None
@@ -308,12 +314,12 @@ def _as_led(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
 
 
 def _opens(sentence: Sentence) -> bool:
-    """Whether a clause is a statement of its own."""
+    """Return whether a clause is a statement of its own."""
     return states(sentence.folded) or _SUBJECT.match(sentence.folded) is not None
 
 
 def _as_moved(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
-    """The same, without the days from which something moved: "was planned for the 12th, has been moved to the 26th"."""
+    """Drop days from which something moved: "was planned for the 12th, has been moved to the 26th"."""
     moved = [place for place, one in enumerate(sentences) if one.days and is_moved(one.folded)]
     return tuple(
         replace(one, superseded=True)

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Whether a whole message asks what was noted last: "what did I just tell you?", "was hast du notiert?" (pure)."""
+"""Messages that only ask what was noted last: "what did I just tell you?", "was hast du notiert?" (pure)."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ _RECALLS: Final = re.compile(
 
 
 def recalls(folded: str) -> bool:
-    """Of a folded message."""
+    """Return whether a folded message is such a question."""
     return len(folded) <= _MOST_CHARS and _RECALLS.match(folded) is not None

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
 """How often something is: "every morning", "alle 8 Stunden", "tous les soirs", "as needed, max 3 times a day" (pure).
 
-Words of it are neither a day nor a time of day nor the name of a thing.
+Its words are neither a day nor a time of day nor the name of a thing.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _A_PERSON: Final = "".join(
     f"(?<!{word} )"
     for word in ("give", "gives", "gib", "geben", "for", "to", "fur", "donne", "donner", "pour", "a", "para")
 )
-"""Behind these Max is somebody."""
+"""Words after which Max is a person."""
 _MOST: Final = rf"{_A_PERSON}max(?:imum|imal|imo)?\.?|at most|no more than|not more than|up to|hochstens|bis zu|au (?:maximum|plus)|jusqu'a|como maximo|hasta"
 _BEFORE: Final = re.compile(rf"\b(?:(?:{_NEEDED})[,;:]? (?:(?:{_MOST}) )?|(?:{_MOST}) )$")
 _AFTER: Final = re.compile(
@@ -58,7 +58,7 @@ _ALONE: Final = re.compile(rf"\b(?:{_NEEDED})\b")
 
 @dataclass(frozen=True, slots=True)
 class Recurrence:
-    """The words from `start` to `end`. `open`: so often at most, or as it is needed, at no hour that can be known."""
+    """The words from `start` to `end`. `open`: at most so often, or as needed, so at no known hour."""
 
     start: int
     end: int
@@ -66,7 +66,7 @@ class Recurrence:
 
 
 def recurrence_in(folded: str) -> Recurrence | None:
-    """The first words that say how often."""
+    """Return the first words that say how often."""
     often = _OFTEN.search(folded)
     if often is None:
         alone = _ALONE.search(folded)
@@ -81,6 +81,6 @@ def recurrence_in(folded: str) -> Recurrence | None:
 
 
 def is_recurrence(folded: str, start: int, end: int) -> bool:
-    """Whether what stands there is a part of words that say how often."""
+    """Return whether that part of the text belongs to words that say how often."""
     around = _OFTEN.finditer(folded, max(0, start - _LONGEST), end + _LONGEST)
     return any(match.start() < end and start < match.end() for match in around)

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Further ways to ask for a reminder, idioms first: "give me a nudge", "sag mir Bescheid", "que no se me olvide" (pure).
+"""More ways to ask for a reminder, idioms first: "give me a nudge", "sag mir Bescheid", "que no se me olvide" (pure).
 
-All against folded texts. Invariant: where the verb alone says no more than "tell me", a moment follows it.
+All against folded texts. Invariant: if the verb alone only means "tell me", a moment follows it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ASKED_SO: Final = (
     r"|acuerda(?:me|nos)(?:l[oa])?\b|haz(?:me|nos)? acordar(?:me|nos)?\b|(?:necesito|quiero|hace falta) que (?:me|nos) (?:recuerdes|avises)\b|(?:dame|echame|pegame) un (?:toque|aviso|grito)\b"
     rf"|(?:dime|me dices) (?={_PRONTO}[^?]{{0,100}}\bque\b)"
 )
-"""After these stands what and when."""
+"""After these come what and when."""
 
 ASKED_AROUND: Final = re.compile(
     r"\b(?:sage?|gib|gebt)(?: (?:mir|uns))\b(?P<bescheid>.{0,200}?)\bbescheid\b(?: (?:geben|sagen))?(?: wegen(?: de[rsmn])?\b)?"
@@ -50,7 +50,7 @@ ASKED_AROUND: Final = re.compile(
     r"|(?<!ich )\bdenke?\b(?P<denken>.{0,60}?)\bd(?:a)?ran\b"
     r"|\b(?:lass|dass) (?:mich|uns|ich|wir)\b(?P<vergessen>.{0,200}?)\bnicht (?:zu )?vergess(?:en?|t)\b"
 )
-"""German, where the thing stands within, and another part of it behind."""
+"""German, with the thing inside and another part of it behind."""
 
 _NOUN: Final = (
     r"(?:reminder|alarm|timer|wecker|erinnerung|rappel|alarme|minuteur|recordatorio|alarma|temporizador)"
@@ -65,7 +65,7 @@ NOUN_AMONG: Final = re.compile(
     r"|kein\w*|nicht|brauch\w*|je|est|mon|le|les|mes|quel\w*|plus|el|la|los|mis?|es|fue|ya|any|have|do|does|has|had)\b)"
     rf"(?P<before>[^?]{{1,80}}?)\b(?P<noun>{_NOUN})\b"
 )
-"""The noun stands among the words of what and when: "gym reminder every other Tuesday", "werktags um 6 Wecker"."""
+"""The noun among the words for what and when: "gym reminder every other Tuesday", "werktags um 6 Wecker"."""
 
 ROUTINE: Final = re.compile(
     r"^\W*(?:(?:my|the|his|her|take|give|meine?|die|der|das|den|mes|ma|mon|les|la|le|mis?|las|los|el|two|one|\d|zwei|eine?|deux|une|dos|una"
@@ -77,4 +77,4 @@ ROUTINE: Final = re.compile(
     r"|pastillas?|pildoras?|medicinas?|medicamentos?|medicacion|gotas|insulina|antibioticos?|vitaminas?|inyeccion|basura|plantas|jarabe|pomada|crema)"
     r"(?: (?:for|de|del|du|des|la|le|les|jaunes?|out|con|fur|der|die|pour|para|to|mama|papa|(?!.*\b(?:took|had|has|was)\b)[^\W\d_]{2,12})){0,3}\W*$"
 )
-"""What is done at its hours for good, and said without a verb: tablets, bins, plants."""
+"""Routines at fixed hours, stated without a verb: tablets, bins, plants."""

@@ -1,4 +1,4 @@
-"""A wish to be reminded taken apart: words of when, what of, what it precedes, what stands before it (pure)."""
+"""Splits a reminder request: its time, its text, what it precedes, what stands before it (pure)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EDGES: Final = " \t\n,;:.!?-–—\"'“”„«»"
 
 
 def split_before(before: str, today: date) -> tuple[str, str]:
-    """What stands before the wish: words of its moment, else a statement."""
+    """Split what stands before the request: words of its moment, or else a statement."""
     left = before
     for start, end in reversed(spans := spans_in(before, today, loose=True)):
         left = left[:start] + " " + left[end:]
@@ -47,7 +47,7 @@ _STATES: Final = re.compile(
 
 
 def is_thing(statement: str, today: date) -> bool:
-    """Whether what stands before is when and what of, and tells nothing: "the bins on Tuesday, remind me"."""
+    """Return whether the preceding words are only what and when: "the bins on Tuesday, remind me"."""
     return not _STATES.search(fold(statement)) and bool(spans_in(statement, today, loose=True))
 
 
@@ -60,7 +60,7 @@ def _kept(before: str, rest: str) -> str:
 
 
 def head_and_body(rest: str, today: date) -> tuple[str, str]:
-    """The words of when that come first, with the connector behind them, and what follows."""
+    """Return the leading words about when, with the connector after them, and the rest."""
     folded, spans = fold(rest), spans_in(rest, today, loose=True)
     heads: list[str] = []
     place, connected = 0, False
@@ -83,9 +83,9 @@ def head_and_body(rest: str, today: date) -> tuple[str, str]:
 
 
 def with_what_follows(head: str, body: str, today: date) -> tuple[str, str, str]:
-    """The same, with the words of when that stand in the thing itself, as far as the head leaves that open.
+    """Return the same with the words about when from the text itself, as far as the head leaves it open.
 
-    The last is what the reminder precedes: "to buy a present two days before Clara's birthday".
+    The last value is what the reminder precedes: "to buy a present two days before Clara's birthday".
     """
     said, spans = said_in(head, today), spans_in(body, today, loose=False)
     span = _own(spans, body, today)
@@ -103,7 +103,7 @@ def with_what_follows(head: str, body: str, today: date) -> tuple[str, str, str]
 
 
 def with_the_hour(head: str, body: str, today: date) -> tuple[str, str]:
-    """The same, with an hour at the end, which is that of the day before something."""
+    """Return the same with a final hour, which belongs to the day before something."""
     span = next(reversed(spans_in(body, today, loose=False)), None)
     said = said_in(body[slice(*span)], today) if span else None
     if span is None or said is None or said.names_a_day or not said.names_an_hour:
@@ -120,7 +120,10 @@ _FOR_A_DAY: Final = re.compile(r"\b(?:for|fur|pour|para|of|vom|von|du|del)\s+$")
 
 
 def _own(spans: Sequence[Span], body: str, today: date) -> Span | None:
-    """The words of when at the end of the thing, else at its start, else the only ones; those of a lead anywhere."""
+    """Return the words about when at the text's end, else its start, else the only ones.
+
+    A lead from anywhere.
+    """
     folded = fold(body)
     leads = (span for span in spans if said_in(body[slice(*span)], today).ahead is not None)
     if (lead := next(leads, None)) is not None or not spans:
@@ -135,7 +138,7 @@ _TO_DO: Final = re.compile(r"\s*(?:\bto\s|,\s*(?:dass|to)\s|\b(?:d'|de |que )(?=
 
 
 def event_and_thing(body: str) -> tuple[str, str]:
-    """What the reminder precedes, and the thing: "Clara's birthday to buy a present"."""
+    """Return what the reminder precedes, and its text: "Clara's birthday to buy a present"."""
     cut = _TO_DO.search(fold(body))
     if cut:
         return bare(body[: cut.start()]), bare(body[cut.end() :])
@@ -143,7 +146,7 @@ def event_and_thing(body: str) -> tuple[str, str]:
 
 
 def bare(text: str) -> str:
-    """Without courtesies and signs at its ends."""
+    """Return the text without polite words and punctuation at its ends."""
     kept = text.strip(EDGES)
     tail = re.search(
         r"[\s,]+(?:please|pls|bitte|svp|stp|s'il (?:te|vous) plait|por favor|thanks|thank you|danke|merci"

@@ -1,4 +1,7 @@
-"""Words that end reminders, or ask which there are and what is to come (pure). EN, DE, FR, ES; folded texts."""
+"""Words that end reminders, or ask which there are and what is coming (pure).
+
+EN, DE, FR, ES; folded texts.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +40,12 @@ _STOPS: Final = re.compile(
 ALL: Final = frozenset(
     {"all", "every", "everything", "alle", "alles", "tou", "tous", "toute", "todo", "toda", "todas"}
 )
-"""Words for each of them, also without the s at their end."""
+"""Words for all of them, also without a final s."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """That reminders are to come no more: which, by the spans of its words; `bare` names none and no reminder."""
+    """A request to end reminders: which, by the spans of its words; `bare` names none and no reminder."""
 
     named: tuple[tuple[int, int], ...]
     everything: bool = False
@@ -50,7 +53,7 @@ class Stop:
 
 
 def stop_in(folded: str) -> Stop | None:
-    """What ends reminders; None where nothing does."""
+    """Return the request that ends reminders, or None."""
     match = _STOPS.match(folded)
     if match is None:
         return None
@@ -79,7 +82,7 @@ WHICH: Final = re.compile(
     r"|what (?:will|do) you remind (?:me|us) (?:of|about).{0,40}"
     r")\W*$"
 )
-"""Which reminders somebody has."""
+"""Questions about which reminders somebody has."""
 COMING: Final = re.compile(
     rf"\W*+(?:(?:{POLITE})\b[\s,!.:;-]*+)*+(?:"
     r"(?:what(?:'?s| is| have (?:i|we)(?: got)?| do (?:i|we) have)?|is there anything|(?:do (?:i|we) have )?anything)"
@@ -91,4 +94,4 @@ COMING: Final = re.compile(
     r"|que (?:hay|viene|tengo|tenemos)(?: de)? (?:proximamente|pronto|previsto|pendiente)|que (?:nos|me) espera"
     r")\W*$"
 )
-"""What lies ahead, with no period named."""
+"""Questions about what lies ahead, without a period."""

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
 """Words that ask for a reminder (pure). EN, DE, FR, ES; all against folded texts.
 
-Invariant: only who is to be reminded themselves asks: "Tom will remind me" and "remind me what we spent" are none.
+Invariant: only the person to be reminded asks: "Tom will remind me" and "remind me what we spent" do not.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """What asks: the text up to `start` stands before it, `rest` is what stands after it or inside of it.
+    """The words that ask: the text up to `start` precedes them, `rest` follows them or is inside them.
 
-    `thing` is what is to ring where nothing else is said: "timer", "wake up".
+    `thing` is what rings if nothing else is said: "timer", "wake up".
     """
 
     start: int
@@ -78,7 +78,7 @@ _WOKEN: Final = {
 }
 _MOST_NAMED: Final = 100
 _MOST_READ: Final = 400
-"""Characters; who asks to be reminded says so by then."""
+"""The most characters before the request appears."""
 _ANYTHING: Final = frozenset({"reminder", "erinnerung", "rappel", "recordatorio"})
 _AROUND: Final = re.compile(
     r"\b(?:mich|uns)\b(?P<inner>.{0,300}?)(?:\bdaran )?\b(?:zu )?erinner(?:n|st)\b"
@@ -86,7 +86,7 @@ _AROUND: Final = re.compile(
     r"|^(?P<terse>(?:(?!\b(?:mich|uns|dich|ihn|ihr|sie|er|ich|wir|man|kannst|konntest|wurdest|hat|habe|kann|muss|soll|will|zu|nicht)\b).){0,80}?)\berinnern(?=,? (?:dass|daran|an|wegen)\b|:)"
     r"|\b(?:ich|wir) (?:mochten?|will|wollen|wurden? gern)\b(?P<wished>.{0,300}?)\berinnert werden\b"
 )
-"""German, where the verb comes last."""
+"""German, with the verb last."""
 _ASKED: Final = re.compile(rf"(?:^|[\s,;.!?])(?:{POLITE})[\s,!.:;-]*$")
 _NOT_RIGHT_BEFORE: Final = re.compile(
     r"\b(?:to|not|don't|didn't|never|will|would|won't|can|could|did|does|should|must|you|he|she|they|i|we|who|the"
@@ -103,9 +103,9 @@ CONNECTOR: Final = re.compile(
     r"|on) dois?(?:vons|t)?\b"
     r"|que tengo que\b|que tenemos que\b|que hay que\b|que\b|qu'|sobre\b|para\b|pour\b|al\b)[\s,:]*"
 )
-"""What stands between when and what."""
+"""What separates when from what."""
 CONTINUES: Final = re.compile(r"[\s,]*(?:to|an|ans|daran|dass|de|d'|que|about)\b")
-"""How a clause goes on that asks for another reminder after one."""
+"""How a clause continues that asks for another reminder."""
 FILLER: Final = re.compile(
     r"(?:please|pls|bitte|mal|doch|again|wieder|auch|also|noch|then|dann|dann|svp|stp|s'il (?:te|vous) plait"
     r"|por favor"
@@ -119,7 +119,7 @@ OBLIGED: Final = re.compile(
     r"|(?:je dois|on doit|nous devons|il faut(?: que)?|n'oublie pas de)\b|(?:tengo que|tenemos que|debo|hay que"
     r"|no olvides)\b)\s*"
 )
-"""What stands before a thing that somebody has to do."""
+"""Words before a thing that somebody has to do."""
 
 _IN: Final = re.compile(r"^\W*(?:in|dans|en|dentro de) (?=[a-z\d])")
 _TO_DO: Final = re.compile(
@@ -128,12 +128,12 @@ _TO_DO: Final = re.compile(
     r"|(?!.*\b(?:ich|wir|er|sie|es|ist|sind|kommt|kommen|haben|habe)\b)[^.!?]{1,100}(?:en|ern|eln)\W*$"
     r"|[a-z]{2,}(?:er|ir|re|ar)\b)"
 )
-"""A wait and what is to be done then, with nobody who does it: "in 10 minutes take out the pizza"."""
+"""A wait and what is to be done then, without a subject: "in 10 minutes take out the pizza"."""
 
 
 @kept
 def trigger_in(folded: str) -> Trigger | None:
-    """What asks to be reminded; None where nobody asks, or somebody else is to be."""
+    """Return what asks for a reminder; None if nobody asks, or somebody else is to be reminded."""
     for match in _SIMPLE.finditer(folded[:_MOST_READ]):
         before = folded[: match.start()]
         if _ASKED.search(before) or not _NOT_RIGHT_BEFORE.search(before):
@@ -142,7 +142,7 @@ def trigger_in(folded: str) -> Trigger | None:
 
 
 def _waited(folded: str) -> Trigger | None:
-    """Nothing but a wait and what is to be done then."""
+    """Match a text that is only a wait and what is to be done then."""
     opened = _IN.match(folded)
     wait = duration_at(folded, opened.end()) if opened else None
     waits = (
@@ -152,7 +152,7 @@ def _waited(folded: str) -> Trigger | None:
 
 
 def _named(folded: str) -> Trigger | None:
-    """The noun alone: "timer 10 min", "gym reminder every Tuesday"."""
+    """Match the noun alone: "timer 10 min", "gym reminder every Tuesday"."""
     if first := NOUN_FIRST.match(folded):
         return Trigger(0, ((first.end(), len(folded)),), _ringing(first["noun"]))
     among = NOUN_AMONG.match(folded[:_MOST_NAMED]) if len(folded) <= _MOST_NAMED else None

@@ -1,7 +1,7 @@
-"""A wish to be reminded: what of, and when, or what it does not say (pure). EN, DE, FR, ES (D67).
+"""A reminder request: its text and its time, or what it lacks (pure). EN, DE, FR, ES (D67).
 
-Invariants: the text is the thing alone, in the person's words; a moment is always to come; wall times are those of the
-person's zone, also where clocks change; what may mean two moments is taken as the next, and marked so.
+Invariants: the text is only the thing, in the person's words; a moment is always in the future; wall times are those
+of the person's zone, across clock changes too; of two possible moments the next is taken, and marked as assumed.
 """
 
 from __future__ import annotations
@@ -52,15 +52,18 @@ _WAKES: Final = re.compile(
     r"\b(?:wake[- ]?up|waking up|aufwachen|aufstehen|weckruf|se reveiller|despertarme|levantarme)\W*$"
     r"|^\W*(?:(?:an?|the|my|der|den|le|el|la|un) )?(?:alarm(?: clock)?|wecker|reveil|despertador)\W*$"
 )
-"""What one is woken by, also as a noun, is of the morning; whom else to wake ("wake up Leo") may be of any hour."""
+"""Words for waking up, also as a noun, mean the morning.
+
+Waking somebody else ("wake up Leo") may be at any hour.
+"""
 Lack = Literal["when", "what", "hour", "past", "often", "event", "several"]
 
 
 @dataclass(frozen=True, slots=True)
 class ReminderAsked:
-    """A reminder: `due` is aware, in the person's zone; of a `rule` (RFC 5545, no prefix) it is the first time.
+    """A reminder: `due` is aware, in the person's zone; with a `rule` (RFC 5545, no prefix) it is the first time.
 
-    It `elapses` where it is so long from now, "in ten minutes", and no hour of a clock.
+    It `elapses` if it is a wait from now, "in ten minutes", and no hour of a clock.
     """
 
     text: str
@@ -77,7 +80,7 @@ class ReminderAsked:
 
 @dataclass(frozen=True, slots=True)
 class ReminderUnclear:
-    """A wish that says too little, or of a moment that is over; `due` is that moment."""
+    """A request that says too little, or names a past moment, `due`."""
 
     text: str
     lacks: Lack
@@ -86,7 +89,7 @@ class ReminderUnclear:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A wish as it is read: `before` stands before it and is a statement of its own; `event` names what it precedes."""
+    """A request as read: `before` is a statement of its own before it; `event` names what it precedes."""
 
     text: str
     said: Said
@@ -98,11 +101,11 @@ class Wanted:
 _BEFORE_WHAT_WAS_TOLD: Final = re.compile(
     r"\bbefore,? to\s|\b(?:beforehand|in advance|vorher|davor|zuvor|a l'avance|d'avance)\b"
 )
-"""Behind it stands what to do, and not what it is to precede: "remind me two days before to buy wine"."""
+"""What follows is what to do, not what it precedes: "remind me two days before to buy wine"."""
 
 
 def wishes_in(text: str) -> tuple[str, ...]:
-    """The clause, or its two parts where it asks twice: "… and don't let me forget the milk tomorrow"."""
+    """Return the clause, or two parts if it asks twice: "… and don't let me forget the milk tomorrow"."""
     folded = fold(text)
     first = trigger_in(folded)
     after = first.rest[-1][0] if first is not None else 0
@@ -116,7 +119,7 @@ def wishes_in(text: str) -> tuple[str, ...]:
 
 
 def wanted_in(text: str, today: date) -> Wanted | None:
-    """The wish of a clause; None where it has none."""
+    """Return the request of a clause, or None."""
     text = plain_when(text, today)
     folded = fold(text)
     routine = Trigger(0, ((0, len(text)),)) if is_routine(text, today) else None
@@ -142,7 +145,10 @@ def wanted_in(text: str, today: date) -> Wanted | None:
 
 
 def continued_in(text: str, today: date) -> Wanted | None:
-    """The wish of a clause that goes on after one: "… and on Friday to call Tom"; None where it is no such clause."""
+    """Return the request of a clause that continues one: "… and on Friday to call Tom".
+
+    None for any other.
+    """
     text = plain_when(text, today)
     folded = fold(text)
     start = next(iter(spans_in(text, today, loose=True)), None)
@@ -157,7 +163,7 @@ def continued_in(text: str, today: date) -> Wanted | None:
 
 
 def only_when(text: str, today: date) -> bool:
-    """Whether the words are of when and of nothing else."""
+    """Return whether the words are only about when."""
     text = plain_when(text, today)
     left = text
     for start, end in reversed(spans := spans_in(text, today, loose=True)):
@@ -167,7 +173,7 @@ def only_when(text: str, today: date) -> bool:
 
 
 def reminders_of(wanted: Wanted, now: datetime) -> Sequence[ReminderAsked | ReminderUnclear]:
-    """The reminders of a wish; one that lies `ahead` of something else has its moment with that."""
+    """Return the reminders of a request; one `ahead` of something else gets its moment with that."""
     found = dues(wanted.said, now, wakes=wanted.wakes or _WAKES.search(fold(wanted.text)) is not None)
     if not isinstance(found, tuple):
         return [ReminderUnclear(wanted.text, found.lacks, found.due)]

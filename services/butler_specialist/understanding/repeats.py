@@ -1,4 +1,7 @@
-"""How often, as a rule of RFC 5545: "every Monday", "jeden Ersten", "le 1er de chaque mois" (pure). EN, DE, FR, ES."""
+"""How often, as an RFC 5545 rule: "every Monday", "jeden Ersten", "le 1er de chaque mois" (pure).
+
+EN, DE, FR, ES.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ _FREQUENCIES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """How often; its words stand from `start` to `end`. `days` are codes of RFC 5545: `MO`, `1MO`."""
+    """How often; its words run from `start` to `end`. `days` are codes of RFC 5545: `MO`, `1MO`."""
 
     frequency: str
     start: int
@@ -34,7 +37,7 @@ class Repeat:
     month_day: int | None = None
     month: int | None = None
     loose: bool = False
-    """Whether the words may as well tell how long something takes: "from Monday to Friday"."""
+    """Whether the words may instead say how long something takes: "from Monday to Friday"."""
 
     @property
     def rule(self) -> str:
@@ -46,7 +49,7 @@ class Repeat:
         return ";".join([*parts, *self._month_days()])
 
     def _month_days(self) -> list[str]:
-        """Where a month has no such day, the last that it has."""
+        """Return the days of the month; a month without that day uses its last one."""
         if self.month_day is None:
             return []
         if self.month_day <= 28 or (self.month not in (None, 2)):
@@ -55,7 +58,7 @@ class Repeat:
         return [f"BYMONTHDAY={days}", "BYSETPOS=-1"]
 
     def on(self, day: date) -> Repeat:
-        """The same, on the weekday, day of the month or day of the year of `day`, where it says none."""
+        """Return the same on the weekday, day of the month or day of the year of `day`, if it has none."""
         if self.days or self.month_day is not None:
             return self
         match self.frequency:
@@ -153,14 +156,14 @@ _PLAIN: Final = re.compile(
 
 @kept
 def repeat_in(folded: str) -> Repeat | None:
-    """The first words that say how often; of those that begin alike the longest."""
+    """Return the first words that say how often; the longest if several start together."""
     found = [*_of_weekdays(folded), *_of_months(folded), *_counted(folded)]
     first = min(found, key=lambda repeat: (repeat.start, -repeat.end), default=None)
     return first and next((_both(first, other) for other in found if _go_together(first, other)), first)
 
 
 def _go_together(first: Repeat, other: Repeat) -> bool:
-    """ "alle zwei Wochen montags": how often, and then on which weekday."""
+    """Return whether the second is the weekday of the first: "alle zwei Wochen montags"."""
     weekly = first.frequency == other.frequency == "WEEKLY" and not first.days
     return weekly and bool(other.days) and 0 <= other.start - first.end <= _BESIDE
 

@@ -1,4 +1,4 @@
-"""The words of what is asked for: imperatives and corrections, by what they ask (pure). EN, DE, FR, ES.
+"""Words of requests: imperatives and corrections, by what they ask (pure). EN, DE, FR, ES.
 
 All are matched against a folded clause from its start: "I cancelled the gym" is never one. A verb that is also a
 chore at home ("remove the wallpaper", "move the sofa") counts only beside a word for an entry, a list or a day.
@@ -42,7 +42,7 @@ _ENTRY: Final = (
 )
 _THAT: Final = r"(?:that|it|this|them|those|these)"
 _UNSAID: Final = r"(?!.*\b(?:ich|wir|er|sie|es|muss\w*|will|soll\w*|wird|nicht)\b)"
-"""Before an infinitive at the end that asks, not one of what somebody wants to do: "Termin löschen"."""
+"""Before a final infinitive that asks, and not one about a plan: "Termin löschen"."""
 _TODAY: Final = (
     r"(?:\W+(?:in|for|today|tonight|tomorrow|now|this|next|week|weekend|forecast|report|heute|morgen|am|fur"
     r"|aujourd'hui|demain"
@@ -55,7 +55,7 @@ PUTS_BACK: Final = (
     r"|remet(?:s|tez)? (?:[\w'’-]+ ?){1,6}\W*$"
     r"|(?:vuelve a poner|recupera) (?:[\w'’-]+ ?){1,6}\W*$|pon (?:[\w'’-]+ ){1,6}(?:de nuevo|otra vez)\W*$"
 )
-"""What asks for something again that was taken away: "put the haircut back"."""
+"""Requests to restore something removed: "put the haircut back"."""
 _UNDO: Final = (
     PUTS_BACK,
     r"undo\b(?:\W*$| (?:that|it|this|the last|my last|last|please|(?:the|my) change))",
@@ -160,7 +160,7 @@ WISHES: Final = {
     "tell": _led(*_TELL),
     "arrange": _led(*_BOOK),
 }
-"""By wish, in the order in which they are looked for."""
+"""By wish, in search order."""
 
 CORRECTS: Final = re.compile(
     r"^\W*+(?:"
@@ -201,7 +201,7 @@ TO_A_DAY: Final = re.compile(
     r"|nachsten)"
     r"|\ba (?:el|la|las))\s*$"
 )
-"""What stands before the day or hour to which something is moved."""
+"""Words before the day or hour to which something is moved."""
 
 _TOPIC: Final = (
     r"weather|weather forecast|wetter|wetterbericht|wettervorhersage|meteo|headlines|traffic report|verkehrslage"

@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What a message asks of the household's memory, or of a servant (pure).
+"""What a message asks of the household's records, or of a servant (pure).
 
-Invariant: only imperatives and corrections count, never what somebody says that they did. One that the household's
-records decide ("got the eggs", "the plumber was 140, not 130") is `told`: it asks only where there is such an entry.
+Invariant: only imperatives and corrections count, never a report of what somebody did. One that the household's
+records decide ("got the eggs", "the plumber was 140, not 130") is `told`: it asks only if there is such an entry.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = ["Request", "Wish", "object_words", "requests_in"]
 
 
 class Wish(StrEnum):
-    """What is asked for."""
+    """The kinds of requests."""
 
     TAKE_BACK = "take_back"
     CHANGE = "change"
@@ -62,7 +62,10 @@ class Wish(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A clause that asks for something; `told` when it says that something was done, `likely` when no word of it does."""
+    """A clause that asks for something.
+
+    `told` if it reports something done, `likely` if no single word says so.
+    """
 
     sentence: Sentence
     wish: Wish
@@ -71,15 +74,18 @@ class Request:
 
 
 _RATHER: Final = 0.5
-"""Of being done, where something open is named as well."""
+"""The probability of being done, if something open is named as well."""
 _NOT_QUITE: Final = re.compile(
     r"\b(?:not|never|isn't|aren't|wasn't|haven't|hasn't|didn't|nearly|almost|half|still|nicht|noch|nie|kein\w*|fast|halb|pas|jamais|presque|encore"
     r"|no|nunca|casi|todavia|aun)\b|n't\b"
 )
 _MOST_CLAUSES: Final = 30
-"""Of a message that is written to a butler; a longer one is a document, and what it says to do is not meant for us."""
+"""The most clauses of a message to a butler.
+
+A longer one is a document, whose instructions are not for us.
+"""
 _MOST_OF_A_MAIL: Final = 8
-"""Clauses; a longer mail was mostly written by somebody else, for somebody else."""
+"""The most clauses; a longer mail was mostly written by somebody else, for somebody else."""
 _DOCUMENT: Final = re.compile(
     r"forwarded message|weitergeleitete nachricht|message transfere|mensaje reenviado|original message"
 )
@@ -96,13 +102,13 @@ _DONE: Final = re.compile(
     r"|^.{1,80}\b(?:gekauft|besorgt|bezahlt|uberwiesen|erledigt)\W*$"
 )
 _EARNED: Final = re.compile(r"\b(?:got|get|gets|was|were|been) paid\b(?! (?:for|off)\b)")
-"""Who got paid ticks nothing off."""
+"""Getting paid ticks nothing off."""
 _LISTED: Final = re.compile(r"(?:^|\n)[^\n]{1,120}:[ \t]*(?:\n|$)")
 _PEOPLE: Final = words("him her them everyone everybody all ihm ihr ihnen allen kids children")
 _REMINDS_ANOTHER: Final = re.compile(
     r"remind (?!of\b|about\b|again\b|to\b|me\b|us\b)(?:an? |the |my |our )?(?:\w+ ){1,2}to \w|erinnere? (?!mich\b|uns\b|an\b)(?:\w+ ){1,2}(?:dran|daran|an)\b"
 )
-"""Who is reminded of what is somebody, in small letters too."""
+"""Somebody reminded of something is a person, in lower case too."""
 _NOT_PEOPLE: Final = words("me us you mir uns mich moi nous")
 _PLAIN: Final = words(
     "the that this those these and with from for off out our your please last entry entries note notes expense"
@@ -122,7 +128,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
 
 def requests_in(reading: Reading) -> tuple[Request, ...]:
-    """The clauses that ask for what cannot be done, in their order; none of a document or of a list with a heading."""
+    """Return the requests, in order; none of a document or of a list with a heading."""
     most = _MOST_OF_A_MAIL if reading.subject else _MOST_CLAUSES
     if len(reading.sentences) > most or _LISTED.search(reading.text) or reading.has(_DOCUMENT):
         return ()
@@ -135,7 +141,7 @@ def requests_in(reading: Reading) -> tuple[Request, ...]:
 
 
 def object_words(sentence: Sentence) -> frozenset[str]:
-    """The words that may name the entry that is meant; days, numbers and the verb are none."""
+    """Return the words that may name the entry meant, without days, numbers and the verb."""
     kept = list(sentence.folded)
     for day in sentence.days:
         kept[day.start : day.end] = " " * (day.end - day.start)
@@ -147,7 +153,7 @@ def _one(word: str) -> str:
 
 
 def _asked(sentence: Sentence) -> tuple[Wish, bool] | None:
-    """What a clause asks for, and whether it only tells that it was done."""
+    """Return what a clause asks for, and whether it only reports that it was done."""
     wish = next(_wishes(sentence), None)
     if wish is not None:
         return wish, False
@@ -175,7 +181,7 @@ def _asked(sentence: Sentence) -> tuple[Wish, bool] | None:
 
 
 def _likely(sentence: Sentence, reading: Reading) -> Request | None:
-    """That something is done, where the clause as a whole says so and no word of it does; never of a mail."""
+    """Return that something is done, if the whole clause and no single word says so; never for a mail."""
     if reading.subject or sentence.amounts or sentence.unmarked or sentence.has(_NOT_QUITE):
         return None
     sorts = sorts_of(sentence.text.split(",")[0])
@@ -205,13 +211,13 @@ def _asks_to_be_reminded(sentence: Sentence) -> bool:
 
 
 def _is_past(sentence: Sentence, found: re.Match[str]) -> bool:
-    """Whether the verb has an accent that makes it a past: "annulé", "pagué"."""
+    """Return whether the verb's accent makes it a past: "annulé", "pagué"."""
     verb = re.match(r"[\w-]+", sentence.text[found.start("said") :])
     return verb is not None and verb.group().lower().endswith("é")
 
 
 def _moves(sentence: Sentence) -> bool:
-    """Whether an entry is to be of another day, hour or number: "move the dentist to Friday"."""
+    """Return whether an entry gets another day, hour or number: "move the dentist to Friday"."""
     found = said.MOVES.match(sentence.folded)
     if found is None or _is_past(sentence, found):
         return False
@@ -222,7 +228,7 @@ def _moves(sentence: Sentence) -> bool:
 
 
 def _to_somebody(sentence: Sentence, found: re.Match[str]) -> bool:
-    """Whether the word after "tell" is a person's: a name, kin, "him"."""
+    """Return whether the word after "tell" is a person: a name, kin, "him"."""
     name = next((key for key in ("en", "know", "send", "to", "de", "gib", "fr", "es") if found[key]), None)
     if name is None or found[name] in _NOT_PEOPLE:
         return False

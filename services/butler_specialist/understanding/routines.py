@@ -1,6 +1,6 @@
-"""What is done at its hours for good and said without a verb: "8 am tablets every day" (pure). EN, DE, FR, ES.
+"""Routines at fixed hours, stated without a verb: "8 am tablets every day" (pure). EN, DE, FR, ES.
 
-It is a wish to be reminded: nobody writes it down to know it.
+This asks for a reminder: nobody writes it down to know it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST: Final = 80
 
 @kept
 def is_routine(text: str, today: date) -> bool:
-    """Whether a clause is that: how often, at what hour, and what."""
+    """Return whether a clause is only how often, at what hour, and what."""
     if len(text) > _MOST or repeat_in(fold(text)) is None:
         return False
     left = text

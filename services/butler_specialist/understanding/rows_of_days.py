@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Days on which something comes again, told in a row: "every Monday and Wednesday at 5" (pure). EN, DE, FR, ES.
+"""Several weekdays on which something recurs: "every Monday and Wednesday at 5" (pure). EN, DE, FR, ES.
 
-Invariant: each clause that is made of such a row has one of its days and all the other words.
+Invariant: each clause made from such a row has one of its days and all the other words.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _DAY: Final = re.compile(rf"\b(?:{_NAME})s?\b")
 
 
 def rows_of_days(folded: str) -> list[tuple[int, int]]:
-    """Where they stand."""
+    """Return where they stand."""
     return [match.span("days") for match in _ROW.finditer(folded)]
 
 
 def days_apart(clause: str) -> tuple[str, ...]:
-    """The clause once for each day of its row; itself where it has none, or more than one."""
+    """Return the clause once per day of its row; unchanged if it has none, or several rows."""
     rows = list(_ROW.finditer(fold(clause)))
     if len(rows) != 1:
         return (clause,)

@@ -1,4 +1,4 @@
-"""A clause with what stands in it, each read once (pure)."""
+"""A clause with its content, each part read once (pure)."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ _LABEL: Final = re.compile(
     r"|fallig(?: am)?)?"
     r"\W*+"
 )
-"""What may stand beside the day of a line that is a heading: "Yesterday:", "Date: 18 November"."""
+"""What may accompany the day of a heading line: "Yesterday:", "Date: 18 November"."""
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A clause; all places are places in `text`. Those of one sentence have the same `line`.
+    """A clause; all places are places in `text`. Clauses of one sentence share the same `line`.
 
-    With a `currency`, sums without one are of it. `superseded`: its day and hour are those before something moved.
-    `led`: the side of today that the clause before it gives to one without a verb. `of_money`: it is read by whoever
-    keeps money, `beside` another clause with a sum. `behind` a day to come, a day without a month is the next such.
+    With a `currency`, sums without one use it. `superseded`: its day and hour are those before something moved.
+    `led`: the side of today that the preceding clause gives to one without a verb. `of_money`: it is read by a
+    butler that keeps money, `beside` another clause with a sum. `behind` is a coming day; a day without a month is
+    the next one after it.
     """
 
     text: str
@@ -64,13 +65,13 @@ class Sentence:
 
     @cached_property
     def unmarked(self) -> tuple[Amount, ...]:
-        """The sums that are told without a currency, in that of the sentence."""
+        """The sums told without a currency, in that of the sentence."""
         found = left_standing(self._unnamed, self.folded)
         return tuple(replace(amount, currency=self.currency) for amount in found)
 
     @property
     def _other_numbers(self) -> list[tuple[int, int]]:
-        """Where its days, hours, measurements and doses stand."""
+        """The places of its days, hours, measurements and doses."""
         found = (self.days, self.times, self.measurements, self.doses)
         return [(one.start, one.end) for kind in found for one in kind]
 
@@ -80,7 +81,7 @@ class Sentence:
         return self._with_loose(found) if self.of_money else found
 
     def _with_loose(self, found: tuple[Amount, ...]) -> tuple[Amount, ...]:
-        """With those that only whoever keeps money reads, in the currency that is named beside them."""
+        """Add the sums that only a butler that keeps money reads, in the currency named beside them."""
         if not self.of_money:
             return found
         taken = [*self._other_numbers, *((one.start, one.end) for one in found)]
@@ -92,14 +93,17 @@ class Sentence:
         return tuple(sorted([*found, *loose], key=lambda amount: amount.start))
 
     def in_currency(self, currency: str, *, of_money: Literal["", "alone", "beside"] = "") -> Sentence:
-        """With its sums in that currency where they name none; one that names its own is read already."""
+        """Return it with its sums in that currency if they name none.
+
+        One with its own currency is unchanged.
+        """
         if currency == self.currency or (self.amounts and not of_money):
             return self
         return self.once(_of_currency, currency, of_money)
 
     @cached_property
     def named_days(self) -> tuple[Day, ...]:
-        """Every day in it, also one that it denies, without a sum that reads like one: "Spent 12.11."."""
+        """Every day in it, even a denied one, without a sum that looks like one: "Spent 12.11."."""
         found = find_days(self.text, self.today)
         closing = closing_sum(self.folded) if found else None
         stand = [day for day in found if closing is None or day.end <= closing[0]]
@@ -111,24 +115,24 @@ class Sentence:
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
-        """Those that stand."""
+        """The days that stand."""
         return () if self.superseded else left_standing(self.named_days, self.folded)
 
     @cached_property
     def day(self) -> Day | None:
-        """The day that it is about: the first, of what is moved from one to another the last."""
+        """The day it is about: the first, or the last if something is moved."""
         if len(self.days) > 1 and is_moved(self.folded):
             return self.days[-1]
         return self.days[0] if self.days else None
 
     @cached_property
     def named_times(self) -> tuple[Moment, ...]:
-        """Every hour in it, also one that it denies."""
+        """Every hour in it, even a denied one."""
         return find_times(self.text)
 
     @cached_property
     def times(self) -> tuple[Moment, ...]:
-        """Those that stand; of what is moved from one to another only the last."""
+        """The hours that stand; only the last if something is moved."""
         found = () if self.superseded else left_standing(self.named_times, self.folded)
         return found[-1:] if len(found) > 1 and is_moved(self.folded) else found
 
@@ -137,12 +141,12 @@ class Sentence:
         return unclear_hour(self.text)
 
     def side(self, usual: Side) -> Side:
-        """Whether its day is of the past or to come; `usual` where it does not say so."""
+        """Return whether its day is past or to come; `usual` if it does not say."""
         return self._said_side or usual
 
     @property
     def said_side(self) -> Side | None:
-        """The same; None where it does not say so."""
+        """The same; None if it does not say."""
         return self._said_side
 
     @cached_property
@@ -151,12 +155,12 @@ class Sentence:
 
     @cached_property
     def is_to_come(self) -> bool:
-        """Whether it says that something is on its day: what was before is not of that day."""
+        """Whether it says that something is on its day: what was before is not on that day."""
         return any(comes_on(self.folded, day.start) for day in self.days)
 
     @cached_property
     def is_heading(self) -> bool:
-        """Whether it is nothing but a day, for what follows."""
+        """Whether it is only a day, for what follows."""
         if len(self.days) != 1:
             return False
         [day] = self.days
@@ -176,7 +180,7 @@ class Sentence:
         return {}
 
     def once(self, find: Callable[..., T], *given: Hashable) -> T:
-        """`find(self, *given)`, which depends on nothing else: looked for once, however many ask for it."""
+        """Return `find(self, *given)`, cached; it must depend on nothing else."""
         key = (find, *given)
         if key not in self._known:
             self._known[key] = find(self, *given)
@@ -188,7 +192,7 @@ class Sentence:
         return cache(lambda pattern: pattern.search(self.folded) is not None)
 
     def has(self, pattern: re.Pattern[str]) -> bool:
-        """Whether the folded sentence matches; asked once for each of its facts."""
+        """Return whether the folded sentence matches; evaluated once per pattern."""
         return self._has(pattern)
 
 

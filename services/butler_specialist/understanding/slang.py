@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Money as people call it, in the household's currency: "a tenner", "20 balles", "veinte pavos" (pure)."""
+"""Slang for money, in the household's currency: "a tenner", "20 balles", "veinte pavos" (pure)."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ _ROUNDLY: Final = re.compile(
 _WITH_CENTS: Final = re.compile(
     r"\b(?:por|cuesta|costo|son|fueron|pague|gaste|he pagado|he gastado) (?P<whole>\d{1,4}) con (?P<cents>\d{2})(?![\d:/]|[.,]\d)"
 )
-"""As it is said in Spanish: "por 13 con 50"."""
+"""As in Spanish: "por 13 con 50"."""
 _ANIMALS: Final = re.compile(r"\b(?:compr\w+|cocin\w+|com(?:imos|i|er|emos)|gefangen|caught) (?:los |las )?$")
 """Turkeys and mice."""
 
 
 def slang_sums(folded: str) -> Iterator[Amount]:
-    """The sums of a folded text, without a currency of their own."""
+    """Yield the sums of a folded text, without a currency of their own."""
     for match in _COUNTED.finditer(folded):
         written = match["number"]
         spelt = None if written else numeral_before(folded, match.start("unit"))

@@ -1,7 +1,7 @@
-"""What a message is that tells nothing and asks for nothing to be done (pure): a greeting, thanks, help, gibberish.
+"""Messages that state nothing and ask for no action (pure): a greeting, thanks, help, gibberish.
 
-Invariant: it is small talk only where the whole of it is; one word beyond, and it is a message like any other. The one
-exception is a name right behind a greeting or thanks. English, German, French, Spanish; some Russian.
+Invariant: it is small talk only if all of it is; one word more, and it is a message like any other. The one
+exception is a name directly after a greeting or thanks. English, German, French, Spanish; some Russian.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Talk", "talk_of"]
 
 
 class Talk(StrEnum):
-    """The kinds; of a message of several the first here is answered. `FILLER` is beside any of them."""
+    """The kinds; of several in a message, the first listed is answered. `FILLER` goes with any of them."""
 
     START = "start"
     HELP = "help"
@@ -42,20 +42,20 @@ _BEFORE_A_NAME: Final = frozenset(
 )
 _MOST_CHARS: Final = 120
 _MOST_WORDS: Final = 6
-"""Of one phrase."""
+"""The most words of one phrase."""
 _WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _NODDING: Final = frozenset("👍👌🙏❤♥💕💙💚💛🧡💜😊🙂😀😃😄😁😂🤣😉😍🥰😘🤗😎🎉🥳✅✔💪👏🙌🤝✨⭐💯")
 _COMMAND: Final = re.compile(
     r"/(?P<name>[a-z_]{1,32})(?:@\w{1,64})?(?P<rest>\s.*)?", re.IGNORECASE | re.DOTALL
 )
 _COMMANDS: Final = {"start": Talk.START, "help": Talk.HELP, "stop": Talk.STOP}
-"""Of a Telegram client; what it puts behind them is nobody's words."""
+"""Commands of a Telegram client; what it adds after them is nobody's words."""
 _JOINED: Final = frozenset("\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
-"""What is no sign of its own: joiners, and the colours of skin."""
+"""Characters that are no sign themselves: joiners, and skin colours."""
 
 
 def talk_of(text: str) -> Talk | None:
-    """What kind of small talk the text is; None for everything that says something."""
+    """Return the kind of small talk; None for any text that says something."""
     text = text.strip()
     if not text or len(text) > _MOST_CHARS:
         return None
@@ -74,7 +74,7 @@ def talk_of(text: str) -> Talk | None:
 
 
 def _sign(text: str) -> Talk:
-    """A message without a letter or a digit."""
+    """Return the kind of a message without a letter or a digit."""
     if set(text) <= {"?", "¿", " "}:
         return Talk.HELP
     signs = {char for char in text if not char.isspace()} - _JOINED
@@ -82,7 +82,7 @@ def _sign(text: str) -> Talk:
 
 
 def _phrases_of(spoken: list[str]) -> set[Talk] | None:
-    """The kinds of the phrases that the words are made of; None where a word is in none."""
+    """Return the kinds of the phrases that make up the words; None if a word is in none."""
     said = [fold(word) for word in spoken]
     said = [word if word in _known_words() else unstretched(word) for word in said]
     found: set[Talk] = set()
@@ -118,7 +118,7 @@ def _known_words() -> frozenset[str]:
 
 @cache
 def _phrases() -> dict[str, Talk]:
-    """The phrases of `small_talk.txt`: a kind and a colon, then its phrases with commas between them."""
+    """Return the phrases of `small_talk.txt`: a kind and a colon, then its phrases separated by commas."""
     lines = resources.files(__package__).joinpath("small_talk.txt").read_text(encoding="utf-8").splitlines()
     kinds = (line.partition(":") for line in lines if line and not line.startswith("#"))
     return {

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Days of a month in words: "the third of December", "am vierzehnten Januar", "le trois mars", "el uno de mayo" (pure).
+"""Days of a month in words: "the third of December", "am vierzehnten Januar", "le trois mars" (pure).
 
-Invariant: a word that is also a number of things is a day only before its month. EN, DE, FR, ES.
+Also "el uno de mayo". Invariant: a word that also counts things is a day only before its month. EN, DE, FR, ES.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _WAYS: Final[tuple[tuple[re.Pattern[str], Mapping[str, int]], ...]] = (
 
 
 def spelt_days(folded: str) -> Iterator[tuple[re.Match[str], int, int]]:
-    """Each of the folded text: where it stands, its month, its day."""
+    """Yield each day of the folded text: its match, its month, its day."""
     for pattern, numbers in _WAYS:
         for match in pattern.finditer(folded):
             yield match, MONTHS[match["m"]], numbers[match["d"]]

@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Whether what somebody did with a sum is known to be spending it (pure). EN, DE, FR, ES.
+"""Whether what somebody did with a sum is known to be spending (pure). EN, DE, FR, ES.
 
-"Coffee 4.50" names no deed, and is what was paid. "I counted 30 in the jar" names one that nobody here knows: to take it
-for an expense would be a guess.
+"Coffee 4.50" names no action, and is what was paid. "I counted 30 in the jar" names an unknown one: to take it for
+an expense would be a guess.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _SOMEBODY: Final = re.compile(
     rf"|\b{_NO_DEEDS}[a-z]{{2,}}[a-z]ed\b|\b(?:bets?|threw|hid|won|kept|told|says?|said|thinks?|reckons?|hopes?|expects?|offers?|is|are)\b"
     r"|\b(?:ist|sind|meint|glaubt|schatzt|restent?|queda[ns]?|tiene[ns]?)\b"
 )
-"""A deed or a state is told: who did it, a verb in its past form, what something is."""
+"""An action or a state: who did it, a verb in a past form, what something is."""
 _WITH_ACCENTS: Final = re.compile(
     r"\b(?:[a-zñ]{2,}(?:ó|aron|ieron)|(?:a|ont) (?!caf)[a-z]+é|(?:cont|gan|junt|apost|guard|escond|prest|ahorr|devolv)[éí])\b",
     re.IGNORECASE,
 )
-"""Verbs that are nouns, or of today, without them."""
+"""Verbs that without accents are nouns, or present tense."""
 _COUNTED: Final = re.compile(r"\b(?:ge|nach)?zähl", re.IGNORECASE)
-"""Who counts money does not pay it; without the dots it is the same word."""
+"""Counting money is not paying; without the umlaut it is the same word."""
 _SPENDS: Final = re.compile(
     r"\b(?:pa(?:id|y|ys|ying)|spen[dt]s?|spending|spnet|b(?:ought|uy|uys|uying)|costs?|costed|purchas\w*|order(?:ed|s|ing)?|book(?:ed|s|ing)?|g[eo]t|gets|gotten|grabbed|picked|take|took|had|having|ate|eat|eaten|drank|lunch\w*|dined|dinner"
     r"|went|gone|fill(?:ed)?|fuel\w*|tank\w*|topped|renewed|subscrib\w*|signed|registered|enrolled|donated?|gave|given|give|tip(?:s|ped)?|charged?|treat(?:ed)?|invited|rent(?:ed|s)?|hired?|parked|shopped|blew|splashed|splurged|dropped|put down"
@@ -42,11 +42,11 @@ _SPENDS: Final = re.compile(
     r"|\b(?:pa(?:ye\w*|ie|ient|yer|yais|yons)|achet\w*|depens\w*|cout\w*|command\w*|reserv\w*|recus?|factur\w*|loyer|pris|prends|mange\w*|bu|donne\w*|trouve\w*|laisse\w*|claque\w*|regle\w*|verse\w*|vire\w*|envoye\w*|fait|faire|mis|ete|etait|etaient|est|sont|loue\w*|repar\w*|chang\w*|offert\w*|debourse\w*|allonge\w*|lache\w*|rempli\w*|plein|courses|sorti\w*|alle\w*|note\w*|ajoute\w*|retire\w*|preleve\w*|debite\w*|recharge\w*|abonne\w*|inscri\w*|eu|craque\w*|crame\w*|raque\w*)\b"
     r"|\b(?:pag\w*|gast\w*|compr\w*|cost\w*|cuest\w*|cobr\w*|recibo\w*|factura\w*|ped(?:i|imos|ido|ir|io)|reserv\w*|alquil\w*|com(?:i|io|imos|ido|ida|er)|cen(?:a|e|amos|ado|ar|aron)|almor\w*|desayun\w*|tom(?:e|o|amos|ado|ar|aron)|bebi\w*|di|dio|dimos|dieron|dado|dej(?:e|o|amos|ado|aron)|bizum|transfer\w*|envi(?:e|o|amos|ado|aron)|mand\w*|ech\w*|llen\w*|repost\w*|hice|hizo|hicimos|hecho|fue|fueron|era|eran|es|son|estaba\w*|arregl\w*|repar\w*|cambi\w*|puse|puso|puesto|met(?:i|io|imos|ido)|invit\w*|regal\w*|don(?:e|o|amos|ado)|sal(?:i|io|imos|ido|ieron)|apunt\w*|anot\w*|anad\w*|sac(?:o|amos|ado|aron)|recarg\w*|renov\w*|fui|fuimos|ido|encontr\w*|ticket|entradas?|compra|solt(?:e|amos|ado)|apoquin\w+|fundi\w*|cay(?:o|eron)|pill(?:e|amos|ado))\b"
 )
-"""Words of spending, taken widely: each of them may be followed by what was paid."""
+"""Words of spending, in a wide sense: each may be followed by what was paid."""
 
 
 def does_what_is_unknown(sentence: Sentence) -> bool:
-    """Whether the clause tells of a deed, and of none by which money is spent."""
+    """Return whether the clause names an action, and none that spends money."""
     text = sentence.text
     if len(text) > _MOST_SPOKEN:
         return False

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Hours with minutes as they are spoken: "half past nine", "viertel vor acht", "9h et demie", "siete menos cuarto" (pure)."""
+"""Spoken times: "half past nine", "viertel vor acht", "9h et demie", "siete menos cuarto" (pure)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["HOUR", "Spoken", "spoken_hours"]
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """An hour of a clock of twelve, or of 24 where it is written so, with its minutes and its place.
+    """An hour on a 12-hour clock, or a 24-hour one if written so, with its minutes and its place.
 
-    `clock`: a language in which such an hour from seven on is of the morning, unless it says otherwise.
+    `clock`: in its language such an hour from seven on is am, unless it says otherwise.
     """
 
     hour: int
@@ -50,11 +50,11 @@ _AFTER: Final = re.compile(
 
 
 _OF_NOON: Final = re.compile(rf"\b(?:a |vers |de )?(?P<noon>midi|minuit) (?P<said>{_FOLLOWED})\b")
-"""Before or after noon: "midi moins le quart", "minuit et demi"."""
+"""Relative to noon or midnight: "midi moins le quart", "minuit et demi"."""
 
 
 def spoken_hours(folded: str) -> Iterator[Spoken]:
-    """Each of the folded text."""
+    """Yield each one of the folded text."""
     for match in _BEFORE.finditer(folded):
         yield _spoken(match, clock=False)
     for match in _OF_NOON.finditer(folded):

@@ -1,7 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Values as people say them: "baby's got 39.2", "ma tension 12/8", "58 kilos 4", "11k steps", "slept five and a half hours" (pure).
+"""Values as people say them: "baby's got 39.2", "ma tension 12/8", "58 kilos 4", "11k steps" (pure).
 
-Invariant: a number counts only with a word beside it that says what it is, and within what a living person can have.
+For example also "slept five and a half hours". Invariant: a number counts only with a word beside it that says what
+it is, and within what a living person can have.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ __all__ = ["SpokenValue", "spoken_values"]
 
 @dataclass(frozen=True, slots=True)
 class SpokenValue:
-    """A value with its unit and its place; without a unit it is not said."""
+    """A value with its unit and its place; an empty unit was not stated."""
 
     kind: str
     value: Decimal
@@ -32,7 +33,7 @@ class SpokenValue:
 
 
 _DIGIT: Final = re.compile(r"\d")
-"""Without one only hours of sleep are told, which people also say in words."""
+"""Without a digit only hours of sleep are found, which people also say in words."""
 _N: Final = r"(?P<v>\d{1,3}(?:[.,]\d{1,2})?)"
 _NO_UNIT: Final = r"(?![\d/%€$£]|[.,]\d| ?(?:kg|kilos?|km|mg|ml|g|l|cm|eur|euros?|usd|%|€|uhr|h|years?|jahre|ans|anos|pages?|min\w*)\b)"
 _FEVER: Final = (
@@ -50,7 +51,7 @@ _EACH_HOT: Final = re.compile(
 _ILL: Final = re.compile(
     r"\b(?:in bed|im bett|au lit|en la cama|gemessen|measured|mesure|medido|ill|sick|krank|malades?|enferm\w+|thermometer|thermometre|termometro|oma|opa|baby|bebe)\b"
 )
-"""Beside it a single number of a body's heat is one; of two with a name each both are."""
+"""Signs of illness: with one, a single body temperature counts; two with a name each both count anyway."""
 _TENSION: Final = r"(?:tension|pression|presion|blutdruck|blood pressure|bp)"
 _PRESSURE: Final = (
     re.compile(rf"\b{_TENSION}\b[^\d\n]{{0,40}}?(?P<v>\d{{1,2}}(?:[.,]\d)?) ?(?:/|sur|sobre|a) ?(?P<s>\d{{1,2}}(?:[.,]\d)?)(?![\d/])"),
@@ -61,7 +62,7 @@ _PRESSURE: Final = (
 _MEASURED: Final = re.compile(
     r"(?=.*\b(?:puls|pulse|pouls|pulso|gemessen|measured|reading|mesure|medido)\b)[^\d]{0,40}(?P<v>1\d\d|2[0-2]\d|[89]\d) ?(?:over|/|zu|sur|sobre) ?(?P<s>[4-9]\d|1[0-2]\d)(?![\d/])"
 )
-"""At the beginning of a text that says that it was measured."""
+"""At the beginning of a text that says it was measured."""
 _BESIDE_PULSE: Final = re.compile(
     r"(?<![\d/.,])(?P<v>1\d\d|2[0-2]\d|[89]\d) ?(?:/|over|zu|sur|sobre) ?(?P<s>[4-9]\d|1[0-2]\d)(?![\d/])(?=,? (?:and |und |et |y )?(?:pulse?|pouls|pulso)\b)"
 )
@@ -99,7 +100,7 @@ _LIMITS: Final = {
 
 
 def spoken_values(folded: str) -> Iterator[SpokenValue]:
-    """Each of the folded text."""
+    """Yield each value of the folded text."""
     if not _DIGIT.search(folded):
         yield from (
             value for pattern in _SLEEP for match in pattern.finditer(folded) for value in _sleep(match)
@@ -125,7 +126,7 @@ def _within(kind: str, value: Decimal, unit: str, match: re.Match[str]) -> Itera
 
 
 def _at_its_number(match: re.Match[str]) -> Iterator[SpokenValue]:
-    """Without the name before it, which says whose it is."""
+    """Yield the temperature without the name before it, which says whose it is."""
     yield SpokenValue("temperature", _plain(match["v"]), "°C", match.start("v"), match.end("v"))
 
 
@@ -139,7 +140,7 @@ def _plain(written: str) -> Decimal:
 
 
 def _parted(match: re.Match[str]) -> Decimal:
-    """With the part behind it: "38 5", "58 kilos 4", "3 kilos 200", "38 y medio"."""
+    """Return the value with the fraction after it: "38 5", "58 kilos 4", "3 kilos 200", "38 y medio"."""
     groups = match.groupdict()
     value, part = _plain(match["v"]), groups.get("tenth")
     if part:
@@ -148,7 +149,7 @@ def _parted(match: re.Match[str]) -> Decimal:
 
 
 def _pressure(match: re.Match[str]) -> Iterator[SpokenValue]:
-    """In millimetres; of two figures, as it is said in French and Spanish, in centimetres."""
+    """Yield the pressure in mmHg; in cmHg if it has two figures, as in French and Spanish."""
     high, low = _plain(match["v"]), _plain(match["s"])
     if 8 <= high <= 25 and 4 <= low <= 15 and low < high:
         yield SpokenValue("blood_pressure", high, "cmHg", match.start(), match.end(), low)

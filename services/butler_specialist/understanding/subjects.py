@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Whom a fact of health is about (pure): the writer, or the person that the words around it name.
+"""Whom a health fact is about (pure): the sender, or the person named around it.
 
-A proper name counts by what stands next to it: "Leo's temperature", "Leo has a fever", "5 ml for Leo". A name that the
-household's contacts have is known without capitals. `UNKNOWN` is "she", "his" with nobody named before.
+A proper name is recognised by what stands next to it: "Leo's temperature", "Leo has a fever", "5 ml for Leo". A
+contact's name is recognised without capitals too. `UNKNOWN` is "she", "his" with nobody named before.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ UNKNOWN: Final = "?"
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A person in a sentence, at a place: a name, None for the writer, `UNKNOWN`; `weak` behind a preposition."""
+    """A person in a sentence, at a place: a name, None for the sender, `UNKNOWN`.
+
+    `weak` after a preposition.
+    """
 
     who: str | None
     start: int
@@ -49,7 +52,7 @@ _RELATED: Final = (
     r"(?i:(?:my|our|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|mon|ma|notre|mi|nuestr[oa]) (?:[\w-]+ )?(?:grandson|granddaughter|grandchild|nephew|niece|cousine?|stepson|stepdaughter|godson|goddaughter"
     r"|enkel(?:in|kind|sohn|tochter)?|neffe|nichte|patenkind|petit-fils|petite-fille|neveu|filleule?|niet[oa]|sobrin[oa]|prim[oa]))"
 )
-"""What somebody is to the writer, before their name; without one it names nobody."""
+"""Somebody's relation to the sender, before their name; without a name it is nobody."""
 _OPENS: Final = (
     rf"(?:^|[.,;:!?(\n–-]\s*|\b(?i:{AND}|that|dass|que|today|yesterday|now|heute|gestern|jetzt|aujourd'hui|hier|hoy|ayer"
     r"|morning|afternoon|evening|night|week|later|again|morgen|abend|nacht|mittag|woche|spater|wieder|matin|soir|nuit|noche"
@@ -82,7 +85,7 @@ _NOT_NAMES: Final = words(
 _ALSO_WORDS: Final = words(
     "will may mark rose hope joy grace april june august art dawn eve bill summer autumn jack"
 )
-"""Names that are words as well: known as names by their capitals only."""
+"""Names that are also words: recognised only with a capital."""
 _PRONOUN_NAMES: Final = frozenset({"ella"})
 _SELF: Final = re.compile(
     r"\b(?:i|i'm|i've|my|me|mine|ich|mein(?:e[mnrs]?)?|mir|mich|je(?! (?:eine?[nr]?|zwei|drei|\d+|nach|mehr|desto)\b)|moi|mon|ma|mes|yo|mi|mis|tengo|tenia|tome)\b|\bj'"
@@ -98,7 +101,7 @@ _PRONOUN: Final = re.compile(
     rf"|\b(?:el|ella) (?:tiene|tuvo|pesa|tomo|toma) |\b(?:son|sa|su) {_HEALTH}"
 )
 _GAVE: Final = re.compile(r"\b(?:gave|given|giving|gegeben|gab|donne|di|dado|dimos)\b")
-"""Who gives is not who takes."""
+"""The giver of a medicine is not its taker."""
 _CLAUSE_ENDS: Final = re.compile(r"[,;]|\b(?:and|und|et|y)\b")
 _FAR: Final = 40
 
@@ -114,7 +117,7 @@ _FIGURE: Final = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class _Naming:
-    """A way to name a person; there is none of it where nothing that it `needs` is in the text."""
+    """A way to name a person; it cannot occur without what it `needs` in the text."""
 
     pattern: re.Pattern[str]
     weak: bool = False
@@ -123,7 +126,7 @@ class _Naming:
 
 @lru_cache(maxsize=64)
 def _patterns(known: tuple[str, ...]) -> tuple[_Naming, ...]:
-    """What names a person."""
+    """Return the ways to name a person."""
     sure = "|".join(_spelt(name) for name in known) or "(?!)"
     who = rf"(?:(?:{_KIN}|{_RELATED}),? )?(?P<who>{sure}|{_TITLED}|{_KIN}|{_NAME})"
     only = rf"(?P<who>{sure}|{_KIN})"
@@ -180,14 +183,14 @@ def _patterns(known: tuple[str, ...]) -> tuple[_Naming, ...]:
 
 
 def _spelt(name: str) -> str:
-    """The name as it may be written: without capitals too, where it is no other word then."""
+    """Return a pattern for the name: in lower case too, unless it is then another word."""
     return re.escape(unaccented(name)) if fold(name) in _ALSO_WORDS else rf"(?i:{re.escape(fold(name))})"
 
 
 def mentions(
     text: str, *, known: tuple[str, ...] = (), things: Collection[str] = (), asking: bool = False
 ) -> tuple[Mention, ...]:
-    """The people of a sentence in their order; `things` are the medications in it, which are no people."""
+    """Return the people of a sentence in order; `things` are its medications, which are no people."""
     if not any(character.isalpha() for character in text):
         return ()
     plain = unaccented(text)
@@ -220,7 +223,7 @@ def mentions(
 
 
 def named_in(text: str, names: Sequence[str]) -> str | None:
-    """The first of `names` that the text says, whole or its first word, also with the s of a genitive."""
+    """Return the first of `names` in the text, in full or its first word, also in the genitive."""
     plain = unaccented(text)
     for name in names:
         for spelt in dict.fromkeys((name, name.split()[0])):
@@ -231,7 +234,7 @@ def named_in(text: str, names: Sequence[str]) -> str | None:
 
 
 def about(found: Sequence[Mention], start: int, end: int, text: str, before: str | None) -> str | None:
-    """Whom the fact at a place is about: who is named before it, else behind it, else `before`."""
+    """Return whom the fact at a place is about: named before it, else after it, else `before`."""
     folded = fold(text)
     for mention in reversed(found):
         if mention.start < end and (
@@ -251,13 +254,13 @@ def about(found: Sequence[Mention], start: int, end: int, text: str, before: str
 _GOES_ON: Final = re.compile(
     r"(?:\b(?:and|und|et|y)|,) (?:now |jetzt |also |auch )?(?:is|has|had|was|weighs|measures|ist|hat|wiegt|misst|war|est|a|pese|mesure|tiene|pesa|mide)\b[^,;.!?\d]{0,20}$"
 )
-"""A verb without a subject goes on about whoever was named: "Leo weighs 23 kilos and is 121 cm tall"."""
+"""A verb without a subject continues about the person named: "Leo weighs 23 kilos and is 121 cm tall"."""
 
 
 _OF_A_DOCTOR: Final = re.compile(
     r"\w+(?:arzt|arztin|arztes|praxis|klinik|termin|impfung|therapie|untersuchung|kontrolle|apotheke)"
 )
-"""What a German noun in its capital is, and nobody's name."""
+"""German nouns with a capital that are nobody's name."""
 
 
 def _same_clause(between: str) -> bool:
@@ -277,9 +280,9 @@ def _named(
 
 
 def _name(said: str, no_names: Collection[str], *, opens: bool) -> str:
-    """The words of a name, from the first that may be one up to the next that may not.
+    """Return the words of a name, from the first possible one to the next that is not.
 
-    "Ella" is "she" where it `opens` the text, else somebody's name.
+    "Ella" is "she" if it `opens` the text, else somebody's name.
     """
     kept: list[str] = []
     for word in said.split():
@@ -298,7 +301,7 @@ def _name(said: str, no_names: Collection[str], *, opens: bool) -> str:
 
 
 def _each_once(found: Sequence[Mention]) -> Iterator[Mention]:
-    """One mention for each place, the sure before the weak, the longest first."""
+    """Yield one mention per place, the sure before the weak, the longest first."""
     kept: list[Mention] = []
     for mention in sorted(found, key=lambda one: (one.weak, one.start - one.end)):
         if not any(mention.start < other.end and other.start < mention.end for other in kept):

@@ -1,7 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Whether a clause speaks of what was or of what is to come: the side of a day that does not say so itself (pure).
+"""Whether a clause is about the past or the future, for a day that does not say so itself (pure).
 
-The verb nearest to the day decides, else a word for an appointment, else what is usual of such facts. EN, DE, FR, ES.
+The verb nearest to the day decides, else a word for an appointment, else what is usual for such facts. EN, DE, FR,
+ES.
 """
 
 from __future__ import annotations
@@ -55,19 +56,19 @@ _MOVED: Final = re.compile(
 _HAS_MOVED: Final = re.compile(
     r"\b(?:been|was|got|gets|is|has) (?:moved|pushed|bumped|put back|put off|brought forward|postponed|rescheduled|shifted|cancell?ed|called off)\b"
 )
-"""What was done to it is past, its day is not."""
+"""The action is past, its day is not."""
 _MOVED_TO: Final = re.compile(
     rf"{_MOVED.pattern}.{{0,40}}?\b(?:to|until|till|by|auf|bis|au|a|al|hasta|para)\b(?: (?:the|den|dem|le|la|el|dia))*\W*$"
 )
-"""What stands before the day to which something is moved."""
+"""Words before the day to which something is moved."""
 _VALID_UNTIL: Final = re.compile(
     r"\b(?:(?:valid|good|runs?|lasts?|gultig|lauft|valable|valide|court|validos?|validas?|vale)(?: \w+)? (?:until|till|through|bis(?: zum)?|jusqu'au|hasta(?: el)?)|(?:expires?|ends?|lauft ab|endet|expire|caduca|vence) (?:on|am|le|el))(?: (?:the|le|el|den|dem))?\s*$"
 )
-"""What holds up to a day holds now."""
+"""What is valid until a day is valid now."""
 _BY: Final = re.compile(
     r"\b(?:by|before|bis|vor|avant|d'ici|antes|para)(?: (?:the|next|zum|dem|le|la|del?|el))*\s*$"
 )
-"""Before a day by which something is wanted."""
+"""Words before a deadline."""
 _COPULA: Final = frozenset(
     {
         "is",
@@ -89,9 +90,9 @@ _PERFECT: Final = re.compile(
     r"\b(?:gestorben|verstorben|gekommen|gegangen|gefahren|geflogen|gefallen|gelaufen|geboren|umgezogen|eingezogen|ausgezogen|angekommen|abgereist"
     r"|passiert|aufgewacht|gewesen|gesturzt|hingefallen|eingeschlafen|weggefahren|losgefahren|gestartet|gelandet|erschienen|verschwunden)\W*$"
 )
-"""How a German clause ends that tells with "ist" what was."""
+"""The end of a German clause with "ist" about the past."""
 _BESIDE: Final = 4
-"""Characters between a verb and its day, for a preposition."""
+"""The most characters between a verb and its day, for a preposition."""
 _BIRTHDAY: Final = re.compile(r"\b(?:birthday|geburtstag|anniversaire|cumpleanos)\b")
 _IRREGULAR: Final = (
     r"was|were|wasn't|had|did|didn't|met|paid|bought|saw|went|spent|took|came|(?<!'ve )(?<!'s )(?<!have )(?<!has )got|gave|found|ate|drank|ran|slept"
@@ -141,7 +142,7 @@ _PAST: Final = re.compile(
 
 
 def side_of(folded: str, day: Day | None) -> Side | None:
-    """On which side of today the clause means its day; None where no word says it."""
+    """Return on which side of today the clause means its day; None if no word says so."""
     if day is not None and _VALID_UNTIL.search(folded[: day.start]):
         return "future"
     if day is not None and (_MOVED_TO.search(folded[: day.start]) or _HAS_MOVED.search(folded)):
@@ -158,27 +159,27 @@ def side_of(folded: str, day: Day | None) -> Side | None:
 
 
 def is_appointment(folded: str) -> bool:
-    """Whether a clause names an appointment."""
+    """Return whether a clause names an appointment."""
     return _APPOINTMENT.search(folded) is not None
 
 
 def is_moved(folded: str) -> bool:
-    """Whether the clause moves something from one day to another, the later named."""
+    """Return whether the clause moves something from one day to another, named later."""
     return _MOVED.search(folded) is not None
 
 
 def states(folded: str) -> bool:
-    """Whether the words have a verb: a statement of their own."""
+    """Return whether the words have a verb and are a statement of their own."""
     return _PAST.search(folded) is not None or _COMING.search(folded) is not None
 
 
 def opens_with_what_comes(folded: str) -> bool:
-    """Whether the words go on about what was named before them: "due on Friday"."""
+    """Return whether the words continue about what was named before: "due on Friday"."""
     return _COMING.match(folded) is not None
 
 
 def comes_on(folded: str, start: int) -> bool:
-    """Whether the words say that something is on the day that starts there, or is a birthday."""
+    """Return whether the words say that something is on the day that starts there, or is a birthday."""
     spans = (match.end() for match in _COMING.finditer(folded, 0, start))
     return any(0 <= start - end <= _BESIDE for end in spans) or _BIRTHDAY.search(folded) is not None
 
@@ -194,9 +195,10 @@ def _is_german(folded: str) -> bool:
 
 
 def _says(match: re.Match[str], day: Day | None) -> bool:
-    """A copula counts only right before the day: "the birthday is on Friday", not "it is 20 EUR, bought on Friday".
+    """Return whether a verb says it; a copula counts only directly before the day.
 
-    "Er ist am Mittwoch gestorben" tells of what was.
+    "The birthday is on Friday" counts, "it is 20 EUR, bought on Friday" does not. "Er ist am Mittwoch gestorben" is
+    about the past.
     """
     if match.group() == "ist" and _PERFECT.search(match.string, match.end()):
         return False

@@ -1,10 +1,9 @@
 # ruff: noqa: E501 - patterns stay on one line
 """Times of day (pure).
 
-An hour that may be of the morning or of the evening, "at 5", is no time unless the text says which, or what it is for
-is only ever in one of them. What is written as
-a clock writes it, "17:30", "08:00", "9 Uhr", says it; so do "9 Uhr", "a las 9" and
-"at 7:30", but "at 5:30" and "3 Uhr" do not.
+An ambiguous hour (am or pm), "at 5", is no time unless the text says which, or what it is for only ever happens in
+one of them. Hours written as a clock shows them, "17:30", "08:00", are clear; so are "9 Uhr", "a las 9" and "at
+7:30", but "at 5:30" and "3 Uhr" are not.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ __all__ = ["Moment", "all_times", "find_times", "unclear_hour"]
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A time of day that the text names; `at` is unknown where it may be of the morning or of the evening."""
+    """A time of day in the text; `at` is None if it may be am or pm."""
 
     at: time | None
     start: int
     end: int
     twelve: time | None = None
-    """The hour as a clock of twelve hours shows it, where no word, zero or larger number says which half is meant."""
+    """The hour on a 12-hour clock, if no word, zero or larger number says am or pm."""
 
 
 _NOT_IN_NUMBER: Final = r"(?<![\d:.,/-])"
@@ -62,7 +61,7 @@ _BARE: Final = re.compile(
     rf"\b(?:at|um|gegen|around|(?P<las>a las?)|vers) (?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD}))"
     rf"(?!(?:(?<=\bat \d)|(?<=\bat \d\d)) am\b){_ENDS}"
 )
-"""Not "at 8 am", of which "am" is no German word."""
+"""Excludes "at 8 am", in which "am" is not the German word."""
 _LAS: Final = re.compile(
     rf"\b(?P<las>a las?) (?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD}))\b(?![:.,]\d)"
     r"(?= (?!(?:y|menos|personas|primer)))"
@@ -71,14 +70,14 @@ _UM: Final = re.compile(
     rf"\bum (?:(?P<h>[01]?\d|2[0-3])|(?P<word>{_WORD}))(?= (?!(?:euro|cent|prozent|grad|kilo|kg|pfund|meter|zentimeter|tage?n?|wochen?|stunden?|minuten?|monate?n?|jahre?n?"
     r"|uhr|mal|ecken?|punkte)\b)[^\W\d_])"
 )
-"""Not "um drei Tage"."""
+"""Excludes "um drei Tage"."""
 _DOTTED: Final = re.compile(
     r"\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|morgen"
     r"|\d(?:st|nd|rd|th)),? (?:at |um |gegen )?(?P<h>[01]?\d|2[0-3])\.(?P<min>00|15|30|45)(?![\d.]| ?(?:[€$£%]|eur|usd|chf|fr|kg|km|for|on|fur|bei)\b)"
 )
-"""Behind a day, with a full stop: "tuesday 6.30"."""
+"""After a day, with a full stop: "tuesday 6.30"."""
 _HOUR: Final = re.compile(rf"\d|\b(?:{_WORD}|noon|midnight|mittags|mitternacht|midi|mediodia|minuit)")
-"""What every time of day has in it."""
+"""What every time of day contains."""
 _SPOKEN: Final = re.compile(
     rf"(?<![\w:.,/-])(?:(?P<h>[01]?\d|2[0-3]) ?|(?P<word>{_WORD}) )(?P<unit>uhr|o'clock"
     rf"|heures?)\b(?: (?P<min>[0-5]\d)\b)?"
@@ -95,22 +94,22 @@ _NAMED: Final = re.compile(
 )
 _BESIDE: Final = 24
 _FIRST_CLEAR: Final = 7
-"""From this hour on "7 Uhr" and "at 7:30" are of the morning as they stand."""
+"""From this hour on "7 Uhr" and "at 7:30" are am as written."""
 
 
 def find_times(text: str) -> tuple[Moment, ...]:
-    """All times of day in the order of the text that are clear."""
+    """Return all unambiguous times of day in the order of the text."""
     return tuple(moment for moment in all_times(text) if moment.at is not None)
 
 
 def unclear_hour(text: str) -> str | None:
-    """The words of an hour that may be of the morning or of the evening, in the sender's writing: "at 5"."""
+    """Return the words of an ambiguous hour (am or pm), as the sender wrote them: "at 5"."""
     return next((text[moment.start : moment.end] for moment in all_times(text) if moment.at is None), None)
 
 
 @kept
 def all_times(text: str) -> tuple[Moment, ...]:
-    """All times of day in the order of the text, also those that may be of the morning or of the evening."""
+    """Return all times of day in the order of the text, including ambiguous ones."""
     folded = fold(text)
     if not _HOUR.search(folded):
         return ()
@@ -154,13 +153,13 @@ def _clock(match: re.Match[str]) -> Moment | None:
 
 
 def _is_of_the_evening(match: re.Match[str], hour: int) -> bool:
-    """Whether an hour written with one figure is one of the evening: "dinner 8:30", "8h du soir"."""
+    """Return whether an hour written with one digit is pm: "dinner 8:30", "8h du soir"."""
     said = _half_beside(match.string, *match.span())
     return (said or usual_half(match.string, hour)) == "p"
 
 
 def _hour(match: re.Match[str]) -> Moment | None:
-    """An hour without minutes: of the afternoon, of the evening or of the morning only if the text says so."""
+    """Return an hour without minutes; am or pm only if the text says so."""
     groups = match.groupdict()
     hour = int(match["h"] or HOURS[match["word"]])
     clock = groups.get("las") or groups.get("unit") not in (None, "o'clock")
@@ -171,7 +170,7 @@ def _hour(match: re.Match[str]) -> Moment | None:
 
 
 def _dotted(match: re.Match[str]) -> Moment:
-    """It stands where the hour does: the day before it is its own."""
+    """Return the time at the place of the hour: the day before it is separate."""
     hour, minute = int(match["h"]), int(match["min"])
     at = _of_day(hour, minute, match.string, clear=_FIRST_CLEAR)
     return Moment(at, match.start("h"), match.end(), _twelve(hour, minute, match.string))
@@ -184,7 +183,7 @@ def _parted(spoken: Spoken, folded: str) -> Moment:
 
 
 def _ranged(said: HourRange, folded: str) -> Moment:
-    """The first hour; the last may say the half of the day: nobody is somewhere from 3 to 5 at night."""
+    """Return the first hour; the last may say am or pm: nobody is somewhere from 3 to 5 at night."""
     hour, minute = said.hour, said.minute
     half = said.half or (None if said.clock else _half_of_a_range(said, folded))
     if half is None or hour > 12:
@@ -202,26 +201,26 @@ def _half_of_a_range(said: HourRange, folded: str) -> Half | None:
 
 
 def _twelve(hour: int, minute: int, folded: str) -> time | None:
-    """The hour where only a clock of twelve says it."""
+    """Return the hour if it is only known on a 12-hour clock."""
     return time(hour, minute) if 1 <= hour <= 12 and _half_said(folded) is None else None
 
 
 def _of_day(hour: int, minute: int, folded: str, *, clear: int) -> time | None:
-    """The time; None where the text does not say which half of the day is meant of an hour before `clear`."""
+    """Return the time; None if the text does not say am or pm of an hour before `clear`."""
     if 1 <= hour <= 12 and (half := _half_said(folded) or usual_half(folded, hour)):
         return time(hour % 12 + (12 if half == "p" else 0), minute)
     return time(hour, minute) if hour >= clear or (hour == 0 and clear < 13) else None
 
 
 def _half_beside(folded: str, start: int, end: int) -> Half | None:
-    """The half of the day that the words right beside an hour say: "8h du soir", "tonight 8:30"."""
+    """Return am or pm as the words directly beside an hour say: "8h du soir", "tonight 8:30"."""
     around = re.split(r"[,;.!?]", folded[max(0, start - _BESIDE) : start])[-1] + " | "
     return _half_in(around + re.split(r"[,;.!?]", folded[end : end + _BESIDE])[0])
 
 
 @lru_cache(maxsize=64)
 def _half_said(folded: str) -> Half | None:
-    """The half of the day that the whole text names, if it names one alone; asked for each of its hours."""
+    """Return am or pm if the whole text names only one of them; called for each of its hours."""
     return _half_in(folded)
 
 

@@ -39,7 +39,7 @@ _SMALL_TO: Final = re.compile(
     r"\b(?:(?:flying|flies|fly|flight|train|bus)(?: (?:tmrw|tomorrow|today|tonight|\w{3,9}day))?(?: (?:at )?\d{1,2}[:.]\d\d)? (?:back )?to|(?:zug|bus|bahn)(?: \d{1,2}[:.]\d\d)? nach|(?:tren|bus|avion) a|train pour|vol pour)"
     r" (?P<b>(?!the |my |our |a |see |work|school|meet )[a-z][\w-]{2,20})\b"
 )
-"""Whither, where nobody writes capitals: "flying to accra"."""
+"""The destination, without capitals: "flying to accra"."""
 _CODE: Final = re.compile(
     r"(?i:\b(?:booking|confirmation|reservation|record locator|reference|ref|pnr|buchung(?:snummer"
     r"|scode)?|bestätigung|réservation|référence|reserva|localizador))"
@@ -72,7 +72,7 @@ _SMALL_IN: Final = re.compile(
     r"\b(?:airbnb|hotel|hostel|apartment|flat|cottage|room|unterkunft|ferienwohnung|gite|piso|hostal) (?:in|en|a)"
     r" (?P<p>(?!the |my |our |a |town|der |die |la |el )[a-z][\w-]{2,20})\b"
 )
-"""Where somebody sleeps, where nobody writes capitals."""
+"""Where somebody sleeps, without capitals."""
 _HOTEL: Final = re.compile(
     rf"\b(?P<name>(?:[Hh]otel|[Hh]ostel|[Hh]ôtel|Pension|Airbnb|Gasthof|Pensión) (?:(?:de la|du|des?|del?|zum|zur|am|le|la|les|los|el) |d')?{_PLACE}"
     rf"|(?!Check|The |Our ){_PLACE} (?:Hotel|Hostel|Inn|Resort))(?=\b)"
@@ -90,7 +90,10 @@ _HOTEL_PLACE: Final = re.compile(rf"(?:Hotel|Hostel|Hôtel|Pension|Pensión) {_P
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One ride of a journey, as far as `said`, its part of the sentence, names it; without a number `code` is empty."""
+    """One ride of a journey, as far as `said`, its part of the sentence, names it.
+
+    `code` is empty without a number.
+    """
 
     mode: str
     code: str
@@ -102,7 +105,7 @@ class Leg:
 
 
 def legs(sentence: Sentence) -> tuple[Leg, ...]:
-    """The flights and trains that the sentence names, each with where it goes."""
+    """Return the flights and trains that the sentence names, each with its route."""
     return sentence.once(_legs)
 
 
@@ -123,7 +126,10 @@ def _legs(sentence: Sentence) -> tuple[Leg, ...]:
 
 
 def _hops(sentence: Sentence) -> tuple[tuple[str | None, str, Sentence], ...]:
-    """The ways of a journey written with dashes, each with its part: "brussels-lisbon 7.05 then lisbon-accra 11.40"."""
+    """Return the routes of a journey written with dashes, each with its part.
+
+    For example "brussels-lisbon 7.05 then lisbon-accra 11.40".
+    """
     found = [match for match in _HOP.finditer(sentence.text) if fold(match["a"]) not in _NO_PLACE]
     cuts = [match.end() for match in _THEN.finditer(sentence.folded)]
     if len(found) < 2 and not (found and sentence.text[found[0].start()].islower()):
@@ -145,7 +151,7 @@ def _hops(sentence: Sentence) -> tuple[tuple[str | None, str, Sentence], ...]:
 
 
 def _then(sentence: Sentence) -> tuple[tuple[str | None, str, Sentence], ...]:
-    """The ways that are told one after the other: "to Madrid 6:40 and then to Tenerife 10:15"."""
+    """Return routes told in sequence: "to Madrid 6:40 and then to Tenerife 10:15"."""
     cuts = [0, *(match.start() for match in _THEN.finditer(sentence.folded)), len(sentence.text)]
     parts = [Sentence(sentence.text[a:b], sentence.today, sentence.line) for a, b in pairwise(cuts)]
     places = [_TO.search(part.text) or _SMALL_TO.search(part.text) for part in parts]
@@ -162,7 +168,7 @@ def _opened(place: str) -> str:
 
 
 def onward(sentence: Sentence, before: Leg) -> Leg | None:
-    """The ride that goes on from where `before` ends, of a clause with a place and an hour: "then to Tenerife 10:15"."""
+    """Return the ride on from where `before` ends, by a place and an hour: "then to Tenerife 10:15"."""
     place = _TO.search(sentence.text) or _ONWARD.search(sentence.text)
     if (
         not place
@@ -176,7 +182,10 @@ def onward(sentence: Sentence, before: Leg) -> Leg | None:
 
 
 def hour_of(part: Sentence) -> time | None:
-    """The hour of a ride as timetables write it: "12.25", "9 y cuarto"; None where its part names none or two."""
+    """Return the hour of a ride as in timetables: "12.25", "9 y cuarto".
+
+    None if its part names none or two.
+    """
     found = {(int(match["h"]), int(match["min"])) for match in _HOUR.finditer(part.text)}
     if len(found) == 1:
         return time(*found.pop())
@@ -189,14 +198,14 @@ def hour_of(part: Sentence) -> time | None:
 
 
 def way_back(sentence: Sentence, out: Leg) -> Leg | None:
-    """The ride home after `out`, of a clause that names its day: "back on 6 May"."""
+    """Return the ride home after `out`, of a clause that names its day: "back on 6 May"."""
     if not (sentence.days and sentence.has(_BACK) and out.destination) or _numbers(sentence.text):
         return None
     return Leg(out.mode, "", out.destination, out.origin, sentence, back=True)
 
 
 def way_of(part: Sentence) -> tuple[str | None, str | None]:
-    """From where to where; None for what is not said."""
+    """Return the origin and the destination; None for what is not stated."""
     text = _places_alone(part)
     timed = _TIMED.search(text)
     if timed:
@@ -210,7 +219,7 @@ def way_of(part: Sentence) -> tuple[str | None, str | None]:
 
 
 def _numbers(text: str) -> list[tuple[str, str, int]]:
-    """Mode, number and place of each, in the order of the text, a number once."""
+    """Return mode, number and place of each ride, in the order of the text, each number once."""
     found = [
         ("flight", f"{match['carrier']}{match['number']}", match.start())
         for match in _FLIGHT.finditer(text)
@@ -224,7 +233,7 @@ def _numbers(text: str) -> list[tuple[str, str, int]]:
 
 
 def _parts(sentence: Sentence, starts: list[int]) -> list[Sentence]:
-    """The part of the sentence that belongs to each number: from its day, where days stand before the numbers."""
+    """Return each number's part of the sentence, from its day on if days precede the numbers."""
     if len(starts) == 1:
         return [sentence]
     days_first = bool(sentence.days) and sentence.days[0].start < starts[0]
@@ -253,19 +262,19 @@ def _arrival(part: Sentence) -> str | None:
 
 
 def booking_code(text: str) -> str | None:
-    """The code of a booking or confirmation."""
+    """Return the code of a booking or confirmation."""
     match = _CODE.search(text)
     return match["code"] if match else None
 
 
 def stay_name(text: str) -> str | None:
-    """The name of a hotel."""
+    """Return the name of a hotel."""
     match = _HOTEL.search(text)
     return match["name"] if match else None
 
 
 def place_after(text: str) -> str | None:
-    """The town that "in", "to" or the hotel's name names."""
+    """Return the town after "in" or "to", or in the hotel's name."""
     for pattern, group in ((_HOTEL_PLACE, "p"), (_IN, "p"), (_TO, "b"), (_SMALL_IN, "p")):
         match = pattern.search(text)
         if match:
@@ -279,7 +288,7 @@ _ARTICLES: Final = frozenset(
 
 
 def _without_mode(place: str) -> str | None:
-    """The place without the word for the ride that stands before it: "Train Vienna to Paris"."""
+    """Return the place without the word for the ride before it: "Train Vienna to Paris"."""
     words = place.split()
     led = words[1:] if fold(words[0]) in _ARTICLES else words
     bare = led[1:] if led and _MODE.fullmatch(fold(led[0])) else words
@@ -287,7 +296,7 @@ def _without_mode(place: str) -> str | None:
 
 
 def _places_alone(part: Sentence) -> str:
-    """The text without days and numbers, which look like parts of a place's name."""
+    """Return the text without days and numbers, which look like parts of a place's name."""
     text = part.text
     for day in part.days:
         text = f"{text[: day.start]}{';' * (day.end - day.start)}{text[day.end :]}"

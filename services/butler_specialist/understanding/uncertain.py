@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Clauses that tell of what may be, of another time of life, or of a sum by another one (pure). EN, DE, FR, ES.
+"""Clauses about what may be, another time of life, or a sum derived from another (pure). EN, DE, FR, ES.
 
-"Maybe we fly on 12 May", "in 2019 I weighed 80 kg", "half of the 80 euros": said of now, or taken for the sum, each
-would be false. Invariant: what is only reckoned ("about 80 kg", "I think it is on Friday") is told all the same.
+"Maybe we fly on 12 May", "in 2019 I weighed 80 kg", "half of the 80 euros": taken as current, or as the sum, each
+would be false. Invariant: an estimate ("about 80 kg", "I think it is on Friday") still counts as stated.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ONCE_WANTED: Final = re.compile(
     r"|\b(?:voulais|voulait|voulions|devais|devait|devions)(?! (?:te |vous |juste )*(?:dire|demander|savoir|noter|rappeler))"
     r"|\b(?:queria|queriamos|iba a|ibamos a)(?! (?:decir|preguntar|saber|recordar|contar|pedir))"
 )
-"""What was wanted once is not said to come about."""
+"""A former wish is not said to come true."""
 _PAST_PERIOD: Final = re.compile(
     r"\b(?:(?<!than )last (?:week|month|year|summer|winter|spring|autumn|fall|christmas)|(?:weeks?|months?|years?) ago|back in (?:january|february|march|april|may|june|july|august|september|october|november|december|(?:19|20)\d\d))\b"
     r"|\b(?:(?<!als )letzte[sn]? (?:woche|jahr|monat|sommer|winter|fruhjahr|fruhling|herbst)|vor (?:\w+ )?(?:wochen|monaten|jahren)|damals)\b"
@@ -58,7 +58,7 @@ _NOW: Final = re.compile(
 _SELF_RIGHTED: Final = re.compile(
     r"\d[^.!?\d]{0,40}[,;–-] ?(?:(?:oh|ach|ah|bueno|wait|sorry|ups|oops|er|um|nee)\b[ ,]*)*(?:no|nein|nee|non|quatsch|actually|scratch that|make that|enfin|perdon|pardon|mejor dicho|je veux dire)\b[ ,:]*(?:wait|warte|attends|espera|halt|moment|stop|doch)?[ ,:]*(?:it was |es waren |c'etait |fueron |eran )?[€$£]?\d"
 )
-"""A sum that the same breath puts right."""
+"""A sum that the same sentence corrects."""
 _GIVEN_BACK: Final = re.compile(
     r"\b(?:and|und|et|y|but|aber|mais|pero)\b.{0,20}\b(?:(?:returned|sent|took|gave|brought) (?:it|them) back|returned (?:it|them)|(?:habe? |hab )?(?:sie|es|ihn)? ?(?:wieder )?(?:zuruckgeschickt|zuruckgegeben|zuruckgebracht|umgetauscht)|(?:les|l'|le|la) ?(?:ai|avons|a) (?:rendue?s?|renvoyee?s?|rapportee?s?)|(?:l[oa]s? (?:he|hemos) )(?:devuelto|cambiado))\b"
 )
@@ -67,7 +67,7 @@ _EACH: Final = re.compile(
     r"|\b(?:je|jeweils) [€$£]?\d[\d.,]* ?(?:€|euros?|eur)?(?! ?(?:uhr|mg|ml|g|kg|stunden?|min))"
     r"|\b(?:charged?|debited|billed|took|abgebucht|belastet|berechnet|debitee?|prelevee?|facturee?|cobrado|cargado)\b[^.!?]{0,40}\b(?:twice|double|zweimal|doppelt|deux fois|dos veces)\b"
 )
-"""What one of several cost, or was taken more than once, is not what was paid."""
+"""The price of one of several things, or of one taken several times, is not what was paid."""
 _BEHIND_A_SUM: Final = re.compile(
     r" ?(?:euros?|eur|€)? ?(?:(?:a|per) month |im monat |pro monat |par mois |al mes )?(?:dearer|cheaper|more expensive|teurer|billiger|plus chere?s?|moins chere?s?|mas car[oa]|mas barat[oa])\b"
     r"| ?(?:euros?|eur|€)? ?(?:less|more|cheaper|dearer|mehr|weniger|teurer|billiger|de plus|de moins|mas|menos) (?:than|als|qu[e']|que)\b"
@@ -85,27 +85,27 @@ _MOST: Final = 16
 
 
 def may_be(sentence: Sentence) -> bool:
-    """Whether it says that what it tells is not settled."""
+    """Return whether it says that what it states is not settled."""
     return sentence.has(_MAY_BE) or sentence.has(_WANTED) or sentence.has(_ONCE_WANTED)
 
 
 def is_of_another_time(sentence: Sentence) -> bool:
-    """Whether it tells of a time that it gives no day of."""
+    """Return whether it is about another time and names no day in it."""
     return not sentence.named_days and sentence.has(_ANOTHER_TIME)
 
 
 def is_of_a_past_period(sentence: Sentence) -> bool:
-    """Whether it tells of a past week, month or year, and of no day in it."""
+    """Return whether it is about a past week, month or year, and names no day in it."""
     return not sentence.named_days and sentence.has(_PAST_PERIOD)
 
 
 def is_of_now(sentence: Sentence) -> bool:
-    """Whether it says that it is of now."""
+    """Return whether it says that it is about now."""
     return sentence.has(_NOW)
 
 
 def is_of_another_sum(sentence: Sentence) -> bool:
-    """Whether one of its sums is only what another is reckoned by."""
+    """Return whether one of its sums is only the basis of another."""
     folded = sentence.folded
     told = sentence.amounts or sentence.unmarked
     if _is_righted(sentence, told) or sentence.has(_GIVEN_BACK) or sentence.has(_EACH):
@@ -119,6 +119,6 @@ def is_of_another_sum(sentence: Sentence) -> bool:
 
 
 def _is_righted(sentence: Sentence, told: Sequence[Amount]) -> bool:
-    """Whether the only sum that is read is the one that the same breath takes back."""
+    """Return whether the only sum read is the one that the same sentence takes back."""
     righted = _SELF_RIGHTED.search(sentence.folded)
     return righted is not None and len(told) == 1 and told[0].start <= righted.start()

@@ -1,9 +1,9 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Sums that are told without a currency: "Spent 23,40 at Lidl" (pure). EN, DE, FR, ES.
+"""Sums told without a currency: "Spent 23,40 at Lidl" (pure). EN, DE, FR, ES.
 
-A number is one only in a sentence that speaks of paying, of a price or of a shop. With two decimal places (or the mark
-"35,-") it may stand anywhere there; a whole number only right after the word that says so, or behind another sum: "25
-at Boots and 60 at H&M". What reads as a time, a day, a measure, a count, a number of a booking, a room or a phone is
+A number is one only in a sentence about paying, a price or a shop. With two decimal places (or the mark "35,-") it
+may stand anywhere there; a whole number only directly after the word that says so, or after another sum: "25 at
+Boots and 60 at H&M". What reads as a time, a day, a measure, a count, a number of a booking, a room or a phone is
 never one.
 """
 
@@ -37,7 +37,7 @@ __all__ = [
 
 _LARGEST: Final = 100_000
 _AROUND: Final = 90
-"""How far from a number the words are looked for that say what it is."""
+"""How far around a number the words that classify it are looked for."""
 
 _PAYING: Final = (
     r"paid|pays?|spent|spend|costs?|came to|comes to|lent|owes?|tipped|earned|refunded|reimbursed|charged|borrowed|(?:be|ge)zahlt"
@@ -72,7 +72,7 @@ _NUMBERED: Final = re.compile(
     r"|plz|zip|version|size|grosse|taille|talla|age|aged|week|kw|level|top|date|datum)[.:]? *$|(?:#|n°) *$"
 )
 _RIDDEN: Final = re.compile(r"\b(?:bus|tram|flat|seat) $")
-"""What has numbers, but none with cents."""
+"""Things that have numbers, but none with cents."""
 NUMBERED_PAPER: Final = re.compile(
     r"\b(?:invoice|receipt|rechnung|quittung|facture|factura|recibo|bill)[.:]? *$"
 )
@@ -102,7 +102,7 @@ _AFTER_PRICE: Final = re.compile(
 _FILLED: Final = re.compile(
     r"\b(?:filled(?: (?:it|her|the car|the tank|the van))?(?: up)?(?: (?:the car|the tank|the van))?|tanked|getankt|(?:fait|fais) le plein|(?:llene|llenado|lleno)(?: el deposito)?) (?:for|with|fur|um|pour|por) $"
 )
-"""What a full tank cost."""
+"""The price of a full tank."""
 _BEFORE_EACH: Final = re.compile(r"\b(?:is|was|are|now|ist|kostet|est|coute|es|cuesta|for|fur|pour|por|at) $")
 _EACH_AFTER: Final = re.compile(rf" {_EACH}")
 _PAID_AFTER: Final = re.compile(
@@ -119,7 +119,7 @@ _BEHIND: Final = re.compile(r"[^\W\d], $")
 _AT_THE_END: Final = re.compile(r"\W*$")
 _FOR: Final = re.compile(r" (?:for|fur|pour|por|para) [^\W\d]")
 CLOCK: Final = re.compile(r"(?:[7-9]|1\d|2[0-3])\.(?:00|15|30|45)")
-"""What may as well be an hour, where nothing speaks of paying."""
+"""A number that may also be an hour, if nothing is about paying."""
 _MORE: Final = re.compile(r"\b(?:another|a further|noch|weitere|nochmal|encore|otros|otras|un autre) $")
 _AND: Final = re.compile(
     r"(?:[,;]|\b(?:and|und|et|y|plus|mas|then|dann|puis|luego))(?: (?:about|only|nur|dann))? $"
@@ -133,7 +133,7 @@ _THING: Final = re.compile(
 _THING_BEHIND: Final = re.compile(r" (?:for |fur |pour |para |por )?(?!(?:uhr|h|pm|am)\b)[^\W\d_]{3,}")
 """With cents beside it, what they were paid for."""
 _LISTED_THING: Final = re.compile(r"\d[.,]\d{2}, (?:eine?n? |une? |an? |el |la |le )?[^\W\d_]{3,} $")
-"""Behind a sum with cents, the next thing of a row: "Tanken 58,12, Waschanlage 11"."""
+"""After a sum with cents, the next thing of a row: "Tanken 58,12, Waschanlage 11"."""
 _TIP: Final = re.compile(r" (?:tip|trinkgeld|pourboire|propina)\b")
 _CLOSING: Final = re.compile(
     r"(?:\b(?:spent|costs?|ausgegeben|(?:ge)?kostet|coute|depense|gaste|gastado|cuesta|costo)"
@@ -143,13 +143,13 @@ _CLOSING: Final = re.compile(
 
 
 def closing_sum(folded: str) -> tuple[int, int] | None:
-    """Where a sum stands that only a full stop makes look like a day: "Spent 12.11."."""
+    """Return the place of a sum that only a full stop makes look like a day: "Spent 12.11."."""
     match = _CLOSING.search(folded)
     return match.span("sum") if match else None
 
 
 def unmarked_sums(folded: str, taken: Iterable[tuple[int, int]]) -> tuple[Amount, ...]:
-    """The sums of a folded sentence, with no currency; `taken` are the spans that are something else."""
+    """Return the sums of a folded sentence, without a currency; `taken` are the spans of something else."""
     slang = list(slang_sums(folded))
     other = covered(folded, [*taken, *((one.start, one.end) for one in slang)])
     paid, bought = _MONEY.search(folded) is not None, names_a_purchase(folded)
@@ -165,9 +165,9 @@ def unmarked_sums(folded: str, taken: Iterable[tuple[int, int]]) -> tuple[Amount
 def sums_beside(
     named: Sequence[Amount], folded: str, taken: Callable[[], Iterable[tuple[int, int]]]
 ) -> tuple[Amount, ...]:
-    """`named` with the sums that go on behind them in the same currency: "20 € at Lidl and 7.50 at the baker".
+    """Return `named` and the sums after them in the same currency: "20 € at Lidl and 7.50 at the baker".
 
-    What is `taken` by something else is only asked where there is another number at all.
+    `taken` is only called if there is another number at all.
     """
     own = covered(folded, ((one.start, one.end) for one in named))
     after = FOUND.finditer(folded, named[0].end)
@@ -182,7 +182,7 @@ def sums_beside(
 
 
 def covered(folded: str, spans: Iterable[tuple[int, int]]) -> bytes:
-    """A one for each character of the spans."""
+    """Return a mask with a one for each character of the spans."""
     ones = bytearray(len(folded))
     for start, end in spans:
         ones[start:end] = b"\x01" * (end - start)
@@ -190,24 +190,24 @@ def covered(folded: str, spans: Iterable[tuple[int, int]]) -> bytes:
 
 
 def within(match: re.Match[str], ones: bytes) -> bool:
-    """Whether any of it is covered."""
+    """Return whether any of it is covered."""
     return ones.find(1, match.start(), match.end()) >= 0
 
 
 def amount_of(match: re.Match[str]) -> Amount:
-    """A number as a sum without a currency."""
+    """Return a number as a sum without a currency."""
     value = number_of(match["number"]) * (1000 if match["kilo"] else 1)
     return Amount(value, "", match.start(), match.end(), assumed=True)
 
 
 def around(match: re.Match[str], most: int = _AROUND) -> tuple[str, str]:
-    """The text before a number and behind it, of `most` characters each."""
+    """Return the text before and after a number, up to `most` characters each."""
     folded = match.string
     return folded[max(0, match.start() - most) : match.start()], folded[match.end() : match.end() + most]
 
 
 def may_be(match: re.Match[str]) -> bool:
-    """Whether nothing around a number says that it is something else."""
+    """Return whether nothing around a number says that it is something else."""
     before, after = around(match)
     if _LEADING_ZERO.match(match["number"]) or not 0 < amount_of(match).value < _LARGEST:
         return False
@@ -216,7 +216,7 @@ def may_be(match: re.Match[str]) -> bool:
 
 
 def is_exact(match: re.Match[str]) -> bool:
-    """Whether it is written as sums are: with cents, or "35,-"."""
+    """Return whether it is written as sums are: with cents, or "35,-"."""
     return bool(match["mark"] or _DECIMAL.search(match["number"])) and not match["kilo"]
 
 
@@ -231,7 +231,7 @@ def _is_told(match: re.Match[str], *, paid: bool, bought: bool) -> bool:
 
 
 def _goes_on(match: re.Match[str], *, alone: bool) -> bool:
-    """Whether it is one more sum: "and 60 at H&M", "another 12"; `alone` where there is none before."""
+    """Return whether it is one more sum: "and 60 at H&M", "another 12"; `alone` if there is none before."""
     before, after = around(match)
     if not may_be(match) or _LONG.search(match["number"]):
         return False
@@ -244,14 +244,14 @@ def _goes_on(match: re.Match[str], *, alone: bool) -> bool:
 
 
 def _has_another_unit(before: str, after: str) -> bool:
-    """A currency that is not known here, by its word or its sign."""
+    """Return whether there is an unknown currency, by its word or its sign."""
     signs = (before.rstrip(" ")[-1:], after.lstrip(" ")[:1])
     signed = any(sign and unicodedata.category(sign) == "Sc" for sign in signs)
     return signed or bool(_OTHER_BEFORE.search(before) or _OTHER_AFTER.match(after))
 
 
 def _is_told_as_a_sum(before: str, after: str) -> bool:
-    """Whether a whole number is what was paid or costs, by the words around it."""
+    """Return whether the words around a whole number make it a sum paid or a price."""
     if NUMBERED_PAPER.search(before) or not _ENDS.match(after):
         return False
     if (

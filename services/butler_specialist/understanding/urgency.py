@@ -1,4 +1,4 @@
-"""PURE: which routed messages wait for no other: somebody of the household may be in danger (docs/adr/0104)."""
+"""PURE: which routed messages wait for no other: a household member may be in danger (docs/adr/0104)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from butler_specialist.understanding.reading import read
 __all__ = ["is_urgent"]
 
 _MOST_CHARS: Final = 1_000
-"""Who is in danger writes no more, and to read it takes a millisecond: it is asked while Switchboard waits."""
+"""The most characters read, in a millisecond while Switchboard waits; nobody in danger writes more."""
 
 
 def is_urgent(envelope: RouteEnvelopeV1) -> bool:
-    """The same for the same message, whenever it is asked."""
+    """Return whether the message is urgent; always the same for the same message."""
     context, prompt = envelope.request_context, envelope.input.prompt
     if context.sender_class != "household" or len(prompt) > _MOST_CHARS:
         return False

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - word lists stay on one line
-"""The half of the day in which something usually is: a dentist at half past nine, a dinner at eight (pure). EN, DE, FR, ES.
+"""Whether something is usually am or pm: a dentist at half past nine, a dinner at eight (pure). EN, DE, FR, ES.
 
-Invariant: an hour at which it may as well be in the other half, and two things of different halves, say nothing.
+Invariant: an hour that may be either, or two things that disagree, say nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LEISURE: Final = re.compile(
     r"|(?:piano|guitar|swimming|dance|music) lessons?|barbecue|bbq|playdate|schach|chor\w*+|probe|fu(?:ss|ß)ball\w*+|turnen|kegeln|kegelabend|kaffeeklatsch"
     r"|grillen|klavierstunde|schwimmkurs|echecs|chorale|repetition|foot|petanque|barbec\w++|ajedrez|coro|ensayo|partido|futbol|barbacoa)\b"
 )
-"""What nobody does before the morning: at one to six it is of the afternoon."""
+"""What nobody does before the morning: from one to six it is pm."""
 _IN_THE_EVENING: Final = re.compile(
     r"\b(?:dinner|supper|cinema|movies?|party|concert|gig|theatre|theater|opera|pub|drinks|disco|date night|babysitter"
     r"|(?:pizza|movie|film|games?|quiz|poker|curry|karaoke|fondue|raclette|family) (?:night|evening)|parents'? evening|(?:eltern|spiele|film|pizza|quiz|koch)abend"
@@ -67,11 +67,11 @@ _OF_MEALS: Final[tuple[tuple[re.Pattern[str], frozenset[int], Half], ...]] = (
     (re.compile(r"\b(?:coffee|kaffee\w*+|tea|gouter|merienda)\b"), frozenset({2, 3, 4, 5}), "p"),
 )
 _VISITED: Final = re.compile(r"\b(?:visit\w*+|besuch\w*+|visite[rz]?|visita\w*+)\b")
-"""Who is visited is visited at any hour."""
+"""Visits may be at any hour."""
 
 
 def usual_half(folded: str, hour: int) -> Half | None:
-    """The half of the day of `hour`, of a clock of twelve; None where nothing in the text says it for sure."""
+    """Return am or pm of `hour`, on a 12-hour clock; None if nothing in the text decides it."""
     halves = set(_halves(folded, hour))
     return halves.pop() if len(halves) == 1 else None
 
@@ -95,7 +95,7 @@ def _meals() -> Iterator[tuple[int, frozenset[int], Half]]:
 
 @lru_cache(maxsize=64)
 def _named(folded: str) -> tuple[bool, bool, bool, frozenset[int]]:
-    """What the whole text names; asked for each of its hours."""
+    """Return what the whole text names; called for each of its hours."""
     by_day = _BY_DAY.search(folded) is not None and _VISITED.search(folded) is None
     meals = frozenset(place for place, (words, _, _) in enumerate(_OF_MEALS) if words.search(folded))
     leisure = _LEISURE.search(folded) is not None

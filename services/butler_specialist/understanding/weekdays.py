@@ -1,6 +1,6 @@
 """Weekdays: "Thursday", "last Friday", "Freitagabend", "Montag nächster Woche" (pure).
 
-A short name that is also another word ("sat", "mar") is a weekday only where what stands around it says so. The name
+A short name that is also another word ("sat", "mar") is a weekday only if the words around it say so. A weekday
 beside a date belongs to that date.
 """
 
@@ -19,7 +19,7 @@ from butler_specialist.understanding.day import Day
 __all__ = ["weekdays", "with_their_weekdays"]
 
 _EACH: Final = frozenset({"every", "each", "jede", "jeden", "jeder", "jedes", "jedem", "cada"})
-"""Of what comes every week the next is meant."""
+"""Words of recurrence: the next day is meant."""
 _LAST: Final = r"last|past|letzte[nrsm]?|vorige[nrsm]?|vergangene[nrsm]?|el pasado"
 _NEXT: Final = r"next|nachste[nrsm]?|el proximo"
 _OTHER: Final = (
@@ -51,7 +51,7 @@ _SINCE: Final = re.compile(r"\b(?:since|seit|depuis|desde)(?: (?:dem|le|el))?\s*
 _UP_TO: Final = re.compile(
     r"\b(?:by|before|until|till|bis|bis zum|vor|avant|d'ici|hasta|antes del?)(?: (?:le|el|dem))?\s*$"
 )
-"""What began on a weekday began on the last one; what is to be done by one, by the next."""
+"""Something that began on a weekday began on the last one; a deadline is the next one."""
 _TIMED: Final = re.compile(
     r",? (?:at |um |a |a las? )?(?:(?:[01]?\d|2[0-3])(?:[:h]\d\d| ?uhr\b| ?[ap]\.?m\b)|(?:from|between) \d"
     r"|(?:half|quarter|noon|lunchtime|morning|afternoon|evening|night|all day)\b)"
@@ -60,14 +60,14 @@ _BESIDE: Final = re.compile(r",?\.? ?(?:the |den |dem |le |el |\()?")
 
 
 def weekdays(folded: str, today: date) -> Iterator[Day]:
-    """Every weekday that the text names."""
+    """Yield every weekday that the text names."""
     for match in _NAMED.finditer(folded):
         if _is_named(match):
             yield _meant(match, today)
 
 
 def with_their_weekdays(found: Sequence[Day], text: str) -> list[Day]:
-    """The days, in their order, where "Sunday, 14 March" is one: the date that is written, wherever it says so."""
+    """Return the days in order, with "Sunday, 14 March" as one: the written date, whichever comes first."""
     joined: list[Day] = []
     for day in found:
         before = joined[-1] if joined else None
@@ -85,7 +85,7 @@ def _are_one(first: Day, second: Day, text: str) -> bool:
 
 
 def _is_named(match: re.Match[str]) -> bool:
-    """Whether a name that is also another word is meant as a weekday."""
+    """Return whether a name that is also another word is meant as a weekday."""
     if match["many"] and match["w"].endswith("day"):
         return (
             _INTRODUCED.search(match.string[max(0, match.start() - 8) : match.start()]) is not None

@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Weekdays of a week that is counted, or with their number: "jeudi en quinze", "in drei Wochen am Montag", "viernes 19" (pure).
+"""Weekdays counted in weeks, or with their date: "jeudi en quinze", "viernes 19" (pure).
 
-"Friday in two weeks" counts from the coming Friday; "in two weeks on Friday" is the Friday of the week that lies two
-weeks ahead.
+Also "in drei Wochen am Montag". "Friday in two weeks" counts from the coming Friday; "in two weeks on Friday" is
+the Friday of the week that lies two weeks ahead.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _FROM_NOW: Final = re.compile(
 )
 _TOMORROW: Final = frozenset({"tomorrow", "morgen", "manana", "demain"})
 _AROUND: Final = (-31, 93)
-"""The days around today among which a weekday and its number agree on one."""
+"""The days around today in which a weekday has to match its number."""
 _FAR: Final = 4
-"""Days before the counted one; so far back nobody means the weekday of the same week."""
+"""The days before the counted one; further back nobody means the weekday of the same week."""
 _TWO: Final = ("fortnight", "fifteen", "two", "b")
 
 
 def weeks_ahead(folded: str, today: date) -> Iterator[Day]:
-    """Each of the folded text."""
+    """Yield each of the folded text."""
     for pattern in _FROM_THE_DAY:
         for match in pattern.finditer(folded):
             coming = today + timedelta(days=(WEEKDAYS[match["w"]] - today.weekday()) % 7)
@@ -70,7 +70,7 @@ def weeks_ahead(folded: str, today: date) -> Iterator[Day]:
 
 
 def numbered_weekdays(folded: str, today: date) -> Iterator[Day]:
-    """ "viernes 19": the next day, else the last, on which the number and the weekday agree."""
+    """Yield "viernes 19": the next day, else the last, on which number and weekday agree."""
     for match in _NUMBERED.finditer(folded):
         days = [today + timedelta(days=shift) for shift in range(*_AROUND)]
         agreed = [day for day in days if day.day == int(match["d"]) and day.weekday() == WEEKDAYS[match["w"]]]
@@ -80,7 +80,10 @@ def numbered_weekdays(folded: str, today: date) -> Iterator[Day]:
 
 
 def _of_the_week(counted: date, weekday: int) -> date:
-    """The weekday of the week of a counted day; "in three weeks on Monday", said on a Sunday, is the Monday after it."""
+    """Return the weekday in the week of a counted day.
+
+    "In three weeks on Monday", said on a Sunday, is the Monday after it.
+    """
     day = counted + timedelta(days=weekday - counted.weekday())
     return day + timedelta(weeks=1) if (counted - day).days > _FAR else day
 

@@ -1,6 +1,6 @@
-"""What a message says of whose its facts are to be (pure; D68, ADR 0100): the writer's own words alone share anything.
+"""What a message says about whose its facts are (pure; D68, ADR 0100): only the sender's own words share anything.
 
-Invariant: what is quoted or passed on shares nothing; that something be kept private counts wherever it stands.
+Invariant: quoted or forwarded text shares nothing; a request to keep something private counts wherever it stands.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _QUOTED: Final = re.compile(r"„[^“”]*[“”]|“[^”]*”|«[^»]*»|\"[
 
 @dataclass(frozen=True, slots=True)
 class WhoseWord:
-    """What was said: `people` are the keys of those it is shared with by name."""
+    """The word said; `people` are the keys of those it is shared with by name."""
 
     word: PrivacyWord
     people: tuple[str, ...] = ()
@@ -33,21 +33,27 @@ class WhoseWord:
         return self.word.audience != "private"
 
     def of(self, draft: RecordDraft) -> RecordDraft:
-        """The draft as the writer wants it; what they say of themselves stays theirs, whatever is said."""
+        """Return the draft as the sender wants it.
+
+        What they say about themselves stays theirs in any case.
+        """
         if draft.kind in PRIVATE:
             return draft
         audience: SaidAudience = "household" if self.word.audience == "household" else "private"
         return replace(draft, audience=audience, shared_with=self.people)
 
     def of_all(self, drafts: Sequence[RecordDraft]) -> tuple[RecordDraft, ...]:
-        """As `of`; what is made of a private record is not shared by a word about the rest of a message."""
+        """Return all drafts as `of` does.
+
+        A private one is not shared by a word about the rest of the message.
+        """
         return tuple(
             draft if self.shares and draft.audience == "private" else self.of(draft) for draft in drafts
         )
 
 
 def whose_word(text: str, whose: Whose) -> WhoseWord | None:
-    """The word of a message by somebody of the household; None where it has none."""
+    """Return the privacy word of a household member's message, or None."""
     known = {fold(name): name for name in whose.known if whose.contact(name) not in (None, whose.me)}
     word = privacy_word(text, fold, known=known)
     if word is None or word.audience == "private":

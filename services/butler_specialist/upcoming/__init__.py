@@ -1,1 +1,1 @@
-"""Reminders that come by themselves of records: a due bill, a birthday, a departure (D67, ADR 0061)."""
+"""Automatic reminders of records: a due bill, a birthday, a departure (D67, ADR 0061)."""

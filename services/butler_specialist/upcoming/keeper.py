@@ -1,7 +1,7 @@
-"""Makes the reminders that stand those that the records ask for, after each message and every minute (ADR 0061).
+"""Keeps the reminders of records in line with the records, after each message and every minute (ADR 0061).
 
-Invariant: it only reads records and derives; a crash anywhere is made good by the next look. What is told is looked up
-once more at its moment, so that a look that comes late tells nothing that is over.
+Invariant: it only reads records and derives; a crash anywhere is repaired by the next pass. The text is looked up
+once more when it is due, so that a late pass tells nothing that is over.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ __all__ = ["Upcoming", "UpcomingSettings"]
 _log = get_logger(__name__)
 
 _EVERY_S: Final = 60.0
-"""Besides each message: what an operator changed, another replica wrote, or a crash left."""
+"""The interval besides each message, for what an operator changed, another replica wrote, or a crash left."""
 _AHEAD: Final = timedelta(days=60)
-"""A household that is down for less finds its reminders there, and tells what was missed."""
+"""A household that is down for less than this finds its reminders there, and tells what was missed."""
 _DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class UpcomingSettings:
-    """Which topics this butler keeps records of, which the household wants and how early, and how each is told."""
+    """The butler's topics, those the household wants and how early, and how each person is told."""
 
     topics: tuple[Topic, ...]
     household: frozenset[Topic]
@@ -77,11 +77,11 @@ class Upcoming:
         self._changed = asyncio.Event()
 
     def changed(self) -> None:
-        """Records or wishes were written: look now."""
+        """Records or wishes were written: reconcile now."""
         self._changed.set()
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Look whenever something changed, and every minute."""
+        """Reconcile whenever something changed, and every minute."""
         while self._settings.topics and not stopping.is_set():
             self._changed.clear()
             try:
@@ -91,7 +91,7 @@ class Upcoming:
             await wait_until_set(self._changed, _EVERY_S)
 
     async def reconcile(self) -> None:
-        """One look. Raises what the database's absence raises."""
+        """Reconcile once. Raises the errors of an unavailable database."""
         waiting = await self._store.waiting()
         wants, now = await self._wants()
         if not waiting and not self._anybody(wants):
@@ -111,7 +111,7 @@ class Upcoming:
             self._changed.set()
 
     async def text_of(self, record_id: UUID, key: str) -> str | None:
-        """What is said of a record's occasion as it stands now; None where it does not come up any more."""
+        """Return the current text of a record's occasion; None if it no longer comes up."""
         topic, day = topic_of_key(key), day_of_key(key)
         if topic is None:
             return None
@@ -133,7 +133,10 @@ class Upcoming:
         )
 
     def _window(self, waiting: Sequence[Standing], now: datetime) -> Window:
-        """From the oldest that waits, so that what was missed is told, and so far ahead; somewhere it is yesterday."""
+        """Return the days from the oldest waiting reminder, so that missed ones are told, to some way ahead.
+
+        It begins no later than yesterday, which it still is somewhere.
+        """
         today = self._today(now)
         days: list[date] = [day for one in waiting if (day := day_of_key(one.key)) is not None]
         return Window(min([today - _DAY, *days]), max([today + _AHEAD, *(day + _DAY for day in days)]))

@@ -1,4 +1,4 @@
-"""How early people are reminded of what comes up, where nobody said otherwise (pure)."""
+"""How early people are reminded of what comes up, unless somebody said otherwise (pure)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: which records come up when, and when they are reminded of (D67, ADR 0061).
+"""PURE: which records come up when, and when people are reminded of them (D67, ADR 0061).
 
 Invariants: what is paid, cancelled, withdrawn or without a day of its own never comes up; a record comes up once for
 each lead, whatever else becomes of it; nobody is reminded of a departure after it, or of a medicine after its course.
@@ -41,11 +41,11 @@ KINDS: Final[Mapping[Topic, tuple[str, ...]]] = {
     "departures": ("flight", "train", "bus", "delay"),
     "tablets": ("medication",),
 }
-"""The records that a topic is read from."""
+"""The kinds of records that a topic is read from."""
 Leads = Callable[[Record], tuple[int, ...]]
-"""How many days before its teller is reminded of a record, 0 on the day."""
+"""How many days before it a record's teller is reminded, 0 on the day."""
 Clocks = Callable[[Record], Clock]
-"""By which clock its teller is reminded of a record."""
+"""The clock by which a record's teller is reminded."""
 _EVENING: Final = time(18)
 _BEFORE_DEPARTURE: Final = timedelta(hours=3)
 _DAY: Final = timedelta(days=1)
@@ -66,10 +66,10 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """One time that a record comes up: told at the first of its `moments` (UTC) that is to come, until it is over.
+    """One time that a record comes up: told at the first future one of its `moments` (UTC), until it is over.
 
-    `key` says which time of the record it is; `day` is the day that comes. `ride` is a departure as it stands now; of a
-    `series` the moments are those of its rule.
+    `key` says which time of the record it is; `day` is the day that comes. `ride` is a departure as it stands now;
+    a `series` has the moments of its rule.
     """
 
     record: Record
@@ -84,17 +84,17 @@ class Occasion:
 
     @property
     def reminder_id(self) -> UUID:
-        """The same whenever it is looked at: one reminder for one time of a record."""
+        """An id that never changes: one reminder for one time of a record."""
         return uuid5(self.record.record_id, f"upcoming:{self.key}")
 
     @property
     def rule(self) -> str | None:
-        """Of what comes again and again the rule of RFC 5545."""
+        """The rule of RFC 5545 for what recurs."""
         return self.series.rule if self.series is not None else None
 
     @property
     def can_wait(self) -> bool:
-        """Whether it keeps quiet hours: but for the hours of a medicine, nobody named one."""
+        """Whether it respects quiet hours: nobody named a time, except for a medicine's."""
         return self.series is None or self.series.can_wait
 
     def next_moment(self, now: datetime) -> datetime | None:
@@ -103,7 +103,7 @@ class Occasion:
         return next((one for one in self.moments if one > now), None)
 
     def grace(self, moment: datetime) -> timedelta:
-        """How late it may still be told: a day at most, an hour where it has an hour, and not when it is over."""
+        """Return how late it may be told: a day at most, an hour if it has a time, not once it is over."""
         if self.series is not None:
             return GRACE
         return min(DATE_GRACE, max(timedelta(0), self.over - moment))
@@ -116,7 +116,7 @@ def occasions(
     clocks: Clocks,
     leads: Leads = lambda _: DEFAULT_LEADS,
 ) -> list[Occasion]:
-    """All of the topic in the window; `rows` are all records of its kinds."""
+    """Return all occasions of the topic in the window; `rows` are all records of its kinds."""
     found = _TOPICS[topic](rows, window, clocks, leads)
     return [replace(one, clock=clocks(one.record)) for one in found]
 
@@ -126,7 +126,7 @@ def topic_of_key(key: str) -> Topic | None:
 
 
 def day_of_key(key: str) -> date | None:
-    """The day that comes, of a key that `occasions` made."""
+    """Return the day that comes, from a key that `occasions` made."""
     try:
         return date.fromisoformat(key.split(":")[1][:10])
     except (IndexError, ValueError):
@@ -141,7 +141,7 @@ def _bills(rows: Sequence[Record], window: Window, clocks: Clocks, leads: Leads)
 
 
 def _birthdays(rows: Sequence[Record], window: Window, clocks: Clocks, leads: Leads) -> Iterable[Occasion]:
-    """Each person's by the day that was told last, in each of the years."""
+    """Yield each person's birthday by the day told last, in each of the years."""
     for row in _each_person(row for row in rows if row.kind == "birthday"):
         for year in range(window.start.year, window.end.year + 1):
             day = birthday_in(row.occurred_on, year)
@@ -150,7 +150,7 @@ def _birthdays(rows: Sequence[Record], window: Window, clocks: Clocks, leads: Le
 
 
 def _each_person(rows: Iterable[Record]) -> Iterable[Record]:
-    """Of what one person told of another: the first record with the day that was told last."""
+    """Yield, of what one person told of another, the first record with the day told last."""
     told: dict[tuple[str, str], list[Record]] = {}
     for row in sorted(rows, key=lambda row: row.seq):
         teller = teller_key(row.contact_id, row.channel, row.sender)
@@ -163,7 +163,10 @@ def _each_person(rows: Iterable[Record]) -> Iterable[Record]:
 
 
 def _of_a_day(topic: Topic, row: Record, day: date, clock: Clock, leads: Leads) -> Iterable[Occasion]:
-    """At nine so many days before; of what was told later, at nine of the next day that is before another lead's."""
+    """Yield the day's occasions: at nine, the lead's days before.
+
+    If it was told later than that, at nine of the next day before another lead's.
+    """
     chosen = sorted(leads(row), reverse=True)
     for lead, following in zip(chosen, [*chosen[1:], -1], strict=True):
         moments = tuple(clock.at(day - before * _DAY, NINE) for before in range(lead, following, -1))
@@ -172,7 +175,7 @@ def _of_a_day(topic: Topic, row: Record, day: date, clock: Clock, leads: Leads) 
 
 
 def _lead_key(lead: int) -> str:
-    """Nothing for the usual one, whose reminders are as the release before made them."""
+    """Return the key's suffix; empty for the usual lead, as in the previous release."""
     return "" if lead in DEFAULT_LEADS else f":{lead}d"
 
 
@@ -187,7 +190,7 @@ def _departures(rows: Sequence[Record], window: Window, clocks: Clocks, leads: L
 
 
 def _of_a_ride(ride: Ride, row: Record, clock: Clock, leads: Leads) -> Iterable[Occasion]:
-    """Evenings before, and some hours before; those not where the quiet hours end after it has left."""
+    """Yield the evenings before and some hours before, except where the quiet hours end after it has left."""
     day = ride.day.isoformat()
     leaves = clock.at(ride.day, ride.at or time(0))
     for lead in leads(row):
@@ -204,7 +207,7 @@ def _of_a_ride(ride: Ride, row: Record, clock: Clock, leads: Leads) -> Iterable[
 
 
 def _tablets(rows: Sequence[Record], _: Window, clocks: Clocks, __: Leads) -> Iterable[Occasion]:
-    """What is taken at its hours, as it was told last, for as long as it is taken; whatever the window."""
+    """Yield what is taken at set hours, as told last, for as long as it is taken; whatever the window."""
     for row in going_on(rows):
         clock = clocks(row)
         for one in series_of(row, clock.zone):

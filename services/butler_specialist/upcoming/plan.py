@@ -1,7 +1,7 @@
-"""PURE: whom a record that comes up is told, and what has to change of the reminders that stand (D67, D68, ADR 0061).
+"""PURE: who is told about a record, and how the standing reminders have to change (D67, D68, ADR 0061).
 
-Invariants: a record is told to whoever told it, and to nobody who does not want it; one reminder for one time of a
-record, which stays told once it was; what a person stopped does not come back.
+Invariants: a record is told to its teller, and to nobody who does not want it; there is one reminder for one time
+of a record, which stays told once it was; what a person stopped does not come back.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from butler_specialist.upcoming.wording import occasion_text
 __all__ = ["Due", "Plan", "Standing", "Wants", "Wish", "due_of", "plan_of"]
 
 _MOST: Final = 1_000
-"""New reminders of one look, the soonest first; the next look finds the others."""
+"""The most new reminders of one pass, the soonest first; the next pass finds the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What one person said of a topic, and where they are told."""
+    """One person's wish about a topic, and where they are told."""
 
     wanted: bool
     reach: Reach
@@ -39,7 +39,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Wants:
-    """Who wants what, and how many days before: each person's word, else the household's."""
+    """Who wants what, and how many days before: each person's wish, else the household's."""
 
     wishes: Mapping[tuple[str, Topic], Wish] = field(default_factory=dict)
     household: frozenset[Topic] = frozenset()
@@ -47,7 +47,7 @@ class Wants:
     before: Mapping[Topic, tuple[int, ...]] = field(default_factory=dict)
 
     def leads(self, topic: Topic) -> Leads:
-        """How many days before the teller of a record is told."""
+        """Return how many days before the teller of a record is told."""
 
         def of(row: Record) -> tuple[int, ...]:
             wish = self.wishes.get((teller_key(row.contact_id, row.channel, row.sender), topic))
@@ -57,7 +57,7 @@ class Wants:
         return of
 
     def of(self, row: Record, topic: Topic) -> Wish | None:
-        """How the teller of a record is told; None for who does not want it, or can be told nowhere."""
+        """Return how the teller of a record is told; None if they do not want it or cannot be reached."""
         wish = self.wishes.get((teller_key(row.contact_id, row.channel, row.sender), topic))
         if wish is not None:
             return wish if wish.wanted else None
@@ -70,7 +70,7 @@ class Wants:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A reminder that is to stand: what it says, to whom."""
+    """A reminder that should stand: its text and recipient."""
 
     occasion: Occasion
     reach: Reach
@@ -84,7 +84,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A reminder of a record as it is kept; `version` is the record's. What `lapsed` was stopped by its record."""
+    """A stored reminder of a record; `version` is the record's. A `lapsed` one was stopped by its record."""
 
     reminder_id: UUID
     record_id: UUID
@@ -103,9 +103,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is written: reminders with their moment and grace, new words of those that wait, and those that end.
+    """The writes: new reminders with moment and grace, new texts of waiting ones, and those that end.
 
-    Where one `comes_back` it ended because its person has another clock, and the next look writes it by that.
+    If one `comes_back`, it ended because its person's clock changed, and the next pass writes it by the new clock.
     """
 
     keep: tuple[tuple[Due, datetime, timedelta], ...] = ()
@@ -119,7 +119,7 @@ class Plan:
 
 
 def due_of(found: Iterable[Occasion], wants: Wants) -> list[Due]:
-    """What is told of the occasions, each to the one who told the record."""
+    """Return what is told of the occasions, each to its record's teller."""
     due = []
     for one in found:
         wish = wants.of(one.record, one.topic)
@@ -129,7 +129,10 @@ def due_of(found: Iterable[Occasion], wants: Wants) -> list[Due]:
 
 
 def plan_of(due: Sequence[Due], standing: Sequence[Standing], now: datetime) -> Plan:
-    """What makes the reminders that stand those that are to stand. What is being told is left alone."""
+    """Return the plan that turns the standing reminders into the wanted ones.
+
+    One being told is left alone.
+    """
     wanted = {one.names: one for one in due}
     known = {one.reminder_id: one for one in standing}
     waiting = [one for one in standing if one.waits and not one.begun]
@@ -147,7 +150,10 @@ def plan_of(due: Sequence[Due], standing: Sequence[Standing], now: datetime) -> 
 
 
 def _is_elsewhere(one: Standing, due: Due) -> bool:
-    """Whether it is by another clock than its person's of now; what was put off comes when it was put off to."""
+    """Return whether its clock is no longer its person's.
+
+    One that was put off keeps the time it was put off to.
+    """
     occasion = due.occasion
     return one.reminder_id == occasion.reminder_id and one.zone != occasion.clock.zone.key
 

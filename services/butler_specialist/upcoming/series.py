@@ -1,7 +1,7 @@
-"""PURE: the moments of a medicine that is taken at its hours, as rules of RFC 5545 (D67, ADR 0064).
+"""PURE: the moments of a medicine taken at set hours, as rules of RFC 5545 (D67, ADR 0064).
 
-Invariants: hours stand by the wall clock of the zone, every so many hours are elapsed ones; none is after the end that
-was told; what was told again of the same person's medicine takes the place of what was told before.
+Invariants: set hours follow the wall clock of the zone, "every so many hours" is elapsed time; none is after the
+end that was told; a newer statement about the same person's medicine replaces the older one.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ __all__ = ["Series", "going_on", "series_of"]
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The hours of a day that one rule has; `first` is counted from, and told where it is one of them.
+    """The hours of a day that one rule has; counting starts at `first`, which is told only if it is one of them.
 
-    `key` is the same for the same hours and the same end; what comes every so many hours also says from when.
+    `key` is the same for the same hours and the same end; one that comes every so many hours also has its start.
     """
 
     rule: str
@@ -38,7 +38,7 @@ class Series:
     key: str
 
     def next_after(self, now: datetime) -> datetime | None:
-        """The next of its moments (UTC); None after the last."""
+        """Return the next of its moments (UTC); None after the last."""
         after = max(now, self.begins - timedelta(seconds=1))
         later = occurrences_after(self.rule, self.first, self.zone)
         coming: Iterator[Occurrence] = chain([self.first] if self.counts_first else [], later)
@@ -46,7 +46,7 @@ class Series:
 
 
 def going_on(rows: Iterable[Record]) -> Sequence[Record]:
-    """Of what each person told of somebody's medicine the last that has hours, if it is not over."""
+    """Return each person's last record with hours of somebody's medicine, if it is not over."""
     last: dict[tuple[str, str, str], Record] = {}
     for row in sorted(rows, key=lambda row: row.seq):
         if course_of(row.details) is not None:
@@ -56,7 +56,7 @@ def going_on(rows: Iterable[Record]) -> Sequence[Record]:
 
 
 def series_of(row: Record, zone: ZoneInfo) -> Sequence[Series]:
-    """Its hours, in one rule where they are of one minute."""
+    """Return its series: one rule for all hours with the same minute."""
     course = course_of(row.details)
     if course is None:
         return ()
@@ -67,7 +67,7 @@ def series_of(row: Record, zone: ZoneInfo) -> Sequence[Series]:
 
 
 def _every_so_often(course: KeptCourse, zone: ZoneInfo) -> Series:
-    """Counted by the clock by which it was told, wherever the person is now."""
+    """Return the series, counted by the clock by which it was told, wherever the person is now."""
     told_in = ZoneInfo(course.zone) if course.zone else zone
     begun, rule = _occurrence(course.begins, told_in), _until(course.rule, course.ends)
     key = f"{rule}@{begun.wall:%Y%m%dT%H%M}"
@@ -85,7 +85,7 @@ def _by_the_wall(course: KeptCourse, minute: int, zone: ZoneInfo) -> Series:
 
 
 def _until(rule: str, ends: datetime | None) -> str:
-    """Before the end, which is no more of it."""
+    """Return the rule, ending just before `ends`."""
     return rule if ends is None else f"{rule};UNTIL={ends - timedelta(seconds=1):%Y%m%dT%H%M%S}"
 
 

@@ -1,4 +1,4 @@
-"""What is said of a record that comes up, in the language of whoever is told (pure)."""
+"""The texts about a record that comes up, in the recipient's language (pure)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _QUOTED_CHARS: Final = 140
 
 
 def occasion_text(one: Occasion, language: Language) -> str:
-    """`a bill of 84.20 EUR for electricity, due on Friday, 27 November 2026.`, and the like."""
+    """Return `a bill of 84.20 EUR for electricity, due on Friday, 27 November 2026.`, and the like."""
     row = one.record
     if one.ride is not None:
         return ended(say(language, "departure {ride}", ride=one.ride.text(language)))

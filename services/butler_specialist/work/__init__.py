@@ -1,1 +1,1 @@
-"""What happens to accepted work: one session, one outcome, one answer, one completion."""
+"""The processing of accepted work: one session, one outcome, one answer, one completion."""

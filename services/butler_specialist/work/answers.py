@@ -1,7 +1,7 @@
-"""PURE: to whom a session's answer goes, and how (D19, D20, D22, MSG-6).
+"""PURE: where a session's answer goes, and how (D19, D20, D22, MSG-6).
 
-Invariant: the sender is only answered where the reply policy says `allow`; the same work always gives the same
-notifies, so a repeat is known by its content.
+Invariant: the sender is only answered where the reply policy is `allow`; the same work always gives the same notify
+requests, so a repeat is recognised by its content.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from butler_specialist.work.tellings import reported
 __all__ = ["ANSWERED_IN_RESULT", "abandoned_response", "failed", "succeeded", "terminal_response"]
 
 ANSWERED_IN_RESULT: Final = frozenset({SourceChannel.API, SourceChannel.MCP})
-"""Channels whose answer is the result itself (D19)."""
+"""Channels on which the answer is the result itself (D19)."""
 _SUBJECT_CHARS: Final = 90
 _MESSAGE_CHARS: Final = 16_000
 _CUT: Final = " … (this answer is cut; what was noted is whole)"
 
 _DELIVERED: Final[frozenset[str]] = frozenset(get_args(DeliveryChannel))
-"""Channels on which Messenger may be asked to speak."""
+"""Channels on which Messenger can be asked to deliver."""
 _WITH_SUBJECT: Final = frozenset({"email"})
 _BY: Final = {
     SourceChannel.EMAIL: "by e-mail ",
@@ -54,7 +54,7 @@ _OWNER_CHANNELS: Final[tuple[DeliveryChannel, ...]] = ("telegram", "email")
 
 
 def failed(error: ErrorDetail, *, tags: tuple[str, ...] = ()) -> Outcome:
-    """The outcome of work that could not be done; Switchboard tells the sender (SWB-08)."""
+    """Return the outcome of work that could not be done; Switchboard tells the sender (SWB-08)."""
     return Outcome(error=error, tags=tags)
 
 
@@ -70,9 +70,9 @@ def succeeded(
     format: Format = "plain",
     urgent: bool = False,
 ) -> Outcome:
-    """The outcome of a session: `answer`, of this format, goes where the reply policy of the request lets it.
+    """Return the outcome of a session: `answer`, in this format, goes where the request's reply policy allows.
 
-    `sender` is the name of the contact who wrote; an `urgent` answer waits for no other (docs/adr/0104).
+    `sender` is the name of the contact who wrote; an `urgent` answer does not wait for others (docs/adr/0104).
     """
     context = envelope.request_context
     counts = {"records": len(records)} | ({"changes": len(changes)} if changes else {})
@@ -84,13 +84,13 @@ def succeeded(
         return replace(kept, result={**counts, "reply": said(*told)})
     if context.reply_policy == "allow" and context.source_channel in _DELIVERED:
         return replace(kept, notify=_reply(envelope, told, own_name, urgent=urgent))
-    # What nobody may or can answer where it came from is told to the owner.
+    # An answer that may not or cannot go back to where the message came from goes to the owner.
     first, second = (_to_owner(envelope, told, own_name, channel, sender) for channel in _OWNER_CHANNELS)
     return replace(kept, notify=first, fallback=second)
 
 
 def terminal_response(work: RoutedWork) -> RouteResponseV1:
-    """The `route_response.v1` of work whose outcome is known (SWB-15.3)."""
+    """Return the `route_response.v1` of work whose outcome is known (SWB-15.3)."""
     result = dict(work.result or {})
     if work.booking and "reply" in result:
         result["reply"] = f"{result['reply']} {work.booking}"
@@ -111,12 +111,12 @@ def terminal_response(work: RoutedWork) -> RouteResponseV1:
 
 
 def _outcome_of(telling: Telling) -> dict[str, Any]:
-    """Of somebody who was told something: what became of it, and not the words."""
+    """Return what became of a message to somebody else, without its words."""
     return {"name": telling.name, **(telling.response or {})}
 
 
 def abandoned_response(abandoned: Abandoned) -> RouteResponseV1:
-    """The `route_response.v1` of work that nobody could do, made of what needs no reading of it."""
+    """Return the `route_response.v1` of work that nobody could do, without reading the envelope."""
     lasted = abandoned.outcome_at - abandoned.started_at
     return RouteResponseV1(
         request_context=RouteResponseContext(request_id=abandoned.request_id),
@@ -160,7 +160,7 @@ def _to_owner(
 
 
 def _told(about: str, answer: Words, how: str) -> Words:
-    """The answer, below what it is about and above what else can be done; one that is plain begins in the same line."""
+    """Return the answer below its subject and above the hint; a plain answer starts on the subject's line."""
     if answer.format == "plain":
         return Words("\n".join(filter(None, (f"{about}: {answer.text}", how))))
     return together([Words(f"{about}:"), answer, *([Words(how)] if how else ())])
@@ -178,7 +178,7 @@ def _about(context: RequestContext, sender: str | None) -> str:
 
 
 def _how_to_add(context: RequestContext) -> str:
-    """What the owner does to have a stranger answered; a mail may be in the name of a contact and prove nothing."""
+    """Return how the owner lets a stranger be answered; a mail may use a contact's name and prove nothing."""
     channel = context.source_channel
     if context.sender_class == "household" or context.automatic or channel not in _OWNER_CHANNELS:
         return ""
@@ -193,5 +193,5 @@ def _bounded(answer: str) -> str:
 
 
 def _key(envelope: RouteEnvelopeV1) -> str:
-    """One answer for a segment, whichever attempt gives it."""
+    """Return the idempotency key: one answer per segment, whichever attempt gives it."""
     return f"answer:{envelope.subrequest.segment_id}"[:512]

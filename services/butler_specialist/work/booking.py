@@ -1,4 +1,7 @@
-"""What an answer says of the calendar: looked up once the outcome is durable, and kept before it is told (SWB-24.2)."""
+"""What an answer says about the calendar (SWB-24.2).
+
+It is looked up once the outcome is durable, and stored before it is sent.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,14 @@ class Books(Protocol):
 
 
 class BookedAnswers:
-    """`books` is None where appointments are not booked."""
+    """Looks up what answers say about the calendar; `books` is None where appointments are not booked."""
 
     def __init__(self, books: Books | None, ways_of: Callable[[UUID | None], Ways]) -> None:
         self._books = books
         self._ways_of = ways_of
 
     async def said_of(self, work: RoutedWork) -> str:
-        """What is said of the appointments of `work`; empty where there is nothing."""
+        """Return what is said about the appointments of `work`; empty where there are none."""
         if self._books is None:
             return ""
         titles = work.role != "guest"
@@ -40,7 +43,7 @@ class BookedAnswers:
         if not standing:
             return ""
         ways = self._ways_of(work.contact_id)
-        # The words of an invitation are a program's, whatever language they are in.
+        # An invitation's text is written by a program, so its language says nothing about the reader.
         own = work.envelope.input.prompt if work.envelope.invitation is None else ""
         language = language_of(own, ways.language)
         zone = ways.clock.zone
@@ -49,7 +52,7 @@ class BookedAnswers:
 
 
 def with_booking(request: NotifyRequestV1, said: str | None) -> NotifyRequestV1:
-    """The answer, with what is said of the calendar."""
+    """Return the answer with the note on the calendar."""
     if not said:
         return request
     if request.delivery.format == "markdown":

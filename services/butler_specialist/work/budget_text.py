@@ -1,4 +1,4 @@
-"""What whoever wrote is told when a budget is used up, in their language (pure; SWB-33.1)."""
+"""The texts that tell the sender a budget is used up, in their language (pure; SWB-33.1)."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ _TEXTS: Final = {
 
 
 def budget_text(bound: str, language: Language) -> str:
-    """The text for a bound of `butler_contracts.budgets`."""
+    """Return the text for a bound of `butler_contracts.budgets`."""
     return say(language, _TEXTS.get(Bound(bound), _TOO_MUCH))

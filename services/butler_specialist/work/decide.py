@@ -1,6 +1,7 @@
 """PURE: the next step of a subrequest, decided from its stored state alone (D12, D17, SWB-17.3).
 
-Invariant: no step before the outcome is taken after it, so whoever goes on after a crash does nothing twice.
+Invariant: no step that precedes the outcome is taken after it, so a worker that continues after a crash repeats
+nothing.
 """
 
 from __future__ import annotations
@@ -38,52 +39,54 @@ __all__ = [
 ]
 
 MAX_RUNS: Final = 8
-"""Sessions that may begin for one subrequest: outages and crashes count, so nothing is tried for ever."""
+"""The most sessions for one subrequest; outages and crashes count, so nothing is retried for ever."""
 PATIENCE: Final = timedelta(hours=24)
-"""How long an answer or a completion is offered to a Switchboard that cannot take it."""
+"""How long an answer or completion is offered to a Switchboard that cannot take it."""
 PATIENCE_FOR_OTHERS: Final = timedelta(minutes=1)
-"""How long the answer waits until another member is told: it says whether they were."""
+"""How long the answer waits for the delivery to another member, which it reports on."""
 KEEP_ORDER: Final = timedelta(minutes=10)
-"""How long the next message of a thread waits for an answer that cannot be handed over."""
+"""How long the next message of a thread waits for an answer that cannot be delivered."""
 
 OFFERED_AGAIN_S: Final = 5.0
-"""Pause between two offers of an answer while its request waits for it: the run clock stands at minutes."""
+"""The pause between two offers of an answer while its request waits: the run clock is set to minutes."""
 LONGEST_PAUSE_S: Final = 60.0
-"""Of a longer pause that a provider asks for so much at a time: each offer begins the run clock anew, which would else
-end while the answer lies here."""
+"""The longest single wait; a longer pause that a provider asks for is waited in parts.
+
+Each offer restarts the run clock, which would otherwise run out while the answer waits here.
+"""
 
 
 MISSED: Final = "schedule_missed"
-"""The `original_class` of the end of a schedule whose session could not begin in time, and a tag of its row."""
+"""The `original_class` of a schedule whose session could not begin in time, and a tag of its row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meet:
-    """Ask for whom a schedule is; `last` when this is the last time."""
+    """Ask Switchboard who a schedule is for; `last` on the last try."""
 
     last: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """It is over, and nobody waits to be told."""
+    """End the work; nobody is waiting to be told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Run the session and keep its outcome."""
+    """Run the session and store its outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """End the subrequest with this error: it may not be worked on."""
+    """End the subrequest with this error; it may not be worked on."""
 
     error: ErrorDetail
 
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """Hand the answer over; `last` when this is the last time."""
+    """Hand the answer over; `last` on the last try."""
 
     request: NotifyRequestV1
     last: bool
@@ -91,7 +94,7 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class TellOther:
-    """Tell another member what was asked; `place` is which of them, `last` when this is the last time."""
+    """Pass a message on to another member; `place` is its index in the tellings, `last` on the last try."""
 
     place: int
     request: NotifyRequestV1
@@ -100,12 +103,12 @@ class TellOther:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Look up how the appointments stand in the calendar, which the answer says."""
+    """Look up the state of the appointments in the calendar, for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Complete:
-    """Tell Switchboard the end; `last` when this is the last time."""
+    """Report the end to Switchboard; `last` on the last try."""
 
     last: bool
 
@@ -119,7 +122,7 @@ Step = Meet | Run | Fail | Tell | TellOther | Book | Complete | Close | Ended
 
 
 def next_step(work: RoutedWork) -> Step:
-    """What is to be done now; time is the database's, as read with the row."""
+    """Return the next step; the time is the database's, as read with the row."""
     if work.finished_at is not None:
         return Ended()
     if work.outcome_at is None:
@@ -137,16 +140,15 @@ def next_step(work: RoutedWork) -> Step:
 
 
 def keeps_order(work: RoutedWork) -> bool:
-    """Whether the thread still waits for this row."""
+    """Return whether the thread still waits for this row."""
     return work.outcome_at is None or work.now - work.outcome_at < KEEP_ORDER
 
 
 def offered_again_in_s(work: RoutedWork, delay_s: float, *, asked: bool) -> float:
-    """When an answer or a completion is offered again, for a pause of `delay_s` that was `asked` for or has grown.
+    """Return the seconds until an answer or completion is offered again; `delay_s` was `asked` for or has grown.
 
-    One that was asked for is kept, a part at a time: who comes before its end is only told how long it still is. A
-    grown pause must not outlast the absence of Messenger for long: the request would run out of its time though its
-    answer lies here.
+    A requested pause is kept, a part at a time: an earlier offer only learns how long it still lasts. A grown pause
+    must not outlast Messenger's absence for long: the request would time out although its answer is ready.
     """
     if asked:
         return min(delay_s, LONGEST_PAUSE_S)
@@ -154,16 +156,16 @@ def offered_again_in_s(work: RoutedWork, delay_s: float, *, asked: bool) -> floa
 
 
 def run_again_in_s(scheduled: Scheduled, runs: int) -> float:
-    """When the session of a schedule is tried again that could not be had for the time being.
+    """Return the seconds until a schedule's session that could not start for now is retried.
 
-    Pauses double, so that as many runs as there may be are spread over its grace.
+    Pauses double, so that `MAX_RUNS` runs are spread over its grace.
     """
     grace_s = (scheduled.until - scheduled.due_at).total_seconds()
     return float(grace_s * 2**runs / (2 ** (MAX_RUNS - 1) - 1))
 
 
 def _has_written(work: RoutedWork) -> bool:
-    """Whether facts were kept or changed."""
+    """Return whether records were added or changed."""
     result = work.result or {}
     return work.error is None and bool(result.get("records") or result.get("changes"))
 
@@ -182,7 +184,10 @@ def _before_outcome(work: RoutedWork) -> Step:
 
 
 def _of_schedule(work: RoutedWork, scheduled: Scheduled) -> Step:
-    """Its grace is from the moment at which it was due; whom it is for has to be known for what is told of it too."""
+    """Return the next step of a scheduled run, whose grace counts from its due moment.
+
+    Its recipient has to be known first, since a failure is reported to them too.
+    """
     if work.people is None:
         return Meet(last=work.now - work.accepted_at >= PATIENCE)
     if work.now > scheduled.until:

@@ -1,8 +1,8 @@
 """Performs the steps of routed work under a lease, until nothing is left or it has to wait (CON-4.4, SWB-17.3).
 
 Invariant: every step is decided from the stored state alone, as its writer returned it or as it is read again, so a
-crash between any two costs nothing: no second session after an outcome or a call outside, no second record, no second
-answer. Outages are waited for; whatever else goes wrong ends the subrequest with a typed error.
+crash between two steps repeats nothing: no second session after an outcome or a call outside, no second record, no
+second answer. Outages are waited out; anything else that goes wrong ends the subrequest with a typed error.
 """
 
 from __future__ import annotations
@@ -93,7 +93,10 @@ class RouteWorker:
         self._written = written
 
     async def process(self, lease: Lease) -> Decision:
-        """Work on the row as far as it goes now. Raises `LeaseLost`, and what the database's absence raises."""
+        """Work on the row as far as it can go now.
+
+        Raises `LeaseLost`, and the errors of an unavailable database.
+        """
         work = await self._inbox.find(lease.item_id)
         if work is None:
             return Finish()
@@ -110,7 +113,10 @@ class RouteWorker:
         return after_error(stuck, lease.attempt)
 
     async def _step(self, work: RoutedWork, lease: Lease) -> Decision | RoutedWork | None:
-        """Perform the next step: the decision that ends the turn, or the state after it; None: it is read again."""
+        """Perform the next step.
+
+        Return the decision that ends the turn, the state after the step, or None if the state has to be read again.
+        """
         match next_step(work):
             case Meet() as meet:
                 return await self._runs.meet(work, lease, meet)
@@ -139,7 +145,7 @@ class RouteWorker:
         ended = await self._started(work) == "ended"
         broken_off = await self._calls.outcome(work, late=ended) if _may_have_called(work) else None
         if ended and broken_off is None:
-            # Whoever wrote was told so: what they send again must not be done twice.
+            # The sender was told that it was given up, so a message sent again must not be done twice.
             return await self._runs.commit(lease, work, failed(_given_up(self._own_name)))
         await reached_async(points.WORK_STARTED)
         try:
@@ -163,11 +169,14 @@ class RouteWorker:
             return await self._runs.commit(lease, work, failed(problem.to_detail()))
 
     async def _started(self, work: RoutedWork) -> str:
-        """As Switchboard says; of what nobody sent it has no clock."""
+        """Report the start to Switchboard, which has no clock for scheduled work."""
         return await self._switchboard.started(work) if work.scheduled is None else "ignored"
 
     async def _outcome(self, work: RoutedWork, lease: Lease) -> Outcome:
-        """Nothing is noted of words that an edit has replaced; a press has no words, an invitation none of its own."""
+        """Return the outcome of the work, without a session for an invitation or a press.
+
+        A message that an edit has overtaken records nothing.
+        """
         decided = await self._invitations.outcome(work) or await self._presses.outcome(work)
         if decided is not None:
             return decided
@@ -214,7 +223,7 @@ class RouteWorker:
         error = response.error
         if error is not None and error.retryable and not tell.last:
             _log.warning("answer_put_off", problem=error.message)
-            await self._started(work)  # the answer is here: the run clock begins anew
+            await self._started(work)  # the answer is ready: restart the run clock
             return _wait(work, lease, ButlerError.from_detail(error))
         if work.notify_fallback is not None and _unreachable(response):
             await self._inbox.use_fallback(lease)
@@ -234,7 +243,7 @@ class RouteWorker:
     async def give_up(self, lease: Lease, cause: BaseException) -> Decision:
         """End a subrequest that nobody can work on (the queue's `on_exhausted`) and tell Switchboard.
 
-        A Switchboard that cannot take it is waited for as for every end; the thread goes on meanwhile.
+        A Switchboard that cannot take it is waited for as for any other end; the thread goes on meanwhile.
         """
         why = cause.message if isinstance(cause, ButlerError) else type(cause).__name__
         problem = InternalFailure(f"{self._own_name} could not work on this message: {why}")
@@ -249,7 +258,7 @@ class RouteWorker:
         return await self._finish(lease, told, failed=True, more=("given_up",))
 
     async def _tell_the_end(self, response: RouteResponseV1) -> ButlerError | str | None:
-        """The error that is worth another try, or else what the row is tagged with."""
+        """Report the end; return an error that is worth a retry, or else the tag for the row."""
         try:
             status = await self._switchboard.complete(response)
             await reached_async(points.WORK_COMPLETED)
@@ -276,7 +285,7 @@ class RouteWorker:
 
 
 def _may_have_called(work: RoutedWork) -> bool:
-    """Whether a session ran before on this part of a message."""
+    """Return whether a session ran before on this part of a message."""
     return work.runs > 0 or work.envelope.subrequest.attempt > 1
 
 
@@ -286,7 +295,7 @@ def _given_up(own_name: str) -> ErrorDetail:
 
 
 def _run_again(work: RoutedWork, lease: Lease, error: ButlerError) -> Decision:
-    """Try the session again: the run of a schedule so often as its grace has room for."""
+    """Retry the session; the retries of a schedule are spread over its grace."""
     again = after_error(error, lease.attempt)
     if work.scheduled is None:
         return again
@@ -296,8 +305,8 @@ def _run_again(work: RoutedWork, lease: Lease, error: ButlerError) -> Decision:
 def _wait(work: RoutedWork, lease: Lease, error: ButlerError) -> Decision:
     """Come back later; the thread waits for an answer, but not for ever.
 
-    A provider's own pause (D43) ends at a known moment, for all at once: whoever did not wait in line would come
-    before those who did (MSG-10).
+    A provider's own pause (D43) ends for everyone at a known moment: work that left the queue would overtake work
+    that waited its turn (MSG-10).
     """
     put_off_s = after_error(error, lease.attempt).delay_s
     delay_s = offered_again_in_s(work, put_off_s, asked=error.retry_after_s is not None)
@@ -315,14 +324,14 @@ def _refused(error: ErrorDetail) -> NotifyResponseV1:
 
 
 def _unreachable(response: NotifyResponseV1) -> bool:
-    """The person has no address on this channel, or the channel is not there."""
+    """Return whether the person has no address on this channel, or the channel does not exist."""
     if response.delivery is not None and response.delivery.state == "pending_missing_identifier":
         return True
     return response.error is not None and response.error.error_class.value == "validation_error"
 
 
 def _kept(response: NotifyResponseV1) -> dict[str, Any]:
-    """The part of the response that the completion repeats."""
+    """Return the part of the response that the completion repeats."""
     kept: dict[str, Any] = {"status": response.status}
     if response.delivery is not None:
         kept |= {

@@ -1,7 +1,7 @@
-"""What comes of an invitation that came with a mail: decided from it and from what is kept, with no session (ADR 0105).
+"""Decides what becomes of an invitation in a mail from the mail and the stored records, without a session (ADR 0105).
 
-Invariants: a stranger's is told to the owner and never noted; a member hears of theirs also where their calendar's
-program sent it, for that is no machine that would answer; nothing is ever answered to the program.
+Invariants: a stranger's invitation is reported to the owner and never recorded; a member hears of theirs even if
+their calendar's program sent it, since no machine would answer that; nothing is ever answered to the program.
 """
 
 from __future__ import annotations
@@ -41,13 +41,16 @@ from butler_specialist.work.tellings import MOST_TELLINGS, tellings_of
 __all__ = ["Invitations"]
 
 _FRESH: Final = timedelta(hours=24)
-"""What was written longer ago is history, of which nobody is told (D22)."""
+"""Older messages are history, which nobody is told about (D22)."""
 _SUBJECT_CHARS: Final = 90
 
 
 @dataclass(frozen=True, slots=True)
 class Invitations:
-    """`store` is None for a butler that keeps no appointments; `ways` are those of a person, or the household's."""
+    """Handles invitations.
+
+    `store` is None for a butler without appointments, `ways` are a person's or household's.
+    """
 
     own_name: str
     store: InvitationStore | None
@@ -56,7 +59,7 @@ class Invitations:
     metrics: CalendarMetrics
 
     async def outcome(self, work: RoutedWork) -> Outcome | None:
-        """What becomes of an invitation; None for any other work."""
+        """Return the outcome of an invitation; None for any other work."""
         invitation, context = work.envelope.invitation, work.envelope.request_context
         if invitation is None or self.store is None:
             return None
@@ -92,7 +95,7 @@ class Invitations:
         return found
 
     def _done(self, work: RoutedWork, verdicts: Sequence[Verdict], ways: Ways) -> Outcome:
-        """What is noted and changed, and who is told."""
+        """Return the outcome with the records, the changes and the messages to others."""
         drafts = tuple(one.draft for one in verdicts if one.draft is not None)
         for one in verdicts:
             self.metrics.invited(one.what)
@@ -114,7 +117,10 @@ class Invitations:
         return outcome if outcome.notify is not None else self._told_later(work, outcome, text)
 
     def _told_later(self, work: RoutedWork, outcome: Outcome, text: str) -> Outcome:
-        """Tell a member whose program sent it; what is written to them is no answer to that mail."""
+        """Tell a member whose program sent the invitation.
+
+        This is a new message, not an answer to the mail.
+        """
         context = work.envelope.request_context
         fresh = work.now - work.said_at <= _FRESH
         if not (context.automatic and fresh and work.contact_id is not None):
@@ -136,7 +142,7 @@ class Invitations:
         return NotifyRequestV1(origin_butler=self.own_name, delivery=delivery)
 
     def _tellings(self, work: RoutedWork, verdicts: Sequence[Verdict], ways: Ways) -> tuple[Telling, ...]:
-        """Whoever told a record that somebody else's mail changes hears of it."""
+        """Return the messages to members whose records somebody else's mail changes."""
         others = neighbours_of(work.people, work.contact_id, lambda contact: self.ways(contact).language)
         reached = {one.contact_id: one.language for one in others if one.channel is not None}
         drafts = []
@@ -158,7 +164,7 @@ def _changed(verdicts: Sequence[Verdict]) -> set[UUID]:
 
 
 def _as_wished(work: RoutedWork, drafts: tuple[RecordDraft, ...]) -> tuple[RecordDraft, ...]:
-    """The records, kept to themselves where the mail says so; what shares something are only a person's own words."""
+    """Return the records, private where the mail says so; only a person's own words share anything."""
     context = work.envelope.request_context
     whose = Whose.of(
         work.people, work.contact_id, context.source_channel.value, context.source_sender_identity

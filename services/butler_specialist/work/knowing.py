@@ -1,4 +1,4 @@
-"""What the session of a subrequest may know besides its text, from the stores of this butler."""
+"""What a subrequest's session may know besides its text, from the stores of this butler."""
 
 from __future__ import annotations
 
@@ -26,12 +26,15 @@ __all__ = ["Sources", "unopened_files"]
 
 
 _DRAWN: Final = "image/"
-"""In a mail such a file is most often a part of its layout."""
+"""In a mail an image is usually part of the layout."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where it comes from; `currency` is that of a sum that names none, `policy` whose the records are."""
+    """The stores that a session reads.
+
+    `currency` is the default for sums that name none; `policy` decides whose a record is.
+    """
 
     pool: Pool
     records: OfPersons
@@ -43,7 +46,7 @@ class Sources:
     calendar: CalendarReader | None = None
 
     def answering(self, work: RoutedWork) -> Answering:
-        """As who wrote the message sees it, by their clock and in their language."""
+        """Return what the sender may know, by their clock and in their language."""
         context = work.envelope.request_context
         ways, eyes = self.people.of(work.contact_id), Eyes(work.contact_id, self.people.zone_of)
         whose = Whose.of(
@@ -81,7 +84,10 @@ class Sources:
         )
 
     def _others(self, work: RoutedWork) -> tuple[Neighbour, ...]:
-        """Whom this message may have told something: nobody, unless these are the words of who is answered."""
+        """Return the members this message may tell something.
+
+        None unless it is in the answered person's own words.
+        """
         context = work.envelope.request_context
         if context.reply_policy != "allow" or context.automatic or work.envelope.rewritten:
             return ()
@@ -90,7 +96,7 @@ class Sources:
         )
 
     def _me(self, work: RoutedWork) -> Neighbour | None:
-        """Whoever wrote, as who is told something in their own chat; nobody where nobody may be answered."""
+        """Return the sender as a recipient in their own chat; None where nobody may be answered."""
         context = work.envelope.request_context
         if context.reply_policy != "allow" or context.automatic or work.people is None:
             return None
@@ -99,7 +105,7 @@ class Sources:
         return next((Neighbour.of(one, language) for one in own), None)
 
     def _conversation(self, work: RoutedWork, own: Viewer, eyes: Eyes, *, in_group: bool) -> Conversation:
-        """A task goes on with nothing that was said."""
+        """Return the conversation before this message; a scheduled task has none."""
         if work.scheduled is not None:
             return NO_CONVERSATION
         return StoredConversation(
@@ -121,7 +127,7 @@ class Sources:
 
 
 def unopened_files(files: Iterable[IngestAttachment], *, by_mail: bool) -> tuple[str, ...]:
-    """What came with a message beside its words, by name; a file without one is an empty name."""
+    """Return the names of the files that came with a message; a file without a name gives an empty one."""
     return tuple(
         file.filename or "" for file in files if not (by_mail and file.media_type.startswith(_DRAWN))
     )

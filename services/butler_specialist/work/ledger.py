@@ -1,4 +1,4 @@
-"""PURE: records, changes and questions as the arguments of a session's calls, and back."""
+"""PURE: converts records, changes and questions to and from the arguments of a session's calls."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NUMBERS: Final = ("amount", "quantity", "quantity_second")
 _TEXT_CHARS: Final = 2_000
 _WHOLE_CHARS: Final = 131_072
 _MOST_SHARED: Final = 100
-"""People of a household."""
+"""The most people a record can be shared with."""
 _TEXT: Final = {"type": "string", "minLength": 1, "maxLength": _TEXT_CHARS}
 _DAY: Final = {"type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
 _ID: Final = {"type": "string", "format": "uuid"}
@@ -104,7 +104,10 @@ SILENT_SCHEMA: Final[Mapping[str, Any]] = {
 
 
 def record_args(draft: RecordDraft) -> dict[str, Any]:
-    """The arguments of a `record` call; what is not known is left out, what is too long ends with a mark."""
+    """Return the arguments of a `record` call.
+
+    Unknown values are left out, overlong texts end with a mark.
+    """
     args: dict[str, Any] = {
         "kind": draft.kind,
         "occurred_on": draft.occurred_on.isoformat(),
@@ -126,7 +129,7 @@ def record_args(draft: RecordDraft) -> dict[str, Any]:
 
 
 def draft_of(args: Mapping[str, Any]) -> RecordDraft:
-    """The record that accepted arguments mean. Raises `ValidationFailed` for a day or time that is none."""
+    """Return the record of accepted arguments. Raises `ValidationFailed` for an invalid day or time."""
     try:
         at, done = args.get("occurred_at"), args.get("done_on")
         return RecordDraft(
@@ -146,7 +149,7 @@ def draft_of(args: Mapping[str, Any]) -> RecordDraft:
 
 
 def change_args(change: RecordChange) -> dict[str, Any]:
-    """The arguments of a `change` call."""
+    """Return the arguments of a `change` call."""
     args: dict[str, Any] = {
         "record_id": str(change.record_id),
         "version": change.version,
@@ -160,7 +163,7 @@ def change_args(change: RecordChange) -> dict[str, Any]:
 
 
 def change_from(args: Mapping[str, Any]) -> RecordChange:
-    """The change that accepted arguments mean. Raises `ValidationFailed`."""
+    """Return the change of accepted arguments. Raises `ValidationFailed`."""
     try:
         return RecordChange(
             record_id=UUID(args["record_id"]),
@@ -175,7 +178,7 @@ def change_from(args: Mapping[str, Any]) -> RecordChange:
 
 
 def ask_args(question: Question) -> dict[str, Any]:
-    """The arguments of an `ask` call."""
+    """Return the arguments of an `ask` call."""
     return {
         "text": _cut(question.text, _TEXT_CHARS),
         "moment": question.moment.isoformat(),
@@ -185,7 +188,7 @@ def ask_args(question: Question) -> dict[str, Any]:
 
 
 def question_from(args: Mapping[str, Any]) -> Question:
-    """The question that accepted arguments mean. Raises `ValidationFailed`."""
+    """Return the question of accepted arguments. Raises `ValidationFailed`."""
     try:
         candidates = tuple(UUID(candidate) for candidate in args["candidates"])
         moment = datetime.fromisoformat(args["moment"])
@@ -195,12 +198,12 @@ def question_from(args: Mapping[str, Any]) -> Question:
 
 
 def claims_args(claims: Sequence[ClaimV1]) -> dict[str, Any]:
-    """What a call that ends a session says of claims; nothing where it makes none."""
+    """Return the `claims` argument of a call that ends a session; empty where there are none."""
     return {"claims": [claim.model_dump(exclude_none=True) for claim in claims]} if claims else {}
 
 
 def claims_from(args: Mapping[str, Any]) -> tuple[ClaimV1, ...]:
-    """The claims that accepted arguments mean. Raises `ValidationFailed`."""
+    """Return the claims of accepted arguments. Raises `ValidationFailed`."""
     try:
         return claims_in(dict(args))
     except ValueError as error:

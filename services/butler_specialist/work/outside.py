@@ -1,4 +1,4 @@
-"""What becomes of work whose session broke off after it had called something outside: it is not run again (D61)."""
+"""Ends work whose session broke off after a call outside: it is not run again (D61)."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class CallsOutside:
-    """`usual` is the language of who wrote, for words that are of none."""
+    """Looks up calls outside; `usual` gives the sender's language, for text that has none."""
 
     own_name: str
     journal: Journal
     usual: Callable[[RoutedWork], Language]
 
     async def outcome(self, work: RoutedWork, *, late: bool = False) -> Outcome | None:
-        """The end of such work: uncertain, with what was called; None where nothing was called that may do something.
+        """Return the uncertain outcome with the calls that were made; None where no call may have done anything.
 
-        `late`: its request has ended, so that whoever wrote hears of it by an answer.
+        With `late`, the request has already ended, so the sender is told by an answer.
         """
         calls = await self.journal.of_work(work.request_id, work.envelope.subrequest.segment_id)
         if not calls:
@@ -48,6 +48,6 @@ class CallsOutside:
         return replace(outcome, notify=told.notify, fallback=told.fallback)
 
     async def given_up(self, subrequest_id: UUID) -> ErrorDetail | None:
-        """The end of work that nobody can work on, if it called something; in English, for it may not be readable."""
+        """Return the error of abandoned work that made calls; in English, as the work may not be readable."""
         calls = await self.journal.of_subrequest(subrequest_id)
         return uncertain_error(calls, "en") if calls else None

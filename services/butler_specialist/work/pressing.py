@@ -1,4 +1,4 @@
-"""What comes of a press under a reminder, or of "done" in words: decided from what is kept, with no session."""
+"""Answers a press under a reminder, or "done" in words, from the stored state, without a session."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Presses"]
 
 
 class Presses:
-    """Answers presses by the reminders of this butler."""
+    """Answers presses from the reminders of this butler."""
 
     def __init__(self, *, own_name: str, reminders: ReminderStore) -> None:
         self._own_name = own_name
         self._reminders = reminders
 
     async def outcome(self, work: RoutedWork) -> Outcome | None:
-        """What becomes of a press, or of the same in words; None for a message that is neither."""
+        """Return the outcome of a press, or of the same in words; None for any other message."""
         pressed, said = work.envelope.pressed, work.envelope.input.prompt
         if pressed is not None:
             return await self._answered(work, wanted_by(pressed), language_of_label(said))

@@ -1,4 +1,4 @@
-"""PURE: a reminder, and the stop of one, as the arguments of a session's call, and back."""
+"""PURE: converts a reminder, and the stop of one, to and from the arguments of a session's call."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ STOP_SCHEMA: Final[Mapping[str, Any]] = {
 
 
 def reminder_args(draft: ReminderDraft) -> dict[str, Any]:
-    """The arguments of a `remind` call; a text that is too long ends with a mark."""
+    """Return the arguments of a `remind` call; a text that is too long ends with a mark."""
     text = draft.text
     args: dict[str, Any] = {
         "text": text if len(text) <= _TEXT_CHARS else f"{text[: _TEXT_CHARS - 1].rstrip()}…",
@@ -58,7 +58,7 @@ def reminder_args(draft: ReminderDraft) -> dict[str, Any]:
 
 
 def reminder_of(args: Mapping[str, Any]) -> ReminderDraft:
-    """The reminder that accepted arguments mean, its rule as it is kept. Raises `ValidationFailed`."""
+    """Return the reminder of accepted arguments, its rule in stored form. Raises `ValidationFailed`."""
     try:
         due_at, zone = datetime.fromisoformat(args["due_at"]), ZoneInfo(args["zone"])
     except (ValueError, ZoneInfoNotFoundError, OSError) as error:
@@ -80,12 +80,12 @@ def reminder_of(args: Mapping[str, Any]) -> ReminderDraft:
 
 
 def stop_args(stop: ReminderStop) -> dict[str, Any]:
-    """The arguments of a `stop_reminder` call."""
+    """Return the arguments of a `stop_reminder` call."""
     return {"reminder_id": str(stop.reminder_id)}
 
 
 def stop_of(args: Mapping[str, Any]) -> ReminderStop:
-    """The stop that accepted arguments mean. Raises `ValidationFailed`."""
+    """Return the stop of accepted arguments. Raises `ValidationFailed`."""
     try:
         return ReminderStop(UUID(args["reminder_id"]))
     except ValueError as error:

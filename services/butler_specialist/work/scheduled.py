@@ -1,6 +1,7 @@
-"""What is different about work that nobody sent: whom it is for, and who hears of its end (ADR 0097).
+"""Scheduled work, which nobody sent: who it is for, and who hears of its end (ADR 0097).
 
-Invariant: the same run always gives the same wishes, under one key, so a repeat is known by its key and content.
+Invariant: the same run always gives the same notify requests under one key, so a repeat is recognised by its key
+and content.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _SUBJECT_CHARS: Final = 90
 
 @dataclass(frozen=True, slots=True)
 class ScheduledRuns:
-    """`ways` are those of a person, or the household's."""
+    """Runs schedules; `ways` are a person's or the household's."""
 
     own_name: str
     inbox: RouteInbox
@@ -46,7 +47,7 @@ class ScheduledRuns:
     metrics: ScheduleMetrics
 
     async def meet(self, work: RoutedWork, lease: Lease, step: Meet) -> Decision | RoutedWork | None:
-        """Learn whom it is for; one for nobody that the household knows ends, and the owner is told."""
+        """Learn who the run is for; if the household knows no such person, end the run and tell the owner."""
         to = work.scheduled.to if work.scheduled is not None else None
         try:
             people = await self.switchboard.whom(to)
@@ -60,7 +61,7 @@ class ScheduledRuns:
         return await self.inbox.meet(lease, work, people)
 
     async def commit(self, lease: Lease, work: RoutedWork, outcome: Outcome) -> RoutedWork | None:
-        """As `RouteInbox.commit`; of a schedule that came to nothing with the line that says so."""
+        """Commit as `RouteInbox.commit` does; a failed schedule adds a line that says so."""
         scheduled, error = work.scheduled, outcome.error
         if scheduled is None or error is None or outcome.notify is not None:
             return await self._kept(lease, work, outcome)
@@ -71,7 +72,7 @@ class ScheduledRuns:
         return await self._kept(lease, work, replace(told, tags=(*outcome.tags, *missed)))
 
     async def _of_nobody(self, work: RoutedWork, lease: Lease) -> RoutedWork | None:
-        """The owner is told that it does not run."""
+        """End the run and tell the owner that it does not run."""
         if work.scheduled is None:
             return None
         line = unknown_text(work.scheduled, self.ways(None))
@@ -89,7 +90,7 @@ class ScheduledRuns:
 
 
 def told_by_schedule(work: RoutedWork, outcome: Outcome, told: Words, *, own_name: str) -> Outcome:
-    """The outcome with what is told to whom it is for, by the first of their ways, then by the other."""
+    """Return the outcome with the message to its recipient, by their first channel, then by the other."""
     first, second = (
         _request(work, told, channel, own_name) for channel in channels_of(work.people, work.contact_id)
     )
@@ -112,7 +113,7 @@ def _request(work: RoutedWork, told: Words, channel: DeliveryChannel, own_name: 
 
 
 def ending_of(error: ErrorDetail | None) -> str:
-    """How a run is counted and shown that came to this end: done, missed, uncertain, or failed."""
+    """Return how a run that ended so is counted and shown: done, missed, uncertain, or failed."""
     if error is None:
         return "done"
     return {MISSED: "missed", UNCERTAIN: "uncertain"}.get(error.original_class or "", "failed")

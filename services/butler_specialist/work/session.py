@@ -1,7 +1,7 @@
 """One session per subrequest: the profile's program calls `record` and `answer`; its ledger is the outcome (D12).
 
-Invariant: the program only records and reads; nothing is written or told before the session has ended. The text
-from outside reaches it as the job's payload, never as an instruction.
+Invariant: the program only records and reads; nothing is written or told before the session has ended. Text from
+outside reaches it as the job's payload, never as an instruction.
 """
 
 from __future__ import annotations
@@ -99,24 +99,27 @@ TOOLS: Final = (
     SessionTool(ANSWER, "Say what was understood; exactly once, at the end.", ANSWER_SCHEMA),
 )
 _MOST_CALLS: Final = 2 * MOST_FACTS + 2 * MOST_REMINDERS + MOST_TELLINGS + MOST_HELD + 5
-"""Facts and their changes, reminders and their stops, what others are told, calls that wait, a standing wish, a note of
-what was beyond them, a question, and the answer."""
+"""The most calls in one session.
+
+Facts and their changes, reminders and their stops, messages to others, held calls, a standing wish, a note of what
+was beyond them, a question, and the answer.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
-    """Who works, with which model, for how long at most."""
+    """The name, model, time limit and prompt versions of a butler's sessions."""
 
     own_name: str
     model: str | None
     timeout_s: float
     prompt_version: str
     task_version: str
-    """Of what a session is told that has a task of a schedule, and no message."""
+    """The version of the instructions for a scheduled task, which has no message."""
 
 
 class ReadsThreads(Protocol):
-    """What was said before in the thread of a message, for a model."""
+    """Reads what was said before in the thread of a message, for a model."""
 
     async def before(self, work: RoutedWork) -> History: ...
 
@@ -134,7 +137,7 @@ class RulesSessions:
         self._answering[session_id] = answering
 
     def answering(self, session_id: UUID) -> Answering:
-        """What the running session may know."""
+        """Return what the running session may know."""
         return self._answering[session_id]
 
     def forget(self, session_id: UUID) -> None:
@@ -165,7 +168,7 @@ class RulesSessions:
 
 
 class Sessions:
-    """Runs the session of a subrequest; `known` is told first whom the household has, by which address."""
+    """Runs the session of a subrequest; `known` first receives the household's people and their addresses."""
 
     def __init__(
         self,
@@ -189,7 +192,10 @@ class Sessions:
         self._new_id = new_id
 
     async def run(self, work: RoutedWork, lease: Lease) -> Outcome:
-        """The outcome, success or failure. Raises a retryable `ButlerError` when later may work."""
+        """Run the session and return its outcome, success or failure.
+
+        Raises a retryable `ButlerError` if a retry may work.
+        """
         if work.people is not None:
             await self._known(work.people)
         history = await self._threads.before(work) if self._threads is not None else NO_HISTORY
@@ -206,7 +212,7 @@ class Sessions:
         return self._outcome(work, result, answering)
 
     def _job(self, work: RoutedWork, history: History) -> SessionJob:
-        """A task of a schedule is nothing that rules read, and has instructions of its own."""
+        """Build the job; a scheduled task cannot be run by rules and has instructions of its own."""
         envelope, settings, task = work.envelope, self._settings, work.scheduled is not None
         return SessionJob(
             session_id=self._new_id(),
@@ -224,7 +230,7 @@ class Sessions:
         )
 
     def overtaken(self, work: RoutedWork) -> Outcome:
-        """The outcome of a former version of a message whose edit was worked on first."""
+        """Return the outcome of a former version of a message whose edit was worked on first."""
         return self._succeeded(work, Reply((), overtaken_text(work.envelope.input.prompt)))
 
     def _outcome(self, work: RoutedWork, result: SessionResult, answering: Answering) -> Outcome:
@@ -255,7 +261,7 @@ class Sessions:
         return _told_by_whom(outcome, result)
 
     def _of_schedule(self, work: RoutedWork, reply: Reply) -> Outcome:
-        """What was noted, and what is told, which may be nothing."""
+        """Return the outcome with what was recorded and what is told, which may be nothing."""
         counts = {"records": len(reply.records)} | ({"changes": len(reply.changes)} if reply.changes else {})
         outcome = Outcome(result=counts, records=reply.records, changes=reply.changes)
         if reply.silent:
@@ -264,12 +270,15 @@ class Sessions:
         return told_by_schedule(work, outcome, told, own_name=self._settings.own_name)
 
     def _failed(self, work: RoutedWork, why: ErrorDetail, status: str) -> Outcome:
-        """What a session that broke off comes to. Raises what a later one may not meet."""
+        """Return the outcome of a session that broke off.
+
+        Raises an error that a later session may not meet.
+        """
         if why.error_class is ErrorClass.VALIDATION_ERROR:
             return self._not_kept(why.message)
         error = ButlerError.from_detail(why)
         if work.scheduled is not None and why.error_class is ErrorClass.TARGET_UNAVAILABLE:
-            error.retryable = True  # nobody waits: the model may be back before the grace is over
+            error.retryable = True  # nobody waits: the model may be back within the grace
         if error.retryable and status == "failed":
             raise error
         return failed(why)
@@ -291,7 +300,7 @@ class Sessions:
         )
 
     def _not_kept(self, problem: str) -> Outcome:
-        """Our own program said what no record may be: a defect of ours, and no words for whoever wrote the message."""
+        """Return the outcome for an invalid record: a defect of our program, not explained to the sender."""
         _log.error("record_refused", problem=problem)
         name = self._settings.own_name
         failure = InternalFailure(f"{name} could not keep what it understood; its log has the reason")
@@ -299,12 +308,15 @@ class Sessions:
 
 
 def _source(work: RoutedWork) -> str:
-    """What triggers the session, as its row says it (SWB-25.3)."""
+    """Return what triggers the session, as its row names it (SWB-25.3)."""
     return f"schedule:{work.scheduled.name}" if work.scheduled is not None else "route"
 
 
 def _hand(work: RoutedWork, lease: Lease) -> Hand | None:
-    """Of an adult's message of now: nobody else's, no machine's and no old one does anything outside (D22)."""
+    """Return the means to call outside, for a current message of an adult only (D22).
+
+    Messages of others, of machines and from the past do nothing outside.
+    """
     context = work.envelope.request_context
     if work.role is not None:
         return None
@@ -314,18 +326,21 @@ def _hand(work: RoutedWork, lease: Lease) -> Hand | None:
 
 
 def _used_up(error: ErrorDetail, language: Language) -> Outcome:
-    """The end of a budget, in words for whoever wrote."""
+    """Return the outcome of a used-up budget, worded for the sender."""
     bound = error.original_class or ""
     return failed(error.model_copy(update={"message": budget_text(bound, language)}), tags=(bound,))
 
 
 def _claiming(outcome: Outcome, reply: Reply) -> Outcome:
-    """The outcome with what the answer says that one thing is."""
+    """Return the outcome with the answer's claims."""
     return replace(outcome, result={**(outcome.result or {}), **claims_args(reply.claims)})
 
 
 def _told_by_whom(outcome: Outcome, result: SessionResult) -> Outcome:
-    """The outcome; where another family stood in, with the one that did, and what kept the configured one away."""
+    """Return the outcome.
+
+    Where another family stood in, with its name and why the configured one did not run.
+    """
     if result.error is None:
         return outcome
     why = f"model_{result.error.original_class or result.error.error_class.value}"
@@ -334,7 +349,7 @@ def _told_by_whom(outcome: Outcome, result: SessionResult) -> Outcome:
 
 
 def _read(result: SessionResult) -> Reply:
-    """What the calls of a session come to; without words where nothing was answered."""
+    """Return the reply made of a session's calls; its text is empty where nothing was answered."""
     calls: dict[str, list[dict[str, Any]]] = {tool.name: [] for tool in TOOLS}
     for call in result.tool_calls:
         calls[call.tool].append(dict(call.args))
@@ -356,7 +371,7 @@ def _read(result: SessionResult) -> Reply:
 
 
 def _as_said(reply: Reply, work: RoutedWork, answering: Answering) -> Reply:
-    """The reply, its facts as the writer's own words say whose they are, whatever ran the session (ADR 0100)."""
+    """Return the reply with its facts owned as the sender's own words say, whatever ran it (ADR 0100)."""
     said = whose_word(work.envelope.input.prompt, answering.whose) if answering.household else None
     if said is None:
         return reply

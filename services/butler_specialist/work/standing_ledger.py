@@ -1,4 +1,4 @@
-"""PURE: a wish to be reminded of records, as the arguments of a session's call, and back."""
+"""PURE: converts a wish to be reminded of records to and from the arguments of a session's call."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ FOLLOW_SCHEMA: Final[Mapping[str, Any]] = {
 
 
 def follow_args(wish: StandingWish) -> dict[str, Any]:
-    """The arguments of a `remind_of` call."""
+    """Return the arguments of a `remind_of` call."""
     said = {"topic": wish.topic, "wanted": wish.wanted, "language": wish.language}
     return {**said, "leads": list(wish.leads)} if wish.leads else said
 
 
 def follow_of(args: Mapping[str, Any]) -> StandingWish:
-    """The wish that accepted arguments mean."""
+    """Return the wish of accepted arguments."""
     return StandingWish(args["topic"], args["wanted"], args["language"], tuple(args.get("leads", ())))

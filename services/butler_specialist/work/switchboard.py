@@ -1,4 +1,4 @@
-"""What is said to Switchboard about routed work, and how its silence and its refusals are read (CON-4.4, D17, D20)."""
+"""Calls to Switchboard about routed work, and how its silence and refusals are read (CON-4.4, D17, D20)."""
 
 from __future__ import annotations
 
@@ -33,15 +33,18 @@ _NOTIFY_S: Final = 8.0
 
 
 class Switchboard:
-    """Its tools for work; refusals and absence are `ButlerError`s, `retryable` when later may work."""
+    """Switchboard's tools for work.
+
+    Refusal and absence raise a `ButlerError`, which is `retryable` if a retry may work.
+    """
 
     def __init__(self, tools: ToolCalls) -> None:
         self._tools = tools
 
     async def started(self, work: RoutedWork) -> str:
-        """Start the run clock, or start it anew: `recorded`, `ignored`, or `ended` when the request was given up.
+        """Start or restart the run clock; return `recorded`, `ignored`, or `ended` if the request was given up.
 
-        A Switchboard that is not there allows more time, so nothing waits for this.
+        An absent Switchboard allows more time, so nothing waits for this.
         """
         try:
             answer = await self._call("route.started", {"subrequest_id": str(work.subrequest_id)}, _STARTED_S)
@@ -51,9 +54,9 @@ class Switchboard:
         return str(answer.get("status", "ignored"))
 
     async def notify(self, request: NotifyRequestV1) -> NotifyResponseV1:
-        """Hand an answer to Messenger; what Messenger refuses is in the response.
+        """Hand an answer to Messenger; a refusal by Messenger is in the response.
 
-        What a Switchboard of an earlier release does not know of it is left out.
+        Fields that a Switchboard of an earlier release does not know are left out.
         """
         try:
             return await self._notify(request)
@@ -69,9 +72,9 @@ class Switchboard:
         )
 
     async def ask_approval(self, call: CallAsked) -> CallVerdict:
-        """Ask whether a call outside may be made, and hear what was decided.
+        """Ask whether a call outside may be made, and return the decision.
 
-        A Switchboard, or a Messenger, of an earlier release is waited for as one that is away.
+        A Switchboard or Messenger of an earlier release is waited for like an absent one.
         """
         try:
             return parse(CallVerdict, await self._call(ASK_TOOL, {"call": call.to_wire()}, _NOTIFY_S))
@@ -81,12 +84,15 @@ class Switchboard:
             raise
 
     async def complete(self, response: RouteResponseV1) -> str:
-        """Tell the end; returns `recorded`, `late` or `duplicate`."""
+        """Report the end; return `recorded`, `late` or `duplicate`."""
         answer = await self._call("route.complete", {"route_response": response.to_wire()}, _COMPLETE_S)
         return str(answer.get("status", "recorded"))
 
     async def whom(self, name: str | None) -> PeopleV1 | None:
-        """The household's people, with the member of that name, or the owner; None where there is nobody of it."""
+        """Return the household's people with the member of that name, or the owner.
+
+        None if there is nobody.
+        """
         answer = await self._call(WHOM_TOOL, WhomAsked(name=name).to_wire(), _WHOM_S)
         return parse(WhomTold, answer).people
 
@@ -104,6 +110,6 @@ def _typed(error: ToolError) -> ButlerError:
     if detail is None:
         return InternalFailure(f"switchboard refused {error.tool}: {error.content[:200]}", retryable=True)
     typed = ButlerError.from_detail(detail)
-    # A defect on its side says nothing about our call: it is made again, for as long as an outage would be.
+    # A defect on its side says nothing about our call, which is retried as long as in an outage.
     typed.retryable = typed.retryable or isinstance(typed, InternalFailure)
     return typed

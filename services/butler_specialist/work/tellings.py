@@ -1,6 +1,7 @@
-"""PURE: what other members of the household are told: as a session's call, as a wish to Messenger, and in the answer.
+"""PURE: messages passed on to other members: as a session's call, as a request to Messenger, and in the answer.
 
-Invariant: the same work always gives the same wishes and the same answer, so a repeat is known by its key and content.
+Invariant: the same work always gives the same requests and the same answer, so a repeat is recognised by its key
+and content.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 MOST_TELLINGS: Final = 3
-"""People whom one message tells something."""
+"""The most people that one message may pass something on to."""
 _WORDS: Final = 2_000
 _SUBJECT_CHARS: Final = 90
 TELL_SCHEMA: Final[Mapping[str, Any]] = {
@@ -59,12 +60,12 @@ _ASK_APART: Final = noop("Ask me in our own chat.")
 
 
 def tell_args(telling: TellingDraft) -> dict[str, Any]:
-    """The arguments of a `tell` call."""
+    """Return the arguments of a `tell` call."""
     return {"contact_id": str(telling.contact_id), "words": telling.words}
 
 
 def tell_of(args: Mapping[str, Any]) -> TellingDraft:
-    """What accepted arguments mean. Raises `ValidationFailed`."""
+    """Return the telling of accepted arguments. Raises `ValidationFailed`."""
     try:
         return TellingDraft(UUID(args["contact_id"]), args["words"])
     except ValueError as error:
@@ -79,7 +80,10 @@ def tellings_of(
     own_name: str,
     usual: Language,
 ) -> tuple[Telling, ...]:
-    """The wishes, each in its person's language. Raises `ValidationFailed` for whoever may not be told."""
+    """Return the tellings, each in its recipient's language.
+
+    Raises `ValidationFailed` for one who may not be told.
+    """
     if len(drafts) > MOST_TELLINGS:
         raise ValidationFailed(f"tell: {len(drafts)} people; at most {MOST_TELLINGS}")
     known = {one.contact_id: one for one in others}
@@ -96,7 +100,10 @@ def tellings_of(
 
 
 def aside_of(work: RoutedWork, text: str, me: Neighbour | None, *, own_name: str) -> tuple[Telling, ...]:
-    """What is told to the writer in their own chat, because it is not said in the group; at once, for they wait."""
+    """Return the message to the sender in their own chat that is not said in the group.
+
+    Urgent, for they wait.
+    """
     if not text or me is None or me.channel is None:
         return ()
     delivery = NotifyDelivery(
@@ -127,17 +134,17 @@ def _delivery(work: RoutedWork, number: int, words: str, to: Neighbour) -> Notif
 
 
 def reported(tellings: Sequence[Telling]) -> str:
-    """What the writer reads of those who were told, and of those who were not; empty where there are none."""
+    """Return what the sender reads about who was told and who was not; empty where there are none."""
     return "\n".join(_line(telling) for telling in tellings)
 
 
 def with_report(request: NotifyRequestV1, tellings: Sequence[Telling]) -> NotifyRequestV1:
-    """The answer, with what became of the tellings."""
+    """Return the answer with the outcome of the tellings."""
     return with_words(request, reported(tellings)) if tellings else request
 
 
 def with_words(request: NotifyRequestV1, more: str) -> NotifyRequestV1:
-    """The answer with plain words below it, of the format that it has where that can say both."""
+    """Return the answer with plain words below it, in its own format where that can hold both."""
     delivery = request.delivery
     told = together([Words(delivery.message or "", delivery.format), Words(more)])
     changed = delivery.model_copy(update={"message": told.text, "format": told.format})
@@ -159,5 +166,5 @@ def _reached(telling: Telling) -> bool:
 
 
 def _reached_now(telling: Telling) -> bool:
-    """Whether it is there, and waits for nobody's approval."""
+    """Return whether it was delivered and waits for nobody's approval."""
     return _reached(telling) and (telling.response or {}).get("state") != "pending_approval"

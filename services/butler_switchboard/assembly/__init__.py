@@ -1,1 +1,1 @@
-"""Makes Switchboard's parts, one side of it a module: here alone is who gets whom (architecture §4)."""
+"""Builds Switchboard's parts, one module per side; dependencies are wired only here (architecture §4)."""

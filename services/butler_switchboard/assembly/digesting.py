@@ -1,4 +1,4 @@
-"""The digest of the day, from what the household's manifest says of it."""
+"""Builds the daily digest from the household's manifest."""
 
 from __future__ import annotations
 

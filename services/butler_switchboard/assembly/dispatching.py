@@ -1,4 +1,4 @@
-"""The way from a plan to the people: what moves a request on."""
+"""The path from a plan to the people: the parts that move a request on."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ __all__ = ["Dispatching", "completions", "dispatching"]
 
 @dataclass(frozen=True, slots=True)
 class Dispatching:
-    """The way from a plan to the people: what moves a request on."""
+    """The path from a plan to the people: the parts that move a request on."""
 
     store: DispatchStore
     targets: Targets
@@ -76,7 +76,7 @@ class Dispatching:
 
 @dataclass(slots=True)
 class LateWaker:
-    """Wakes through the queue, which is made around what it wakes."""
+    """Wakes requests through the queue, which is set later: it is built around the parts it wakes."""
 
     queue: Waker | None = None
 
@@ -180,7 +180,7 @@ def _planner(
 
 
 def _histories(known: Known, pool: Pool, contacts: Contacts) -> Histories | None:
-    """For a model that is asked, unless the manifest gives it none."""
+    """Return the histories for a model; None if no model is asked or the manifest allows no history."""
     runtime, asks = known.config.runtime, known.thinking.asks
     if not runtime.asks_a_model or runtime.history.tokens == 0:
         return None

@@ -1,4 +1,4 @@
-"""What finds signals in messages, beside the way of a message: nothing on it waits for this."""
+"""Finds signals in messages, beside the main path of a message: nothing on that path waits for this."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Extracting", "extracting"]
 
 
 class Reading(Protocol):
-    """Who reads what is queued."""
+    """Reads queued messages."""
 
     def offer(self, item_id: UUID, lane: str, source: str) -> bool: ...
 
@@ -30,13 +30,13 @@ class Reading(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Extracting:
-    """`readers` is None where the household does not want anything found."""
+    """The extraction side; `readers` is None if the household wants no extraction."""
 
     after: AfterTheEnd
     readers: Reading | None = None
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Read until stopped; without readers there is nothing to do."""
+        """Read until stopped; do nothing without readers."""
         if self.readers is not None:
             await self.readers.run(stopping)
 
@@ -49,7 +49,7 @@ def extracting(known: Known, pool: Pool, contacts: Contacts, audit: Audit) -> Ex
     store = ExtractionStore(pool)
 
     async def person_of(context: RequestContext) -> UUID | None:
-        """Raises while the household cannot be read: whose a message is is not guessed."""
+        """Return whose message it is. Raises while the household cannot be read, rather than guess."""
         return (await contacts.book()).person_of(context)
 
     if not known.config.routing.relationship_extraction:

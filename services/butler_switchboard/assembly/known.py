@@ -1,4 +1,4 @@
-"""What is known of a Switchboard before its database is."""
+"""The values that a Switchboard has before its database is open."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Known"]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known before the database is: configuration, clocks, keys, the places events go to."""
+    """The values known before the database is open: configuration, clocks, keys, event sinks."""
 
     config: SwitchboardConfig
     clock: Clock

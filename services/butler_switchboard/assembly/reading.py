@@ -1,4 +1,4 @@
-"""Who reads messages for what they say of people: loaded where the household wants it."""
+"""Builds the readers that find what messages say about people; loaded only if the household wants it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _runs(known: Known, spawner: Spawner) -> Runs:
 
 
 def _spawner(known: Known, pool: Pool, audit: Audit) -> Spawner:
-    """One place of its own, so that no message waits to be routed while another is read."""
+    """Build a spawner with a slot of its own, so that no message waits for routing while another is read."""
     return Spawner(
         known.config.butler.name,
         known.thinking.family,

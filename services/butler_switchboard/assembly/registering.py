@@ -1,4 +1,4 @@
-"""The registry's side: who exists, and how it is written down."""
+"""The registry's side: who exists, and how it is recorded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Registered", "registered"]
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """The registry's side: who exists and how they are written."""
+    """The registry's side: who exists and how they are recorded."""
 
     registry: Registry
     butlers: Butlers

@@ -25,7 +25,7 @@ __all__ = ["TakingIn", "taking_in"]
 
 @dataclass(frozen=True, slots=True)
 class TakingIn:
-    """Who takes a message in, and where it waits."""
+    """The parts that accept a message, and where it waits."""
 
     admission: Admission
     contacts: Contacts
@@ -43,7 +43,7 @@ def taking_in(
     scope: BackfillScope,
     audit: Audit,
 ) -> TakingIn:
-    """Messages go to `side` once they are in; `scope` knows which belong to a backfill."""
+    """Build the way in. Accepted messages go to `side`; `scope` knows which belong to a backfill."""
     advance, buffer = side.advance, known.config.buffer
     queue = InboxQueue(
         pool, buffer, advance, known.events, on_exhausted=advance.give_up, replica=known.replica

@@ -1,4 +1,4 @@
-"""What nobody waits for: retention, statistics, and what the schedules start."""
+"""Work that nobody waits for: retention, statistics and scheduled jobs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Upkeep", "upkeep_of"]
 
 @dataclass(frozen=True, slots=True)
 class Upkeep:
-    """Who looks after what is stored."""
+    """The parts that look after stored data."""
 
     retention: Retention
     maintenance: Maintenance
@@ -44,7 +44,7 @@ def upkeep_of(
     digest: Digest,
     memories: Memories,
 ) -> Upkeep:
-    """`upkeep` is for what touches every partition."""
+    """Build the upkeep; the pool `upkeep` is for work on every partition."""
     retention = Retention(upkeep, retention_policy(known.config.retention))
     statistics = Statistics(upkeep, known.config.rollups.engine, known.events)
     runtime, butler = known.config.runtime, known.config.butler

@@ -1,4 +1,4 @@
-"""What backfill's tools and paths take and give (frozen models; pure)."""
+"""The arguments and results of backfill's tools and paths (frozen models; pure)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Count = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 def _one_day(value: object) -> object:
-    """A day as text, `2026-01-31`; of a moment its day."""
+    """Parse a day such as `2026-01-31`, or take the day of a date and time."""
     if not isinstance(value, str):
         return value
     try:

@@ -1,6 +1,6 @@
 """What a message's backfill job allows, from memory: whose messages it may mark, which butlers they are for (D34).
 
-Both never change after a job was made, so the database is asked once a job, not once a message.
+Neither changes after a job was made, so the database is asked once per job, not once per message.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CAPACITY: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The source of a job and the butlers its messages are for; none named: for all."""
+    """The source of a job and the butlers its messages are for; all butlers if none is named."""
 
     connector_type: str
     endpoint_identity: str
@@ -39,7 +39,7 @@ class BackfillScope:
         self._known: OrderedDict[UUID, Scope] = OrderedDict()
 
     async def of(self, job_id: UUID) -> Scope | None:
-        """The job's scope, or None when there is no such job."""
+        """Return the job's scope, or None if there is no such job."""
         known = self._known.get(job_id)
         if known is not None:
             self._known.move_to_end(job_id)
@@ -55,7 +55,7 @@ class BackfillScope:
         return scope
 
     async def check(self, job_id: UUID, connector_type: str | None, endpoint_identity: str) -> None:
-        """Refuse a message that says it came by a job of another source, or by none that is known.
+        """Refuse a message that names a job of another source, or an unknown one.
 
         `connector_type` is None for an operator, who submits for every type.
         """

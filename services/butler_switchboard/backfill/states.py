@@ -1,4 +1,4 @@
-"""What may happen to a backfill job, and what it then is (pure; SWB-18.2, SWB-19, SWB-20, D34).
+"""The state machine of a backfill job (pure; SWB-18.2, SWB-19, SWB-20, D34).
 
     pending ──poll──► active ──progress──► completed | error | cost_capped
        ▲   ◄─lease runs out─┘                                        │
@@ -6,7 +6,7 @@
     cancel ends every job that has not ended.
 
 Invariants: `active` means that somebody holds a lease; a batch is counted once, whoever reports it and however often;
-a state that a person set (paused, cancelled) is never changed by what a connector reports; what has ended stays so.
+a connector's report never changes a state that a person set (paused, cancelled); an ended job stays ended.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ __all__ = [
 ]
 
 LEASE: Final = timedelta(seconds=60)
-"""How long a job belongs to the connector that took it, without a word from it."""
+"""How long a job belongs to the connector that took it, without a report from it."""
 
 
 class Status(StrEnum):
-    """Every state that there is (SWB-18.2)."""
+    """Every state of a job (SWB-18.2)."""
 
     PENDING = "pending"
     ACTIVE = "active"
@@ -54,7 +54,7 @@ class Status(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What became of a report: counted, counted before, or of somebody who does not hold the job any more."""
+    """The outcome of a report: counted, counted before, or from somebody who no longer holds the job."""
 
     APPLIED = "applied"
     REPEATED = "repeated"
@@ -97,7 +97,7 @@ class Job:
         return self.spend_day_cents if self.spend_day == day else _NOTHING
 
     def allowed_on(self, day: date) -> Decimal:
-        """What may be spent on a UTC day."""
+        """Return what may be spent on a UTC day."""
         if self.spend_day == day and self.day_allowance_cents is not None:
             return max(self.day_allowance_cents, Decimal(self.daily_cost_cap_cents))
         return Decimal(self.daily_cost_cap_cents)
@@ -105,9 +105,9 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One report: deltas of batch `batch_seq`; `ended` is the connector's own word that it is done or cannot go on.
+    """One report: deltas of batch `batch_seq`; `ended` is set if the connector says it is done or cannot go on.
 
-    Without `lease_id` only `batch_seq` says whether the report is the next one.
+    Without `lease_id` only `batch_seq` tells whether the report is the next one.
     """
 
     batch_seq: int
@@ -158,9 +158,9 @@ def pause(job: Job) -> Job:
 
 
 def resume(job: Job, *, now: datetime) -> Job:
-    """Queue a paused or capped job anew (SWB-19.4); a day whose allowance is spent gets another one.
+    """Queue a paused or capped job again (SWB-19.4); a day whose allowance is spent gets another one.
 
-    Whoever held it before has to poll again: the lease is gone.
+    Its former holder has to poll again: the lease is gone.
     """
     if job.status not in _RESUMABLE:
         raise WrongState(
@@ -194,7 +194,7 @@ def cancel(job: Job, *, now: datetime) -> Job:
 def report(job: Job, progress: Progress, *, now: datetime) -> Applied:
     """Count a batch once (SWB-20.2, D34). Raises `WrongState` for a batch that cannot be the next one.
 
-    What was done before a pause or a cancellation became known is counted; the state stays the person's.
+    Work done before a pause or a cancellation became known is counted; the state that the person set stays.
     """
     if progress.lease_id is not None and progress.lease_id != job.lease_id:
         return Applied(Outcome.LEASE_LOST, job)
@@ -231,7 +231,7 @@ def _count(job: Job, progress: Progress, now: datetime) -> Job:
 
 
 def _advance(job: Job, progress: Progress, now: datetime) -> Job:
-    """The state after the report: its end, the cap, or going on under a new lease."""
+    """Return the job after the report: ended, capped, or active under a new lease."""
     if progress.ended is not None:
         return replace(job, status=progress.ended, lease_until=None, finished_at=now)
     today = now.date()

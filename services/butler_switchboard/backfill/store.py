@@ -1,6 +1,6 @@
-"""Backfill jobs in PostgreSQL: one change a transaction, decided from the locked row, audited with it (SWB-18, SWB-19).
+"""Backfill jobs in PostgreSQL: one audited transaction per change, decided from the locked row (SWB-18, SWB-19).
 
-Invariant: nothing is decided from what was read without the lock, so a pause and a report that meet both count.
+Invariant: nothing is decided from data read without the lock, so a pause and a report that meet both count.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _STATE: Final = tuple(field.name for field in fields(Job))
 _DIRTY_HOURS_MAX: Final = 10_000
 _log = structlog.get_logger(__name__)
 RELEASE_S: Final = 15.0
-"""How often the jobs of silent connectors are given back; a poll does so at once."""
+"""How often the jobs of silent connectors are released; a poll does so at once."""
 _VERBS: Final[dict[str, Callable[[Job, datetime], Job]]] = {
     "pause": lambda job, now: pause(job),
     "resume": lambda job, now: resume(job, now=now),
@@ -57,11 +57,11 @@ class UnknownBackfill(NotFound):
 
 
 class ConnectorOffline(Conflict):
-    """The connector was never heard, or not lately (HTTP 409): a job for it would wait for nobody."""
+    """The connector was never heard, or not recently (HTTP 409), so nobody would take the job."""
 
 
 class Taken:
-    """What a poll gets: the job's row as it was taken, and its state now."""
+    """The result of a poll: the job's row as it was taken, and its state now."""
 
     __slots__ = ("job", "row")
 
@@ -71,7 +71,7 @@ class Taken:
 
 
 class BackfillStore:
-    """Makes, moves and shows jobs; none is ever deleted (SWB-17.1)."""
+    """Creates, changes and shows jobs; none is ever deleted (SWB-17.1)."""
 
     def __init__(self, pool: Pool, audit: Audit, policy: LivenessPolicy, new_id: Callable[[], UUID]) -> None:
         self._pool = pool
@@ -80,9 +80,9 @@ class BackfillStore:
         self._new_id = new_id
 
     async def create(self, asked: CreateJob, *, actor: str) -> tuple[UUID, Status]:
-        """Make a job, or find the one of the same `external_id` and give it the limits asked for now.
+        """Create a job, or find the one with the same `external_id` and give it the limits asked for now.
 
-        Raises `ConnectorOffline`, `ValidationFailed` for an `external_id` that stands for another range.
+        Raises `ConnectorOffline`, or `ValidationFailed` for an `external_id` that stands for another range.
         """
         async with transaction(self._pool, doing="creating a backfill job") as connection:
             known = None
@@ -99,9 +99,9 @@ class BackfillStore:
     async def act(
         self, verb: str, job_id: UUID, *, actor: str, owner: str | None, reason: str | None
     ) -> Status:
-        """`pause`, `resume` or `cancel` as a person or a manifest asks; `owner` must be the job's own, if it has one.
+        """Perform `pause`, `resume` or `cancel` for a person or a manifest; `owner` must be the job's, if it has one.
 
-        Raises `UnknownBackfill`, `WrongState`, `Forbidden` naming the owner.
+        Raises `UnknownBackfill`, `WrongState`, or `Forbidden` naming the owner.
         """
         async with transaction(self._pool, doing=f"backfill {verb}") as connection:
             row = await self._lock(connection, job_id)
@@ -113,7 +113,7 @@ class BackfillStore:
         return after.status
 
     async def poll(self, connector_type: str, endpoint_identity: str, *, actor: str) -> Taken | None:
-        """The oldest job that waits for this connector, now its own under a lease; None when there is none."""
+        """Lease the oldest job that waits for this connector to it; return None if there is none."""
         await self.release_silent()
         async with transaction(self._pool, doing="polling for a backfill job") as connection:
             row = await connection.fetchrow(_SQL["lock_next"], connector_type, endpoint_identity)
@@ -126,7 +126,7 @@ class BackfillStore:
     async def report(
         self, job_id: UUID, progress: Progress, *, source: tuple[str, str], actor: str
     ) -> tuple[Applied, asyncpg.Record]:
-        """Count a batch of the connector `source`; the outcome, with the row as it was before.
+        """Count a batch of the connector `source`; return the outcome, and the row as it was before.
 
         Raises `UnknownBackfill`, also for a job of another connector, and `WrongState`.
         """
@@ -140,7 +140,7 @@ class BackfillStore:
         return applied, row
 
     async def release_silent(self) -> int:
-        """Give the jobs of connectors that fell silent back to the queue, with their cursor (D34)."""
+        """Return the jobs of connectors that fell silent to the queue, with their cursor (D34)."""
         async with transaction(self._pool, doing="releasing backfill jobs") as connection:
             rows = await connection.fetch(_SQL["lock_silent"])
             for row in rows:
@@ -151,11 +151,11 @@ class BackfillStore:
         return len(rows)
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Give silent connectors' jobs back until stopped, so that whoever reads need not write."""
+        """Release silent connectors' jobs until stopped, so that reading jobs needs no write."""
         await repeat(self.release_silent, every_s=RELEASE_S, stopping=stopping, what="backfill_release")
 
     async def list(self, asked: JobQuestion) -> list[BackfillView]:
-        """Jobs, newest first."""
+        """Return jobs, newest first."""
         async with acquire(self._pool, doing="reading backfill jobs") as connection:
             rows = await connection.fetch(
                 _SQL["jobs"],
@@ -175,7 +175,7 @@ class BackfillStore:
                 _log.warning("backfill_left_out", job_id=str(row["job_id"]), problem=error.message)
 
     async def view(self, job_id: UUID) -> BackfillView:
-        """One job, with the hours in which its messages were received. Raises `UnknownBackfill`."""
+        """Return one job, with the hours in which its messages were received. Raises `UnknownBackfill`."""
         async with acquire(self._pool, doing="reading a backfill job") as connection:
             row = await connection.fetchrow(_SQL["job"], job_id)
             if row is None:
@@ -219,7 +219,7 @@ class BackfillStore:
         return job_id
 
     async def _adopt(self, connection: Connection, row: asyncpg.Record, asked: CreateJob, actor: str) -> None:
-        """The row of an `external_id` is for one range only; pace and cap follow whoever asks again."""
+        """Set the pace and cap asked for now; the row of an `external_id` is for one range only."""
         same = all(
             row[name] == value
             for name, value in (

@@ -1,4 +1,4 @@
-"""PURE: the mails that are about a mail that Messenger sent: no butler is given one (ADR 0076, 0083, 0086)."""
+"""PURE: mails about a mail that Messenger sent; no butler is given one (ADR 0076, 0083, 0086)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["plan_about_ours"]
 
 
 def plan_about_ours(state: RequestState) -> Plan | None:
-    """Of an answer to a question of Messenger's own, an unsubscription, a mail server's report; None for any other."""
+    """Return the plan of an answer to Messenger, an unsubscription or a mail server's report, else None."""
     if written_answer(state.message) is not None:
         return plan_of_answer(state)
     if unsubscription(state.message) is not None:

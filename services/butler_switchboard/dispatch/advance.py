@@ -1,8 +1,8 @@
 """Moves a request on until it has to wait or is done: the handler of the inbox queue (SWB-06, SWB-11; D11, D12).
 
-One loop over stored state: load, decide, perform, again; what a step has just written is not read back. It may be
-interrupted anywhere and continued by any worker of any replica; what it did is in the database, what it did not is
-decided anew.
+One loop over stored state: load, decide, perform, repeat; what a step has just written is not read back. It may be
+interrupted anywhere and continued by any worker of any replica; finished steps are in the database, the others are
+decided again.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ MONTH_RETRY_S = 30.0
 
 
 FollowsTheEnd = Callable[[RequestState], Awaitable[bool]]
-"""What is done once a request has ended and that was told; False where it has to be done again later. Never raises."""
+"""Runs once the end of a request has been announced; returns False to be run again later. Never raises."""
 
 
 class Planner(Protocol):
@@ -65,7 +65,7 @@ class Planner(Protocol):
 
 
 class Butlers(Protocol):
-    """What is known of the targets: their signs of life (D17), which of them are in quarantine."""
+    """What is known about the targets: their signs of life (D17), and which of them are in quarantine."""
 
     def presence(self) -> Mapping[str, Presence]: ...
 
@@ -75,13 +75,13 @@ class Butlers(Protocol):
 
 
 class CarriesOut(Protocol):
-    """Does what a member's message corrects, once; the plan as it is then."""
+    """Carries out a member's correction once and returns the resulting plan."""
 
     async def carry_out(self, state: RequestState, plan: Plan, corrects: Correcting) -> Plan: ...
 
 
 class LifecycleEvents(DispatchEvents, Protocol):
-    """What the end of a request tells the metrics (SWB-41.1, SWB-42.1)."""
+    """The metrics events for the end of a request (SWB-41.1, SWB-42.1)."""
 
     def concluded(self, channel: str, state: str, *, seconds: float, interactive: bool) -> None: ...
 
@@ -89,7 +89,7 @@ class LifecycleEvents(DispatchEvents, Protocol):
 
 
 class Advance:
-    """Call it with the lease on a request; the decision says what becomes of the work row."""
+    """Call it with the lease on a request; the decision says what happens to the work row."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class Advance:
                 if state is None:
                     if await self._store.is_away(lease.item_id):
                         return Unblock(MONTH_RETRY_S)
-                    # It may have come back just before it was asked for; it does not leave again while it is queued.
+                    # It may have come back just before the check; it does not leave again while it is queued.
                     state = await self._store.load(lease.item_id)
                 if state is None:
                     _log.warning("message_gone")
@@ -145,7 +145,7 @@ class Advance:
     async def give_up(self, lease: Lease, cause: BaseException) -> Decision:
         """Write the end of a request that nobody can work on (the queue's `on_exhausted`); then it is announced.
 
-        When it had ended before, or is gone, there is nothing left to do.
+        If it had ended before, or is gone, there is nothing left to do.
         """
         end = abandoned(lease.item_id, cause, attempts=lease.failures + 1, language=self._language)
         if not await self._end_unrouted(lease, end):
@@ -155,7 +155,7 @@ class Advance:
         return Unblock(0.0)
 
     async def _end_unrouted(self, lease: Lease, end: Abandoned) -> bool:
-        """End a request as it is, with a dead letter; False when it had ended before."""
+        """End a request as it is, with a dead letter; return False if it had ended before."""
         channel = await self._store.abandon(lease, end)
         if channel is None:
             return False
@@ -164,7 +164,7 @@ class Advance:
         return True
 
     async def _perform(self, lease: Lease, state: RequestState, step: Step) -> Decision | RequestState | None:
-        """Perform one step: the decision that ends the turn, or the state after it; None for one to be read again."""
+        """Perform one step; return the decision that ends the turn, the new state, or None to reload it."""
         match step:
             case Route():
                 return await self._route(lease, state)

@@ -1,7 +1,7 @@
 """Tells the person how a request ended, and where its answers contradict each other (SWB-08.2, 08.3, 29.1, 31.1).
 
-The terminal reaction is best effort. What is said is durable: it is brought to Messenger until that has admitted it,
-or for an hour; the work row stays in the queue as long.
+The terminal reaction is best effort. Messages are durable: each is sent to Messenger until it is admitted, for at
+most an hour; the work row stays in the queue for that time.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Announcer:
         self._language: Language = language
 
     async def announce(self, state: RequestState) -> bool:
-        """Tell what is to be told; False when it has to be tried again later."""
+        """Send the announcements; return False if they have to be tried again later."""
         lifecycle_state = state.message.lifecycle_state
         if lifecycle_state in ENDED_BY_OPERATOR:
             return await self._ended_by_operator(state)
@@ -79,7 +79,7 @@ class Announcer:
         return not failed or await self._reply(state)
 
     async def _ended_by_operator(self, state: RequestState) -> bool:
-        """Targets first: what they do not begin need not be told of. What was handed over before it is withdrawn."""
+        """Tell the targets first: what they do not begin needs no mention. Withdraw earlier hand-overs."""
         cancelled = state.message.lifecycle_state == CANCELLED
         recalled = await self._recall.recall(_stopped(state))
         if cancelled:
@@ -92,7 +92,7 @@ class Announcer:
         return (not cancelled or await self._said(state, text)) and recalled
 
     async def _withdrawn(self, request_id: UUID) -> bool:
-        """Whether nothing of it is on its way to Messenger, and nothing waits there."""
+        """Withdraw what waits at Messenger; return whether nothing is left there or on its way."""
         quiet = not await self._notifier.hands_over(request_id)
         return await self._recall.withdraw(request_id) and quiet
 
@@ -100,7 +100,7 @@ class Announcer:
         context = state.message.context
         let_go = state.plan is None and unrouted_end(state).error_class is ErrorClass.OVERLOAD_REJECTED
         if let_go and not is_interactive(context.source_channel):
-            return True  # the answers to a flood would be another one
+            return True  # answers to a flood would be another flood
         return await self._said(state, _text(state, self._language))
 
     async def _said(self, state: RequestState, text: str, *, purpose: str = "error_reply") -> bool:
@@ -127,7 +127,7 @@ def _stopped(state: RequestState) -> list[Subroute]:
 
 
 def _text(state: RequestState, usual: Language) -> str:
-    """Without a plan, or without an error in it: a request that was given up."""
+    """Return the failure text; without a plan, or an error in it, the request was given up."""
     error = (conclude(state).error if state.plan is not None else None) or unrouted_end(state)
     failed = [item for item in state.latest() if item.state is not SubrouteState.OK]
     return failure_text(state, failed, error, usual)

@@ -1,8 +1,8 @@
-"""Which answer counts where the butlers of one request contradict each other (pure; SWB-29.1, ADR 0096).
+"""Decides which answer counts if the butlers of one request contradict each other (pure; SWB-29.1, ADR 0096).
 
-Two answers contradict each other where both claim what one subject is, with different values. The winner is that of the
-highest arbitration priority, then of the first name, then of the first subrequest id; what is not decidable, and what a
-butler contradicts itself in, has none. Invariant: decided from the committed plan and the stored answers alone, in
+Two answers contradict each other if both make a claim about one subject, with different values. The winner has the
+highest arbitration priority, then the first name, then the first subrequest id; there is none if the claims are not
+decidable or a butler contradicts itself. Invariant: decided from the committed plan and the stored answers alone, in
 whatever order they came, so that every replica and every run decides the same.
 """
 
@@ -24,7 +24,7 @@ DecidedBy = Literal["priority", "name", "subrequest"]
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A claim, and whose it is."""
+    """A claim and the butler that made it."""
 
     butler: str
     subrequest_id: UUID
@@ -33,15 +33,15 @@ class Claimed:
 
     @property
     def rank(self) -> tuple[int, str, str]:
-        """The lower, the more it counts; no two subrequests are equal."""
+        """The sort key: the lower, the more it counts; no two subrequests are equal."""
         return (-self.priority, self.butler, str(self.subrequest_id))
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """What several say differently of one subject, in the order of their ranks; without `by` nobody is right.
+    """Differing claims about one subject, in the order of their ranks; without `by` nobody is right.
 
-    Whoever says what the winner says has won as well.
+    A claim with the winner's value has won as well.
     """
 
     claimed: tuple[Claimed, ...]
@@ -53,14 +53,14 @@ class Contradiction:
 
     @property
     def losers(self) -> tuple[Claimed, ...]:
-        """Those who say otherwise than the winner; all of them where there is none."""
+        """The claims that differ from the winner's; all of them if there is no winner."""
         if self.by is None:
             return self.claimed
         return tuple(one for one in self.claimed if one.claim.has != self.claimed[0].claim.has)
 
 
 def arbitrate(claimed: Iterable[Claimed]) -> tuple[Contradiction, ...]:
-    """The contradictions among claims, by subject; a butler that contradicts nobody but itself is left alone."""
+    """Return the contradictions among claims, by subject; one that contradicts only itself is left alone."""
     by_subject: dict[str, list[Claimed]] = {}
     for one in sorted(claimed, key=lambda one: (*one.rank, one.claim.has)):
         by_subject.setdefault(one.claim.about, []).append(one)
@@ -84,12 +84,12 @@ def _decided_by(said: list[Claimed]) -> DecidedBy | None:
 
 
 def contradictions_of(state: RequestState) -> tuple[Contradiction, ...]:
-    """Those of the butlers that have done their part of the message."""
+    """Return the contradictions of the butlers that have done their part of the message."""
     return arbitrate(_claimed(state))
 
 
 def standings(found: Iterable[Contradiction], subrequest: UUID) -> list[dict[str, str | None]]:
-    """What became of a subrequest's claims that others contradict, as it is kept with the request."""
+    """Return the outcome of a subrequest's contradicted claims, as it is stored with the request."""
     return [
         {
             "subject": one.claim.subject,

@@ -2,8 +2,8 @@
 
 closed → open after `failure_threshold` calls, or runs, that failed in a row → half-open after a pause, with one probe
 at a time → closed after `success_threshold` successful probes, open again at the first failed one, for twice as long,
-at most `recovery_s`. Calls and runs are counted apart: a target that takes every message and fails at each of them is
-as ill as one that takes none. What the caller did wrong never counts.
+at most `recovery_s`. Calls and runs are counted separately: a target that takes every message and fails at each is as
+unhealthy as one that takes none. The caller's errors never count.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from butler_kit.breaker import BreakerState
 __all__ = ["Breaker", "BreakerPolicy", "Part"]
 
 PROBE_PAUSE_S = 0.25
-"""When to ask again while a probe is under way: most are answered within milliseconds."""
+"""The wait before asking again while a probe is under way: most are answered within milliseconds."""
 
 
 class Part(StrEnum):
-    """What of a route succeeds or fails: the call that hands it over, or the run that follows."""
+    """The part of a route that succeeds or fails: the call that hands it over, or the run that follows."""
 
     CALL = "call"
     RUN = "run"
@@ -28,8 +28,8 @@ class Part(StrEnum):
 
 @dataclass(frozen=True)
 class BreakerPolicy:
-    """`sustained_s`: calls open a circuit only when they have failed for so long: many messages at once that meet a
-    process between two lives are no outage. `first_recovery_s` is the pause before the first probe."""
+    """`sustained_s`: calls open a circuit only after failing for this long, since many messages at once that meet a
+    restarting process are not an outage. `first_recovery_s` is the pause before the first probe."""
 
     failure_threshold: int = 5
     recovery_s: float = 4.0
@@ -56,7 +56,7 @@ class Breaker:
     trip_reason: str = ""
 
     def wait_s(self, now: float) -> float:
-        """Seconds until a call may go out; 0 for now."""
+        """Return the seconds until a call may go out; 0 for now."""
         if self.state is BreakerState.OPEN:
             return max(0.0, self.opened_at + self._pause_s() - now)
         if self.state is BreakerState.HALF_OPEN and self._probe_is_out(now):
@@ -64,7 +64,7 @@ class Breaker:
         return 0.0
 
     def admit(self, now: float) -> tuple[bool, Breaker]:
-        """Whether a call may go out now, and the breaker that remembers it."""
+        """Return whether a call may go out now, and the breaker that records it."""
         if self.wait_s(now) > 0:
             return False, self
         if self.state is BreakerState.CLOSED:
@@ -73,13 +73,13 @@ class Breaker:
         return True, replace(self, state=BreakerState.HALF_OPEN, successes=successes, probing_since=now)
 
     def accepted(self) -> Breaker:
-        """The target took a call. That proves nothing where runs had opened the circuit: the run's end will."""
+        """Record that the target took a call; if runs opened the circuit, only a run's end counts."""
         if self.state is BreakerState.CLOSED:
             return replace(self, failed_calls=0)
         return self if self.opened_by is Part.RUN else self._probe_succeeded()
 
     def succeeded(self) -> Breaker:
-        """A run of the target ended well."""
+        """Record that a run of the target succeeded."""
         if self.state is BreakerState.CLOSED:
             return replace(self, failed_calls=0, failed_runs=0)
         return self._probe_succeeded()
@@ -108,7 +108,7 @@ class Breaker:
         return replace(self, failed_calls=self.failed_calls + 1, failing_since=since)
 
     def _trips(self, now: float, part: Part) -> bool:
-        """A failed probe, or one failure too many. A run that began before the circuit opened for calls is no probe."""
+        """Return whether this failure opens the circuit. A run begun before calls opened it is no probe."""
         if self.state is BreakerState.HALF_OPEN and (part is Part.CALL or self.opened_by is Part.RUN):
             return True
         if part is Part.RUN:

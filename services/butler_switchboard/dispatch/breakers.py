@@ -1,4 +1,4 @@
-"""The breakers of all targets of this process, with their transitions told to logs and metrics (SWB-13.3)."""
+"""The breakers of all targets of this process; transitions go to logs and metrics (SWB-13.3)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class BreakerEvents(Protocol):
 
 
 class Breakers:
-    """One breaker a target; a target without failures has none."""
+    """One breaker per target; a target without failures has none."""
 
     def __init__(self, policy: BreakerPolicy, clock: Clock, events: BreakerEvents) -> None:
         self._policy = policy
@@ -33,32 +33,32 @@ class Breakers:
         self._by_target: dict[str, Breaker] = {}
 
     def wait_s(self, target: str) -> float:
-        """Seconds until a call to `target` may go out; 0 for now. Asking changes nothing."""
+        """Return the seconds until a call to `target` may go out; 0 for now. Asking changes nothing."""
         return self._of(target).wait_s(self._clock.monotonic())
 
     def admit(self, target: str) -> bool:
-        """Whether a call to `target` may go out now."""
+        """Return whether a call to `target` may go out now."""
         admitted, after = self._of(target).admit(self._clock.monotonic())
         self._keep(target, after)
         return admitted
 
     def accepted(self, target: str) -> None:
-        """It took a call."""
+        """Record that the target took a call."""
         self._keep(target, self._of(target).accepted())
 
     def refused(self, target: str, error: ErrorDetail) -> None:
-        """It did not take a call; who says that it is full is there, and says when to come back."""
+        """Record a refused call; a target that says it is full is there, and says when to come back."""
         if error.error_class is ErrorClass.OVERLOAD_REJECTED:
             self.accepted(target)
         else:
             self.failed(target, error.message)
 
     def failed(self, target: str, reason: str) -> None:
-        """It did not take a call."""
+        """Record that the target did not take a call."""
         self._keep(target, self._of(target).failed(self._clock.monotonic(), reason))
 
     def ended(self, target: str, error: ErrorDetail | None) -> None:
-        """A run of it ended; what was wrong with the message, or used up, says nothing against the target."""
+        """Record the end of a run; an invalid message or a used-up budget does not blame the target."""
         if error is None or error.error_class is ErrorClass.VALIDATION_ERROR or ends_a_budget(error):
             self._keep(target, self._of(target).succeeded())
         else:
@@ -66,14 +66,14 @@ class Breakers:
             self._keep(target, self._of(target).failed(now, error.message, Part.RUN))
 
     def open_for_s(self, target: str) -> float:
-        """Seconds since the circuit opened, probes included; 0 for one that lets calls pass."""
+        """Return the seconds since the circuit opened, probes included; 0 if it is closed."""
         breaker = self._of(target)
         if breaker.state is BreakerState.CLOSED:
             return 0.0
         return max(0.0, self._clock.monotonic() - breaker.open_since)
 
     def probing(self, target: str) -> bool:
-        """Whether the next call decides if its circuit closes."""
+        """Return whether the next call decides if the target's circuit closes."""
         return self._of(target).state is BreakerState.HALF_OPEN
 
     def trip_reason(self, target: str) -> str:

@@ -1,7 +1,7 @@
-"""Carries a butler's question whether it may call a tool outside to Messenger, who asks the people (ADR 0101).
+"""Passes a butler's request to call an outside tool on to Messenger, which asks the people (ADR 0101).
 
-Invariants: who asks is the authenticated caller, and who wrote is the stored request's sender: only what a member of
-the household wrote, and may be answered, is asked about. Switchboard decides nothing and keeps nothing of it.
+Invariants: the requester is the authenticated caller and the writer is the stored request's sender: people are asked
+only about a message of a household member that may be answered. Switchboard decides nothing and keeps nothing of it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class CallApprovals:
         self._targets = targets
 
     async def ask(self, caller: Caller, document: dict[str, Any]) -> CallVerdict:
-        """What was decided. Raises `ValidationFailed` for what nobody is asked about, and as Messenger refuses."""
+        """Return the decision. Raises `ValidationFailed` if nobody may be asked, and Messenger's refusals."""
         asked = parse(CallAsked, document)
         message = await self._inbox.load(asked.request_id)
         if message is None:

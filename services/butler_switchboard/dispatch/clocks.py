@@ -12,7 +12,7 @@ from butler_contracts.route import QUEUE_WAIT_INTERACTIVE_S, QUEUE_WAIT_OTHER_S
 __all__ = ["Clocks", "Timeouts", "accepted_deadline", "queue_wait_s", "started_deadline"]
 
 LIVE_CHANNELS = frozenset({SourceChannel.TELEGRAM, SourceChannel.API, SourceChannel.MCP})
-"""Where a person waits for the answer (D20)."""
+"""The channels on which a person waits for the answer (D20)."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Timeouts:
 
 @dataclass(frozen=True)
 class Clocks:
-    """The time-outs of every target, those with a word of their own by name (SWB-13.1)."""
+    """The timeouts of every target; `by_target` has those with timeouts of their own (SWB-13.1)."""
 
     usual: Timeouts = Timeouts()
     by_target: Mapping[str, Timeouts] = field(default_factory=dict)
@@ -35,16 +35,16 @@ class Clocks:
 
 
 def queue_wait_s(channel: SourceChannel, tier: PolicyTier) -> float:
-    """How long a branch may wait at its target before that answers `overload_rejected`."""
+    """Return how long a branch may wait at its target before the target answers `overload_rejected`."""
     waits_for_answer = channel in LIVE_CHANNELS or tier is not PolicyTier.DEFAULT
     return QUEUE_WAIT_INTERACTIVE_S if waits_for_answer else QUEUE_WAIT_OTHER_S
 
 
 def accepted_deadline(accepted_at: datetime, *, queue_wait: float, run_s: float) -> datetime:
-    """Until when an accepted branch may stay silent: its queue time and one whole run after it."""
+    """Return until when an accepted branch may stay silent: its queue time and one whole run after it."""
     return accepted_at + timedelta(seconds=queue_wait + run_s)
 
 
 def started_deadline(started_at: datetime, run_s: float) -> datetime:
-    """Until when a started branch must have answered."""
+    """Return when a started branch must have answered."""
     return started_at + timedelta(seconds=run_s)

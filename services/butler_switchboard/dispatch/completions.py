@@ -1,7 +1,7 @@
-"""What targets report on their own: `route.started` and `route.complete` (D17, SWB-05).
+"""Handles the reports that targets send: `route.started` and `route.complete` (D17, SWB-05).
 
-A report is recorded and the request's work row is woken; the next step is decided by whoever claims it. The same
-answer again is a duplicate; another one after the end is kept as late and changes nothing.
+A report is recorded and the request's work row is woken; the worker that claims it decides the next step. A repeated
+answer is a duplicate; a different one after the end is kept as late and changes nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Waker(Protocol):
 
 
 class Activity(Protocol):
-    """Where what butlers did is written down; it never waits and never raises (SWB-17.2)."""
+    """Records what butlers did; it never waits and never raises (SWB-17.2)."""
 
     def record(self, entry: AuditEntry) -> None: ...
 
@@ -71,9 +71,9 @@ class Completions:
         self._audit = audit
 
     async def started(self, caller: Caller, subrequest: UUID) -> dict[str, str]:
-        """Start the run clock, or start it anew when the work has begun once more.
+        """Start the run clock, or restart it when the work has begun again.
 
-        `ended` says that the branch was given up, and the sender told; `ignored` that it is not the caller's.
+        `ended` means that the branch was given up, and the sender told; `ignored` that it is not the caller's.
         """
         now, name = self._clock.now(), _name(caller)
         deadline = started_deadline(now, self._clocks.of(name).run_s)
@@ -83,14 +83,14 @@ class Completions:
             ended = known is not None and known.target == caller.name and known.state.terminal
             return {"status": "ended" if ended else "ignored"}
         if deadline - now < WATCH_INTERVAL:
-            # Otherwise whoever looks at the request next finds the new deadline long before it passes.
+            # Otherwise the next look at the request finds the new deadline long before it passes.
             await self._waker.wake(request_id)
         return {"status": "recorded"}
 
     async def complete(self, caller: Caller, document: dict[str, Any]) -> dict[str, str]:
-        """Record a terminal response. Raises `ValidationFailed` for one that belongs to nobody or breaks the contract.
+        """Record a terminal response. Raises `ValidationFailed` if it is for no known request or breaks the contract.
 
-        A broken one still ends the branch that it names, as `validation_error` (SWB-05.3): silence would only be later.
+        A malformed one still ends its branch, as `validation_error` (SWB-05.3): silence would only end it later.
         """
         try:
             response = parse(RouteResponseV1, document)
@@ -148,7 +148,7 @@ class Completions:
         return "late"
 
     async def _notification_ended(self, caller: Caller, response: RouteResponseV1) -> dict[str, str]:
-        """Messenger tells the end of a delivery that `notify` admitted (D18)."""
+        """Record Messenger's report on the end of a delivery that `notify` admitted (D18)."""
         if _name(caller) != "messenger" or not await self._notifications.ended(response):
             raise ValidationFailed(
                 f"subrequest_id: {response.subrequest_id} was never sent to {_name(caller)}; expected one that was"

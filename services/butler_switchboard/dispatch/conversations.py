@@ -1,4 +1,4 @@
-"""Who spoke in the conversation of a message, for one that points back or names what was told before (SWB-03.4)."""
+"""Finds who spoke in a conversation, for a message that points back or names what was told (SWB-03.4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Conversations"]
 
 _SPOKE_LAST = NamedQueries("butler_switchboard", "sql/dispatch.sql")["spoke_last"]
 _LATELY: Final = 20
-"""Parts of a conversation among which the last word is."""
+"""How many parts of a conversation are searched for the last answer."""
 _AT_ONCE: Final = timedelta(0)
 
 
@@ -26,11 +26,11 @@ class Conversations:
         self._pool = pool
 
     async def before(self, state: RequestState) -> tuple[Spoken, ...]:
-        """Who answered lately in its conversation, the latest first."""
+        """Return who answered recently in its conversation, the latest first."""
         return await self._spoken(state, since=FOLLOWED, most=_LATELY)
 
     async def told(self, state: RequestState) -> tuple[Spoken, ...]:
-        """Who was told something in its conversation, the latest first."""
+        """Return who was told something in its conversation, the latest first."""
         return await self._spoken(state, since=TOLD, most=MOST_TOLD)
 
     async def _spoken(self, state: RequestState, *, since: timedelta, most: int) -> tuple[Spoken, ...]:

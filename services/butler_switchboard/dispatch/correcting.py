@@ -1,6 +1,6 @@
-"""PURE: what becomes of a member's "no, that was for finance" (D71, ADR 0077).
+"""PURE: the plan for a member's "no, that was for finance" (D71, ADR 0077).
 
-Invariant: it does something to one part of one message of the same person, or nothing, and says which.
+Invariant: it changes one part of one message of the same person, or nothing, and says which.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from butler_switchboard.routing.rules.follow_up import own_words
 __all__ = ["Meant", "of_same_person", "plan_of_correction", "said_by_member", "words_of"]
 
 _SHOWN: Final = 60
-"""Characters of a message by which its writer knows it again."""
+"""How many characters of a message are shown for its writer to recognise it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """The message that a correction is about; `butler` is whose word of it is replied to."""
+    """The message that a correction is about; `butler` is the one whose words are replied to."""
 
     request: RequestState
     butler: str | None = None
 
 
 def words_of(state: RequestState) -> str:
-    """What the sender wrote themselves."""
+    """Return what the sender wrote themselves."""
     return own_words(state.message.text, state.message.subject)
 
 
 def said_by_member(state: RequestState, registry: RegistryView) -> Correction | None:
-    """The correction that a member's own new message is; a stranger's words, and history, are content."""
+    """Return the correction in a member's own new message; a stranger's words, and history, are content."""
     message = state.message
     member = message.context.sender_class == "household" and not message.context.automatic
     if not member or message.supersedes is not None or message.backfill_job_id is not None:
@@ -48,7 +48,7 @@ def said_by_member(state: RequestState, registry: RegistryView) -> Correction | 
 
 
 def of_same_person(state: RequestState, earlier: RequestState) -> bool:
-    """Whether a member wrote both, in one conversation or not."""
+    """Return whether one member wrote both, in one conversation or not."""
     mine, theirs = state.message.context, earlier.message.context
     return theirs.sender_class == "household" and (
         (mine.source_channel, mine.source_sender_identity.lower())
@@ -57,7 +57,7 @@ def of_same_person(state: RequestState, earlier: RequestState) -> bool:
 
 
 def plan_of_correction(state: RequestState, said: Correction, meant: Meant, registry: RegistryView) -> Plan:
-    """What is done, as `corrects`, and what is said of it: also that it is done already, cannot be, or is not clear."""
+    """Return the plan: what is done (`corrects`), and the answer, also if done, impossible or unclear."""
     parts, of = own_parts(meant.request), said.of or meant.butler
     named = [part for part in parts if of is None or part.target == of]
     wrong = [part for part in named if part.target != said.to]
@@ -86,7 +86,7 @@ def plan_of_correction(state: RequestState, said: Correction, meant: Meant, regi
 
 
 def _asked(part: Subroute, to: str) -> tuple[str, ...]:
-    """Who would have to take something."""
+    """Return the butlers that would have to take something."""
     return (to, part.target) if may_have_noted(part) else (to,)
 
 
@@ -106,7 +106,7 @@ _TOO_LATE: Final = noop(
 
 
 class _Answer:
-    """The words, in the language of the correction."""
+    """The answers, in the language of the correction."""
 
     def __init__(self, said: Correction, meant: RequestState) -> None:
         self._language = said.language

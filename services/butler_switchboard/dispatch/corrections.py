@@ -20,18 +20,18 @@ _log = get_logger(__name__)
 
 _WROTE_LAST: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")["wrote_last"]
 _MOST: Final = 8
-"""Messages among which the last one that went to a butler is."""
+"""How many messages are searched for the last one that went to a butler."""
 
 
 class Corrections:
-    """Plans of corrections: of the message that is replied to, else of the last one of the same person just now."""
+    """Plans corrections of the message that is replied to, or else of the same person's last recent one."""
 
     def __init__(self, pool: Pool, replies: Replies) -> None:
         self._pool = pool
         self._replies = replies
 
     async def plan(self, state: RequestState, registry: RegistryView) -> Plan | None:
-        """None for a message that corrects nothing. Raises `Unreadable`."""
+        """Return the plan, or None if the message corrects nothing. Raises `Unreadable`."""
         said = said_by_member(state, registry)
         if said is None:
             return None
@@ -43,7 +43,7 @@ class Corrections:
         return plan
 
     async def _replied(self, state: RequestState) -> Meant | None:
-        """A reply to what another person wrote, or was told, corrects nothing."""
+        """Return the message replied to; a reply to what others wrote, or were told, corrects nothing."""
         word = await self._replies.meant(state)
         if word is None:
             return await self._last(state)
@@ -53,7 +53,7 @@ class Corrections:
             found = await load_request(connection, word.request_id)
         if found is None or not of_same_person(state, found):
             return None
-        if not own_parts(found):  # what was asked back, or said of a correction
+        if not own_parts(found):  # a question in return, or an answer to a correction
             return await self._last(state)
         return Meant(found, word.butlers[0] if len(word.butlers) == 1 else None)
 

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 WATCH_INTERVAL = timedelta(seconds=30)
-"""How often a silent branch's target is looked at for signs of life."""
+"""How often a silent branch's target is checked for signs of life."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Dispatch:
 
 @dataclass(frozen=True)
 class Expire:
-    """Branches whose silence has become an answer, each with its error."""
+    """Branches whose silence counts as a failure, each with its error."""
 
     expired: tuple[tuple[Subroute, ErrorDetail], ...]
 
@@ -76,7 +76,7 @@ class Conclude:
 
 @dataclass(frozen=True)
 class Announce:
-    """The end is written; tell the person where that is due, then let the work row go."""
+    """The end is written; tell the person if that is due, then release the work row."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ Step = Route | Dispatch | Expire | Retry | Skip | Conclude | Announce | Wait
 def next_step(
     state: RequestState, *, now: datetime, policy: RetryPolicy, presence: Mapping[str, Presence]
 ) -> Step:
-    """The one thing to do now; `presence` says of each target whether it shows signs of life."""
+    """Return the one thing to do now; `presence` has the signs of life of each target."""
     if state.concluded:
         return Announce()
     if state.plan is None:
@@ -123,10 +123,10 @@ def _expire(
 
 
 def _end_of(subroute: Subroute, now: datetime, patience: Patience, target: Presence) -> ErrorDetail | None:
-    """What a target's silence means by now; None while it may mean nothing.
+    """Return the error that a target's silence means by now; None while it may mean nothing.
 
-    What it accepted is stored there. So whoever can wait is waited with: for a target that is gone, as long as for one
-    that cannot be reached; for a run that was cut off with its process, until that has had the time for another one.
+    The target has stored what it accepted. So a message that can wait does: for a lost target, as long as for an
+    unreachable one; for a run that was cut off with its process, until the process has had time for another run.
     """
     hold = timedelta(seconds=patience.circuit_s)
     if subroute.deadline_at is not None and subroute.deadline_at <= now:
@@ -170,7 +170,7 @@ def _skip(plan: Plan, latest: tuple[Subroute, ...]) -> Skip | None:
 
 
 def _startable(plan: Plan, latest: tuple[Subroute, ...]) -> tuple[Subroute, ...]:
-    """Pending branches whose turn it is: all at once in parallel, else the first that has not ended."""
+    """Return the pending branches whose turn it is: all at once in parallel, else the first not ended."""
     if plan.fanout_mode is FanoutMode.PARALLEL:
         return tuple(item for item in latest if item.state is SubrouteState.PENDING)
     first_open = next(item for item in latest if not item.state.terminal)
@@ -178,7 +178,7 @@ def _startable(plan: Plan, latest: tuple[Subroute, ...]) -> tuple[Subroute, ...]
 
 
 def _wait(latest: tuple[Subroute, ...], startable: tuple[Subroute, ...], now: datetime) -> Wait:
-    """A branch that was tried in vain lets the thread go on: what follows may be for a butler that is well (D77)."""
+    """Return the wait; after a failed try the thread goes on, maybe to a healthy butler (D77)."""
     tries = [item.next_try_at for item in startable]
     deadlines = [item.deadline_at for item in latest if not item.state.terminal]
     moments = [moment for moment in (*tries, *deadlines) if moment is not None and moment > now]

@@ -1,7 +1,7 @@
-"""What whoever wrote is told of answers that contradict each other (pure; SWB-29.1, ADR 0096).
+"""What a sender is told about answers that contradict each other (pure; SWB-29.1, ADR 0096).
 
-The answer that counts is said as that, and what another butler has beside it; where none counts, all are said.
-Invariant: of the same stored answers always the same words, so that telling it twice is telling it once.
+The answer that counts is named as such, then what the other butlers have; if none counts, all are named.
+Invariant: the same stored answers always give the same words, so that telling it twice is telling it once.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _COUNTS: Final = noop("I go by what {butler} has: {said}.")
 _OTHERWISE: Final = noop("{butler} has something else: {said}.")
 _UNDECIDED: Final = noop("These differ, and I do not choose between them: {all}. Please check.")
 _MOST: Final = 3
-"""Subjects; an answer is read by a person."""
+"""The most subjects, because a person reads the answer."""
 _MOST_SAID: Final = 6
 
 
 def disclosed(found: Sequence[Contradiction]) -> str | None:
-    """The sentences; None where nothing contradicts anything."""
+    """Return the sentences; None if there is no contradiction."""
     return "\n".join(dict.fromkeys(_sentence(one) for one in found[:_MOST])) or None
 
 

@@ -1,7 +1,7 @@
-"""Sends the due branches of a plan to their targets and records what they say (SWB-11, SWB-13, SWB-35).
+"""Sends the due branches of a plan to their targets and records the answers (SWB-11, SWB-13, SWB-35).
 
-Branches of a parallel plan go out together. A try whose answer nobody saw is repeated with the same subrequest id; the
-target knows it by that id (D12).
+Branches of a parallel plan go out together. A try whose answer nobody saw is repeated with the same subrequest id, by
+which the target recognises it (D12).
 """
 
 from __future__ import annotations
@@ -52,19 +52,19 @@ class TargetFacts(Protocol):
 
 
 class KnowsPeople(Protocol):
-    """Who the household's people are, as the butler that works on a message is told; it never fails."""
+    """The household's people, as told to the butler that works on a message; it never fails."""
 
     async def people_of(self, context: RequestContext) -> PeopleV1 | None: ...
 
 
 class KnowsResults(Protocol):
-    """What the parts came to that one had to wait for."""
+    """The results of the parts that a part had to wait for."""
 
     async def before(self, state: RequestState, plan: Plan, part: Subroute) -> tuple[PartResultV1, ...]: ...
 
 
 class DispatchEvents(RetryEvents, Protocol):
-    """What dispatch tells the metrics (SWB-42.1, CON-4.4)."""
+    """The metrics events of dispatch (SWB-42.1, CON-4.4)."""
 
     def dispatched(self, target: str, fanout_mode: str) -> None: ...
 
@@ -102,7 +102,7 @@ class Dispatcher:
         self._events = events
 
     async def dispatch(self, state: RequestState, plan: Plan, due: Sequence[Subroute]) -> None:
-        """Send every due branch, side by side; returns when each was answered or put off."""
+        """Send every due branch concurrently; return when each was answered or postponed."""
         async with asyncio.TaskGroup() as group:
             for subroute in due:
                 group.create_task(self._send(state, plan, subroute))
@@ -117,7 +117,7 @@ class Dispatcher:
             self._events.retried(subroute.target, subroute.error.error_class.value if subroute.error else "")
 
     async def expire(self, subroute: Subroute, error: ErrorDetail) -> None:
-        """End a branch whose target's silence has become an answer."""
+        """End a branch whose target's silence counts as a failure."""
         ended = await self._store.mark_given_up(subroute, error)
         if ended is None:
             return
@@ -148,7 +148,7 @@ class Dispatcher:
                 await self._end_if(state, subroute, await self._postponing.behind(state, subroute, until))
 
     def _absent(self, target: str, *, away: bool) -> str | None:
-        """Who cannot be sent anything yet, and why: one that was away when this was routed, or never came so far."""
+        """Return a target that cannot be sent to yet, and why: away since routing, or never registered."""
         if away and not self._facts.view().eligible(target):
             return self._facts.view().barred(target)
         return f"{target} (not registered yet)" if self._facts.expected(target) else None
@@ -233,7 +233,7 @@ class Dispatcher:
 
 
 def outcome_of(error: ErrorDetail | None) -> str:
-    """The label of a branch's end: `ok` or its error class."""
+    """Return the label of a branch's end: `ok` or its error class."""
     return error.error_class.value if error is not None else "ok"
 
 

@@ -1,4 +1,4 @@
-"""What becomes of an edit: who has what of the former versions, and the plan that changes it (pure; D54, D71).
+"""How an edit is handled: who has what of the former versions, and the plan that changes it (pure; D54, D71).
 
 Invariants: a butler that may have something of a former version is told of the edit, or the edit goes nowhere; nobody
 outside the household changes what was noted.
@@ -22,27 +22,27 @@ from butler_switchboard.routing.registry_view import RegistryView
 __all__ = ["Edit"]
 
 _UNSURE: Final = ("ambiguous", "classification_failed", "invalid_output")
-"""Reasons of a plan that does not know whose the text is."""
+"""Reasons of a plan that could not tell which butler the text is for."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A message and what it was before, the newest version first; no versions: it edits none that is known."""
+    """A message and its former versions, newest first; none if it edits no known message."""
 
     state: RequestState
     versions: tuple[RequestState, ...]
 
     @property
     def comes_too_early(self) -> bool:
-        """Whether a former version goes on first: it is not routed, or no thread keeps the two in their order."""
+        """Whether a former version must go first: it is not routed, or no thread keeps the two in order."""
         unordered = self.state.message.context.source_thread_identity is None
         return any(not one.concluded and (one.plan is None or unordered) for one in self.versions)
 
     @property
     def recorded_as(self) -> str | None:
-        """Why nobody is told of it; None when it is routed.
+        """The reason why nobody is told of it; None if it is routed.
 
-        Of a stranger's message what the owner was told at first counts; a stranger's mail is a mail of its own.
+        For a stranger's message, what the owner was told first counts; a stranger's mail is a mail of its own.
         """
         if not self.versions:
             return None
@@ -54,7 +54,7 @@ class Edit:
         return f"edit_without_change:{newest.request_id}" if same else None
 
     def told_to_holders(self, plan: Plan, registry: RegistryView) -> Plan:
-        """Every butler of `plan` is told what it had; one that had something and is not in `plan` lets go of it."""
+        """Tell every butler of `plan` what it had; one that had something but is not in it takes it back."""
         if not self.versions or not self._by_household:
             return plan
         barred = next((name for name in self._holders if not registry.eligible(name)), None)
@@ -81,7 +81,7 @@ class Edit:
         return tuple(name for name, parts in self._parts.items() if _holds(parts))
 
     def _stays_with(self, butler: str, plan: Plan) -> Plan:
-        """An edit that alone is not clear is for whoever understood it before."""
+        """Send an edit that is unclear by itself to the butler that understood it before."""
         target = PlannedTarget(1, "s1", butler, self.state.message.text)
         reason = f"edit_of:{self.versions[0].request_id}"
         return replace(plan, targets=(target,), reason=reason, fallback=False, error=None)
@@ -115,14 +115,14 @@ class Edit:
 
 @dataclass(frozen=True)
 class _Part:
-    """A branch of a former version, by the newest attempt at it."""
+    """The newest attempt at a branch of a former version."""
 
     version: RequestState
     branch: Subroute
 
     @property
     def moved_away(self) -> bool:
-        """Whether the butler was to let go of what it had."""
+        """Whether the butler was told to take back what it had."""
         if self.version.plan is None:
             return False
         planned = planned_target(self.version, self.version.plan, self.branch)
@@ -130,7 +130,7 @@ class _Part:
 
     @property
     def may_be_done(self) -> bool:
-        """Whether the butler did it, will do it, or took it and was never heard of again."""
+        """Whether the butler did it, will do it, or accepted it and never answered."""
         branch = self.branch
         if branch.state is SubrouteState.ERROR:
             return branch.late_ok or (branch.accepted_at is not None and branch.response is None)
@@ -141,7 +141,7 @@ class _Part:
 
 
 def _holds(parts: Sequence[_Part]) -> bool:
-    """Whether a butler may still have something: an edit that took everything from it must have been done."""
+    """Return whether a butler may still have something: not if an edit that took everything back was done."""
     for part in parts:
         if part.moved_away and part.branch.state is SubrouteState.OK:
             return False

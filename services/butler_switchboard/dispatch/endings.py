@@ -1,6 +1,6 @@
 """The end of a request in PostgreSQL: its conclusion, the replay that it settles, its dead letter (D12, D17).
 
-What writes more than one row wants a transaction around it.
+A function that writes more than one row needs a transaction around it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")
 
 
 async def write_conclusion(connection: Connection, request_id: UUID, outcome: Outcome) -> datetime | None:
-    """Write the end once, with its dead letter if it is one; its moment, or None when it was written before."""
+    """Write the end once, with any dead letter; return its time, or None if it was written before."""
     ended_at: datetime | None = await connection.fetchval(
         _SQL["write_conclusion"],
         request_id,
@@ -43,7 +43,7 @@ async def write_conclusion(connection: Connection, request_id: UUID, outcome: Ou
 
 
 async def write_abandoned(connection: Connection, lease: Lease, abandoned: Abandoned) -> str | None:
-    """End a request unread, while `lease` holds; its channel, or None when it has ended. Raises `LeaseLost`."""
+    """End a request unread while `lease` holds; return its channel, None if ended. Raises `LeaseLost`."""
     request_id, error = lease.item_id, abandoned.error
     if await connection.fetchval(_SQL["hold_lease"], request_id, lease.lease_id) is None:
         raise LeaseLost(f"the lease on request {request_id} ended before it was given up")

@@ -38,7 +38,7 @@ __all__ = ["route_envelope", "without_unknown"]
 
 
 def _notify_without(field: str, envelope: RouteEnvelopeV1) -> RouteEnvelopeV1:
-    """The same without a field of the notify's delivery."""
+    """Return the envelope without a field of the notify's delivery."""
     inner = envelope.input.context
     if inner is None or inner.notify_request is None:
         return envelope
@@ -58,7 +58,7 @@ _WITHOUT: Final[dict[str, Callable[[RouteEnvelopeV1], RouteEnvelopeV1]]] = {
     "input.context.invitation": RouteEnvelopeV1.uninvited,
     **{f"input.context.notify_request.delivery.{name}": partial(_notify_without, name) for name in LATER},
 }
-"""What earlier releases do not know, and the envelope without it."""
+"""The fields that earlier releases do not know, and the envelope without each."""
 _EDIT: Final = "input.context.supersedes"
 _PRESS: Final = "input.context.pressed"
 _NO_PRESSES: Final = "it does not know yet what was pressed; nothing was changed"
@@ -74,9 +74,9 @@ def route_envelope(
     people: PeopleV1 | None = None,
     results: Sequence[PartResultV1] = (),
 ) -> RouteEnvelopeV1:
-    """The envelope to send: the root context with moment and a stranger's name, the branch's own prompt, its clocks.
+    """Return the envelope: the root context with time and a stranger's name, the branch's own prompt, its clocks.
 
-    `people` are the household's, where the message is a member's; `results` those of the parts it waited for.
+    `people` are the household's if the message is a member's; `results` are those of the parts it waited for.
     """
     target = planned_target(state, plan, subroute)
     context = state.message.context_of_work
@@ -116,13 +116,13 @@ def route_envelope(
 
 
 def _is_rewritten(state: RequestState, plan: Plan, prompt: str) -> bool:
-    """Whether a model put anything into the prompt that the message does not say, or not there."""
+    """Return whether a model put anything into the prompt that the message does not say, or not there."""
     modelled = plan.decided_by == "runtime" and plan.family != RulesFamily.name
     return modelled and not quotes(prompt, state.message.subject, state.message.text)
 
 
 def without_unknown(envelope: RouteEnvelopeV1, refusal: ValidationFailed) -> RouteEnvelopeV1 | None:
-    """What is left to send to a target that refused fields which it does not know yet; None for another refusal.
+    """Return the envelope without the fields that the target refused as unknown; None for another refusal.
 
     Raises `ValidationFailed` for an edit, or a press, that the target would take for one more message.
     """

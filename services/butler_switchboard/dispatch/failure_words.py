@@ -1,6 +1,6 @@
-"""What a person reads of a message that failed, wholly or in part, in their language (pure; SWB-08.3, 31.1).
+"""The texts about a message that failed, wholly or in part, in its sender's language (pure; SWB-08.3, 31.1).
 
-What an operator needs stands in the request's record; here stand what to do, and the error's class as a last word.
+Details for an operator are in the request's record; these texts say what to do, and end with the error's class.
 """
 
 from __future__ import annotations
@@ -68,14 +68,14 @@ _ADVICE: Final[dict[ErrorClass, str]] = {
 
 
 def language_for(state: RequestState, usual: Language) -> Language:
-    """The language of the message; the household's where its words could be of several."""
+    """Return the language of the message; the household's if its words could be in several."""
     return language_of(state.message.text, usual)
 
 
 def failure_text(
     state: RequestState, failed: Sequence[Subroute], error: ErrorDetail, usual: Language = "en"
 ) -> str:
-    """What worked, what did not, what to do; `error` is what is said where no part is to blame."""
+    """Return what worked, what did not, what to do; `error` is reported if no part is to blame."""
     language = language_for(state, usual)
     worked = [item.target for item in state.latest() if item.state is SubrouteState.OK]
     lines = [say(language, _DONE, butlers=", ".join(worked))] if worked else []
@@ -86,18 +86,18 @@ def failure_text(
 
 
 def given_up_text(request_id: UUID, error: ErrorDetail, language: Language) -> str:
-    """What is said of a message that was ended without being routed; `error` has one of our own two reasons."""
+    """Return the text for a message ended without being routed; `error` has one of our own two reasons."""
     first = say(language, _NOT_DONE_AT_ALL, **_told(error, language))
     return "\n".join((_with_class(first, error), say(language, _KEPT_AS, number=request_id)))
 
 
 def cancelled_text(request_id: UUID, language: Language) -> str:
-    """What whoever wrote reads where an operator stopped their message."""
+    """Return the text for the sender of a message that an operator stopped."""
     return "\n".join((say(language, _CANCELLED), say(language, _KEPT_AS, number=request_id)))
 
 
 def completed_text(request_id: UUID, language: Language) -> str:
-    """The same where an operator took care of it."""
+    """Return the text for the sender of a message that an operator took care of."""
     return say(language, _COMPLETED, number=request_id)
 
 
@@ -112,7 +112,7 @@ def _of_part(item: Subroute, latest: Sequence[Subroute], error: ErrorDetail, lan
 
 
 def _told(error: ErrorDetail, language: Language) -> dict[str, str]:
-    """Why, and what to do about it. Of a fault's own words only those that are meant for whoever wrote."""
+    """Return why it failed and what to do; of an error's own words only those meant for the sender."""
     own = error.message in (LET_GO, NOT_WORKABLE)
     why = error.message if own else _WHY[error.error_class]
     why = _NONE_TRIED if error.message.endswith(NONE_TRIED) else why
@@ -121,7 +121,7 @@ def _told(error: ErrorDetail, language: Language) -> dict[str, str]:
 
 
 def _ended(text: str) -> str:
-    """With a full stop, unless it has an end of its own: "which unit?"."""
+    """Add a full stop, unless the text has an end of its own: "which unit?"."""
     return text if text.endswith((".", "?", "!", "…")) else f"{text}."
 
 
@@ -130,7 +130,7 @@ def _with_class(text: str, error: ErrorDetail) -> str:
 
 
 def _not_tried(skipped: Subroute, latest: Sequence[Subroute], language: Language) -> str:
-    """Of a part that waited for one in vain: which one, and what may be done."""
+    """Return the text for a part that waited in vain for another: which one, and what may be done."""
     failed = [
         one.target for one in latest if one.position < skipped.position and one.state is SubrouteState.ERROR
     ]

@@ -19,7 +19,7 @@ class FormerVersions:
         self._pool = pool
 
     async def of(self, message: InboxMessage) -> tuple[RequestState, ...]:
-        """None for a message that edits none, or none that is still known. Raises `Unreadable`."""
+        """Return the versions; empty if the message edits none that is still known. Raises `Unreadable`."""
         if message.supersedes is None:
             return ()
         context = message.context

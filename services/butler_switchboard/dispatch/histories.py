@@ -1,7 +1,7 @@
 """Reads what was said before in the thread of a message, for a model that routes it (SWB-03.8, SWB-03.9).
 
-Invariants: one thread of one endpoint, and only what came before the message; what is read and how long that takes is
-bounded, and a message whose history cannot be had in time is routed without.
+Invariants: one thread of one endpoint, and only what came before the message; the amount read and the time it takes
+are bounded, and a message whose history is not available in time is routed without it.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _log = structlog.get_logger(__name__)
 
 _SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")["thread_before"]
 _CHATS: Final = frozenset({SourceChannel.TELEGRAM, SourceChannel.SLACK})
-"""Whoever is in such a thread reads what is said and answered there."""
+"""Channels where everybody in a thread reads what is said and answered there."""
 _READ_S: Final = 2.0
-"""More than a busy database needs, little beside a model's answer."""
+"""More than a busy database needs, but little compared with a model's answer."""
 
 
 class Household(Protocol):
@@ -48,9 +48,9 @@ class Household(Protocol):
 
 
 class Histories:
-    """Of chats and other threads the last messages, of mail the chain; none of what is read from a mailbox's past.
+    """Reads the last messages of chats and other threads, and the chain of a mail; nothing for a backfilled message.
 
-    `wanted` says whether a model reads it now.
+    `wanted` tells whether a model reads it now.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Histories:
         self._wanted = wanted
 
     async def before(self, state: RequestState) -> History:
-        """What a model is told of the thread; empty also where it cannot be read in time."""
+        """Return what a model is told of the thread; empty also if it cannot be read in time."""
         if not self._wanted():
             return NO_HISTORY
         if state.message.context.source_thread_identity is None or state.message.backfill_job_id is not None:
@@ -130,9 +130,9 @@ def _is_mail(state: RequestState) -> bool:
 def earlier_of(
     rows: Sequence[asyncpg.Record], context: RequestContext, book: ContactBook | None
 ) -> tuple[Earlier, ...]:
-    """The rows as what was said, but former versions of the message itself; who spoke is said without any address.
+    """Return the earlier messages in rows, without former versions of the message itself or speakers' addresses.
 
-    Where the message itself names its thread, as a mail does, nothing that another member said there, or was answered.
+    If the message itself names its thread, as a mail does, what another member said or was answered is left out.
     """
     speakers = _Speakers(context, book)
     oldest_first = (
@@ -155,7 +155,7 @@ def earlier_of(
 
 
 def _may_read(row: asyncpg.Record, context: RequestContext, book: ContactBook | None) -> bool:
-    """Whether the writer could read it there: in a chat everything, elsewhere no other member's words (D68)."""
+    """Return whether the writer could read it: all of a chat, elsewhere no other member's words (D68)."""
     if context.source_channel in _CHATS or row["sender_class"] != "household":
         return True
     own, other = context.source_sender_identity, str(row["source_sender_identity"])
@@ -171,7 +171,7 @@ def _ago(context: RequestContext, received_at: datetime) -> timedelta:
 
 
 class _Speakers:
-    """Names as the household has them; others are told apart by number, so that nobody can choose to be called Ada."""
+    """Speakers by their household names; others get numbers, so that nobody can choose to be called Ada."""
 
     def __init__(self, context: RequestContext, book: ContactBook | None) -> None:
         self._channel = context.source_channel.value

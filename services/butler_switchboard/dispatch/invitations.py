@@ -1,7 +1,7 @@
 """PURE: an invitation that came with a mail goes to the butler that keeps appointments, as it was read (ADR 0105).
 
-Invariant: the words of a calendar's program reach no butler, which would note the same twice or take an answer for an
-appointment; what somebody wrote themselves beside a file is routed as any message.
+Invariant: a calendar program's own text reaches no butler, which would note the same twice or take an answer for an
+appointment; what somebody wrote themselves beside a file is routed like any message.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ INVITED: Final = "invitation"
 
 
 def invitation_of(message: InboxMessage) -> InvitationV1 | None:
-    """What the connector read of one; None for any other message."""
+    """Return the invitation that the connector read; None for any other message."""
     raw: Mapping[str, Any] = message.envelope["payload"].get("raw") or {}
     said = raw.get("invitation")
     if said is None or message.context.source_channel is not SourceChannel.EMAIL:
@@ -36,7 +36,7 @@ def invitation_of(message: InboxMessage) -> InvitationV1 | None:
 
 
 def plan_of_invitation(state: RequestState, registry: RegistryView) -> Plan | None:
-    """Of a mail that is an invitation and nothing else; None for any other, or where nobody makes records of one."""
+    """Return the plan of a mail that is only an invitation; None for any other, or if nobody records it."""
     invitation, keeper = invitation_of(state.message), _keeper(registry)
     if invitation is None or keeper is None:
         return None
@@ -47,7 +47,7 @@ def plan_of_invitation(state: RequestState, registry: RegistryView) -> Plan | No
 
 
 def with_invitation(plan: Plan, state: RequestState, registry: RegistryView) -> Plan:
-    """The plan of a mail's words, with the invitation beside them, in the place of what its keeper would read."""
+    """Return the plan of a mail's words, with the invitation in place of the words its keeper would read."""
     invitation, keeper = invitation_of(state.message), _keeper(registry)
     if invitation is None or keeper is None or plan.error is not None:
         return plan
@@ -58,7 +58,7 @@ def with_invitation(plan: Plan, state: RequestState, registry: RegistryView) -> 
 
 
 def invitation_for(state: RequestState, plan: Plan, subroute: Subroute) -> InvitationV1 | None:
-    """What the branch is told of it; `apart` where nobody is given the words of the mail."""
+    """Return the invitation for a branch; `apart` if no butler is given the words of the mail."""
     if subroute.segment_id != SEGMENT:
         return None
     invitation = invitation_of(state.message)
@@ -68,6 +68,6 @@ def invitation_for(state: RequestState, plan: Plan, subroute: Subroute) -> Invit
 
 
 def _keeper(registry: RegistryView) -> str | None:
-    """Who makes records of invitations: `general` where it does, else the first by name."""
+    """Return the butler that records invitations: `general` if it does, else the first by name."""
     names = [one.name for one in registry.butlers if one.eligible and CAPABILITY in one.capabilities]
     return GENERAL if GENERAL in names else next(iter(names), None)

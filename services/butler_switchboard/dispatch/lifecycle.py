@@ -51,12 +51,12 @@ INTERACTIVE_CHANNELS: Final = frozenset({SourceChannel.TELEGRAM, SourceChannel.A
 
 
 def is_interactive(channel: str) -> bool:
-    """Whether this channel has a user-visible lifecycle (D20)."""
+    """Return whether this channel has a user-visible lifecycle (D20)."""
     return channel in INTERACTIVE_CHANNELS
 
 
 def reaction(context: RequestContext, state: Lifecycle) -> NotifyRequestV1 | None:
-    """The reaction that shows `state`, or None where there is nobody to show it to."""
+    """Return the reaction that shows `state`, or None if there is nobody to show it to."""
     shown = (
         context.source_channel is SourceChannel.TELEGRAM
         and context.reply_policy == "allow"
@@ -73,7 +73,7 @@ def reaction(context: RequestContext, state: Lifecycle) -> NotifyRequestV1 | Non
 
 
 def error_reply(context: RequestContext, text: str) -> NotifyRequestV1 | None:
-    """The reply that says what failed; None for strangers, for machines, and where the answer is read elsewhere."""
+    """Return the reply that says what failed; None for strangers, machines, and answers read elsewhere."""
     if context.reply_policy != "allow":
         return None
     if context.source_channel is SourceChannel.TELEGRAM and context.source_thread_identity is not None:
@@ -86,5 +86,5 @@ def error_reply(context: RequestContext, text: str) -> NotifyRequestV1 | None:
 
 
 def end_text(state: str, request_id: UUID, language: Language) -> str:
-    """What whoever wrote reads of the end that an operator gave to their message."""
+    """Return the text for the sender of a message that an operator ended."""
     return (cancelled_text if state == CANCELLED else completed_text)(request_id, language)

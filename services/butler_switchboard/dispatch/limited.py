@@ -1,6 +1,6 @@
-"""PURE: what a child or a guest may: which butlers they may ask, and when (D68, ADR 0100).
+"""PURE: the limits of a child or a guest: which butlers they may ask, and when (D68, ADR 0100).
 
-Invariant: limits only take away. A refusal is kind, says whom to ask, and tells nothing of what any butler has noted.
+Invariant: limits only take away. A refusal is kind, says whom to ask, and reveals nothing that any butler has noted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["NOT_AT_THIS_HOUR", "NOT_THEIRS", "Limited", "limits_of", "may_ask", 
 NOT_AT_THIS_HOUR: Final = "not_at_this_hour"
 NOT_THEIRS: Final = "not_theirs"
 _SEVERAL: Final = (ASKED_OF_ALL, ASKED_OF_TELLERS)
-"""Of questions that nobody put to a certain butler, who may not be asked is left out without a word."""
+"""For questions put to no particular butler, those that may not be asked are left out silently."""
 _NOT_NOW: Final = noop(
     "I am here for you again at {at}. If it cannot wait, please ask {owner}; in an emergency call the emergency number."
 )
@@ -34,7 +34,7 @@ _ASK_FIRST: Final = noop("Please talk to {owner} about that first; {owner} can t
 
 @dataclass(frozen=True, slots=True)
 class Limited:
-    """A child or a guest: their limits, clock and language; `owner` is who is asked instead."""
+    """A child or a guest: their limits, clock and language; `owner` is the person to ask instead."""
 
     limits: LimitsV1
     zone: ZoneInfo
@@ -43,7 +43,7 @@ class Limited:
 
 
 def limits_of(settings: PersonSettings) -> LimitsV1 | None:
-    """What holds for a person, None for who is no child and no guest; a guest asks `general` where nothing is said."""
+    """Return the limits of a child or a guest, else None. By default, a guest may ask `general` alone."""
     if settings.standing is None:
         return None
     said = settings.limits or LimitsV1()
@@ -57,7 +57,7 @@ def may_ask(limits: LimitsV1, butler: str) -> bool:
 
 
 def not_now(person: Limited, at: datetime) -> str | None:
-    """What is said outside of their hours."""
+    """Return the refusal outside of their hours, or None within them."""
     hours = person.limits.hours
     if hours is None or in_quiet_hours(at.astimezone(person.zone).strftime("%H:%M"), hours.start, hours.end):
         return None
@@ -65,7 +65,7 @@ def not_now(person: Limited, at: datetime) -> str | None:
 
 
 def within_limits(plan: Plan, person: Limited) -> Plan:
-    """The plan without the butlers that this person may not ask, and what is said of that."""
+    """Return the plan without the butlers that this person may not ask, and with what is said about that."""
     limits = person.limits
     if plan.corrects is not None and not may_ask(limits, plan.corrects.to):
         return _refused(plan, person, [plan.corrects.to])
@@ -81,12 +81,12 @@ def within_limits(plan: Plan, person: Limited) -> Plan:
 
 
 def _lets_go(target: PlannedTarget) -> bool:
-    """What an edit takes back is taken back, whoever has it."""
+    """Return whether an edit only takes back what the target has, which is always allowed."""
     return bool((target.supersedes or {}).get("moved_to"))
 
 
 def _hangs_together(plan: Plan) -> bool:
-    """Whether a later part is only wanted where an earlier one was done."""
+    """Return whether a later part is only wanted if an earlier one was done."""
     return plan.fanout_mode is FanoutMode.CONDITIONAL or plan.abort_policy is AbortPolicy.STOP
 
 

@@ -1,4 +1,4 @@
-"""Who of the household is limited, as the contacts say it now (ADR 0100)."""
+"""Looks up which household members are limited, in the current contacts (ADR 0100)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Household(Protocol):
 
 
 class Limits:
-    """`timezone` and `language` are the household's, for who has none of their own."""
+    """`timezone` and `language` are the household's, for people without their own."""
 
     def __init__(self, contacts: Household, timezone: str, language: Language) -> None:
         self._contacts = contacts
@@ -26,7 +26,7 @@ class Limits:
         self._language: Language = language
 
     async def of(self, context: RequestContext) -> Limited | None:
-        """The limits of whoever wrote. Raises a retryable error while the household is not known: nobody is let in."""
+        """Return the sender's limits. Raises a retryable error while the household is unknown."""
         book = await self._contacts.book()
         contact = book.person_of(context)
         own = book.settings.get(contact) if contact is not None else None

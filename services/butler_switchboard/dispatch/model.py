@@ -70,10 +70,10 @@ _TERMINAL = frozenset({SubrouteState.OK, SubrouteState.ERROR, SubrouteState.SKIP
 class PlannedTarget:
     """One branch: which butler gets which part of the message.
 
-    `supersedes` is, of an edit, what this butler has of the former versions (a `SupersedesV1` as JSON); `replied`, of a
-    reply, which word of this butler's is meant (a `RepliedV1`). `away` is one that could not be
-    asked when the message was routed, and nobody for it: its part waits until it can (ADR 0084). `precedence` is the
-    butler's arbitration priority as the registry had it then (ADR 0096).
+    For an edit, `supersedes` is what this butler has of the former versions (a `SupersedesV1` as JSON); for a reply,
+    `replied` is which of this butler's messages is meant (a `RepliedV1`). `away` means that neither it nor a stand-in
+    could be asked when the message was routed: its part waits until it can (ADR 0084). `precedence` is the butler's
+    arbitration priority in the registry at that time (ADR 0096).
     """
 
     position: int
@@ -90,9 +90,9 @@ class PlannedTarget:
 
 @dataclass(frozen=True)
 class Correcting:
-    """What a member's correction does to an earlier message of theirs: whose part of it goes to whom.
+    """What a member's correction does to an earlier message of theirs: which butler's part goes to whom.
 
-    `otherwise` is said where that turns out to be too late, `held` by name of who turns out to take nothing.
+    `otherwise` is said if that turns out to be too late; `held` is said, by name, of a butler that takes nothing.
     """
 
     request_id: UUID
@@ -127,7 +127,7 @@ class Plan:
     """What Switchboard itself answers."""
     corrects: Correcting | None = None
     trial: Trial | None = None
-    """What it tells of a candidate that was being tried out (SWB-36.1)."""
+    """What it tells about a candidate on trial (SWB-36.1)."""
 
     def target_at(self, position: int) -> PlannedTarget:
         return next(target for target in self.targets if target.position == position)
@@ -138,7 +138,7 @@ class Subroute:
     """One attempt at one branch, as stored.
 
     `waiting_since` is when its first try failed, or met an open circuit; `replay_of` names the dead letter whose replay
-    it belongs to; `late_ok` says that its target answered well after the end, which changed nothing (D17).
+    it belongs to; `late_ok` means that its target reported success after the end, which changed nothing (D17).
     """
 
     subrequest_id: UUID
@@ -200,7 +200,7 @@ class RequestState:
         return any(subroute.replay_of is not None for subroute in self.subroutes)
 
     def tries(self, subroute: Subroute) -> int:
-        """How many attempts its branch has had up to this one, since its replay if there was one, at this target."""
+        """Return how many attempts its branch has had at this target up to this one, since any replay."""
         first = min(
             item.attempt
             for item in self.subroutes
@@ -210,7 +210,7 @@ class RequestState:
         return subroute.attempt - first + 1
 
     def latest(self) -> tuple[Subroute, ...]:
-        """The newest attempt of each branch, in plan order."""
+        """Return the newest attempt of each branch, in plan order."""
         newest: dict[int, Subroute] = {}
         for subroute in self.subroutes:
             known = newest.get(subroute.position)

@@ -1,4 +1,4 @@
-"""The record of what was told to people, one row an intent (SWB-17.1, SWB-11.3)."""
+"""The record of messages to people, one row per intent (SWB-17.1, SWB-11.3)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Notification", "Notifications"]
 _SQL = NamedQueries("butler_switchboard", "sql/dispatch.sql")
 _NAMESPACE: Final = UUID("5b7f3f0e-6c1c-5f0a-9a44-0a1d6f0f7a11")
 EXCERPT_CHARS: Final = 200
-"""Enough to recognise a message in a list; the whole text is Messenger's."""
+"""Enough to recognise a message in a list; Messenger has the whole text."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Notification:
 
 
 def notification_id(request: NotifyRequestV1, *, purpose: str) -> UUID:
-    """The same intent of the same origin always has the same id; a repeat is recognised by it."""
+    """Return the intent's id, always the same for the same intent and origin, to recognise a repeat."""
     delivery = request.delivery
     context = request.request_context
     parts = (
@@ -53,14 +53,14 @@ def notification_id(request: NotifyRequestV1, *, purpose: str) -> UUID:
 
 
 class Notifications:
-    """Opens rows before Messenger is called and moves them as it answers."""
+    """Opens rows before Messenger is called and updates them as it answers."""
 
     def __init__(self, pool: Pool, audit: Audit) -> None:
         self._pool = pool
         self._audit = audit
 
     async def open(self, notification: Notification) -> None:
-        """Keep the intent; a repeat changes nothing."""
+        """Record the intent; a repeat changes nothing."""
         delivery = notification.request.delivery
         async with acquire(self._pool, doing="recording a notification") as connection:
             await connection.execute(
@@ -77,7 +77,7 @@ class Notifications:
             )
 
     async def answered(self, identifier: UUID, response: NotifyResponseV1) -> None:
-        """Keep what Messenger said of the delivery so far."""
+        """Record what Messenger has said about the delivery so far."""
         delivery = response.delivery
         await self._update(
             identifier,
@@ -89,14 +89,14 @@ class Notifications:
         self._audited(delivery, context.request_id if context else None, response.error)
 
     async def failed(self, identifier: UUID, error: ErrorDetail) -> None:
-        """Keep that an intent reached no Messenger, or was refused."""
+        """Record that an intent did not reach Messenger, or was refused."""
         async with acquire(self._pool, doing="recording a failed notification") as connection:
             await connection.execute(
                 _SQL["fail_notification"], identifier, error.error_class.value, error.message
             )
 
     async def ended(self, response: RouteResponseV1) -> bool:
-        """Keep the end of a delivery; False when no notification has this id."""
+        """Record the end of a delivery; return False if no notification has this id."""
         wrapped = response.notify_response()
         error = response.error or (wrapped.error if wrapped else None)
         delivery = wrapped.delivery if wrapped else None
@@ -118,13 +118,13 @@ class Notifications:
             self._audit.record(entry)
 
     async def origin(self, identifier: UUID) -> str | None:
-        """Which butler wanted it said; None for what nobody did, or so long ago that it is forgotten."""
+        """Return the butler that sent the intent; None if there is none, or no record of it any more."""
         async with acquire(self._pool, doing="reading a notification") as connection:
             origin: str | None = await connection.fetchval(_SQL["origin_of_notification"], identifier)
         return origin
 
     async def unanswered(self, request_id: UUID) -> bool:
-        """Whether Messenger has not yet said what it does with a butler's word."""
+        """Return whether Messenger has yet to answer an intent of a butler."""
         async with acquire(self._pool, doing="looking for a notification") as connection:
             found: bool = await connection.fetchval(_SQL["unanswered_notification"], request_id)
         return found
@@ -158,5 +158,5 @@ class Notifications:
 
 
 def _excerpt(text: str) -> str:
-    """The beginning of what is told, with a mark where it is cut."""
+    """Return the beginning of the text, with a mark if it is cut."""
     return text if len(text) <= EXCERPT_CHARS else f"{text[: EXCERPT_CHARS - 1]}…"

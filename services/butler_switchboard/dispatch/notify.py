@@ -61,7 +61,7 @@ class Notifier:
         return await self.send(request, purpose="answer")
 
     async def send(self, request: NotifyRequestV1, *, purpose: str) -> NotifyResponseV1:
-        """Bring one intent to Messenger; its refusal or absence is a typed error in the response."""
+        """Send one intent to Messenger; its refusal or absence is a typed error in the response."""
         identifier = notification_id(request, purpose=purpose)
         context = request.request_context
         request_id = context.request_id if context else None
@@ -79,11 +79,11 @@ class Notifier:
         return response
 
     async def hands_over(self, request_id: UUID) -> bool:
-        """Whether a butler's word for this request is on its way to Messenger at this moment."""
+        """Return whether a butler's message for this request is on its way to Messenger at this moment."""
         return await self._notifications.unanswered(request_id)
 
     async def react(self, request: NotifyRequestV1) -> NotifyResponseV1:
-        """Bring a reaction to Messenger: best effort, no record of its own (D20)."""
+        """Send a reaction to Messenger: best effort, no record of its own (D20)."""
         identifier = notification_id(request, purpose="reaction")
         try:
             return await self._deliver(request, identifier)
@@ -118,7 +118,7 @@ class Notifier:
         )
 
     def _own_context(self) -> RequestContext:
-        """The root context of an intent that no request caused (D1)."""
+        """Return the root context of an intent that no request caused (D1)."""
         request_id = self._new_id()
         return RequestContext(
             request_id=request_id,
@@ -150,7 +150,7 @@ class Notifier:
 
 
 def _check_answerable(request: NotifyRequestV1) -> None:
-    """Whom the household does not answer is not answered, whatever the butler was told (D22, D23)."""
+    """Refuse to answer a sender that the household does not answer, whatever the butler got (D22, D23)."""
     context, intent = request.request_context, request.delivery.intent
     if intent != "send" and context is not None and context.reply_policy != "allow":
         raise ValidationFailed(

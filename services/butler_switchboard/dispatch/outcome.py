@@ -31,20 +31,20 @@ __all__ = [
 
 @dataclass(frozen=True)
 class DeadEnd:
-    """What failed beyond retry, and waits for an operator (SWB-32.1)."""
+    """The parts that failed beyond retry, and wait for an operator (SWB-32.1)."""
 
     parts: tuple[Subroute, ...]
     error: ErrorDetail
 
     @property
     def targets(self) -> list[str]:
-        """Whom a replay would send it to."""
+        """The butlers that a replay would send it to."""
         return [part.target for part in self.parts]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What is written into the inbox once, at the end."""
+    """The outcome that is written into the inbox once, at the end."""
 
     lifecycle_state: str
     error: ErrorDetail | None
@@ -59,7 +59,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Abandoned:
-    """How a request ends that nobody can work on: `error` for the operator, `said` and `reply` for the person."""
+    """The end of an unworkable request: `error` for the operator, `said` and `reply` for the person."""
 
     error: ErrorDetail
     said: str
@@ -69,7 +69,7 @@ class Abandoned:
 def abandoned(
     request_id: UUID, cause: BaseException, *, attempts: int, language: Language = "en"
 ) -> Abandoned:
-    """The end of a request after `attempts` defects, the last of which was `cause`; nothing of it is read.
+    """Return the end of a request after `attempts` defects, the last one `cause`; the request is not read.
 
     So `language` is the household's.
     """
@@ -81,13 +81,13 @@ def abandoned(
 
 
 def let_go(request_id: UUID, language: Language = "en") -> Abandoned:
-    """The end of a message that made room for newer ones while its tier was full (D79). It was never routed."""
+    """Return the end of a message, never routed, that made room for newer ones in a full tier (D79)."""
     error = ErrorDetail(error_class=ErrorClass.OVERLOAD_REJECTED, message=LET_GO, retryable=False)
     return Abandoned(error, LET_GO, given_up_text(request_id, error, language))
 
 
 def unrouted_end(state: RequestState) -> ErrorDetail:
-    """What people are told of a request that ended without a plan: it was let go, or nobody could work on it."""
+    """Return what people are told of a request that ended without a plan: let go, or not workable."""
     if state.message.ended_by == ErrorClass.OVERLOAD_REJECTED:
         return ErrorDetail(error_class=ErrorClass.OVERLOAD_REJECTED, message=LET_GO, retryable=False)
     return ErrorDetail(error_class=ErrorClass.INTERNAL_ERROR, message=NOT_WORKABLE, retryable=False)
@@ -96,7 +96,7 @@ def unrouted_end(state: RequestState) -> ErrorDetail:
 def conclude(state: RequestState, usual: Language = "en") -> Outcome:
     """Join the branches: `parsed`, `errored` when a required branch failed, `recorded` when there was nothing to do.
 
-    `usual` is the household's language, for what is said of a message that could be in several.
+    `usual` is the household's language, used if the message could be in several.
     """
     plan = _plan(state)
     latest = state.latest()
@@ -119,14 +119,14 @@ def conclude(state: RequestState, usual: Language = "en") -> Outcome:
 
 
 def parts_as_they_are(plan: Plan, state: RequestState) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The plan and what has become of each part, for a request that is not ended by its parts."""
+    """Return the plan and the state of each part, for a request that is not ended by its parts."""
     return _routing_output(plan), [_target_outcome(item, state.subroutes) for item in state.latest()]
 
 
 def failed_parts(state: RequestState) -> tuple[Subroute, ...]:
-    """The branches that a replay sends again: those without success, unless another one's success was enough.
+    """Return the branches that a replay sends again: those without success, unless another's success was enough.
 
-    One whose target answered well after the end has had its effect; it is not done twice.
+    A branch whose target reported success after the end has had its effect; it is not done twice.
     """
     plan, latest = _plan(state), state.latest()
     if plan.join_policy is JoinPolicy.ANY and any(item.state is SubrouteState.OK for item in latest):
@@ -152,7 +152,7 @@ def _plan(state: RequestState) -> Plan:
 
 
 def _counts(plan: Plan, failed: Subroute, latest: tuple[Subroute, ...]) -> bool:
-    """Whether this failure makes the whole fail."""
+    """Return whether this failure makes the whole request fail."""
     if is_withdrawal(failed):
         return True
     if plan.join_policy is JoinPolicy.ANY:
@@ -218,7 +218,7 @@ def _aggregated_reply(
     failure: str | None,
     contradicted: str | None,
 ) -> dict[str, Any] | None:
-    """What the specialists answered, by part; on api and mcp it is the answer, failures included (D19, D20)."""
+    """Return the specialists' answers by part; on api and mcp this is the reply, with failures (D19, D20)."""
     parts = [{"butler": item.target, "reply": reply} for item in latest if (reply := reply_of(item))]
     answers_here = state.message.context.source_channel in (SourceChannel.API, SourceChannel.MCP)
     texts = [f"[{part['butler']}] {part['reply']}" for part in parts]
@@ -232,7 +232,7 @@ def _aggregated_reply(
 
 
 def reply_of(item: Subroute) -> str | None:
-    """The answer that is in the part's result (D19), if there is one."""
+    """Return the answer in the part's result (D19), if there is one."""
     result = (item.response or {}).get("result") or {}
     reply = result.get("reply")
     return reply if isinstance(reply, str) and reply.strip() else None

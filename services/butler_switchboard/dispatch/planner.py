@@ -1,8 +1,8 @@
 """Decides where a message goes: policy first, then one routing session, then the verdict over what it recorded
 (SWB-03, SWB-04, SWB-28; D12, D54).
 
-The session may call exactly one tool, which only records. What it recorded is judged against the registry; anything
-else than a valid call means `general` with the original text. Nothing here sends anything.
+The session may call exactly one tool, which only records. The recorded calls are judged against the registry;
+anything but a valid call means `general` with the original text. Nothing here sends anything.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ ROUTE = SessionTool(
 
 
 class PlannerEvents(Protocol):
-    """What routing tells the metrics (SWB-42.1, SWB-03.5)."""
+    """The metrics events of routing (SWB-42.1, SWB-03.5)."""
 
     def routed(self, *, family: str, reason: str, fallback: bool, seconds: float) -> None: ...
 
@@ -88,13 +88,13 @@ class CurrentRegistry(Protocol):
 
 
 class FormerVersions(Protocol):
-    """What a message was before it was edited, the newest first."""
+    """The versions of a message before it was edited, the newest first."""
 
     async def of(self, message: InboxMessage) -> tuple[RequestState, ...]: ...
 
 
 class SpokenBefore(Protocol):
-    """Who answered in the conversation of a message, lately and for longer."""
+    """Who answered in the conversation of a message, recently and over a longer time."""
 
     async def before(self, state: RequestState) -> tuple[Spoken, ...]: ...
 
@@ -116,25 +116,25 @@ class RepliedTo(Protocol):
 
 
 class Pressing(Protocol):
-    """Where a press goes."""
+    """Plans where a press goes."""
 
     async def plan(self, state: RequestState, registry: RegistryView) -> Plan: ...
 
 
 class Corrected(Protocol):
-    """What a member says of where their message went."""
+    """Plans a member's correction of where their message went."""
 
     async def plan(self, state: RequestState, registry: RegistryView) -> Plan | None: ...
 
 
 class LimitedPeople(Protocol):
-    """Who of the household may not ask everybody at any time."""
+    """The household members who may not ask every butler at any time."""
 
     async def of(self, context: RequestContext) -> Limited | None: ...
 
 
 class BackfillJobs(Protocol):
-    """What each job reads history for."""
+    """The scope of each backfill job."""
 
     async def of(self, job_id: UUID) -> Scope | None: ...
 
@@ -203,7 +203,7 @@ class RoutePlanner:
         return within_limits(found, limited) if found is not None else None
 
     async def _planned(self, state: RequestState) -> Plan | None:
-        """The plan of a message that is for the household's butlers, whoever may ask them."""
+        """Return the plan of a message for the household's butlers, before any limits on who may ask them."""
         corrected = await self._corrections.plan(state, self._registry.view())
         if corrected is not None:
             return corrected
@@ -280,7 +280,7 @@ class RoutePlanner:
     async def _ask(
         self, state: RequestState, message: RoutingMessage, registry: RegistryView
     ) -> Verdict | None:
-        """One session; None when there is no place for it now, or nobody can say whether it may be paid for."""
+        """Run one session; return None if there is no slot for it now, or the budget cannot be checked."""
         session_id, tier = self._new_id(), self._policy.tiers[state.tier]
         from_past = state.message.backfill_job_id is not None
         way = await self._ways.of(state.message.context, tier.model, from_past=from_past)
@@ -316,7 +316,7 @@ class RoutePlanner:
         return judged
 
     async def _within_scope(self, state: RequestState, plan: Plan) -> Plan:
-        """Of history only what belongs to the butlers that the backfill is for; the rest is recorded."""
+        """Limit a backfilled message to the butlers that the backfill is for; the rest is only recorded."""
         job_id = state.message.backfill_job_id
         scope = await self._backfills.of(job_id) if job_id is not None else None
         if scope is None or plan.error is not None:
@@ -357,7 +357,7 @@ def _routing_message(state: RequestState) -> RoutingMessage:
 
 
 def _told_of(meant: MeantWord | None, plan: Plan) -> Plan:
-    """Whoever's word is meant is told which one it is."""
+    """Tell the butlers that are replied to which of their messages is meant."""
     if meant is None:
         return plan
     replied = RepliedV1(request_id=meant.request_id, actions=meant.actions).to_wire()

@@ -1,4 +1,4 @@
-"""Plans that send a message nowhere, and what every plan keeps of its butlers (pure; SWB-16.1, SWB-29.1, D54)."""
+"""Plans that send a message nowhere, and the precedence that plans keep (pure; SWB-16.1, SWB-29.1, D54)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["nothing_to_do", "refused", "with_precedence"]
 
 
 def nothing_to_do(state: RequestState, reason: str) -> Plan:
-    """A plan without targets: the message is only recorded."""
+    """Return a plan without targets: the message is only recorded."""
     return Plan(
         request_id=state.request_id,
         targets=(),
@@ -27,12 +27,12 @@ def nothing_to_do(state: RequestState, reason: str) -> Plan:
 
 
 def refused(state: RequestState, error_class: ErrorClass, message: str, *, reason: str) -> Plan:
-    """A plan without targets that says why nobody gets the message."""
+    """Return a plan without targets that says why nobody gets the message."""
     error = ErrorDetail(error_class=error_class, message=message, retryable=False)
     return replace(nothing_to_do(state, reason), error=error)
 
 
 def with_precedence(plan: Plan, registry: RegistryView) -> Plan:
-    """The plan with what decides between its butlers, as it is now: whoever ends it decides the same (SWB-29.1)."""
+    """Return the plan with its butlers' precedence as it is now, so that all replicas agree (SWB-29.1)."""
     targets = tuple(replace(one, precedence=registry.precedence(one.butler)) for one in plan.targets)
     return replace(plan, targets=targets)

@@ -1,8 +1,8 @@
-"""What becomes of a branch that its target has not taken: tried again later, or ended (SWB-13.2, SWB-13.3, D77).
+"""Postpones or ends a branch that its target has not taken (SWB-13.2, SWB-13.3, D77).
 
-Each method puts the branch off and returns None, or returns the error that it ends with because its time is over. How
-long that is follows from the message's tier. While a branch is put off its thread goes on; what follows in the thread
-for the same target stays behind it.
+Each method postpones the branch and returns None, or returns the error that it ends with because its time is over.
+The message's tier sets that time. While a branch is postponed its thread goes on; later messages of the thread for
+the same target stay behind it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["Postponing", "RetryEvents"]
 _log = structlog.get_logger(__name__)
 
 BEHIND_S: Final = 0.1
-"""How long after the message before it a branch asks again."""
+"""How long after the message ahead of it a branch asks again."""
 
 
 class RetryEvents(Protocol):
@@ -56,7 +56,7 @@ class Postponing:
         return self._retry.delay_s(tries, spread=self._rng.random())
 
     async def for_circuit(self, state: RequestState, subroute: Subroute) -> ErrorDetail | None:
-        """Its target is let alone. That costs no try; the log says it once."""
+        """Wait for an open circuit. That costs no try, and is logged once."""
         error = _unavailable(f"its circuit is open: {self._breakers.trip_reason(subroute.target)}")
         if subroute.waiting_since is None:
             await self._store.log_route(state, subroute, duration_ms=0.0, error=error)
@@ -67,7 +67,7 @@ class Postponing:
         )
 
     async def until_eligible(self, state: RequestState, subroute: Subroute, name: str) -> ErrorDetail | None:
-        """Its target was away already when the message was routed, and is so still. That costs no try."""
+        """Wait for a target that was away when the message was routed, and still is. That costs no try."""
         error = _unavailable(f"{name} may get nothing at the moment")
         if subroute.waiting_since is None:
             await self._store.log_route(state, subroute, duration_ms=0.0, error=error)
@@ -79,7 +79,7 @@ class Postponing:
     async def behind(
         self, state: RequestState, subroute: Subroute, first_until: datetime
     ) -> ErrorDetail | None:
-        """One target's messages of one thread keep their order, also while it cannot be reached."""
+        """Wait behind an earlier message: a thread's messages to a target keep their order in an outage."""
         now = self._clock.now()
         since = subroute.waiting_since or now
         pause_s = max(0.0, (first_until - now) / timedelta(seconds=1)) + BEHIND_S
@@ -90,7 +90,7 @@ class Postponing:
     async def after(
         self, state: RequestState, subroute: Subroute, *, tries: int, error: ErrorDetail, took_s: float
     ) -> ErrorDetail | None:
-        """A try failed; if it was the one that opened the circuit, what follows is a wait for that."""
+        """Wait after a failed try; if it opened the circuit, wait for the circuit."""
         now = self._clock.now()
         since = subroute.waiting_since or now - timedelta(seconds=took_s)
         if self._breakers.wait_s(subroute.target) > 0:
@@ -101,7 +101,7 @@ class Postponing:
         return await self._put_off(state, subroute, since, until, error)
 
     def accept_s(self, state: RequestState, subroute: Subroute, usual_s: float) -> float:
-        """A probe for somebody who waits for an answer may take only what is left of that wait."""
+        """Return the accept timeout; a probe for a waiting person may take only what is left of the wait."""
         if not self._breakers.probing(subroute.target):
             return usual_s
         now = self._clock.now()
@@ -122,7 +122,7 @@ class Postponing:
         return self._retry.next_look(state.tier, since=met, now=now, wait_s=wait_s, spread=self._rng.random())
 
     def _met_circuit(self, subroute: Subroute, since: datetime, now: datetime) -> datetime:
-        """Since when a branch waits for the circuit: what it had waited before that opened does not count."""
+        """Return since when a branch waits for the circuit; waiting before it opened does not count."""
         return max(since, now - timedelta(seconds=self._breakers.open_for_s(subroute.target)))
 
     async def _put_off(
@@ -148,7 +148,7 @@ class Postponing:
 
 
 def _given_up(error: ErrorDetail) -> ErrorDetail:
-    """What a branch ends with whose time is over: a target that said it is full is not one that was silent."""
+    """Return the final error of a branch whose time is over; a full target is told from a silent one."""
     if error.error_class is ErrorClass.OVERLOAD_REJECTED:
         return error.model_copy(update={"retryable": False})
     return _unavailable(error.message)

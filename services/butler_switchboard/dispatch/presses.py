@@ -1,8 +1,8 @@
-"""PURE: whose a pressed button is (ADR 0041), and which mail answers a question of Messenger's own (ADR 0076).
+"""PURE: which butler a pressed button is for (ADR 0041), and which mail answers Messenger's own question (ADR 0076).
 
-Invariant: a press says nothing but which action of which notification it means; whether that is so is for the butler
-that offered it, and nobody outside the household reaches one by a button. A mail is an answer only where a member is
-proven to have written it just now.
+Invariant: a press only says which action of which notification it means; the butler that offered it judges whether
+that is so, and nobody outside the household reaches one by a button. A mail is an answer only if a member is proven
+to have written it just now.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ __all__ = [
 MESSENGER: Final = "messenger"
 
 _UNKNOWN: Final = "unknown"
-"""No butler offers it: whoever gets it says so."""
+"""An action that no butler offers; the butler that gets it says so."""
 
 
 def plan_of_press(state: RequestState, owner: str | None, registry: RegistryView) -> Plan:
-    """To the butler that offered it; what nobody offered to `general`, which says so; a stranger's nowhere."""
+    """Plan a press for the butler that offered it, else `general`, which says so; a stranger's for nobody."""
     if state.message.context.sender_class != "household":
         return nothing_to_do(state, "press_by_stranger")
-    if owner == MESSENGER:  # no specialist, so in no view of those that are routed to
+    if owner == MESSENGER:  # not a specialist, so it is in no registry view
         verdict = PlannedTarget(1, "s1", MESSENGER, state.message.text)
         return replace(nothing_to_do(state, "pressed"), targets=(verdict,))
     known = owner is not None and registry.get(owner) is not None
@@ -52,9 +52,9 @@ def plan_of_press(state: RequestState, owner: str | None, registry: RegistryView
 
 
 def written_answer(message: InboxMessage) -> AnswerWritten | None:
-    """The question of Messenger's own that a mail answers by its subject; None for any other message.
+    """Return which of Messenger's own questions a mail's subject answers; None for any other message.
 
-    A stranger's mail, one without proof, an automatic one and one from history answer nothing: they are as any other.
+    A stranger's mail, one without proof, an automatic one and one from history answer nothing, like any other mail.
     """
     context = message.context
     if context.source_channel is not SourceChannel.EMAIL or context.reply_policy != "allow":
@@ -64,23 +64,23 @@ def written_answer(message: InboxMessage) -> AnswerWritten | None:
 
 
 def plan_of_answer(state: RequestState) -> Plan:
-    """To Messenger, with what the mail says above what it quotes."""
+    """Return the plan that sends Messenger the mail's text without its subject."""
     said = state.message.text.removeprefix(f"Subject: {state.message.subject}").strip()
     target = PlannedTarget(1, "s1", MESSENGER, said or state.message.text)
     return replace(nothing_to_do(state, "answered"), targets=(target,))
 
 
 def asked_by_messenger(pressed: Pressed) -> bool:
-    """Whether it answers a question of Messenger's own (ADR 0072), of which nothing is kept here: no butler wanted it.
+    """Return whether it answers Messenger's own question (ADR 0072), which is not recorded here: no butler sent it.
 
-    Anybody can make such a reference up; whether it was asked, and of whom, Messenger knows.
+    Anybody can make such a reference up; Messenger knows whether it was asked, and of whom.
     """
     verdict = verdict_of(pressed.action)
     return verdict is not None and verdict.question_id == pressed.notification_id
 
 
 def pressed_action(message: InboxMessage) -> str | None:
-    """The action that a press or an answer by mail names; None for a message that is neither."""
+    """Return the action that a press or an answer by mail names; None for a message that is neither."""
     if message.pressed is None:
         written = written_answer(message)
         return written.action if written is not None else None

@@ -1,4 +1,4 @@
-"""Finds whose a pressed button is, by the notification that its reference names (ADR 0041)."""
+"""Finds the butler of a pressed button by the notification that its reference names (ADR 0041)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Presses:
         self._told = told
 
     async def plan(self, state: RequestState, registry: RegistryView) -> Plan:
-        """To the butler that offered what was pressed."""
+        """Return the plan that sends a press to the butler that offered the button."""
         pressed = pressed_of(state.message.pressed or "")
         owner = await self._owner(pressed) if pressed is not None else None
         plan = plan_of_press(state, owner, registry)

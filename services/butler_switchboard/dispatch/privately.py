@@ -1,4 +1,4 @@
-"""PURE: each part of a message that says it is private is told so, wherever in the message that stood (ADR 0100)."""
+"""PURE: each part of a message marked as private carries the mark, wherever in the text it was (ADR 0100)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["told_privately"]
 
 
 def told_privately(plan: Plan, text: str) -> Plan:
-    """The plan; a prompt without the clause gets it, in the message's own words, on a line of its own."""
+    """Return the plan; a prompt without the clause gets it, in the message's own words, on its own line."""
     clause = private_clause(text, fold_as_long)
     if clause is None:
         return plan

@@ -22,7 +22,7 @@ __all__ = ["Reactions", "ReactsThroughMessenger"]
 _log = structlog.get_logger(__name__)
 
 EARLY_AT_ONCE = 8
-"""How many early states are under way to Messenger at the same time, since messages come faster than they are shown."""
+"""How many early states may be under way to Messenger at once; messages come faster than they are shown."""
 MAX_REQUESTS = 500
 """How many requests may have a reaction under way; beyond it early states are not shown."""
 
@@ -65,7 +65,7 @@ class Reactions:
             await asyncio.wait({line.task}, timeout=timeout_s)
 
     async def aclose(self) -> None:
-        """Give up what is still under way."""
+        """Cancel the calls that are still under way."""
         tasks = {line.task for line in self._lines.values()}
         for task in tasks:
             task.cancel()
@@ -73,7 +73,7 @@ class Reactions:
             await asyncio.wait(tasks, timeout=2.0)
 
     async def _in_turn(self, request_id: UUID) -> None:
-        """What has become a later state by then is shown as that."""
+        """Send once a slot is free; a state that has advanced by then is shown as the later one."""
         async with self._early:
             await self._send(request_id)
 

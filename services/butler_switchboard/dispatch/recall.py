@@ -1,6 +1,6 @@
-"""Tells targets that an operator has ended what they were given, and Messenger what is not to be sent (ADR 0075).
+"""Tells targets that an operator has ended their work, and Messenger what not to send (ADR 0075).
 
-Best effort at each try: what a target does not hear keeps the branch ended here all the same.
+Best effort at each try: a branch stays ended here even if its target does not hear of it.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ class TargetFacts(Protocol):
 
 
 class Recall:
-    """Calls `route.cancel`, which an earlier release does not have: then its session runs on and is refused."""
+    """Calls `route.cancel`; an earlier release does not have it, so its session runs on and is refused."""
 
     def __init__(self, targets: Targets, facts: TargetFacts) -> None:
         self._targets = targets
         self._facts = facts
 
     async def recall(self, stopped: Iterable[Subroute]) -> bool:
-        """Tell each target of those that may have reached it; False when one has to be told again later."""
+        """Tell each target that a branch may have reached; return False if one has to be told again later."""
         sent = [one for one in stopped if one.transport_tries > 0]
         return all(await asyncio.gather(*(self._one(item) for item in sent)))
 
     async def withdraw(self, request_id: UUID) -> bool:
-        """Have withdrawn what no provider has seen of a request; False when Messenger has to be told again later."""
+        """Withdraw what no provider has seen of a request; return False if Messenger must be told again."""
         return await self._told(MESSENGER, WITHDRAW_TOOL, {"request_id": str(request_id)})
 
     async def _one(self, item: Subroute) -> bool:

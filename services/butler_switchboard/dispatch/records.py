@@ -14,7 +14,7 @@ __all__ = ["plan_from_json", "plan_to_json", "subroute_from_row"]
 
 
 def plan_to_json(plan: Plan) -> dict[str, Any]:
-    """The plan as `route_plan.plan` keeps it."""
+    """Return the plan as it is stored in `route_plan.plan`."""
     document = asdict(plan)
     document["request_id"] = str(plan.request_id)
     document["error"] = plan.error.to_wire() if plan.error else None
@@ -24,12 +24,12 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
 
 
 def plan_from_json(document: Mapping[str, Any]) -> Plan:
-    """The committed plan. Raises `Unreadable`."""
+    """Return the committed plan. Raises `Unreadable`."""
     return stored(Plan, document)
 
 
 def subroute_from_row(row: Mapping[str, Any]) -> Subroute:
-    """One stored attempt. Raises `Unreadable`."""
+    """Return one stored attempt. Raises `Unreadable`."""
     return Subroute(
         subrequest_id=row["subrequest_id"],
         segment_id=row["segment_id"],

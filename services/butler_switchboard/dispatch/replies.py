@@ -21,13 +21,13 @@ _SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")
 
 
 class Replies:
-    """A word is a message of the household's, or what a butler told."""
+    """Looks up what is replied to: a message of the household, or what a butler told."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def meant(self, state: RequestState) -> MeantWord | None:
-        """What the message says that it replies to; None where that is not known (any more). Raises `Unreadable`."""
+        """Return what the message replies to; None if that is not known (any more). Raises `Unreadable`."""
         replied, context = state.message.in_reply_to, state.message.context
         if replied is None:
             return None
@@ -47,7 +47,7 @@ class Replies:
             return await _of_messages(connection, rows)
 
     async def offered_last(self, state: RequestState) -> MeantWord | None:
-        """What was told with answers to choose from, where nothing was said in the chat since."""
+        """Return what was told with answers to choose from, if nothing was said in the chat since."""
         context, chat = state.message.context, _chat(state)
         if chat is None:
             return None
@@ -65,7 +65,7 @@ class Replies:
 
 
 async def _of_telling(connection: Connection, state: RequestState, told: asyncpg.Record) -> MeantWord | None:
-    """Two bots number their messages alike: an answer counts where its question came by the same one."""
+    """Return what was told. Two bots number messages alike, so an answer must come by its question's bot."""
     butlers, actions = (told["origin_butler"],), tuple(told["actions"] or ())
     if told["request_id"] is None:
         return MeantWord(butlers, actions=actions)
@@ -77,7 +77,7 @@ async def _of_telling(connection: Connection, state: RequestState, told: asyncpg
 
 
 async def _of_messages(connection: Connection, rows: Sequence[asyncpg.Record]) -> MeantWord | None:
-    """The newest version that a butler worked on."""
+    """Return the newest version that a butler worked on."""
     for row in rows:
         said = await load_request(connection, row["request_id"])
         done = [one.target for one in own_parts(said) if one.state is SubrouteState.OK] if said else []
@@ -87,7 +87,7 @@ async def _of_messages(connection: Connection, rows: Sequence[asyncpg.Record]) -
 
 
 def _chat(state: RequestState) -> str | None:
-    """The chat without its topic, as Messenger names it; a mail is in none."""
+    """Return the chat without its topic, as Messenger names it; None for a mail."""
     context = state.message.context
     if context.source_channel is not SourceChannel.TELEGRAM or context.source_thread_identity is None:
         return None

@@ -1,7 +1,7 @@
-"""PURE: a mail server's report about a mail that was sent is no message to anybody (RFC 3464, ADR 0083).
+"""PURE: a mail server's report about a sent mail is not a message to anybody (RFC 3464, ADR 0083).
 
-Invariant: no butler is given one and nobody is answered; what names a mail of ours goes to Messenger, which alone knows
-whether it sent it.
+Invariant: no butler is given one and nobody is answered; a report that names a mail of ours goes to Messenger, which
+alone knows whether it sent it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["delivery_report", "plan_of_report"]
 
 
 def delivery_report(message: InboxMessage) -> DeliveryReportV1 | None:
-    """What the connector read of one; None for any other message."""
+    """Return the report that the connector read; None for any other message."""
     said = (message.envelope["payload"].get("raw") or {}).get("delivery_report")
     if said is None or message.context.source_channel is not SourceChannel.EMAIL:
         return None
@@ -32,7 +32,7 @@ def delivery_report(message: InboxMessage) -> DeliveryReportV1 | None:
 
 
 def plan_of_report(state: RequestState, report: DeliveryReportV1) -> Plan:
-    """To Messenger where it names a mail of ours, and is no history; else it is only recorded."""
+    """Plan a report for Messenger if it names a mail of ours and is not history; else only record it."""
     plan = nothing_to_do(state, "delivery_report")
     ours = report.message_id is not None and is_own_message_id(report.message_id)
     if not ours or state.message.backfill_job_id is not None:

@@ -1,7 +1,7 @@
-"""Reads what a target answered (pure; SWB-05, SWB-16.2, D17).
+"""Reads a target's answer (pure; SWB-05, SWB-16.2, D17).
 
-Whatever comes back becomes one of two things: an acknowledgement, or a terminal answer with its error or none. A
-response that breaks the contract is a terminal `validation_error` of the target's.
+Every response becomes an acknowledgement or a terminal answer, with or without an error. A response that breaks the
+contract is a terminal `validation_error` of the target.
 """
 
 from __future__ import annotations

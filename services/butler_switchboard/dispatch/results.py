@@ -1,7 +1,7 @@
-"""What the earlier parts of a plan with an order came to, as a later one is told (SWB-30; ADR 0082).
+"""The results of the earlier parts of an ordered plan, as a later part is told them (SWB-30; ADR 0082).
 
-Read from what is stored, so that whoever goes on with the plan tells the same. Invariant: only what the writer of the
-same request was answered, the beginning of it; it is data, and never part of the prompt.
+Read from stored data, so that every worker that continues the plan tells the same. Invariant: only the beginning of
+what the writer of the same request was answered; it is data, and never part of the prompt.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")["told_by"]
 
 
 class Results:
-    """Reads the answers of the parts that one had to wait for."""
+    """Reads the answers of the parts that a part had to wait for."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def before(self, state: RequestState, plan: Plan, part: Subroute) -> tuple[PartResultV1, ...]:
-        """In the order of the plan; empty where the part waited for none."""
+        """Return the results in the order of the plan; empty if the part waited for none."""
         parts = parts_before(state, plan, part)
         silent = [one.target for one in parts if reply_of(one) is None and one.state is SubrouteState.OK]
         if not silent:
@@ -41,14 +41,14 @@ class Results:
 
 
 def parts_before(state: RequestState, plan: Plan, part: Subroute) -> tuple[Subroute, ...]:
-    """The parts that `part` waited for; none where all go out at once, or the same question goes to each."""
+    """Return the parts that `part` waited for; none if all go out at once, or each gets the same question."""
     if plan.fanout_mode is FanoutMode.PARALLEL or plan.reason in _ONE_QUESTION or lets_go(plan, part):
         return ()
     return tuple(one for one in state.latest() if one.position < part.position)[-RESULTS_MAX:]
 
 
 def results_of(parts: tuple[Subroute, ...], told: Mapping[str, str]) -> tuple[PartResultV1, ...]:
-    """How each ended; its answer is what it gave as its result, else what it had `told` by its name."""
+    """Return how each ended; its answer is its own result, or else what is in `told` under its name."""
     return tuple(_result(one, reply_of(one) or told.get(one.target)) for one in parts)
 
 

@@ -2,8 +2,8 @@
 
 Two different things repeat: *transport* tries of one subrequest, whose outcome nobody has seen and which keep their id;
 and *attempts*, which follow only a received, retryable, terminal error and get a new id. Attempts are bounded by their
-number, tries by time alone, and by how urgent the message is: a node that is replaced takes minutes, and a count of
-tries knows nothing of that.
+number, tries by time alone, depending on how urgent the message is: replacing a node takes minutes, however many
+tries that is.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ __all__ = ["Patience", "RetryPolicy"]
 
 LEAST_PROBE_S = 0.5
 LEAST_QUESTION_S = 1.0
-"""The registry is read as often."""
+"""The registry is read this often."""
 WAITED_PART = 0.25
-"""The longer a branch has waited for a circuit, or for its target to be there, the more seldom it asks: after a quarter
-of what it has waited."""
+"""The longer a branch has waited for a circuit, or for its target, the less often it asks: after a quarter of the
+time it has waited."""
 
 
 @dataclass(frozen=True)
 class Patience:
-    """Of one tier: seconds from a branch's first failed try to its end, and the same while its circuit is open."""
+    """For one tier: seconds from a branch's first failed try to its end, also while its circuit is open."""
 
     tries_s: float = 900.0
     circuit_s: float = 900.0
@@ -52,18 +52,18 @@ class RetryPolicy:
         return self.tiers.get(tier, Patience())
 
     def delay_s(self, tries: int, *, spread: float) -> float:
-        """The pause after `tries` (≥ 1) failures; `spread` is a random number in [0, 1)."""
+        """Return the pause after `tries` (≥ 1) failures; `spread` is a random number in [0, 1)."""
         pause = min(self.base_delay_s * 2.0 ** min(max(tries - 1, 0), 30), self.max_delay_s)
         return pause * (1 + self.jitter * (2 * spread - 1))
 
     def may_retry(self, tier: PolicyTier, *, attempt: int, retryable: bool) -> bool:
-        """Whether a received terminal error of this attempt is followed by another one."""
+        """Return whether a received terminal error of this attempt is followed by another attempt."""
         return retryable and attempt < (self.patience(tier).max_attempts or self.max_attempts)
 
     def next_try(
         self, tier: PolicyTier, *, since: datetime, now: datetime, pause_s: float
     ) -> datetime | None:
-        """When a branch whose tries fail since `since` is tried again; None when its time is over."""
+        """Return when to retry a branch whose tries have failed since `since`; None if its time is over."""
         return _within(
             now, timedelta(seconds=pause_s), since + timedelta(seconds=self.patience(tier).tries_s)
         )
@@ -71,9 +71,9 @@ class RetryPolicy:
     def next_look(
         self, tier: PolicyTier, *, since: datetime, now: datetime, wait_s: float, spread: float
     ) -> datetime | None:
-        """When a branch comes back to a circuit that lets nothing through for `wait_s`; None when it cannot wait.
+        """Return when a branch comes back to a circuit that blocks calls for `wait_s`; None if it cannot wait.
 
-        A message that somebody waits for is not kept for a circuit that opens too late for it.
+        A message that somebody waits for is not kept for a circuit that lets it through too late.
         """
         until = since + timedelta(seconds=self.patience(tier).circuit_s)
         if now + timedelta(seconds=wait_s) > until:
@@ -82,7 +82,7 @@ class RetryPolicy:
         return _within(now, timedelta(seconds=pause_s * (1 + self.jitter * spread)), until)
 
     def next_question(self, tier: PolicyTier, *, since: datetime, now: datetime) -> datetime | None:
-        """When it is asked again whether a target may get its part; None when the time for that is over."""
+        """Return when to check again whether a target may get its part; None if the time for that is over."""
         pause_s = self._look_s(since, now, least_s=LEAST_QUESTION_S)
         return self.next_try(tier, since=since, now=now, pause_s=pause_s)
 
@@ -91,12 +91,12 @@ class RetryPolicy:
         return max(least_s, min(waited_s * WAITED_PART, self.max_delay_s))
 
     def probe_s(self, tier: PolicyTier, *, since: datetime, now: datetime, usual_s: float) -> float:
-        """How long one attempt of a probe may take, so that both (a call that times out is made once more) end within
-        the time in which its branch has to end."""
+        """Return how long one attempt of a probe may take, so that both (a call that times out is repeated once) end
+        before its branch has to."""
         left_s = self.patience(tier).circuit_s - (now - since) / timedelta(seconds=1)
         return min(usual_s, max(LEAST_PROBE_S, left_s / 2))
 
 
 def _within(now: datetime, pause: timedelta, until: datetime) -> datetime | None:
-    """`pause` from now, at the latest `until`; None once that has come."""
+    """Return `pause` from now, at the latest `until`; None once that has come."""
     return min(now + pause, until) if now < until else None

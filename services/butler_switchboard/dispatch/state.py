@@ -1,4 +1,4 @@
-"""The stored state of a request, read and added to within a caller's own connection (D12)."""
+"""The stored state of a request, read and added to on the caller's own connection (D12)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")
 
 
 async def load_request(connection: Connection, request_id: UUID) -> RequestState | None:
-    """The stored state of a request as this connection sees it; None when the message is gone. Raises `Unreadable`."""
+    """Return a request's state as this connection sees it, or None if it is gone. Raises `Unreadable`."""
     rows = await connection.fetch(_SQL["load_request"], request_id, uuid7_timestamp(request_id))
     if not rows:
         return None
@@ -32,7 +32,7 @@ async def load_request(connection: Connection, request_id: UUID) -> RequestState
     except Unreadable:
         if message.final_state_at is None:
             raise
-        plan, subroutes = None, ()  # it has ended: what can be read is enough to tell of it
+        plan, subroutes = None, ()  # it has ended: what can be read is enough to report it
     return RequestState(message, plan, subroutes)
 
 
@@ -46,7 +46,7 @@ def _subroutes_of(rows: Sequence[asyncpg.Record]) -> tuple[Subroute, ...]:
 
 
 async def add_branches(connection: Connection, request_id: UUID, branches: Sequence[Branch]) -> None:
-    """Add attempts; one that is there already stays as it is (D12)."""
+    """Add attempts; an existing one stays as it is (D12)."""
     await connection.execute(
         _SQL["add_subroutes"],
         request_id,

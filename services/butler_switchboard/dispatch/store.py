@@ -42,7 +42,7 @@ _MONTH_IS_LEAVING = NamedQueries("butler_switchboard", "sql/partitions.sql")["mo
 
 @dataclass(frozen=True)
 class KnownSubroute:
-    """What a response is checked against."""
+    """The stored branch that a response is checked against."""
 
     subrequest_id: UUID
     request_id: UUID
@@ -53,7 +53,7 @@ class KnownSubroute:
 
 @dataclass(frozen=True)
 class Counted:
-    """This is a branch's try number `tries`."""
+    """A counted try; it is the branch's try number `tries`."""
 
     tries: int
 
@@ -67,7 +67,7 @@ class Behind:
 
 @dataclass(frozen=True)
 class Outdated:
-    """A target was put into quarantine after the registry was read that the plan was made from."""
+    """A target was put into quarantine after the plan's registry was read."""
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,12 @@ class DispatchStore:
         self._pool = pool
 
     async def load(self, request_id: UUID) -> RequestState | None:
-        """Return everything a step is decided from; None when the message is gone."""
+        """Return everything a step is decided from; None if the message is gone."""
         async with acquire(self._pool, doing="reading a request") as connection:
             return await load_request(connection, request_id)
 
     async def is_away(self, request_id: UUID) -> bool:
-        """Whether the month of a message that was not found may come back: a sweep is taking it out of the inbox."""
+        """Return whether a missing message's month may come back: a sweep is taking it out of the inbox."""
         async with acquire(self._pool, doing="looking for a month") as connection:
             leaving: bool = await connection.fetchval(_MONTH_IS_LEAVING, uuid7_timestamp(request_id))
         return leaving
@@ -100,9 +100,9 @@ class DispatchStore:
     ) -> tuple[Subroute, ...] | Outdated | None:
         """Commit the plan and its first attempts while `lease` still holds; return the attempts. Raises `LeaseLost`.
 
-        None when a plan is there already, which stays: two workers never route one request to two places (D12).
-        `Outdated` when a target is in quarantine that is not among those known to be when the plan was made: once a
-        quarantine is answered, no replica sends that butler anything new.
+        None if a plan exists already, which stays: two workers never route one request to two places (D12).
+        `Outdated` if a target is in quarantine that was not known to be when the plan was made: once a quarantine is
+        answered, no replica sends that butler anything new.
         """
         first, trial = tuple(_first_attempt(plan.request_id, item) for item in plan.targets), plan.trial
         async with acquire(self._pool, doing="committing a plan") as connection:
@@ -153,7 +153,7 @@ class DispatchStore:
             await add_branches(connection, request_id, [branch])
 
     async def count_try(self, request_id: UUID, subroute: Subroute) -> Counted | Behind | None:
-        """Count one transport try; `Behind` when one of its thread goes before, None when it is no longer pending."""
+        """Count one transport try; `Behind` if one of its thread goes first, None if no longer pending."""
         async with acquire(self._pool, doing="counting a try") as connection:
             row = await connection.fetchrow(
                 _SQL["count_try"], subroute.subrequest_id, request_id, subroute.target
@@ -165,7 +165,7 @@ class DispatchStore:
         return Counted(row["tries"]) if row["tries"] is not None else None
 
     async def put_off(self, subroute: Subroute, *, until: datetime, since: datetime) -> None:
-        """Try it again at `until`; it waits since `since`, which is kept once it is written."""
+        """Postpone it to `until`; it has waited since `since`, which is kept once written."""
         await self._execute("put_off", subroute.subrequest_id, until, since)
 
     async def mark_accepted(
@@ -209,7 +209,7 @@ class DispatchStore:
         response: dict[str, Any] | None,
         duration_ms: float | None,
     ) -> Ended | None:
-        """Record a terminal answer; None when the branch had ended before (a late or repeated answer)."""
+        """Record a terminal answer; None if the branch had ended before (a late or repeated answer)."""
         async with acquire(self._pool, doing="recording an answer") as connection:
             row = await connection.fetchrow(
                 _SQL["mark_terminal"],
@@ -225,7 +225,7 @@ class DispatchStore:
         return Ended(row["request_id"], row["seconds"]) if row is not None else None
 
     async def mark_given_up(self, seen: Subroute, error: ErrorDetail) -> Ended | None:
-        """End a branch without its target's word; None when it is no longer as `seen`."""
+        """End a branch without an answer of its target; None if it is no longer as `seen`."""
         async with acquire(self._pool, doing="giving a branch up") as connection:
             row = await connection.fetchrow(
                 _SQL["mark_given_up"],
@@ -259,16 +259,16 @@ class DispatchStore:
         )
 
     async def conclude(self, request_id: UUID, outcome: Outcome) -> datetime | None:
-        """Write the end once, with its dead letter if it is one; its moment, or None when it was written before."""
+        """Write the end once, with any dead letter; return its time, or None if it was written before."""
         in_one_row = outcome.dead_end is None and not outcome.replayed
         opened = acquire if in_one_row else transaction
         async with opened(self._pool, doing="writing a conclusion") as connection:
             return await write_conclusion(connection, request_id, outcome)
 
     async def abandon(self, lease: Lease, abandoned: Abandoned) -> str | None:
-        """End a request by what needs no reading of it, with a dead letter, once; return its channel.
+        """End a request once, without reading it, with a dead letter; return its channel.
 
-        None when it had ended before or is gone. Raises `LeaseLost`.
+        None if it had ended before or is gone. Raises `LeaseLost`.
         """
         async with transaction(self._pool, doing="giving a request up") as connection:
             return await write_abandoned(connection, lease, abandoned)
@@ -276,7 +276,7 @@ class DispatchStore:
     async def log_route(
         self, state: RequestState, subroute: Subroute, *, duration_ms: float, error: ErrorDetail | None
     ) -> None:
-        """One line of `routing_log` for one call of `route.execute`."""
+        """Write one line of `routing_log` for one call of `route.execute`."""
         context = state.message.context
         await self._execute(
             "log_route",
@@ -297,6 +297,6 @@ class DispatchStore:
 
 
 def _first_attempt(request_id: UUID, target: PlannedTarget) -> Subroute:
-    """The first attempt at a branch, as it is stored."""
+    """Return the first attempt at a branch, as it is stored."""
     identifier = subrequest_id(request_id, target.segment_id, target.butler, 1)
     return Subroute(identifier, target.segment_id, target.butler, 1, target.position, SubrouteState.PENDING)

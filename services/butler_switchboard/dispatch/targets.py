@@ -1,7 +1,7 @@
-"""Calls other butlers: one cached MCP client a target, one signed token a call (D2, SWB-11).
+"""Calls other butlers: one cached MCP client per target, one signed token per call (D2, SWB-11).
 
-The token says who calls (`switchboard`), which subrequest it is for (`jti`) and on whose behalf (`origin`); it is good
-for one target and one minute, so it cannot be shown to anyone else.
+The token says who calls (`switchboard`), which subrequest it is for (`jti`) and on whose behalf (`origin`); it is
+valid for one target and one minute, so it cannot be used with anyone else.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Targets:
     ) -> dict[str, Any]:
         """Return the target's `route_response.v1` as JSON. Raises `ButlerError` when there was none.
 
-        A target of an earlier release does not know a message's own moment, or the household's people: it gets the
-        work without, and does as it always did.
+        A target of an earlier release does not know a message's own time, or the household's people: it gets the
+        work without them, and does as it always did.
         """
         try:
             return await self._execute(envelope, timeout_s=timeout_s, origin=origin)
@@ -69,7 +69,7 @@ class Targets:
         claims: dict[str, Any],
         timeout_s: float,
     ) -> dict[str, Any]:
-        """The butler's answer to a call of one of its tools. Raises `ButlerError` when there was none."""
+        """Return the butler's answer to a call of one of its tools. Raises `ButlerError` if there is none."""
         token = self._signer.sign(
             audience_of(name), "switchboard", TOKEN_TTL_S, {"role": "switchboard", **claims}
         )
@@ -91,7 +91,7 @@ class Targets:
         return client
 
     def _handshake_token(self, name: str) -> str:
-        """What opens a connection to `name`; each call on it carries its own token."""
+        """Return the token that opens a connection to `name`; each call on it carries its own."""
         return self._signer.sign(audience_of(name), "switchboard", TOKEN_TTL_S, {"role": "switchboard"})
 
     async def aclose(self) -> None:

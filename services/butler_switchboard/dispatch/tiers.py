@@ -1,4 +1,4 @@
-"""What routing does differently from tier to tier (SWB-34.1): data, chosen by the request's own `policy_tier` alone."""
+"""How routing differs between tiers (SWB-34.1): data, chosen by the request's own `policy_tier` alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["PlannerPolicy", "TierPolicy"]
 
 @dataclass(frozen=True, slots=True)
 class TierPolicy:
-    """By which model a tier is routed, how many seconds that may take, and when its messages count as done."""
+    """The model that routes a tier, the seconds that may take, and when its messages count as done."""
 
     model: str | None
     session_timeout_s: float
@@ -22,7 +22,7 @@ class TierPolicy:
 
 @dataclass(frozen=True, slots=True)
 class PlannerPolicy:
-    """Least confidence of a specialist; seconds that a message waits for any butler at all; what differs by tier."""
+    """Least confidence of a specialist; seconds that a message waits for any butler; policies by tier."""
 
     threshold: float
     patience_s: float

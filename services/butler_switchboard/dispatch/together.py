@@ -1,4 +1,4 @@
-"""What one of several butlers that are asked the same has to know of the others (pure; ADR 0043, ADR 0092)."""
+"""What a butler has to know of others that are asked the same question (pure; ADR 0043, ADR 0092)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["together_of"]
 
 
 def together_of(state: RequestState, plan: Plan, subroute: Subroute) -> TogetherV1 | None:
-    """How many before it had an answer, and whether it is the last; None where it is asked alone."""
+    """Return how many before it had an answer, and whether it is the last; None if it is asked alone."""
     if plan.reason not in (ASKED_OF_ALL, ASKED_OF_TELLERS):
         return None
     before = [item for item in state.latest() if item.position < subroute.position]

@@ -1,7 +1,7 @@
-"""What sessions came to for messages that nobody can take yet: no model is asked the same twice (ADR 0087).
+"""Remembers the verdicts on messages that nobody can take yet, so that no model is asked twice (ADR 0087).
 
-Kept by this process alone, the newest: after a restart, or by another replica, the model is asked once more. The answer
-holds while the registry is what the model was told; of a session that broke off only for `AGAIN_S`.
+Only the newest are kept, in this process alone: after a restart, or by another replica, the model is asked once more.
+A verdict holds while the registry is what the model was told; that of a session that broke off only for `AGAIN_S`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from butler_switchboard.routing.verdict import Verdict
 __all__ = ["AGAIN_S", "Undecided"]
 
 AGAIN_S: Final = 15.0
-"""How long a message that waits lets a model alone whose session broke off."""
+"""How long a waiting message does not ask the model again after a session broke off."""
 _MOST: Final = 1_000
 
 
@@ -28,7 +28,7 @@ class Undecided:
         self._kept: OrderedDict[tuple[UUID, RegistryView], tuple[Verdict, float | None]] = OrderedDict()
 
     def of(self, request_id: UUID, registry: RegistryView, *, now: float) -> Verdict | None:
-        """What was decided with these butlers; None where a session has to be asked."""
+        """Return what was decided with these butlers; None if a session has to be run."""
         verdict, until = self._kept.get((request_id, registry), (None, None))
         return verdict if until is None or now < until else None
 

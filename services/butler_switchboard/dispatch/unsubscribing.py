@@ -1,7 +1,7 @@
-"""PURE: the mail by which somebody unsubscribes from a mail of ours is no message to anybody (RFC 2369, ADR 0086).
+"""PURE: a mail that unsubscribes from mails of ours is not a message to anybody (RFC 2369, ADR 0086).
 
-Invariant: no butler is given one and nobody is answered, whatever its token is worth: that Messenger alone knows, and
-who wrote it counts for nothing.
+Invariant: no butler is given one and nobody is answered, whether or not its token is valid: only Messenger knows
+that, and it does not matter who wrote it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ __all__ = ["plan_of_unsubscription", "unsubscription"]
 
 
 def unsubscription(message: InboxMessage) -> UnsubscribeWritten | None:
-    """What a mail's subject says that it is; None for any other message."""
+    """Return the unsubscription in a mail's subject; None for any other message."""
     if message.context.source_channel is not SourceChannel.EMAIL:
         return None
     return unsubscribe_written(message.subject or "")
 
 
 def plan_of_unsubscription(state: RequestState) -> Plan:
-    """To Messenger, also where it is history: it says what holds from now on."""
+    """Return the plan to Messenger, for history too: an unsubscription says what holds from now on."""
     target = PlannedTarget(1, "s1", MESSENGER, state.message.text)
     return replace(nothing_to_do(state, "unsubscribed"), targets=(target,))

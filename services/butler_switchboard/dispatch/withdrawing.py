@@ -1,6 +1,6 @@
-"""PURE: the branch by which a butler takes back what it noted of a part that was another's (D71, ADR 0077).
+"""PURE: the branch by which a butler takes back what it noted of a part meant for another (D71, ADR 0077).
 
-It belongs to the request that it takes back from, behind the plan's own positions, and its segment names the part. To
+It belongs to the request that it takes back from, after the plan's own positions, and its segment names the part. To
 the butler it is an edit whose words went elsewhere: the record is withdrawn, never deleted, and the answer says so.
 """
 
@@ -22,40 +22,40 @@ from butler_switchboard.dispatch.model import (
 __all__ = ["is_withdrawal", "lets_go", "may_have_noted", "own_parts", "planned_target", "withdrawal_of"]
 
 _BEHIND: Final = 1000
-"""No plan has so many positions."""
+"""More positions than any plan has."""
 _SUFFIX: Final = "-withdrawn"
 
 
 def is_withdrawal(branch: Subroute) -> bool:
-    """Whether the branch takes back instead of giving something to do."""
+    """Return whether the branch takes something back instead of giving something to do."""
     return branch.position > _BEHIND
 
 
 def lets_go(plan: Plan, branch: Subroute) -> bool:
-    """Whether its butler is only to take back what it has: by a correction, or an edit whose words are others'."""
+    """Return whether its butler only takes back what it has, by a correction or an edit for others."""
     return is_withdrawal(branch) or bool((plan.target_at(branch.position).supersedes or {}).get("moved_to"))
 
 
 def own_parts(state: RequestState) -> tuple[Subroute, ...]:
-    """The newest attempt of each part of the message itself."""
+    """Return the newest attempt of each part of the message itself."""
     return tuple(item for item in state.latest() if not is_withdrawal(item))
 
 
 def may_have_noted(part: Subroute) -> bool:
-    """Whether something of the part may be at its butler: it was sent there, and did not come to nothing."""
+    """Return whether its butler may have noted some of the part: it was sent, and did not surely fail."""
     if part.state is SubrouteState.ERROR:
         return part.late_ok or (part.accepted_at is not None and part.response is None)
     return part.transport_tries > 0
 
 
 def withdrawal_of(state: RequestState, part: Subroute) -> Branch:
-    """The branch by which the butler of `part` lets go of it."""
+    """Return the branch by which the butler of `part` takes it back."""
     last = max((item.position for item in state.subroutes), default=0)
     return Branch(f"{part.segment_id}{_SUFFIX}", part.target, 1, max(last, _BEHIND) + 1)
 
 
 def planned_target(state: RequestState, plan: Plan, branch: Subroute) -> PlannedTarget:
-    """What the branch's butler gets: by the plan, or what it is to take back."""
+    """Return what the branch's butler gets: its part of the plan, or what it has to take back."""
     if not is_withdrawal(branch):
         return plan.target_at(branch.position)
     segment = branch.segment_id.removesuffix(_SUFFIX)
@@ -69,7 +69,7 @@ def planned_target(state: RequestState, plan: Plan, branch: Subroute) -> Planned
 
 
 def _edited(taken: PlannedTarget, butler: str) -> tuple[FormerPartV1, ...]:
-    """What the part took the place of at its first butler, where the message is an edit."""
+    """Return what the part replaced at its first butler, if the message is an edit."""
     if taken.supersedes is None or taken.butler != butler:
         return ()
     return stored(SupersedesV1, taken.supersedes).parts

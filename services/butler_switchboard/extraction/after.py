@@ -1,6 +1,6 @@
-"""What follows the end of a message: it is queued to be read, or all that was found for its person goes (ADR 0085).
+"""After a message ends: queues it to be read, or deletes everything found for its person (ADR 0085).
 
-Invariant: whoever waits for an answer does not wait for this; it is tried again with the message's row until done.
+Invariant: nobody waiting for an answer waits for this; it is retried with the message's row until done.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ PersonOf = Callable[[RequestContext], Awaitable[UUID | None]]
 
 
 class Offers(Protocol):
-    """Who reads what is queued."""
+    """Reads queued messages."""
 
     def offer(self, item_id: UUID, lane: str, source: str) -> bool: ...
 
 
 class AfterTheEnd:
-    """`readers` is None where the household wants nothing found; what was found before is forgotten even so."""
+    """`readers` is None if the household wants no extraction; earlier findings are forgotten even so."""
 
     def __init__(self, store: ExtractionStore, person_of: PersonOf, readers: Offers | None) -> None:
         self._store = store
@@ -38,7 +38,7 @@ class AfterTheEnd:
         self._readers = readers
 
     async def __call__(self, state: RequestState) -> bool:
-        """False when it has to be done again later."""
+        """Return False if it has to be retried later."""
         try:
             await self._follow(state)
         except ButlerError as failure:

@@ -1,7 +1,7 @@
-"""Reads one queued message in a session of the skill, and writes what was found (SWB-26.1; D12, ADR 0085).
+"""Reads one queued message in a session of the skill and writes the findings (SWB-26.1; D12, ADR 0085).
 
-Invariants: a message is read a bounded number of times, whatever fails, and its end is audited when it could not be;
-what was found is in `extraction_log` alone.
+Invariants: a message is read a bounded number of times, whatever fails, and giving it up is audited; findings are in
+`extraction_log` alone.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _log = get_logger(__name__)
 
 SESSION_KIND: Final = "extract"
 MOST_TRIES: Final = 10
-"""Of a message, over about six hours while a runtime cannot be had."""
+"""Per message, over about six hours while no runtime is available."""
 _FIRST_PAUSE_S: Final = 60.0
 _LONGEST_PAUSE_S: Final = 3_600.0
 
@@ -49,7 +49,7 @@ class FormerVersions(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What the extractor reads of a message: itself, what it was before it was edited, and who wrote it."""
+    """Where the extractor reads a message, its versions before it was edited, and who wrote it."""
 
     requests: Requests
     former: FormerVersions
@@ -69,7 +69,7 @@ class Runs:
 
 
 class Extractor:
-    """The handler of the queue, and what ends a message that nobody can read."""
+    """The queue's handler; it also gives up messages that nobody can read."""
 
     def __init__(self, reads: Reads, runs: Runs, store: ExtractionStore, audit: Audit) -> None:
         self._reads = reads
@@ -96,7 +96,7 @@ class Extractor:
         return Finish()
 
     async def aclose(self) -> None:
-        """Wait for what is still told of the last sessions."""
+        """Wait for the completion hooks of the last sessions."""
         await self._runs.spawner.aclose()
 
     async def _session(self, state: RequestState, person: UUID) -> SessionResult:
@@ -130,7 +130,7 @@ class Extractor:
         return Source(used.name, used.version, result.family, model)
 
     def _again(self, lease: Lease, failure: ButlerError) -> Decision:
-        """What may pass is waited for, ever longer. Raises what will not, which is a failed attempt."""
+        """Defer after a retryable failure, with backoff. Raises any other, which is a failed attempt."""
         if not failure.retryable:
             raise failure
         if lease.attempt >= MOST_TRIES:

@@ -1,6 +1,6 @@
-"""What of a session's calls is a finding: only what the message itself says, in its writer's words (pure; SWB-04.1).
+"""Which of a session's calls are findings: only what the message itself says, in its writer's words (pure; SWB-04.1).
 
-Invariants: each evidence is a range of the text that its writer wrote for this message, and each subject stands in the
+Invariants: all evidence is a range of the text that its writer wrote for this message, and each subject occurs in the
 text. So whatever a text talks a model into, nothing is recorded that the text does not say.
 """
 
@@ -17,7 +17,7 @@ Ranges = Sequence[tuple[int, int]]
 
 
 def signals_of(calls: Iterable[Mapping[str, Any]], text: str, own: Ranges) -> tuple[Signal, ...]:
-    """The findings of calls that the tool's schema accepted, each once, in their order; `own` as of `own_ranges`."""
+    """Return the findings in schema-valid calls, each once, in their order; `own` comes from `own_ranges`."""
     found: dict[tuple[SignalType, str, int, int], Signal] = {}
     for call in calls:
         signal = _signal(call, text, own)
@@ -35,7 +35,7 @@ def _signal(call: Mapping[str, Any], text: str, own: Ranges) -> Signal | None:
 
 
 def _as_written(subject: str, text: str) -> str | None:
-    """The subject as the text has it, on one line."""
+    """Return the subject as the text has it, on one line."""
     words = " ".join(subject.split())[:SUBJECT_MAX]
     at = text.casefold().find(words.casefold())
     if not words or at < 0:
@@ -45,7 +45,7 @@ def _as_written(subject: str, text: str) -> str | None:
 
 
 def _place(quote: str, text: str, own: Ranges) -> tuple[int, int] | None:
-    """Where the quote first stands in what its writer wrote."""
+    """Return where the quote first occurs in what the writer wrote."""
     if not quote:
         return None
     at = text.find(quote)

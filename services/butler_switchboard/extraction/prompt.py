@@ -1,4 +1,4 @@
-"""What an extracting session reads: the skill's text as instructions, the message as fenced data (pure; SWB-04.1)."""
+"""The input of an extraction session: the skill's text as instructions, the message fenced (pure; SWB-04.1)."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ SIGNAL: Final = SessionTool(
 
 
 def payload(text: str, *, boundary: str) -> str:
-    """The only user prompt."""
+    """Return the only user prompt."""
     return f"The message:\n{fence(text, boundary=boundary)}"

@@ -1,4 +1,4 @@
-"""The queue of messages that are to be read, and who reads them: one at a time, beside routing (SWB-17.1, D11)."""
+"""The queue of messages to read, and its worker: one message at a time, beside routing (SWB-17.1, D11)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DRAIN_S: Final = 5.0
 
 
 class Readers:
-    """Reads what is offered at once, and what was left by a crash when it is found."""
+    """Reads offered messages at once, and those left by a crash when the scanner finds them."""
 
     def __init__(
         self, pool: Pool, extractor: Extractor, buffer: BufferConfig, *, replica: str | None
@@ -40,7 +40,7 @@ class Readers:
         )
 
     def offer(self, item_id: UUID, lane: str, source: str) -> bool:
-        """Give a queued message to whoever reads; False: the scanner finds it."""
+        """Offer a queued message to the worker; if False, the scanner finds it."""
         return self._runner.offer(item_id, lane, source)
 
     async def run(self, stopping: asyncio.Event) -> None:
@@ -48,5 +48,5 @@ class Readers:
         await self._runner.run_until(stopping)
 
     async def aclose(self) -> None:
-        """Wait for what is still told of the last sessions; each is bounded."""
+        """Wait for the completion hooks of the last sessions; each is bounded."""
         await self._extractor.aclose()

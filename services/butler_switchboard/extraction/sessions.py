@@ -1,4 +1,4 @@
-"""How an extracting session is kept and measured: in places of its own, by a row without what it found."""
+"""How an extraction session is stored and measured: its row omits the findings, and its slots are its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Unmeasured", "WithoutWords"]
 
 
 class WithoutWords:
-    """Keeps session rows without their calls: what was found is in `extraction_log` alone, so that it goes with it."""
+    """Stores session rows without their calls: findings are in `extraction_log` alone, and go with it."""
 
     def __init__(self, store: SessionStore) -> None:
         self._store = store
@@ -45,13 +45,13 @@ class WithoutWords:
 
 
 class Unmeasured:
-    """The gauges of places are routing's; how long sessions take is everybody's."""
+    """Drops the gauges of session slots, which are routing's, and passes on how long sessions take."""
 
     def __init__(self, metrics: SpawnerMetrics) -> None:
         self._metrics = metrics
 
     def set(self, name: str, value: float, /, **labels: str) -> None:
-        """Nothing: these places are not routing's."""
+        """Do nothing: these slots are not routing's."""
 
     def observe(self, name: str, value: float, /, **labels: str) -> None:
         self._metrics.observe(name, value, **labels)

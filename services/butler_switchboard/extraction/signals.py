@@ -1,4 +1,4 @@
-"""What may be found in a message: signals of eight types (frozen models; pure; SWB-26.1)."""
+"""The signals that may be found in a message, of eight types (frozen models; pure; SWB-26.1)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, Final
 __all__ = ["MOST_SIGNALS", "SIGNAL_TOOL", "SIGNAL_TOOL_SCHEMA", "SUBJECT_MAX", "Signal", "SignalType"]
 
 MOST_SIGNALS: Final = 32
-"""Of one message."""
+"""Per message."""
 SUBJECT_MAX: Final = 120
 _QUOTE_MAX: Final = 2_000
 
 
 class SignalType(StrEnum):
-    """The skill's text says what each means."""
+    """The skill's text defines each type."""
 
     CONTACT = "contact"
     INTERACTION = "interaction"
@@ -29,7 +29,7 @@ class SignalType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """`subject` is who it is about, in the message's words; `start` and `end` are its evidence, a half-open range."""
+    """`subject` is who it is about, in the message's words; the evidence is the range [`start`, `end`)."""
 
     type: SignalType
     subject: str
@@ -50,4 +50,4 @@ SIGNAL_TOOL_SCHEMA: Final[dict[str, Any]] = {
         "confidence": {"type": "number", "minimum": 0, "maximum": 1},
     },
 }
-"""The one tool of an extracting session; it only records (D12)."""
+"""The only tool of an extraction session; it only records (D12)."""

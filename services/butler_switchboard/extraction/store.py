@@ -1,7 +1,7 @@
-"""The messages that are to be read, and what was found in them, in PostgreSQL (SWB-17.1).
+"""The messages to read and the findings in them, in PostgreSQL (SWB-17.1).
 
-Invariant: a finding is written in the statement that takes its message out of the queue, so it is written once, and not
-at all once its person asked that everything be forgotten.
+Invariant: a finding is written by the statement that takes its message out of the queue, so it is written once, and
+not at all once its person has asked for everything to be forgotten.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _SQL: Final = NamedQueries("butler_switchboard", "sql/extraction.sql")
 TABLE: Final = "extraction_queue"
 LANE: Final = "default"
 MOST_WAITING: Final = 1_000
-"""Messages; what comes while so many wait is not read."""
+"""In messages; those that arrive while so many wait are not read."""
 _CHUNK: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """By what something was found: a version of a skill, and the family and model that had it as its instructions."""
+    """The source of a finding: the version of a skill, and the family and model that it instructed."""
 
     skill: str
     skill_version: str
@@ -42,7 +42,7 @@ class ExtractionStore:
         self._pool = pool
 
     async def add(self, request_id: UUID, person: UUID) -> bool:
-        """Queue a message of `person`, once; False where too many wait."""
+        """Queue a message of `person`, once; return False if too many wait."""
         async with acquire(self._pool, doing="queueing an extraction") as connection:
             free: bool = await connection.fetchval(_SQL["add"], request_id, LANE, str(person), MOST_WAITING)
         return free
@@ -50,7 +50,7 @@ class ExtractionStore:
     async def write(
         self, lease: Lease, person: UUID, found: Sequence[Signal], source: Source, *, former: Sequence[UUID]
     ) -> None:
-        """End a message with what was found in it, in place of what was in its former versions. Raises `LeaseLost`."""
+        """Finish a message with its findings, which replace those of former versions. Raises `LeaseLost`."""
         async with acquire(self._pool, doing="writing an extraction") as connection:
             held = await connection.fetchval(
                 _SQL["write"],
@@ -72,7 +72,7 @@ class ExtractionStore:
             raise LeaseLost(f"{TABLE}: {lease.item_id} is no longer ours")
 
     async def forget(self, person: UUID) -> int:
-        """Let go of everything that was found in a person's messages, and of those that wait; how many findings."""
+        """Delete a person's findings and waiting messages; return the number of findings deleted."""
         gone = 0
         async with transaction(self._pool, doing="forgetting extractions") as connection:
             await connection.execute(_SQL["forget_waiting"], str(person), LANE)

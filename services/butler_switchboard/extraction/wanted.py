@@ -1,4 +1,4 @@
-"""What a message that has come to its end means for what is found in messages (pure; ADR 0085)."""
+"""What a finished message means for extraction (pure; ADR 0085)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["forgets", "is_worth_reading"]
 
 
 def forgets(state: RequestState) -> bool:
-    """Whether a member asks that everything be forgotten that is known about them."""
+    """Return whether a member asks for everything known about them to be forgotten."""
     return _is_a_members(state) and forgets_all(state.message.text, fold)
 
 
 def is_worth_reading(state: RequestState) -> bool:
-    """Whether it is a member's own, present word that a butler accepted; history, presses and corrections are not.
+    """Return whether it is a member's own current message that a butler accepted.
 
-    Nor is what they want to be kept to themselves.
+    History, presses, corrections and messages that they want kept private are not.
     """
     message, plan = state.message, state.plan
     if not _is_a_members(state) or message.context.automatic or message.backfill_job_id is not None:

@@ -1,4 +1,4 @@
-"""Coalesced admission: whoever is waiting goes next, together, in one durable write (SWB-06.1, CNX-03.4; ADR 0001).
+"""Coalesced admission: all waiting rows go next, together, in one durable write (SWB-06.1, CNX-03.4; ADR 0001).
 
 One lane, no timer: alone, a message pays one statement and one flush; under load the batch grows by itself.
 Invariants: a caller is answered only after the commit; a row that the database refuses fails its own caller only;
@@ -37,7 +37,7 @@ OVERLOAD_RETRY_S = 0.5
 
 
 class _Remedy(Enum):
-    """What may make a failed write pass."""
+    """What may make a failed write succeed."""
 
     REPLAY = "replay"
     MAKE_MONTHS = "make months"
@@ -45,7 +45,7 @@ class _Remedy(Enum):
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
-    """A row and who waits for it: its own caller, and those who brought copies of it meanwhile."""
+    """A row and its waiters: its own caller, and those that submitted copies of it meanwhile."""
 
     row: AdmissionRow
     outcome: asyncio.Future[Admitted]
@@ -75,7 +75,7 @@ class Admission:
         self._waiting: deque[_Waiting] = deque()
         self._in_flight: dict[str, _Waiting] = {}
         self._in_flight_before: dict[str, _Waiting] = {}
-        """The same by the key of the hour before, of those that have one."""
+        """The same by the key of the hour before, for those that have one."""
         self._wake = asyncio.Event()
         self._closed = False
 
@@ -86,7 +86,7 @@ class Admission:
     async def submit(self, row: AdmissionRow) -> Admitted:
         """Return what the database decided. Raises `OverloadRejected` when full, `TargetUnavailable` in an outage.
 
-        A caller that leaves leaves its row: it is written all the same.
+        The row of a caller that leaves is written all the same.
         """
         loop = asyncio.get_running_loop()
         while (first := self._same_key(row)) is not None:
@@ -109,7 +109,7 @@ class Admission:
         return await waiting.outcome
 
     def _same_key(self, row: AdmissionRow) -> _Waiting | None:
-        """What is on its way under this key or under the one of the hour before, whichever came first (D8)."""
+        """Return the row in flight under this key or that of the hour before, whichever came first (D8)."""
         found = self._in_flight.get(row.dedupe_key) or self._in_flight_before.get(row.dedupe_key)
         return found or (self._in_flight.get(row.previous_key) if row.previous_key else None)
 
@@ -119,7 +119,7 @@ class Admission:
             self._in_flight_before.pop(row.previous_key, None)
 
     async def run(self) -> None:
-        """Write batches until cancelled; what still waits then is answered with a retryable refusal."""
+        """Write batches until cancelled; rows that still wait then get a retryable refusal."""
         try:
             while True:
                 await self._wake.wait()
@@ -149,7 +149,7 @@ class Admission:
             self._fail(batch, _refusal(failure))
 
     async def _write_through(self, batch: list[_Waiting]) -> None:
-        """Write the batch. An outage is tried once more and a missing month is made once: one may hide the other."""
+        """Write the batch; retry once after an outage, make a missing month once: one may hide the other."""
         left = {_Remedy.REPLAY, _Remedy.MAKE_MONTHS}
         while True:
             try:
@@ -185,19 +185,19 @@ class Admission:
 
 
 def _remedy(failure: Exception) -> _Remedy | None:
-    """A missing month says that the clock went where no sweep has been, not that the message is wrong."""
+    """Return the remedy, if any; a missing month means a clock jump, not that the message is wrong."""
     if lacks_partition(failure, "message_inbox"):
         return _Remedy.MAKE_MONTHS
     return _Remedy.REPLAY if _is_replayed(failure) else None
 
 
 def _is_replayed(failure: Exception) -> bool:
-    """Outages and collisions: replaying the batch is harmless, the keys see to that."""
+    """Return whether it is an outage or a collision: the keys make it harmless to replay the batch."""
     return is_outage(failure) or is_collision(failure)
 
 
 def _refusal_of_one(refused: asyncpg.PostgresError) -> ButlerError:
-    """What the caller of a row is told that the database takes from nobody.
+    """Return the error for a row that the database refuses even alone.
 
     A constraint that a valid envelope breaks is a defect of ours; its caller must not take it for a bad message.
     """
@@ -207,7 +207,7 @@ def _refusal_of_one(refused: asyncpg.PostgresError) -> ButlerError:
 
 
 def _refusal(failure: Exception) -> ButlerError:
-    """What the callers of a failed batch are told: what may pass later is retryable, a defect of ours is not."""
+    """Return the error for a failed batch: retryable if it may pass later, not for a defect of ours."""
     if isinstance(failure, ButlerError):
         return failure
     late = isinstance(failure, TimeoutError | asyncpg.QueryCanceledError)

@@ -1,7 +1,7 @@
-"""How much waits, by tier and source, and what is let go when it is too much (SWB-14, SWB-06.5, D79).
+"""How many messages wait, by tier and source, and which are let go if there are too many (SWB-14, SWB-06.5, D79).
 
 The database is counted at most once a second, and only while messages come in; between two counts this process adds
-what it admits itself. So the bound holds right after a start, and beside other replicas to a second of theirs.
+what it admits itself. So the bound holds right after a start, and with other replicas to within a second of theirs.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _SQL: Final = NamedQueries("butler_switchboard", "sql/ingress.sql")
 _log = structlog.get_logger(__name__)
 
 SHED: Final = "shed"
-"""The lane of rows that are let go: whoever takes one ends it as `overload_rejected`."""
+"""The lane of rows that are let go: the worker that takes one ends it as `overload_rejected`."""
 REFRESH_S: Final = 1.0
 DEFER_S: Final = 2.0
-"""How long the sender of a deferred message waits for its answer at most: that is what slows it down."""
+"""How long the sender of a deferred message waits for its answer at most, which slows it down."""
 MOST_AT_ONCE: Final = 1_000
 
 Place = tuple[str, str]
@@ -47,7 +47,7 @@ class Offers(Protocol):
 
 
 class Backlog:
-    """`reserve` before a message is written, `settle` after it; `run` lets go of what policy `shed` gives up."""
+    """Call `reserve` before a message is written, `settle` after it; `run` lets `shed` messages go."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Backlog:
     async def reserve(self, tier: PolicyTier, source: str) -> Overflow:
         """Decide about one more message and, unless it is refused, keep its place until `settle`.
 
-        Raises `TargetUnavailable` while nothing is known of the backlog, that is, in an outage right after the start.
+        Raises `TargetUnavailable` while the backlog is unknown, that is, in an outage right after the start.
         """
         await self._count_if_due()
         verdict = on_overflow(tier, self._limits[tier], self._load(tier, source))
@@ -87,7 +87,7 @@ class Backlog:
         return verdict
 
     def settle(self, tier: PolicyTier, source: str, *, queued: bool) -> None:
-        """The message that `reserve` kept a place for is written, or is not (a duplicate, a failure)."""
+        """Release a place kept by `reserve`; the message is queued, or is not (a duplicate, a failure)."""
         place = (tier.value, source)
         self._reserved -= Counter({place: 1})
         if queued:
@@ -127,7 +127,7 @@ class Backlog:
         _log.warning("messages_let_go", count=len(rows))
 
     async def _count_if_due(self) -> None:
-        """One caller counts; while it does, the others go by what is known."""
+        """Count if due; while one caller counts, the others use the last count."""
         if self._counted is not None and (not self._is_due() or self._counting.locked()):
             return
         async with self._counting:

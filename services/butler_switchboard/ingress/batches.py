@@ -19,7 +19,7 @@ MAX_BATCH_BYTES = 1_000_000
 
 
 def batch_length(waiting: Sequence[AdmissionRow]) -> int:
-    """How many of the waiting rows go next: all, up to the row and byte bounds, and always at least one."""
+    """Return how many waiting rows go next: all, up to the row and byte bounds, and always at least one."""
     size = 0
     for count, row in enumerate(waiting[:MAX_BATCH_ROWS]):
         size += row.size_bytes
@@ -29,6 +29,6 @@ def batch_length(waiting: Sequence[AdmissionRow]) -> int:
 
 
 def halves(batch: list[T]) -> tuple[list[T], list[T]]:
-    """The two parts that are tried apart when the database refuses the data of the whole."""
+    """Return the two parts to try separately when the database refuses the data of the whole."""
     middle = len(batch) // 2
     return batch[:middle], batch[middle:]

@@ -13,11 +13,11 @@ __all__ = ["InboxQueue"]
 
 DRAIN_S = 12.0
 WOKEN = "woken"
-"""A source of its own in each lane: what is under way takes turns with a backlog instead of waiting behind it."""
+"""A source of its own in each lane: woken requests take turns with a backlog instead of waiting behind it."""
 
 
 class InboxQueue:
-    """What admission offers to, workers take from and answers wake."""
+    """The queue that admission offers to, workers take from and answers wake."""
 
     def __init__(
         self,
@@ -48,11 +48,11 @@ class InboxQueue:
         )
 
     def offer(self, item_id: UUID, lane: str, source: str) -> bool:
-        """Hot path: False when the tier is full; the row stays durable and the scanner finds it (SWB-06.4)."""
+        """Hot path: False if the tier is full; the row stays durable and the scanner finds it (SWB-06.4)."""
         return self.runner.offer(item_id, lane, source)
 
     async def wake(self, request_id: UUID) -> None:
-        """Something happened to this request: let a worker look at it now."""
+        """Let a worker look at this request now, because something happened to it."""
         due = await self.queue.wake(request_id)
         if due is not None:
             self.runner.offer(due.item_id, due.lane, WOKEN)

@@ -1,8 +1,8 @@
-"""Whether two mails of one Message-ID are one mail, read twice, or two (pure; SWB-12.2, D7).
+"""Whether two mails with one Message-ID are one mail, read twice, or two (pure; SWB-12.2, D7).
 
-Message-ID is what a repeat is known by. Some senders give every mail the same one; such mails are told apart by their
-content, so that none is lost. A mail that is read anew by another version of a connector may have another text and is
-still the same: then what its sender wrote into its header decides.
+A repeat is recognised by its Message-ID. Some senders give every mail the same one; such mails are told apart by
+their content, so that none is lost. A mail that another version of a connector reads again may have another text and
+is still the same: then the header fields that its sender wrote decide.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any, Final
 __all__ = ["content_mark", "is_another_mail"]
 
 DIGEST: Final = "content_digest"
-"""Where a connector says in `payload.raw` what bytes the mail's body has."""
+"""The key in `payload.raw` for a connector's digest of the mail's body."""
 _FIELDS: Final = ("date", "subject", "from")
 
 
 def is_another_mail(known: Mapping[str, Any], arrived: Mapping[str, Any]) -> bool:
-    """Two `ingest.v1` documents of one Message-ID whose fingerprints differ: are they different mails?"""
+    """Return whether two `ingest.v1` documents of one Message-ID, with other fingerprints, are two mails."""
     ours, theirs = _raw(known), _raw(arrived)
     digests = ours.get(DIGEST), theirs.get(DIGEST)
     if all(digests):
@@ -30,7 +30,7 @@ def is_another_mail(known: Mapping[str, Any], arrived: Mapping[str, Any]) -> boo
 
 
 def content_mark(arrived: Mapping[str, Any], fingerprint: str) -> str:
-    """What a second mail of one Message-ID is known by when it is read again."""
+    """Return the mark by which a second mail of one Message-ID is recognised when it is read again."""
     digest = _raw(arrived).get(DIGEST)
     return (digest if isinstance(digest, str) and digest else fingerprint)[:16]
 

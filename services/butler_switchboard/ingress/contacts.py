@@ -34,7 +34,7 @@ REFRESH_S = 5.0
 
 
 class Contacts:
-    """`book()` gives the household, read again when it is older than `REFRESH_S`."""
+    """`book()` returns the household, read again if it is older than `REFRESH_S`."""
 
     def __init__(self, pool: Pool, clock: Clock) -> None:
         self._pool = pool
@@ -55,28 +55,28 @@ class Contacts:
         return self._book
 
     async def people_of(self, context: RequestContext) -> PeopleV1 | None:
-        """Whom the butler that works on a message is told of; None also while the household cannot be read."""
+        """Return the people that a message's butler is told about; None also while they cannot be read."""
         try:
             return (await self.book()).people_of(context)
         except ButlerError:
             return None
 
     async def person_of(self, context: RequestContext) -> UUID | None:
-        """The contact who wrote a message; None also while the household cannot be read."""
+        """Return the contact who wrote a message; None also while the household cannot be read."""
         try:
             return (await self.book()).person_of(context)
         except ButlerError:
             return None
 
     async def names(self) -> dict[UUID, str]:
-        """What contacts are called; empty while the household cannot be read."""
+        """Return the contacts' names; empty while the household cannot be read."""
         try:
             return {person.contact_id: person.name for person in (await self.book()).people}
         except ButlerError:
             return {}
 
     async def settings(self) -> dict[str, Any] | None:
-        """What butlers are told of who has settings of their own, by contact; None while nobody is known."""
+        """Return people's own settings for the butlers, by contact; None while the household is unknown."""
         try:
             known = (await self.book()).settings
         except ButlerError:
@@ -84,11 +84,11 @@ class Contacts:
         return {str(contact_id): settings.to_wire() for contact_id, settings in known.items()}
 
     async def check(self) -> None:
-        """For readiness: raises as `book` does."""
+        """Check readiness: raises as `book` does."""
         await self.book()
 
     def _is_due(self) -> bool:
-        """One caller reads; while it does, and perhaps for long, the others take the book that is known."""
+        """Return whether to read now; while one caller reads, maybe for long, others use the known book."""
         if self._book is None:
             return True
         return self._clock.monotonic() - self._read_at > REFRESH_S and not self._reading.locked()
@@ -119,7 +119,7 @@ class Contacts:
 
 
 def _people(records: Iterable[asyncpg.Record]) -> tuple[PersonV1, ...]:
-    """Each contact once, with what identifies them; past the bound of the contract the rest is left out."""
+    """Return each contact once, with their addresses, as many as the contract allows."""
     found: dict[UUID, PersonV1] = {}
     for record in records:
         person = found.setdefault(
@@ -132,7 +132,7 @@ def _people(records: Iterable[asyncpg.Record]) -> tuple[PersonV1, ...]:
 
 
 def _settings(records: Iterable[asyncpg.Record]) -> dict[UUID, PersonSettings]:
-    """Of who has any; what this version cannot read is as the household has it, but who is limited stays so."""
+    """Return the settings that people have, without unreadable ones; a limited person stays limited."""
     found: dict[UUID, PersonSettings] = {}
     for contact_id, written in {record["contact_id"]: record["settings"] for record in records}.items():
         try:
@@ -146,7 +146,7 @@ def _settings(records: Iterable[asyncpg.Record]) -> dict[UUID, PersonSettings]:
 
 
 def _of_unreadable(written: Any) -> PersonSettings:
-    """Of a child or a guest their role alone, and nobody whom they may ask: a limit is not lost by an accident."""
+    """Keep only the role of a child or a guest, who may ask nobody: a limit is not lost by accident."""
     standing = written.get("standing") if isinstance(written, dict) else None
     if standing is None:
         return PersonSettings()

@@ -23,7 +23,7 @@ LOW_PRIORITY_DELAY_S = 30.0
 
 @dataclass(frozen=True)
 class Decisions:
-    """All that was decided about an envelope before the durable write."""
+    """Everything that was decided about an envelope before the durable write."""
 
     key: DedupeKey
     sender: SenderDecision
@@ -32,7 +32,7 @@ class Decisions:
 
 
 def request_context(envelope: IngestEnvelopeV1, request_id: UUID, decisions: Decisions) -> RequestContext:
-    """The canonical context; `received_at` is the id's own millisecond (D13)."""
+    """Return the canonical context; `received_at` is the id's own millisecond (D13)."""
     triage = decisions.triage
     return RequestContext(
         request_id=request_id,
@@ -61,11 +61,11 @@ def request_context(envelope: IngestEnvelopeV1, request_id: UUID, decisions: Dec
 def admission_row(
     envelope: IngestEnvelopeV1, request_id: UUID, decisions: Decisions, *, document: str | None = None
 ) -> AdmissionRow:
-    """The row to store: metadata-tier and skipped messages are recorded at once and never queued (D10).
+    """Return the row to store: metadata-tier and skipped messages are recorded at once and never queued (D10).
 
-    Of what a rule skips nothing is kept but who sent it and that it came.
+    Of a message that a rule skips, only the sender and the arrival are kept.
 
-    `document` is the envelope as it was sent, where it is at hand.
+    `document` is the envelope as it was sent, if it is at hand.
     """
     context = request_context(envelope, request_id, decisions)
     recorded = context.ingestion_tier is IngestionTier.METADATA
@@ -100,7 +100,7 @@ def admission_row(
 
 
 def retagged(row: AdmissionRow, key: str) -> AdmissionRow:
-    """The same row under another dedupe key, which its context says as well."""
+    """Return the row under another dedupe key, in its context as well."""
     context = RequestContext.model_validate_json(row.context_json).model_copy(update={"dedupe_key": key})
     return row._replace(
         dedupe_key=key, previous_key=None, context_json=context.model_dump_json(by_alias=True)

@@ -1,8 +1,8 @@
 """Takes one `ingest.v1` submission from its caller to the durable inbox and the hot queue (SWB-01, SWB-23, CNX-03, D3).
 
 Order: parse, authorise the source, decide (sender, thread, triage, tier), write durably, offer to the buffer, answer.
-After the durable write only an outage can fail the caller, while a conflicting payload is kept: it is asked to come
-again, finds what was stored, and nothing of what it brought is lost.
+After the durable write, only an outage while a conflicting payload is kept can fail the caller: it is asked to retry,
+finds what was stored, and nothing that it submitted is lost.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class HotQueue(Protocol):
 
 
 class AdmissionBound(Protocol):
-    """How much of each tier may be unfinished."""
+    """The bound on the unfinished messages of each tier."""
 
     async def reserve(self, tier: PolicyTier, source: str) -> Overflow: ...
 
@@ -62,13 +62,13 @@ class AdmissionBound(Protocol):
 
 
 class ShowsProgress(Protocol):
-    """Shows a person that the message is seen; it returns at once and never fails."""
+    """Shows a person that the message has been seen; it returns at once and never fails."""
 
     def show(self, context: RequestContext, state: Lifecycle) -> None: ...
 
 
 class IntakeEvents(Protocol):
-    """What admission tells the metrics (SWB-42.1, SWB-41.1)."""
+    """The metrics events of admission (SWB-42.1, SWB-41.1)."""
 
     def progressed(self) -> None: ...
 
@@ -88,7 +88,7 @@ class IntakeEvents(Protocol):
 
 
 class BackfillJobs(Protocol):
-    """Which jobs there are, and whose history each reads (D34)."""
+    """The known jobs, and whose history each reads (D34)."""
 
     async def check(self, job_id: UUID, connector_type: str | None, endpoint_identity: str) -> None: ...
 
@@ -105,7 +105,7 @@ class IntakePolicy:
 
 
 class Intake:
-    """Accepts submissions; one instance a process. `mailbox` says whose mail Messenger may bring."""
+    """Accepts submissions; one instance per process. `mailbox` tells whose mail Messenger may submit."""
 
     def __init__(
         self,
@@ -208,7 +208,7 @@ class Intake:
     async def _triage(
         self, envelope: IngestEnvelopeV1, sender: SenderDecision, now: datetime
     ) -> TriageDecision:
-        """The butler of its thread comes before every rule (CNX-05.1)."""
+        """Triage an envelope; the butler of its thread comes before every rule (CNX-05.1)."""
         triaged = await self._threads.decision(envelope, sender, now) or triage(envelope, self._policy.rules)
         self._events.triaged(triaged.action.value, triaged.rule_type or "")
         return triaged
@@ -233,7 +233,7 @@ class Intake:
         return PolicyTier(tier)
 
     async def _admit(self, envelope: IngestEnvelopeV1, row: AdmissionRow, decisions: Decisions) -> Written:
-        """Write what is to be worked on within its tier's bound, and what is only recorded without one."""
+        """Write a message within its tier's bound, or without one if it is only recorded."""
         if row.lifecycle_state != "accepted":
             return await self._writing.write(envelope, row)
         tier = decisions.policy_tier
@@ -259,7 +259,7 @@ class Intake:
         return written
 
     def _show_progress(self, envelope: IngestEnvelopeV1, request_id: UUID, decisions: Decisions) -> None:
-        """Say at once, and once, that it is here: a person sees it however long the queue is (SWB-08.1)."""
+        """Show at once, and once, that it has arrived, however long the queue is (SWB-08.1)."""
         if envelope.source.channel not in INTERACTIVE_CHANNELS:
             return
         self._events.progressed()
@@ -267,7 +267,7 @@ class Intake:
             self._reactions.show(request_context(envelope, request_id, decisions), Lifecycle.PROGRESS)
 
     async def _record(self, caller: Caller, row: AdmissionRow) -> None:
-        """Before it is admitted: nothing comes in on an operator's word without its entry (D4, D88)."""
+        """Audit an operator's submission before it is admitted, so that none lacks its entry (D4, D88)."""
         entry = AuditEntry(
             butler="switchboard",
             actor=caller.subject,

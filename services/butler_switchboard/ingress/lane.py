@@ -1,8 +1,8 @@
-"""The admission lane's own connection: one plan for every batch, no giving back between two (CNX-03.4).
+"""The admission lane's own connection: one plan for every batch, not returned between two (CNX-03.4).
 
-It stays out of the pool for as long as it works, because its planner settings must not reach anybody else: it goes back
-closed. Invariant: after any error but one of the data, the next batch gets another connection; after the loss of one, a
-new one: whatever else lies in the pool was most likely lost with it.
+It stays out of the pool as long as it works, because its planner settings must not reach anybody else: it is returned
+closed. Invariant: after any error except a data error, the next batch gets another connection; after a lost
+connection, a new one: the others in the pool were most likely lost with it.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ POISON: Final = (
     asyncpg.IntegrityConstraintViolationError,
     asyncpg.ProgramLimitExceededError,
 )
-"""What one row can do to its batch: text that cannot be stored, an index row too long."""
+"""Errors that one row can cause its batch: text that cannot be stored, an index row too long."""
 
 _CLOSE_S: Final = 2.0
 
 
 class Lane:
-    """Writes batches one after another; `write` is not for two tasks at once."""
+    """Writes batches one after another; two tasks must not call `write` at once."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._connection: Connection | None = None
 
     async def write(self, rows: Sequence[AdmissionRow]) -> list[Admitted]:
-        """Write a batch in one transaction; what the database decided of each row. Raises asyncpg's errors."""
+        """Write a batch in one transaction; return what was decided for each row. Raises asyncpg's errors."""
         try:
             connection = self._connection or await self._open()
             records = await connection.fetch(_ADMIT_BATCH, *column_arrays(rows))
@@ -56,7 +56,7 @@ class Lane:
         return [Admitted(*record) for record in records]
 
     async def close(self) -> None:
-        """Give the connection up, closed, whatever state it is in."""
+        """Close the connection and give it up, whatever state it is in."""
         connection, self._connection = self._connection, None
         if connection is not None:
             await asyncio.shield(_give_up(self._pool, connection))
@@ -76,7 +76,7 @@ async def _give_up(pool: Pool, connection: Any) -> None:
     try:
         await connection.close(timeout=_CLOSE_S)
     except DRIVER_ERRORS:
-        # A connection that broke may be back in the pool already, as a free place.
+        # A broken connection may be back in the pool already, as a free slot.
         with suppress(asyncpg.InterfaceError):
             connection.terminate()
     finally:

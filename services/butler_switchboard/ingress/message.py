@@ -65,9 +65,9 @@ class InboxMessage:
 
     @property
     def context_of_work(self) -> RequestContext:
-        """The context as whoever works on it needs it: with the message's own moment, and a stranger's own name.
+        """The context for the butlers that work on it: with the message's own time, and a stranger's own name.
 
-        Read from the stored envelope and not kept in the stored context: another release reads these rows too.
+        Both are read from the stored envelope, not kept in the stored context: another release reads these rows too.
         """
         observed_at = _MOMENT.validate_python(self.envelope["event"]["observed_at"])
         moment = worth_telling(observed_at, self.context.received_at)
@@ -76,7 +76,7 @@ class InboxMessage:
 
     @property
     def context_of_answer(self) -> RequestContext:
-        """The context as Messenger needs it: with the subject of a mail, whose conversation the answer keeps."""
+        """The context for Messenger: with the subject of a mail, to keep the answer in its conversation."""
         mail = self.context.source_channel is SourceChannel.EMAIL
         subject = plain_line(self.subject or "", most=SUBJECT_MAX) if mail else ""
         return _told(self.context, source_subject=subject or None)

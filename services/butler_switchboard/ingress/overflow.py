@@ -1,8 +1,8 @@
-"""What happens to a message whose tier has all the unfinished messages that it may have (pure; SWB-14, D79).
+"""What happens to a message whose tier's backlog is full (pure; SWB-14, D79).
 
-A full lane in memory is never a reason to refuse: the row is durable and the scanner brings it back (SWB-06.4). What
-is bounded is the backlog, all unfinished rows of a tier. It is decided *before* the durable write, so that nothing that
-was accepted is dropped unsaid. A source that holds less than its share of the tier gets in where one that fills it does
+A full lane in memory is never a reason to refuse: the row is durable and the scanner brings it back (SWB-06.4). The
+bound is on the backlog, all unfinished rows of a tier. It is checked *before* the durable write, so that no accepted
+message is dropped silently. A source that holds less than its share of the tier gets in when one that fills it does
 not.
 """
 
@@ -21,7 +21,7 @@ RETRY_AFTER_S: Final = 5.0
 """Long enough for workers to take a queue's worth of work, short enough for a person who waits at a webhook."""
 
 HARD_LIMIT: Final = 2
-"""Sources under their share go past the limit, at most to this many times of it."""
+"""Sources under their share may exceed the limit, up to this multiple of it."""
 
 
 class OverflowPolicy(StrEnum):
@@ -31,7 +31,7 @@ class OverflowPolicy(StrEnum):
 
 
 class Overflow(StrEnum):
-    """`defer`: kept, but its sender is slowed down; `shed`: kept, and the oldest of tier default goes for it."""
+    """`defer`: kept, but its sender is slowed down; `shed`: kept, and the oldest in tier default goes."""
 
     ACCEPT = "accept"
     DEFER = "defer"
@@ -56,7 +56,7 @@ LIMITS: Final[Mapping[PolicyTier, TierLimit]] = {
 
 @dataclass(frozen=True)
 class Load:
-    """Unfinished messages: of the tier, of the sender's source in it, the sources there are, what could be shed."""
+    """Unfinished messages: in the tier, of the sender's source; the number of sources; what could be shed."""
 
     waiting: int
     own: int
@@ -65,7 +65,7 @@ class Load:
 
 
 def on_overflow(tier: PolicyTier, limit: TierLimit, load: Load) -> Overflow:
-    """What to do with one more message; high priority is deferred, never refused."""
+    """Decide about one more message; high priority is deferred, never refused."""
     if load.waiting < limit.max_backlog:
         return Overflow.ACCEPT
     if tier is PolicyTier.HIGH_PRIORITY:

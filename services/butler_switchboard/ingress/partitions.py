@@ -1,4 +1,4 @@
-"""Makes a month that a message needs and no sweep has made: after a suspended machine, or a clock that was set."""
+"""Makes a month that a message needs and no sweep has made: after the machine slept, or the clock was set."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _log = structlog.get_logger(__name__)
 
 
 async def make_months(pool: Pool, moments: Collection[datetime]) -> tuple[str, ...]:
-    """Make the inbox's months of exactly these moments; returns the names that were new."""
+    """Make the inbox's months of exactly these times; return the names of the new ones."""
     firsts = {moment.replace(day=1, hour=0, minute=0, second=0, microsecond=0) for moment in moments}
     made: list[str] = []
     async with acquire(pool, doing="making a partition") as connection:

@@ -1,4 +1,4 @@
-"""The row that admission writes, and what the database said of it (immutable, between the stages)."""
+"""The row that admission writes, and the database's answer to it (immutable, between the stages)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["AdmissionRow", "Admitted", "column_arrays"]
 
 
 class AdmissionRow(NamedTuple):
-    """One message on its way into the inbox; the fields stand in the order of `admit_batch`'s parameters."""
+    """One message on its way into the inbox; the fields are in the order of `admit_batch`'s parameters."""
 
     request_id: UUID
     received_at: datetime
@@ -40,12 +40,12 @@ class AdmissionRow(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Who takes turns with others: the endpoint of its channel, as `inbox_work.source` says."""
+        """The source that takes turns with others: the endpoint of its channel, as in `inbox_work.source`."""
         return f"{self.channel}:{self.endpoint_identity}"
 
     @property
     def size_bytes(self) -> int:
-        """What the row adds to a batch, near enough: its three large columns."""
+        """The approximate size that the row adds to a batch: its three large columns."""
         return len(self.raw_json) + len(self.context_json) + len(self.text)
 
 
@@ -58,5 +58,5 @@ class Admitted(NamedTuple):
 
 
 def column_arrays(rows: Sequence[AdmissionRow]) -> list[tuple[object, ...]]:
-    """Rows turned into one array a column, as the batch statement takes them."""
+    """Return the rows as one array per column, as the batch statement takes them."""
     return list(zip(*rows, strict=True))

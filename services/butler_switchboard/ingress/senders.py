@@ -41,8 +41,8 @@ _SYSTEM_SENDERS = ("mailer-daemon@", "postmaster@")
 class ContactBook:
     """The household as Switchboard sees it: `(identifier type, normalised value)` of owner and members.
 
-    `people` are they by name, also those without any identifier; `settings` is of who has any of their own. `owner` is
-    what the owner is called.
+    `people` has their names, also of those without any identifier; `settings` has those of people with their own.
+    `owner` is the owner's name.
     """
 
     members: frozenset[tuple[str, str]]
@@ -56,18 +56,18 @@ class ContactBook:
         return _comparable(kind, value) in self.members
 
     def name_of(self, channel: str, identity: str) -> str | None:
-        """What the household calls whoever writes from there; None for somebody whom it has no name for."""
+        """Return the household's name for the person at this address, or None if it has none."""
         address = _comparable(channel, identity)
         return next((person.name for person in self.people if address in _addresses(person)), None)
 
     def people_of(self, context: RequestContext) -> PeopleV1 | None:
-        """Whom the butler that works on a message may be told of: nobody where it is no member's (D22)."""
+        """Return the people that a message's butler may be told about; None if it is not a member's (D22)."""
         if context.sender_class != "household" or not self.people:
             return None
         return self._around(self._sender(context))
 
     def people_around(self, name: str | None) -> PeopleV1 | None:
-        """Whom a butler is told of that works for the member of this name, else for the owner; None without one."""
+        """Return the people for a butler working for the member of this name, or the owner; else None."""
         named = {one.contact_id for one in self.people if one.name == name}
         wanted = {self.owner_id} if name is None else named
         meant = next((one for one in self.people if one.contact_id in wanted), None)
@@ -89,7 +89,7 @@ class ContactBook:
         )
 
     def person_of(self, context: RequestContext) -> UUID | None:
-        """The contact who wrote a message; None for anybody who is none."""
+        """Return the contact who wrote a message; None for anybody else."""
         sender = self._sender(context) if context.sender_class == "household" else None
         return sender.contact_id if sender is not None else None
 
@@ -100,7 +100,7 @@ class ContactBook:
 
 @dataclass(frozen=True)
 class SenderPolicy:
-    """What proves a mail: verdicts of servers of these names (`authserv-id`), mailboxes trusted as a whole."""
+    """What proves a mail: verdicts of servers with these names (`authserv-id`), wholly trusted mailboxes."""
 
     trusted_authserv_ids: tuple[str, ...] = ()
     trusted_endpoints: tuple[str, ...] = ()
@@ -130,9 +130,9 @@ def classify_sender(
     now: datetime,
     vouched: bool = False,
 ) -> SenderDecision:
-    """Who sent this, and who may be told: the decision that `request_context` carries from here on.
+    """Decide who sent this, and who may be told; `request_context` carries the decision from here on.
 
-    `vouched`: the household's operator typed it and says whose it is.
+    `vouched` means that the household's operator typed it and says whose it is.
     """
     headers = mail_headers(envelope)
     sender_class, reason = _sender_class(envelope, book, policy, headers, vouched=vouched)
@@ -177,10 +177,10 @@ def _mail_class(
 
 
 def has_dmarc_pass(headers: Headers, *, domain: str, trusted: Sequence[str]) -> bool:
-    """Whether a trusted `Authentication-Results` line (RFC 8601) says `dmarc=pass` for this From domain.
+    """Return whether a trusted `Authentication-Results` line (RFC 8601) says `dmarc=pass` for this From domain.
 
-    Of the lines that bear a trusted name the topmost counts: the server adds its own above what it was sent. Anybody
-    can write such a line, so without a name that is known beforehand none counts (§5, §7.1).
+    Of the lines with a trusted name the topmost counts: the server adds its own above what it was sent. Anybody can
+    write such a line, so without a name that is known beforehand none counts (§5, §7.1).
     """
     known = {name.strip().lower() for name in trusted}
     named = [line for line in headers.get("authentication-results", []) if _authserv_id(line) in known]
@@ -188,16 +188,16 @@ def has_dmarc_pass(headers: Headers, *, domain: str, trusted: Sequence[str]) -> 
 
 
 def _authserv_id(line: str) -> str | None:
-    """Who says so: the first word, after any comments, then at most the version that we know (§2.2)."""
+    """Return the server's name: the first word after any comments, then at most the known version (§2.2)."""
     bare = _bare(line)
     words = [] if bare is None else bare.split(";", 1)[0].split()
     return words[0].lower() if words and words[1:] in ([], [_VERSION]) else None
 
 
 def names_one_author(headers: Headers, address: str) -> bool:
-    """Whether `From` is one field that says `address` and nothing else that looks like an address.
+    """Return whether `From` is one field that says `address` and nothing else that looks like an address.
 
-    Where two readers of the field could see two authors, the verdict may be about the other one (RFC 7489 §6.6.1).
+    If two readers of the field could see two authors, the verdict may be about the other one (RFC 7489 §6.6.1).
     """
     fields = headers.get("from", [])
     if len(fields) != 1:
@@ -225,9 +225,9 @@ def _line_passes(line: str, domain: str) -> bool:
 
 
 def _bare(field: str) -> str | None:
-    """A header field without what a sender can write into it: comments, which nest, and quoted strings.
+    """Return a header field without what a sender can write into it: nested comments and quoted strings.
 
-    None for a field that ends inside one (RFC 5322 §3.2).
+    None if the field ends inside one (RFC 5322 §3.2).
     """
     kept: list[str] = []
     depth, quoted, escaped = 0, False, False
@@ -250,7 +250,7 @@ def _bare(field: str) -> str | None:
 
 
 def is_automatic_mail(headers: Headers, *, sender: str) -> bool:
-    """Whether a machine, or we ourselves, wrote this mail (RFC 3834): answering it could start a loop (D23)."""
+    """Return whether a machine, or we, wrote this mail (RFC 3834): answering it could start a loop (D23)."""
     if any(name.startswith("list-") for name in headers):
         return True
     if any(line.split(";")[0].strip().lower() != "no" for line in headers.get("auto-submitted", [])):

@@ -14,7 +14,7 @@ MESSENGER: Final = "messenger"
 
 
 def authorize_submission(caller: Caller, envelope: IngestEnvelopeV1, *, mailbox: str | None = None) -> None:
-    """A connector for its own source, an operator for what a person typed, Messenger for its `mailbox`.
+    """Let a connector submit for its own source, an operator what a person typed, Messenger for its `mailbox`.
 
     Raises `Forbidden`.
     """
@@ -39,7 +39,7 @@ def _only_its_own_source(caller: Caller, envelope: IngestEnvelopeV1) -> None:
 
 
 def _only_what_was_typed(caller: Caller, envelope: IngestEnvelopeV1) -> None:
-    """An operator submits messages that a person typed, and speaks for no source: those have connectors (D88)."""
+    """Let an operator submit only what a person typed: sources have connectors that speak for them (D88)."""
     source = (envelope.source.channel.value, envelope.source.provider.value)
     if source not in CONNECTOR_SOURCES.values():
         raise Forbidden(f"no connector submits for {'/'.join(source)}, so no operator does")
@@ -52,7 +52,7 @@ def _only_what_was_typed(caller: Caller, envelope: IngestEnvelopeV1) -> None:
 
 
 def _only_its_mailbox(caller: Caller, envelope: IngestEnvelopeV1, mailbox: str | None) -> None:
-    """Messenger brings what lies in the mailbox of its manifest as that mailbox's connector would (D47, ADR 0088)."""
+    """Let Messenger submit its manifest's mailbox, as that mailbox's connector would (D47, ADR 0088)."""
     source = (
         envelope.source.channel.value,
         envelope.source.provider.value,

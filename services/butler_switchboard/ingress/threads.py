@@ -1,7 +1,7 @@
-"""The butler that a mail's thread belongs to (CNX-05.1, D26): decided by who worked on it last, before any rule.
+"""The butler that a mail's thread belongs to (CNX-05.1, D26): the one that worked on it last, before any rule.
 
-Threads are those of `References` and `In-Reply-To`, as the connector found them, never those of a subject. Nobody but a
-member of the household makes a thread that a member's mail follows: a stranger who knows its ids leads nothing astray.
+Threads are those of `References` and `In-Reply-To`, as the connector found them, never those of a subject. A member's
+mail only follows a thread of household members, so that a stranger who knows its ids cannot divert it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ __all__ = ["Part", "Threads", "butler_of"]
 _RULE: Final = "thread"
 _RULE_TYPE: Final = "thread_affinity"
 _FOLLOWED: Final = timedelta(days=90)
-"""How long a thread is somebody's at most; no longer than its mails are kept (`retention.inboxDays`)."""
+"""How long a thread belongs to a butler at most; never longer than mails are kept (`retention.inboxDays`)."""
 _LATELY: Final = 20
-"""Parts of a thread among which the last word is."""
+"""How many parts of a thread are searched for the latest request."""
 _THREAD_BUTLERS: Final = NamedQueries("butler_switchboard", "sql/ingress.sql")["thread_butlers"]
 
 
@@ -39,7 +39,7 @@ class Part:
 
 
 class Threads:
-    """Threads by mailbox; `on` is False where the household has not asked for it."""
+    """Threads by mailbox; `on` is False unless the household has asked for it."""
 
     def __init__(self, pool: Pool, *, on: bool) -> None:
         self._pool = pool
@@ -48,7 +48,7 @@ class Threads:
     async def decision(
         self, envelope: IngestEnvelopeV1, sender: SenderDecision, now: datetime
     ) -> TriageDecision | None:
-        """`route_to` the butler of the mail's thread; None where it has none, or is no mail of a thread."""
+        """Return `route_to` the butler of the mail's thread; None if there is none, or no mail thread."""
         thread = envelope.event.external_thread_id
         if not self._on or thread is None or envelope.source.channel is not SourceChannel.EMAIL:
             return None
@@ -68,9 +68,9 @@ class Threads:
 
 
 def butler_of(parts: Sequence[Part]) -> str | None:
-    """Whose the latest request was (pure).
+    """Return the butler of the latest request (pure).
 
-    None where several worked on it, or `general`, which nobody chose, or one that may not have it now.
+    None if several worked on it, or `general`, which nobody chose, or one that may not have it now.
     """
     last = {part.butler: part.may_have_it for part in parts if part.request_id == parts[0].request_id}
     if len(last) != 1:

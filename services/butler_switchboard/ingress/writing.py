@@ -1,7 +1,7 @@
-"""Writes a decided message into the inbox, and settles what its key is known for already (CNX-03, SWB-12, D7).
+"""Writes a decided message into the inbox, and resolves a dedupe key that is already known (CNX-03, SWB-12, D7).
 
-Same key and same content is the known request. Same key and other content is kept beside it; another mail of that
-Message-ID, and what a source asked for, becomes a request of its own under a tagged key.
+The same key and content is the known request. The same key with other content is kept beside it; another mail of that
+Message-ID, or any message of a source that asks for it, becomes a request of its own under a tagged key.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _log = structlog.get_logger(__name__)
 
 
 class Written(NamedTuple):
-    """What is known under the key, and what was admitted: another one where a conflict makes a request of its own."""
+    """The request known under the key, and the admitted one: a new one if a conflict made it so."""
 
     known: Admitted
     admitted: Admitted
 
 
 class Writing:
-    """One instance a process; `conflict` is told the channel of each."""
+    """One instance per process; `conflict` is called with the channel of each conflict."""
 
     def __init__(
         self,
@@ -50,12 +50,12 @@ class Writing:
         self._conflict = conflict
 
     async def write(self, envelope: IngestEnvelopeV1, row: AdmissionRow) -> Written:
-        """Write it durably. Raises `ButlerError`; then nothing of it is stored, or coming again finds it."""
+        """Write it durably. Raises `ButlerError`; then nothing of it is stored, or a retry finds it."""
         known = await self._admission.submit(row)
         return Written(known, await self._tagged(envelope, row, known) if known.conflict else known)
 
     async def keep_conflict(self, envelope: IngestEnvelopeV1, row: AdmissionRow, written: Written) -> None:
-        """Keep the payload, once. Raises `TargetUnavailable` or `TimedOut`; a defect is logged, the message is in."""
+        """Keep the payload once. Raises `TargetUnavailable` or `TimedOut`; a defect is only logged."""
         known, admitted = written
         try:
             async with acquire(self._pool, doing="keeping a conflicting payload") as connection:

@@ -1,1 +1,1 @@
-"""What Switchboard offers of the household's modules: calendar, telegram, email, memory (SWB-24.2)."""
+"""The household's modules as Switchboard offers them: calendar, telegram, email, memory (SWB-24.2)."""

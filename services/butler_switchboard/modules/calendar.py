@@ -1,6 +1,6 @@
-"""Passes on what butlers ask of the household's calendar, which is Messenger's (SWB-24.2, D53).
+"""Passes butlers' requests on to the household's calendar, which Messenger holds (SWB-24.2, D53).
 
-Invariant: Messenger is told on whose behalf; nothing is kept here, for a wish names its event and may be made again.
+Invariant: Messenger is told on whose behalf; nothing is kept here, as a request names its event and may be repeated.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["CalendarPassing"]
 _log = get_logger(__name__)
 
 _TIMEOUT_S: Final = 45.0
-"""A little more than Messenger's own, whose answer says more."""
+"""A little longer than Messenger's own timeout, because its answer says more."""
 _WORD_S: Final = 3.0
 
 
@@ -37,7 +37,7 @@ class CalendarPassing:
         self._members = members
 
     async def pass_on(self, butler: str, tool: str, asked: dict[str, Any]) -> dict[str, Any]:
-        """Messenger's answer to `butler`. Raises its refusal, `TargetUnavailable`."""
+        """Return Messenger's answer to `butler`. Raises its refusal, or `TargetUnavailable`."""
         if not self._members.capable(MESSENGER, tool):
             raise TargetUnavailable("messenger has not started yet, or is of a release without a calendar")
         return await self._targets.call(
@@ -45,7 +45,7 @@ class CalendarPassing:
         )
 
     async def word(self) -> CalendarWord | None:
-        """How the calendar stands; None where Messenger cannot say it now."""
+        """Return the state of the calendar; None if Messenger cannot tell it now."""
         if not self._members.capable(MESSENGER, STATUS_TOOL):
             return None
         try:

@@ -1,7 +1,7 @@
-"""PURE: which modules are enabled here, who carries each out, and how it stands (SWB-24.2, D48, D53).
+"""PURE: which modules are enabled here, which butlers carry each out, and its state (SWB-24.2, D48, D53).
 
-Switchboard has no account of anybody: channels and calendar are Messenger's, memories are the specialists'. What is
-enabled here is that butlers reach them, and only so.
+Switchboard has nobody's account: channels and calendar belong to Messenger, memories to the specialists. Enabling a
+module here lets butlers reach it, and nothing more.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ __all__ = ["SEED", "Module", "inventory"]
 
 MESSENGER: Final = "messenger"
 SEED: Final = CalendarWord(provider="google", conflicts="suggest", state="unknown")
-"""What the calendar is while Messenger has not said otherwise."""
+"""The calendar until Messenger reports something else."""
 _CHANNELS: Final = ("telegram", "email")
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """`scopes` says of each scope whether it is on; `by` are the butlers that carry it out now."""
+    """`scopes` maps each scope to whether it is on; `by` are the butlers that carry it out now."""
 
     name: str
     enabled: bool
@@ -36,7 +36,7 @@ class Module:
 
 
 def inventory(capabilities: Mapping[str, Sequence[str]], calendar: CalendarWord | None) -> tuple[Module, ...]:
-    """The modules; `capabilities` are those of every butler that registered, `calendar` is Messenger's word of it."""
+    """Return the modules; `capabilities` are every registered butler's, `calendar` is Messenger's report."""
     return (
         _calendar(capabilities, calendar or SEED),
         *(_channel(name, capabilities) for name in _CHANNELS),
@@ -57,7 +57,7 @@ def _calendar(capabilities: Mapping[str, Sequence[str]], word: CalendarWord) -> 
 
 
 def _channel(name: str, capabilities: Mapping[str, Sequence[str]]) -> Module:
-    """By the bot alone: a person's own account is never used (D48)."""
+    """Return a channel carried out by the bot alone: a person's own account is never used (D48)."""
     by = tuple(one for one in _with(name, capabilities) if one == MESSENGER)
     words = "" if by else f"messenger has no {name} bot"
     return Module(

@@ -1,1 +1,1 @@
-"""Keeping the house: partitions and retention, audit, the view of a request, the operators' API."""
+"""Operations: partitions and retention, audit, the view of a request, the operators' API."""

@@ -1,4 +1,4 @@
-"""What operators do to butlers and connectors, each action once, with its audit in its transaction (D4, SWB-17.2)."""
+"""Operators' actions on butlers and connectors, each once and audited in its transaction (D4, SWB-17.2)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["HoldActions", "OperatorAudit"]
 
 
 class OperatorAudit:
-    """Writes who did what, when, why and with what result; what was asked through another says through whom."""
+    """Writes who did what, when, why and with what result; an indirect order says through whom it came."""
 
     def __init__(self, audit: Audit) -> None:
         self._audit = audit
@@ -39,7 +39,7 @@ class OperatorAudit:
 
 
 class HoldActions:
-    """Holds of butlers and of connectors: what somebody orders, of which `quarantined` is the state."""
+    """Holds of butlers and of connectors, which somebody orders and whose state is `quarantined`."""
 
     def __init__(self, operations: Operations, butlers: Butlers, connectors: ConnectorStore) -> None:
         self._operations = operations

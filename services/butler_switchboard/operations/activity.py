@@ -1,7 +1,7 @@
-"""What other butlers did, as audit entries under their own names (pure; SWB-17.2).
+"""Audit entries for what other butlers did, under their own names (pure; SWB-17.2).
 
-They tell it by calls that they make anyway: the end of routed work, the end of a delivery. So no butler writes into
-Switchboard's tables, and an entry costs nobody a wait.
+They report it by calls that they make anyway: the end of routed work, the end of a delivery. So no butler writes into
+Switchboard's tables, and nobody waits for an entry.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def session_ended(
     error: ErrorDetail | None,
     duration_ms: float | None,
 ) -> AuditEntry:
-    """The session in which a specialist worked on its part of a request."""
+    """Return the entry for the session in which a specialist worked on its part of a request."""
     records = (response.get("result") or {}).get("records")
     noted = f", {records} noted" if isinstance(records, int) else ""
     took = f" in {duration_ms:.0f} ms" if duration_ms is not None else ""
@@ -47,7 +47,7 @@ def session_ended(
 def delivery_ended(
     delivery: NotifyDeliveryOutcome | None, *, request_id: UUID | None, error: ErrorDetail | None
 ) -> AuditEntry | None:
-    """A delivery that has come to its end; None for one that is still under way."""
+    """Return the entry for a delivery that has ended; None for one that is still under way."""
     if error is None and (delivery is None or delivery.state not in _ENDS):
         return None
     on = f" on {delivery.channel}" if delivery is not None else ""

@@ -1,7 +1,7 @@
 """Who did what, when, why and with what result (SWB-17.2, D4).
 
-Two ways in: `record` for what daemons do — it never waits, never raises, and an entry that cannot be written is logged
-and counted; `record_in` for what operators do — it stands or falls with the transaction of their effect.
+There are two ways in. `record` is for what daemons do: it never waits and never raises, and an entry that cannot be
+written is logged and counted. `record_in` is for what operators do: it commits or fails with their transaction.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _log = get_logger(__name__)
 CAPACITY: Final = 1_000
 TEXT_MAX: Final = 500
 LAST_WRITES_S: Final = 5.0
-"""How long a stop waits for the entries that are still here."""
+"""How long a stop waits for the remaining entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +66,12 @@ class Audit:
         self._arrived.set()
 
     async def record_in(self, connection: Connection, entry: AuditEntry) -> int:
-        """Write the entry in the caller's transaction; returns its id."""
+        """Write the entry in the caller's transaction; return its id."""
         audit_id: int = await connection.fetchval(_SQL["record_audit"], *_columns(entry))
         return audit_id
 
     async def session_completed(self, result: SessionResult) -> None:
-        """The spawner's completion hook: one entry a session."""
+        """Record a completed session; the spawner's completion hook, one entry per session."""
         calls = len(result.tool_calls)
         self.record(
             AuditEntry(
@@ -88,7 +88,7 @@ class Audit:
         )
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Write entries until stopped, then what is left, within a bound."""
+        """Write entries until stopped, then the remaining ones, within a bound."""
         stop = asyncio.create_task(stopping.wait(), name="audit-stop")
         try:
             while not stopping.is_set():
@@ -100,7 +100,7 @@ class Audit:
             stop.cancel()
 
     async def flush(self) -> None:
-        """Write what waits now; an entry that fails is lost alone."""
+        """Write the entries that wait now; a failed entry is lost without affecting the others."""
         self._arrived.clear()
         try:
             async with asyncio.timeout(LAST_WRITES_S * 2):

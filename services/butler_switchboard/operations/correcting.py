@@ -1,7 +1,8 @@
-"""A message goes to the butler whose it was, and the pair is kept as a label (SWB-37, D71, ADR 0077).
+"""Gives a message to the butler it was for, and keeps the pair as a label (SWB-37, D71, ADR 0077).
 
-Invariants: a correction is a reroute whose first butler lets go of what it noted, in the same transaction as its label
-and its audit; said twice it is done once. A withdrawal is an open branch of the request until its butler has done it.
+Invariants: a correction is a reroute whose first butler takes back what it noted, in the same transaction as its
+label and its audit; said twice it is done once. A withdrawal is an open branch of the request until its butler has
+done it.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ __all__ = ["Correctors"]
 
 _KEEP: Final = NamedQueries("butler_switchboard", "sql/corrections.sql")["keep"]
 _TEXT_MAX: Final = 4_000
-"""Characters of a label: routing looks at no more."""
+"""The most characters kept in a label."""
 SaidBy = Literal["member", "operator"]
 PersonOf = Callable[[RequestContext], Awaitable[UUID | None]]
 
 
 class Correctors:
-    """Does what members and operators say; `person_of` names the member for the audit."""
+    """Carries out members' and operators' corrections; `person_of` names the member for the audit."""
 
     def __init__(self, operations: Operations, waker: Waker, recall: Recall, person_of: PersonOf) -> None:
         self._operations = operations
@@ -51,7 +52,7 @@ class Correctors:
         self._person_of = person_of
 
     async def carry_out(self, state: RequestState, plan: Plan, corrects: Correcting) -> Plan:
-        """Do what the plan of a member's message corrects; the plan, which says otherwise where it is too late."""
+        """Carry out a member's correction; return the plan, which says otherwise if it is too late."""
         asked = CorrectBody(
             butler=corrects.butler, to=corrects.to, reason=words_of(state) or "said in a message"
         )
@@ -74,7 +75,7 @@ class Correctors:
         return plan
 
     async def correct(self, request_id: UUID, asked: CorrectBody, order: Order) -> CorrectedView:
-        """An operator's. Raises as `Rerouting.reroute`."""
+        """Carry out an operator's correction. Raises as `Rerouting.reroute`."""
         return await self._correct(request_id, asked, order, said_by="operator")
 
     async def _correct(
@@ -102,7 +103,7 @@ class Correctors:
 
 
 async def _withdraw(acting: Acting, done: Rerouted) -> bool:
-    """Whether its first butler has something to take back, which is a branch of the request then."""
+    """Add a branch for the first butler to take back what it noted; return whether there is anything."""
     if not may_have_noted(done.part):
         return False
     await check_not_held(acting.connection, done.part.target)

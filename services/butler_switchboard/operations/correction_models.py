@@ -1,4 +1,4 @@
-"""PURE: whose part of a request was whose, as it is ordered and answered (D71)."""
+"""PURE: the order to correct which butler a part of a request was for, and its answer (D71)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CorrectedView(Operated):
 
 
 def part_to_correct(state: RequestState, asked: CorrectBody) -> RerouteBody:
-    """The reroute that it comes to. Raises `Refused` where it is not clear whose part is meant."""
+    """Return the reroute that a correction amounts to. Raises `Refused` if it is unclear which part."""
     others = sorted({part.target for part in own_parts(state) if part.target != asked.to})
     if asked.butler is None and not others:
         raise Refused(f"request {state.request_id} is with {asked.to} already")

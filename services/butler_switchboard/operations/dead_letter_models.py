@@ -133,7 +133,7 @@ class DiscardView(Operated):
 
 
 def closed_because(row: Mapping[str, Any]) -> str | None:
-    """Why this dead letter cannot be replayed, in words; None when it can be tried."""
+    """Return why this dead letter cannot be replayed, in words; None if it can be tried."""
     if row["state"] != "open":
         when = row["closed_at"].isoformat(timespec="seconds")
         said = f"it was {row['state']} by {row['closed_by']} at {when} ({row['closed_reason']})"
@@ -144,7 +144,7 @@ def closed_because(row: Mapping[str, Any]) -> str | None:
 
 
 def _nothing_to_send(row: Mapping[str, Any]) -> str:
-    """Of a request that was routed and of which no part failed."""
+    """Return why a request that was routed, and had no failed part, has nothing to send."""
     if row["planned"]:
         return f"none of its parts failed, it was given up after them ({row['error_message']})"
     said = f"its plan sends nothing to anybody ({row['error_message']}), and a replay never routes anew"

@@ -1,8 +1,8 @@
 """Dead letters: listed, inspected, replayed once, discarded (SWB-32, D12, D55).
 
-Invariants: a replay sends only the failed parts of the committed plan again, each as its next attempt; what was given
-up before it had a plan is routed then, for the first time; a dead letter is replayed or discarded once, whoever asks
-how often; the request's id stays. Everything that a replay needs is in the dead letter itself.
+Invariants: a replay sends only the failed parts of the committed plan again, each as its next attempt; a request that
+was given up before it had a plan is then routed for the first time; a dead letter is replayed or discarded once,
+however often that is asked; the request's id stays. Everything that a replay needs is in the dead letter itself.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Waker(Protocol):
 
 
 class DeadLetters:
-    """The dead letters of Switchboard; `operations` makes each action one."""
+    """The dead letters of Switchboard; `operations` makes each action happen once."""
 
     def __init__(self, pool: Pool, operations: Operations, waker: Waker) -> None:
         self._pool = pool
@@ -60,7 +60,7 @@ class DeadLetters:
         self._waker = waker
 
     async def page(self, asked: DeadLetterQuestion) -> DeadLetterList:
-        """Newest first."""
+        """Return a page of dead letters, newest first."""
         async with transaction(self._pool, doing="listing dead letters") as connection:
             after = _NEWEST if asked.before is None else await _after(connection, asked.before)
             await connection.execute(_SQL["plan_each_time"])
@@ -81,7 +81,7 @@ class DeadLetters:
         )
 
     async def inspect(self, dead_letter_id: UUID) -> DeadLetterView:
-        """All of it. Raises `UnknownDeadLetter`."""
+        """Return all of a dead letter. Raises `UnknownDeadLetter`."""
         async with acquire(self._pool, doing="reading a dead letter") as connection:
             row = await connection.fetchrow(_SQL["find"], dead_letter_id)
             if row is None:
@@ -90,7 +90,7 @@ class DeadLetters:
         return DeadLetterView.of(dict(row), lineage=[one["dead_letter_id"] for one in kin])
 
     async def newest_of(self, request_id: UUID) -> UUID:
-        """The dead letter of a request's last failure. Raises `UnknownDeadLetter` that says how the request stands."""
+        """Return the dead letter of a request's last failure. Raises `UnknownDeadLetter` with its state."""
         async with acquire(self._pool, doing="looking for a dead letter") as connection:
             found: UUID | None = await connection.fetchval(_SQL["newest_of_request"], request_id)
             if found is not None:
@@ -119,7 +119,7 @@ class DeadLetters:
 
 
 async def dead_letters_of(connection: Connection, request_id: UUID) -> list[DeadLetterSummary]:
-    """Every end beyond retry of a request, the first one first."""
+    """Return every dead letter of a request, the first one first."""
     rows = await connection.fetch(_SQL["of_request"], request_id)
     return [DeadLetterSummary.of(dict(row)) for row in rows]
 
@@ -155,7 +155,7 @@ async def _replay(acting: Acting, dead_letter_id: UUID) -> Effect:
     received_at = uuid7_timestamp(request_id)
     await connection.execute(
         _SQL["leave_queue"], request_id
-    )  # before the inbox row, as whoever ends a request
+    )  # before the inbox row, in the order of ending a request
     if await connection.fetchval(_SQL["reopen"], request_id, received_at) is None:
         raise Refused(f"dead letter {dead_letter_id} cannot be replayed: its request is still under way")
     await add_branches(connection, request_id, again)
@@ -178,7 +178,7 @@ async def _replay(acting: Acting, dead_letter_id: UUID) -> Effect:
 
 
 async def _restored(connection: Connection, letter: Row) -> RequestState:
-    """The request's state, from the dead letter's own copy where it is no longer kept."""
+    """Return the request's state, from the dead letter's own copy if it is no longer kept."""
     dead_letter_id, request_id = letter["dead_letter_id"], letter["request_id"]
     received_at = uuid7_timestamp(request_id)
     if not await connection.fetchval(_SQL["message_is_there"], request_id, received_at):
@@ -198,7 +198,7 @@ async def _restored(connection: Connection, letter: Row) -> RequestState:
 
 
 def _answered(state: RequestState) -> str:
-    """Why nothing of a routed request is left to do."""
+    """Return why nothing of a routed request is left to do."""
     if any(part.late_ok for part in state.latest()):
         return "every part was answered after all, only too late"
     return "what was answered is all that its plan wanted"

@@ -1,7 +1,7 @@
-"""Lets whole months of the inbox go, while everybody goes on reading and writing the others (SWB-02.2, SWB-11.2).
+"""Drops whole months of the inbox while the others are being read and written (SWB-02.2, SWB-11.2).
 
-Invariant: a month that holds an unfinished request stays, or comes back: whoever wrote into it until it was detached
-may have left one.
+Invariant: a month that holds an unfinished request stays, or comes back, since one may have been written until the
+month was detached.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Month:
 async def drop_months(connection: Connection, before: datetime) -> tuple[str, ...]:
     """Drop the months that end by `before`, oldest first, up to the first that holds an unfinished request.
 
-    Returns their names. One replica does it at a time; another one finds nothing to do.
+    Return their names. One replica does it at a time; another one finds nothing to do.
     """
     dropped: list[str] = []
     async with alone(connection, _KEY) as mine:
@@ -66,7 +66,7 @@ async def _months(connection: Connection, before: datetime) -> list[_Month]:
 
 
 async def _drop(connection: Connection, month: _Month) -> bool:
-    """Take the steps that are left; False when the month stays."""
+    """Take the remaining steps; return False if the month stays."""
     part = month.part
     if part.attached and not part.leaving and await _holds_work(connection, month):
         return False

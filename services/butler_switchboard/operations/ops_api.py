@@ -41,7 +41,7 @@ __all__ = ["OpsApi"]
 
 @dataclass(frozen=True)
 class OpsApi:
-    """What the paths are about; `routes()` goes into the service's app, `server` guards it with its own tokens."""
+    """The parts behind the paths; `routes()` goes into the service's app, guarded by `server`'s own tokens."""
 
     server: ToolServer
     pool: Pool
@@ -66,7 +66,7 @@ class OpsApi:
     new_id: Callable[[], UUID]
 
     def routes(self) -> list[BaseRoute]:
-        """Everything below the prefix; nobody is told anything without a token."""
+        """Return everything below the prefix; nothing is answered without a token."""
         return ops_routes(self.server, _app, self._handed)
 
     def _handed(self) -> Mapping[type[Any], Any]:

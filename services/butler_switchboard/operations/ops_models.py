@@ -1,4 +1,4 @@
-"""What the ops API takes and gives (frozen models; pure)."""
+"""The arguments and results of the ops API (frozen models; pure)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PURE: an operator's word on a request, as its answer and in the words of the people whom it concerns (SWB-38)."""
+"""PURE: an operator's intervention in a request, as its answer and in words for people (SWB-38)."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ReroutedView(Operated):
 
 
 def part_to_reroute(state: RequestState, asked: RerouteBody) -> Subroute:
-    """The newest attempt of the part that is to go elsewhere. Raises `Refused`."""
+    """Return the newest attempt of the part that is to go elsewhere. Raises `Refused`."""
     parts = own_parts(state)
     found = [item for item in parts if item.target == asked.butler]
     if not found:
@@ -101,12 +101,12 @@ def _has_it(item: Subroute, butler: str) -> bool:
 
 
 def end_state(verb: EndVerb) -> str:
-    """The lifecycle state that the verb ends a request in."""
+    """Return the lifecycle state in which the verb ends a request."""
     return _STATES[verb]
 
 
 def said_of_end(state: str, stopped: Sequence[StoppedPart], told: Sequence[ToldMessage]) -> str:
-    """A line of the audit."""
+    """Return the line for the audit."""
     line = f"request is {_DONE[state]}"
     if stopped:
         line += f"; stopped {', '.join(f'{part.target} ({part.was})' for part in stopped)}"
@@ -116,12 +116,12 @@ def said_of_end(state: str, stopped: Sequence[StoppedPart], told: Sequence[ToldM
 
 
 def stopped_because(state: str, order: Order) -> str:
-    """What a part that was open says of its end."""
+    """Return the reason for the end of a part that was open."""
     return f"{_DONE[state]} by {order.who}: {order.reason}"
 
 
 def told_of(rows: Sequence[Mapping[str, Any]]) -> list[ToldMessage]:
-    """What butlers wanted to tell, without reactions and Switchboard's own words."""
+    """Return what butlers wanted to tell, without reactions and Switchboard's own messages."""
     return [
         ToldMessage(butler=row["origin_butler"], channel=row["channel"], state=row["delivery_state"])
         for row in rows

@@ -1,4 +1,4 @@
-"""The operators' tools that step into a request (SWB-38): what the ops API does, for the pages (D80)."""
+"""The operators' tools that intervene in a request (SWB-38): what the ops API does, for the pages (D80)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def register_override_tools(
     *,
     new_id: Callable[[], UUID],
 ) -> None:
-    """Offer the four."""
+    """Offer the four tools."""
 
     async def end(verb: EndVerb, caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         asked = EndRequest(**args)

@@ -1,7 +1,7 @@
-"""An operator's word on a request that moves: cancelled, force-completed (SWB-38, CON-4.1, D70, ADR 0075).
+"""An operator's intervention in a request under way: cancel, force-complete (SWB-38, CON-4.1, D70, ADR 0075).
 
-Invariants: a request has one end, and the inbox row decides whose it is; effect, audit and answer are one transaction;
-none of the request's documents has to be readable for it to be ended.
+Invariants: a request has one end, and the inbox row decides who ended it; effect, audit and answer are one
+transaction; a request can be ended even if none of its documents is readable.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class UnknownRequest(NotFound):
 
 
 class EndEvents(Protocol):
-    """What the end of a request tells the metrics: no service level has a part in an operator's word (SWB-41.1)."""
+    """The metrics events for an end by an operator, which counts for no service level (SWB-41.1)."""
 
     def ended_by_operator(self, state: str) -> None: ...
 
 
 class Overrides:
-    """Ends requests by an operator's order; `waker` brings what is next to a worker at once.
+    """Ends requests by an operator's order; `waker` brings the requests that are next to a worker at once.
 
     `language` is the household's: a request is ended without being read.
     """
@@ -65,7 +65,7 @@ class Overrides:
         self._language: Language = language
 
     async def end(self, request_id: UUID, verb: EndVerb, order: Order) -> EndedView:
-        """Cancel or force-complete it, once. Raises `UnknownRequest`, `Refused` where it has ended, `KeyReused`."""
+        """Cancel or force-complete it once. Raises `UnknownRequest`, `Refused` if it ended, `KeyReused`."""
         due: list[UUID] = []
 
         async def act(acting: Acting) -> Effect:
@@ -117,7 +117,7 @@ class Overrides:
 
 
 def received_at_of(request_id: UUID) -> datetime:
-    """The key of its partition. Raises `UnknownRequest` for what is no request's id."""
+    """Return the key of its partition. Raises `UnknownRequest` if the id is not a request's."""
     if request_id.version != 7:
         raise unknown_request(request_id)
     return uuid7_timestamp(request_id)
@@ -132,7 +132,7 @@ async def _not_ended(connection: Connection, request_id: UUID) -> ButlerError:
 
 
 async def _keep_outcomes(connection: Connection, request_id: UUID) -> None:
-    """What had become of each part; nothing where the request cannot be read."""
+    """Store the outcome of each part; nothing if the request cannot be read."""
     try:
         state = await load_request(connection, request_id)
     except Unreadable as failure:
@@ -146,5 +146,5 @@ async def _keep_outcomes(connection: Connection, request_id: UUID) -> None:
 
 
 def unknown_request(request_id: UUID) -> UnknownRequest:
-    """There is no such request."""
+    """Return the error for an unknown request."""
     return UnknownRequest(f"request {request_id} is not known; it may no longer be kept")

@@ -1,8 +1,8 @@
-"""Passes an operator's order on to the butler whose matter it is, and audits it (ADR 0042).
+"""Passes an operator's order on to the butler that it concerns, and audits it (ADR 0042).
 
-Invariants: the butler does it once, by the order's key; Switchboard answers and audits what the butler said. The call
-comes before our own transaction, so that nothing is held open while a butler is waited for: what a crash leaves between
-the two is done and told by the butler, and is audited when the order comes again.
+Invariants: the butler acts once, by the order's key; Switchboard returns and audits what the butler said. The call
+comes before our own transaction, so that nothing is held open while waiting for a butler: after a crash between the
+two the butler has acted and reported, and the audit follows when the order comes again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Members", "PassingOn"]
 _TIMEOUT_S: Final = 8.0
 
 Told = Callable[[dict[str, Any]], str]
-"""What a butler did, as a line of the audit."""
+"""Turns a butler's answer into a line of the audit."""
 
 
 class Members(Protocol):
@@ -33,7 +33,7 @@ class Members(Protocol):
 
 
 class PassingOn:
-    """Orders that are another butler's to carry out."""
+    """Passes on orders that another butler carries out."""
 
     def __init__(self, operations: Operations, targets: Targets, members: Members) -> None:
         self._operations = operations
@@ -71,7 +71,7 @@ class PassingOn:
     async def _asked(
         self, butler: str, tool: str, passed: dict[str, Any]
     ) -> tuple[dict[str, Any], str | None]:
-        """The butler's answer, or in its words why it refused for good."""
+        """Return the butler's answer, or, in its words, why it refused for good."""
         try:
             return await self._targets.call(butler, tool, passed, claims={}, timeout_s=_TIMEOUT_S), None
         except ValidationFailed as refused:

@@ -72,7 +72,7 @@ class OrderOnSuppression(ActBody):
 
 
 def register_passing_tools(server: ToolServer, passing: PassingOn) -> None:
-    """Offer them all."""
+    """Offer all the tools."""
     for verb, done in _PAST.items():
         server.tool(
             tool_of(verb), OrderOnRecord, roles=_ACTORS, description=f"A record is {done}, from now on."
@@ -114,7 +114,7 @@ async def _of_record(
 
 
 def _digest(values: dict[str, str]) -> str | None:
-    """What tells one edit from another, without its words."""
+    """Return a digest that tells one edit from another without its words."""
     said = json.dumps(values, sort_keys=True).encode()
     return hashlib.sha256(said).hexdigest()[:16] if values else None
 
@@ -181,7 +181,7 @@ async def _of_suppression(passing: PassingOn, caller: Caller, args: dict[str, An
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """What of Messenger's is ended: its name here, the tool for it, by which argument, and its name in words."""
+    """Something of Messenger's to end: its name here, the tool and its argument, and its name in words."""
 
     kind: str
     tool: str

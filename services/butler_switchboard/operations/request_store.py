@@ -1,4 +1,4 @@
-"""Reads requests for people: the whole life of one, and recent ones first (SWB-02.3)."""
+"""Reads requests for people: the whole life of one, and lists with recent ones first (SWB-02.3)."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ _START_OF_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class RequestStore:
-    """Reading only; everything about a request is of one moment."""
+    """Only reads; everything about a request comes from one snapshot."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def view(self, request_id: UUID) -> RequestView | None:
-        """The request, or None when it was never accepted or is no longer kept."""
+        """Return the request, or None if it was never accepted or is no longer kept."""
         if request_id.version != 7:
             return None
         async with (
@@ -60,7 +60,7 @@ class RequestStore:
             return _view(dict(row), await _parts(connection, request_id), letters)
 
     async def submitted_as(self, dedupe_key: str) -> list[RequestSummary]:
-        """The request that a submission with this key became: one, or none."""
+        """Return the request that a submission with this key became: one, or none."""
         async with acquire(self._pool, doing="finding a request") as connection:
             rows = await connection.fetch(_SQL["request_by_key"], dedupe_key)
         return [_summary(dict(row)) for row in rows]
@@ -74,7 +74,7 @@ class RequestStore:
         since: datetime | None = None,
         before: UUID | None = None,
     ) -> list[RequestSummary]:
-        """Requests by the time they were received, newest first; `before` is the last id of the page before."""
+        """Return requests by time of receipt, newest first; `before` is the last id of the previous page."""
         key_at, key_id = _END_OF_TIME, _NEWEST
         if before is not None:
             if before.version != 7:
@@ -168,7 +168,7 @@ def _plan(rows: list[dict[str, Any]]) -> PlanView | None:
 
 
 def _document(stored: Any) -> dict[str, Any]:
-    """What an operator is shown has to be shown even when nobody could work on it."""
+    """Return a document to show: an operator must see it even if nobody could work on it."""
     return stored if isinstance(stored, dict) else {"unreadable": stored}
 
 

@@ -302,7 +302,7 @@ def timeline(
     conflicts: Iterable[ConflictView],
     dead_letters: Iterable[DeadLetterSummary] = (),
 ) -> list[TimelineEntry]:
-    """Everything that has a time, in its order; what happened at once stays in the order of the request's way."""
+    """Return everything that has a time, in order; simultaneous entries keep the order of processing."""
     entries = [TimelineEntry(at=received_at, event="accepted")]
     entries += [TimelineEntry(at=item.seen_at, event="dedupe_conflict") for item in conflicts]
     for session in sessions:

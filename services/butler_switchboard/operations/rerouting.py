@@ -1,7 +1,7 @@
-"""A part of a request is given to another butler by an operator (SWB-38, D12, ADR 0075).
+"""Gives a part of a request to another butler on an operator's order (SWB-38, D12, ADR 0075).
 
 Invariants: the part keeps its words, its place and its request; its new attempt has a key of its own and names the one
-whose place it took; no end of the request is written that does not know of it.
+that it replaced; no end of the request is written without regard to it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LETTERS: Final = NamedQueries("butler_switchboard", "sql/dead_letters.sql")
 
 
 class Held(Conflict):
-    """A butler that would have to take something takes nothing: it is in quarantine."""
+    """A butler that would have to take something cannot, because it is in quarantine."""
 
     def __init__(self, butler: str) -> None:
         super().__init__(f"{butler} is in quarantine, so nothing was done; release it first")
@@ -43,7 +43,7 @@ class Held(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Rerouted:
-    """A part as it was, in the request as it was, and the attempt that took its place."""
+    """A part as it was, in the request as it was, and the attempt that replaced it."""
 
     state: RequestState
     part: Subroute
@@ -66,7 +66,7 @@ class Rerouted:
 
 
 class Rerouting:
-    """Gives parts to other butlers; `recall` tells those who have them no more."""
+    """Gives parts to other butlers; `recall` tells the ones that have lost them."""
 
     def __init__(self, operations: Operations, waker: Waker, recall: Recall) -> None:
         self._operations = operations
@@ -74,7 +74,7 @@ class Rerouting:
         self._recall = recall
 
     async def reroute(self, request_id: UUID, asked: RerouteBody, order: Order) -> ReroutedView:
-        """Do it once. Raises `UnknownRequest`, `Refused`, `KeyReused`, `Conflict` where the other takes nothing now."""
+        """Reroute once. Raises `UnknownRequest`, `Refused`, `KeyReused`, `Conflict` if it cannot go there."""
         left: list[Subroute] = []
 
         async def act(acting: Acting) -> Effect:
@@ -91,7 +91,7 @@ class Rerouting:
 
 
 async def tell_rerouted(request_id: UUID, left: Iterable[Subroute], waker: Waker, recall: Recall) -> None:
-    """Bring the request to a worker, and tell whoever was at its part that it is theirs no more."""
+    """Bring the request to a worker, and tell the butler that had its part that it is no longer its own."""
     try:
         await waker.wake(request_id)
         await recall.recall(part for part in left if not part.state.terminal)
@@ -140,13 +140,13 @@ async def _readable(connection: Connection, request_id: UUID) -> RequestState:
 
 
 async def _check_target(connection: Connection, butler: str) -> None:
-    """What may be otherwise in a minute leaves nothing behind."""
+    """Raise `Conflict` if the butler cannot take it now; as that may change soon, nothing is kept of it."""
     if await check_not_held(connection, butler) is None:
         raise Conflict(f"no specialist {butler} runs here, so nothing was done")
 
 
 async def check_not_held(connection: Connection, butler: str) -> str | None:
-    """How the butler stands; None for one that is not known. Raises `Held` for one in quarantine."""
+    """Return the butler's state; None for one that is not known. Raises `Held` for one in quarantine."""
     standing: str | None = await connection.fetchval(_SQL["target_standing"], butler)
     if standing == "quarantined":
         raise Held(butler)
@@ -154,7 +154,7 @@ async def check_not_held(connection: Connection, butler: str) -> str | None:
 
 
 async def _under_way_again(acting: Acting, request_id: UUID) -> UUID | None:
-    """Bring an ended request back into the queue; the dead letter that this settles, if there was one."""
+    """Bring an ended request back into the queue; return the dead letter that this settles, if any."""
     connection, order = acting.connection, acting.order
     received_at = uuid7_timestamp(request_id)
     letter: UUID | None = await connection.fetchval(_SQL["open_dead_letter"], request_id)

@@ -1,4 +1,4 @@
-"""Makes partitions ahead and lets old data go (SWB-02.2, SWB-17.4, D9, D38, D55).
+"""Makes partitions ahead and deletes old data (SWB-02.2, SWB-17.4, D9, D38, D55).
 
 Invariants: this month and the next two always exist, by the database's clock; a month that still holds unfinished
 requests is never dropped, nor one whose messages are not counted yet (SWB-22.3, SWB-37.1); dedupe keys outlive the
@@ -42,7 +42,7 @@ CHUNK = 5_000
 MAX_CHUNKS = 200
 
 UNREAD_DAYS = 2
-"""Days that a message waits to be read for what it says of people: longer than its tries last."""
+"""Days that a message waits to be read for what it says about people: longer than its tries last."""
 
 _AGAIN: Final = TRAILING * STEP[Job.FANOUT]
 """Days that the next run computes again, from messages that must still be there."""
@@ -52,7 +52,7 @@ _AGAIN: Final = TRAILING * STEP[Job.FANOUT]
 class RetentionPolicy:
     """Days that each kind of data lives; `inbox_days` None keeps the inbox for good (the policy override).
 
-    A dead letter never outlives what its replay would be recorded with.
+    A dead letter never outlives the history that its replay would be recorded in.
     """
 
     inbox_days: int | None = 31
@@ -73,7 +73,7 @@ class Swept:
 
 
 class Retention:
-    """`prepare` before the first message, `sweep` every hour."""
+    """Call `prepare` before the first message, `sweep` every hour."""
 
     def __init__(self, pool: Pool, policy: RetentionPolicy) -> None:
         self._pool = pool
@@ -94,7 +94,7 @@ class Retention:
         return tuple(record["made"] for record in (*inbox, *beats))
 
     async def sweep(self) -> Swept:
-        """Make what is missing, drop what is too old, and say what was done."""
+        """Make what is missing, drop what is too old, and return what was done."""
         made = await self._make(ahead=MONTHS_AHEAD)
         async with acquire(self._pool, doing="reading the clock") as connection:
             now: datetime = await connection.fetchval(_SQL["database_now"])
@@ -113,9 +113,9 @@ class Retention:
             return await drop_months(connection, before)
 
     async def _counted(self, connection: Connection, job: Job, before: datetime) -> datetime:
-        """`before`, or earlier: what is not in the statistics of `job` yet, or will be computed again, stays.
+        """Return `before`, or earlier: what `job` has not counted yet, or will compute again, stays.
 
-        What is behind is counted here and now, whichever engine does it otherwise: the rows are the same.
+        A lag is made up for here and now, whichever engine does it otherwise: the rows are the same.
         """
         counted = await watermark_of(connection, job)
         if counted is not None and counted - _AGAIN < before:

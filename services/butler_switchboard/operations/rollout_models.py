@@ -1,4 +1,4 @@
-"""A candidate that is tried out, as operators read it (SWB-36.1)."""
+"""A candidate on trial, as operators read it (SWB-36.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts on record how runtimes stand, Switchboard's own and those that butlers tell of, for all who ask (D28)."""
+"""Records the state of runtimes, Switchboard's own and those that butlers report, for all who ask (D28)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class _Word(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ButlerRuntime:
-    """How one butler's runtime stands."""
+    """The state of one butler's runtime."""
 
     butler: str
     family: str
@@ -57,14 +57,14 @@ class ButlerRuntime:
 
 
 class Runtimes:
-    """What butlers tell of their runtimes with their heartbeats; the last word counts, whichever replica heard it."""
+    """What butlers' heartbeats say about their runtimes; the last one counts, whichever replica heard it."""
 
     def __init__(self, pool: Pool, clock: Clock) -> None:
         self._pool = pool
         self._clock = clock
 
     async def hear(self, butler: str, said: object) -> None:
-        """Keep a butler's word; one that says nothing, or nothing that can be read, is not judged by it."""
+        """Record what a butler reports about its runtime; ignore a report that is missing or unreadable."""
         try:
             word = _Word.model_validate(said)
         except ValidationError:
@@ -77,13 +77,13 @@ class Runtimes:
             )
 
     async def all(self) -> Sequence[ButlerRuntime]:
-        """Of every butler that is known and has said how its runtime stands, by name."""
+        """Return the runtime of every known butler that has reported one, by name."""
         async with acquire(self._pool, doing="reading runtimes") as connection:
             return [ButlerRuntime(**row) for row in await connection.fetch(_ALL)]
 
 
 class RuntimeRecord:
-    """`run` owns the writing; the last replica that saw a change has the last word."""
+    """`run` owns the writing; the last replica that saw a change wins."""
 
     def __init__(self, pool: Pool, standing: RuntimeStanding, clock: Clock) -> None:
         self._pool = pool
@@ -91,7 +91,7 @@ class RuntimeRecord:
         self._clock = clock
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Write until stopped; what could not be written is written later."""
+        """Write until stopped; retry later what could not be written."""
         changed = self._standing.changed
         changed.set()
         stop = asyncio.create_task(stopping.wait(), name="runtime-record-stop")

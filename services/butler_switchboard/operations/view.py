@@ -1,4 +1,4 @@
-"""PURE: what every document of the ops API is made of."""
+"""PURE: the base of every document of the ops API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connectors in PostgreSQL: some beats, one sweep or one operator's hold a transaction (SWB-21, CNX-11, CNX-12)."""
+"""Connectors in PostgreSQL: heartbeats, eligibility sweeps and operators' holds (SWB-21, CNX-11, CNX-12)."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _BEHIND: Final = timedelta(days=1)
 _log = structlog.get_logger(__name__)
 UPTIME_MAX_S: Final = 10 * 365 * 86_400.0
 DEFAULT_INTERVAL_S: Final = 120.0
-"""What a beat without `capabilities.heartbeat_interval_s` means (D31)."""
+"""The interval of a beat without `capabilities.heartbeat_interval_s` (D31)."""
 
 FEW_BEATS: Final = 20
-"""Up to so many at once are planned one by one. A plan for every day serves many faster, and its connection then knows
-each of the hundred days that lie ahead: 8 MB that a household of a few connectors would hold for nothing."""
+"""Up to this many at once are planned one by one. A plan for every day serves many faster, but its connection then
+knows each of the hundred days ahead: 8 MB that a household of a few connectors would hold for nothing."""
 _REPEATED_WITHIN: Final = timedelta(days=1)
 _AHEAD: Final = timedelta(hours=1)
 
 
 class UnknownConnector(NotFound):
-    """No connector of that identity ever sent a beat (HTTP 404)."""
+    """No connector with that identity ever sent a beat (HTTP 404)."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ class ConnectorStore:
         self._policy = policy
 
     async def take(self, beat: ConnectorHeartbeatV1, *, age_s: float) -> BeatKind:
-        """Record a beat that was received `age_s` seconds ago; returns what it was."""
+        """Record a beat that was received `age_s` seconds ago; return its kind."""
         try:
             return await self._take(beat, age_s)
         except asyncpg.CheckViolationError as refused:
-            # After a jump of the clock the day may be missing until the next sweep.
+            # After a clock jump the day may be missing until the next sweep.
             if not lacks_partition(refused, "connector_heartbeat_log"):
                 raise
         await self._make_days()
@@ -75,9 +75,9 @@ class ConnectorStore:
     async def take_batch(self, beats: Sequence[tuple[ConnectorHeartbeatV1, float]]) -> list[BeatKind]:
         """Record beats of different connectors, each with its age in seconds, in one transaction.
 
-        Raises asyncpg's error when the database refuses one of them; none is recorded then.
+        Raises asyncpg's error if the database refuses one of them; none is recorded then.
         """
-        # One order for all replicas, so that none waits in a circle.
+        # One order for all replicas prevents deadlocks.
         order = sorted(range(len(beats)), key=lambda number: _key(beats[number][0]))
         kinds: dict[int, BeatKind] = {}
         logged, changed = [], []
@@ -133,13 +133,13 @@ class ConnectorStore:
         )
 
     async def all(self) -> list[dict[str, Any]]:
-        """Every connector with its liveness now."""
+        """Return every connector with its liveness now."""
         async with acquire(self._pool, doing="reading connectors") as connection:
             rows = await connection.fetch(_SQL["connectors"])
         return [self._shown(dict(row)) for row in rows]
 
     async def sweep(self) -> dict[str, int]:
-        """Record the states that time alone has changed; a beat that comes between wins."""
+        """Record the states that time alone has changed; a concurrent beat wins."""
         everyone = await self.all()
         changed = 0
         for one in everyone:
@@ -151,7 +151,7 @@ class ConnectorStore:
     async def set_hold(
         self, acting: Acting, connector_type: str, endpoint_identity: str, *, hold: bool
     ) -> str:
-        """Hold a connector or release it, as ordered; returns its state. Raises `UnknownConnector`."""
+        """Hold a connector or release it, as ordered; return its state. Raises `UnknownConnector`."""
         connection, order = acting.connection, acting.order
         subject = f"{connector_type}:{endpoint_identity}"
         known = await self._lock(connection, connector_type, endpoint_identity)
@@ -179,14 +179,14 @@ class ConnectorStore:
     async def _lock_all(
         self, connection: Connection, keys: Sequence[tuple[str, str]]
     ) -> dict[tuple[str, str], _Known]:
-        """The connectors of `keys` that are registered."""
+        """Lock and return the connectors of `keys` that are registered."""
         rows = await connection.fetch(
             _SQL["lock_connectors"], [kind for kind, _ in keys], [endpoint for _, endpoint in keys]
         )
         return {(row["connector_type"], row["endpoint_identity"]): _known(row) for row in rows}
 
     async def _add(self, connection: Connection, beat: ConnectorHeartbeatV1, received_at: datetime) -> bool:
-        """False when another replica made the row meanwhile."""
+        """Add a connector; return False if another replica added it meanwhile."""
         added = await connection.fetchval(_SQL["add_connector"], *_described(beat, received_at))
         if added is None:
             return False
@@ -231,7 +231,7 @@ class ConnectorStore:
 
 
 async def _append(connection: Connection, logged: Sequence[tuple[Any, ...]]) -> None:
-    """Log beats; the last statement of its transaction, for it may change how statements are planned."""
+    """Log beats as the last statement of a transaction, because it may change how statements are planned."""
     if not logged:
         return
     if len(logged) <= FEW_BEATS:
@@ -249,7 +249,7 @@ def _known(row: asyncpg.Record) -> _Known:
 
 
 def _state(stored: str) -> State:
-    """A state of another version is as good as stale: the next beat or sweep judges anew."""
+    """Treat a state of another version as stale: the next beat or sweep judges again."""
     return State(stored) if stored in frozenset(State) else State.STALE
 
 

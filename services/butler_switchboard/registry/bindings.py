@@ -1,6 +1,6 @@
 """Bindings of subjects in PostgreSQL: declared and undeclared by the operator, audited, read by every replica (D3, D4).
 
-Every write is decided on what is there, under one lock over all replicas, and stands or falls with its audit entry.
+Every write is decided from the stored bindings, under one lock for all replicas, and commits with its audit entry.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _log = get_logger(__name__)
 
 
 class BindingStore:
-    """One binding a call, in the caller's transaction; `reserved` knows the subjects that are nobody's to give."""
+    """One binding per call, in the caller's transaction; subjects in `reserved` may not be bound."""
 
     def __init__(self, audit: Audit, *, reserved: SubjectDirectory | None = None) -> None:
         self._audit = audit
         self._reserved = reserved or SubjectDirectories()
 
     async def bind(self, connection: Connection, wanted: Binding, *, actor: str) -> bool:
-        """Bind a subject; False when it is bound so already. Raises `AlreadyBound`."""
+        """Bind a subject; return False if it is bound that way already. Raises `AlreadyBound`."""
         if (standing := self._reserved.find(wanted.subject)) is not None:
             raise AlreadyBound(
                 f"the subject '{wanted.subject}' is the household's {standing.role}; "
@@ -68,9 +68,9 @@ class BindingStore:
         only: str | None = None,
         actor: str,
     ) -> Binding | None:
-        """Take a caller's subject away, `only` when it is that one; returns what was bound.
+        """Unbind a caller's subject and return what was bound.
 
-        Raises `NotBound` when the caller is bound to another subject than `only`.
+        Raises `NotBound` if the caller is bound to another subject than `only`.
         """
         await connection.execute(_SQL["one_at_a_time"])
         known = await self._in_question(connection, None, butler, source)
@@ -93,7 +93,7 @@ class BindingStore:
 
 
 class BindingCopy:
-    """Keeps the copy in memory fresh: after own writes at once, else by its task."""
+    """Keeps the in-memory copy fresh: at once after our own writes, else by its task."""
 
     def __init__(self, *, pool: Pool, subjects: DeclaredSubjects, clock: Clock) -> None:
         self._pool = pool
@@ -109,7 +109,7 @@ class BindingCopy:
         self._read_at = monotonic
 
     async def all(self) -> list[Binding]:
-        """Every binding, as the database says now."""
+        """Return every binding, as the database has it now."""
         async with acquire(self._pool, doing="reading bindings") as connection:
             rows = await connection.fetch(_SQL["bindings"])
         return [_binding(dict(row)) for row in rows]

@@ -1,7 +1,7 @@
-"""What happens to butlers: declared, registered, alive, reported on, held, released, swept (SWB-09, SWB-10, D3, D30).
+"""The events of butlers: declared, registered, alive, reported on, held, released, swept (SWB-09, SWB-10, D3, D30).
 
 Every event goes the same way: read the row, let the pure core make the next one, write it by compare-and-set together
-with its log line; whoever loses a race reads again. Operators' actions are audited in that same transaction (D4).
+with its log line; the loser of a race reads again. Operators' actions are audited in that same transaction (D4).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class UnknownButler(NotFound):
 
 
 class ButlerEvents(Protocol):
-    """What the registry tells the metrics."""
+    """The metrics events of the registry."""
 
     def eligibility_changed(self, butler: str, state: str) -> None: ...
 
@@ -63,7 +63,7 @@ class Butlers:
         self._changed = changed
 
     async def declare(self, name: str, declaration: Declaration, *, actor: str) -> ButlerRecord:
-        """Make the butler known with what its manifest says; saying the same again changes nothing."""
+        """Declare the butler as its manifest says; repeating it changes nothing."""
         async with transaction(self._pool, doing="declaring a butler") as connection:
             await self._store.add(connection, name, declaration.role)
         return await self._revise(
@@ -74,7 +74,7 @@ class Butlers:
         )
 
     async def register(self, caller: Caller, registration: Registration) -> ButlerRecord:
-        """Take a butler's own introduction. Raises `Forbidden` when it is not declared (D3)."""
+        """Record a butler's registration. Raises `Forbidden` if it is not declared (D3)."""
         name = _own_name(caller)
         try:
             return await self._revise(
@@ -87,7 +87,7 @@ class Butlers:
             raise Forbidden(f"{unknown.message}; it cannot register", retryable=True) from None
 
     async def heartbeat(self, caller: Caller) -> ButlerRecord:
-        """Take a sign of life. Raises `Forbidden` for a butler that has not registered."""
+        """Record a sign of life. Raises `Forbidden` for a butler that has not registered."""
         name = _own_name(caller)
         try:
             return await self._revise(name, _alive, actor=caller.subject, signal=Signal.HEARTBEAT)
@@ -95,7 +95,7 @@ class Butlers:
             raise Forbidden(f"{unknown.message}; it has no heartbeat", retryable=True) from None
 
     async def report(self, name: str, report: Report, *, actor: str) -> ButlerRecord:
-        """Take pod evidence. Raises `UnknownButler`."""
+        """Record pod evidence. Raises `UnknownButler`."""
         return await self._revise(name, lambda record, now: record.reported(report, now=now), actor=actor)
 
     async def quarantine(
@@ -123,7 +123,7 @@ class Butlers:
         )
 
     async def sweep(self) -> dict[str, int]:
-        """Record what time alone has changed (SWB-10.5): how many were looked at, how many changed."""
+        """Record what time alone has changed (SWB-10.5); return how many were checked and changed."""
         now, records = await self._store.all()
         late = [record for record in records if _differs(record, record.judged(now=now))]
         for record in late:
@@ -158,7 +158,7 @@ class Butlers:
 
     @asynccontextmanager
     async def _writing(self, acting: Acting | None) -> AsyncIterator[Connection]:
-        """The open transaction of an operator's action, else one of our own."""
+        """Yield the open transaction of an operator's action, else one of our own."""
         if acting is not None:
             yield acting.connection
             return
@@ -168,7 +168,7 @@ class Butlers:
     async def _attempt(
         self, connection: Connection, name: str, change: Change, actor: str, signal: Signal
     ) -> tuple[ButlerRecord, ButlerRecord] | None:
-        """One read and write; None when another writer came between."""
+        """Read and write once; return None if another writer came between."""
         known = await self._store.load(connection, name)
         if known is None:
             raise UnknownButler(f"butler '{name}' is not declared; expected one that a manifest declares")
@@ -183,7 +183,7 @@ class Butlers:
     async def _audited(
         self, connection: Connection, before: ButlerRecord, after: ButlerRecord, *, actor: str, act: _Act
     ) -> None:
-        """An action without an order, such as a declaration; an order's own audit says what it did."""
+        """Audit an action without an order, such as a declaration; an order's own audit says what it did."""
         if after != before or act.always:
             await self._audit.record_in(connection, act.entry(after, actor))
 

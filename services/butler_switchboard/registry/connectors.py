@@ -1,7 +1,7 @@
 """Takes `connector.heartbeat.v1` without making anybody wait (SWB-21, CNX-11.8, D3).
 
-A beat is checked and authorised at the door, answered, and written by the one task that owns the queue. The queue is
-bounded; while the database is away beats wait, and a newer beat of the same instance takes the place of the older one.
+A beat is checked and authorised on arrival, answered, and written by the one task that owns the queue. The queue is
+bounded; while the database is away beats wait, and a newer beat of the same instance replaces the older one.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _log = get_logger(__name__)
 
 CAPACITY: Final = 1_000
 BATCH: Final = 200
-"""Beats of one transaction."""
+"""The most beats in one transaction."""
 PACE_S: Final = 0.5
-"""Pause between writes: a beat that comes to an idle Switchboard is written at once, many are written together."""
+"""The pause between writes: an idle Switchboard writes a beat at once, many are written together."""
 RETRY_S: Final = 2.0
 _Key = tuple[str, str, str]
 
 
 class ConnectorEvents(Protocol):
-    """What heartbeats tell the metrics."""
+    """The metrics events of heartbeats."""
 
     def connector_beat(self, connector_type: str, status: str) -> None: ...
 
@@ -49,7 +49,7 @@ class _Waiting:
 
 
 class Connectors:
-    """`heartbeat` is called by the tool, `run` is the owner of the queue."""
+    """`heartbeat` is called by the tool; `run` owns the queue."""
 
     def __init__(
         self, *, store: ConnectorStore, clock: Clock, events: ConnectorEvents, capacity: int = CAPACITY
@@ -75,21 +75,21 @@ class Connectors:
         self._arrived.set()
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Write beats until stopped, then what is left, once."""
+        """Write beats until stopped, then write the remaining ones once."""
         stop = asyncio.create_task(stopping.wait(), name="heartbeats-stop")
         try:
             while not stopping.is_set():
                 arrival = asyncio.create_task(self._arrived.wait(), name="heartbeat-arrival")
                 await asyncio.wait({arrival, stop}, return_when=asyncio.FIRST_COMPLETED)
                 arrival.cancel()
-                # Beats that come meanwhile are written together.
+                # Beats that arrive meanwhile are written together.
                 await asyncio.wait({stop}, timeout=PACE_S if await self.flush() else RETRY_S)
             await self.flush()
         finally:
             stop.cancel()
 
     async def flush(self) -> bool:
-        """Write what waits, in order; False when the database is away and beats still wait."""
+        """Write the waiting beats in order; return False if the database is away and beats still wait."""
         self._arrived.clear()
         while self._waiting:
             batch = self._batch()
@@ -105,7 +105,7 @@ class Connectors:
         return True
 
     def _batch(self) -> dict[_Key, _Waiting]:
-        """The oldest beats, one of each connector."""
+        """Return the oldest beats, one of each connector."""
         batch: dict[_Key, _Waiting] = {}
         connectors: set[tuple[str, str]] = set()
         for key, waiting in self._waiting.items():
@@ -117,7 +117,7 @@ class Connectors:
         return batch
 
     async def _write(self, batch: Sequence[_Waiting]) -> None:
-        """One transaction for all; when the database refuses one of them, each by itself."""
+        """Write all in one transaction, or each by itself if the database refuses one of them."""
         if len(batch) == 1:
             await self._write_one(batch[0])
             return
@@ -131,7 +131,7 @@ class Connectors:
             self._told(one, kind)
 
     async def _write_one(self, waiting: _Waiting) -> None:
-        """A beat that the database refuses for itself is dropped, so that it holds up no other."""
+        """Write one beat; drop it if the database refuses it, so that it does not hold up others."""
         try:
             kind = await self._store.take(waiting.beat, age_s=self._age_s(waiting))
         except asyncpg.PostgresError as refused:

@@ -1,7 +1,7 @@
 """What the operator declares and undeclares: butlers with their subjects, connectors with theirs (SWB-09, D3, D4).
 
-A butler that is undeclared is gone with its registration, evidence and hold; what it did stays on record. A connector
-loses its subject only: it stays registered, for its source may come back (CNX-12.4). Saying the same again changes
+An undeclared butler is gone with its registration, evidence and hold; what it did stays on record. A connector loses
+only its subject: it stays registered, because its source may come back (CNX-12.4). Repeating a declaration changes
 nothing.
 """
 
@@ -28,7 +28,7 @@ UNDECLARED: Final = "undeclared"
 
 
 class Declarations:
-    """Writes declarations; `changed` is called after a butler went."""
+    """Writes declarations; `changed` is called after a butler was undeclared."""
 
     def __init__(
         self,
@@ -50,14 +50,14 @@ class Declarations:
     async def declare_butler(
         self, name: str, declaration: Declaration, *, subject: str | None, actor: str
     ) -> ButlerRecord:
-        """Make a butler known; without a subject its present one stays. Raises `AlreadyBound`."""
-        # The subject comes first: refused, it leaves nothing behind; and alone it lets nobody register.
+        """Declare a butler; without a subject its present one stays. Raises `AlreadyBound`."""
+        # The subject comes first: if refused, it leaves nothing behind; and alone it lets nobody register.
         if subject is not None:
             await self._bind(Binding(subject, butler=name), actor)
         return await self._butlers.declare(name, declaration, actor=actor)
 
     async def undeclare_butler(self, name: str, *, only: str | None, actor: str) -> None:
-        """Forget a butler, `only` if that is its subject. Raises `UnknownButler`."""
+        """Forget a butler; with `only`, just if that is its subject. Raises `UnknownButler`."""
         try:
             async with transaction(self._pool, doing="undeclaring a butler") as connection:
                 unbound = await self._bindings.unbind(connection, butler=name, only=only, actor=actor)
@@ -79,7 +79,7 @@ class Declarations:
     async def undeclare_connector(
         self, connector_type: str, endpoint_identity: str, *, only: str | None, actor: str
     ) -> Binding:
-        """Let nobody speak for a source any more. Raises `UnknownConnector`."""
+        """Unbind a source, so that nobody speaks for it any more. Raises `UnknownConnector`."""
         source = (connector_type, endpoint_identity)
         try:
             async with transaction(self._pool, doing="undeclaring a connector") as connection:
@@ -92,7 +92,7 @@ class Declarations:
         return gone
 
     async def sources(self) -> list[tuple[str, ConnectorBinding]]:
-        """Declared sources, each with its subject, as the database says now."""
+        """Return the declared sources, each with its subject, as the database has them now."""
         return [(one.subject, one.connector) for one in await self._copy.all() if one.connector is not None]
 
     async def _bind(self, wanted: Binding, actor: str) -> None:

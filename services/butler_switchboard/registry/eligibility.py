@@ -1,8 +1,8 @@
-"""May a butler get new routes: one pure decision over evidence (SWB-10, D30, D35).
+"""Whether a butler may get new routes: one pure decision over evidence (SWB-10, D30, D35).
 
 Order: operator hold > manifest hold > contract violation > crash loop > pod readiness > heartbeat TTL. Invariants: a
 hold outlives every heartbeat until it is released or its time is over; an automatic quarantine ends only after a sign
-of life that is younger than it. Who wins a race is the store's business (compare-and-set).
+of life that is younger than it. The store decides races (compare-and-set).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 EVIDENCE_LIFE: Final = timedelta(seconds=60)
-"""Pod evidence older than two resyncs says nothing."""
+"""Pod evidence older than two resyncs does not count."""
 UNREADY_GRACE: Final = timedelta(seconds=10)
 CRASH_LOOP_RECOVERY: Final = timedelta(seconds=60)
 """How long a pod has to be ready before a crash loop is over."""
@@ -51,7 +51,7 @@ class Origin(StrEnum):
 
 
 class Signal(StrEnum):
-    """What a decision is taken on: nothing new, a heartbeat, or a registration."""
+    """What a decision is based on: nothing new, a heartbeat, or a registration."""
 
     NONE = "none"
     HEARTBEAT = "heartbeat"
@@ -59,7 +59,7 @@ class Signal(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a butler is in its state; what `eligibility_log` says."""
+    """Why a butler is in its state, as `eligibility_log` records it."""
 
     OPERATOR_HOLD = "operator_hold"
     MANIFEST_HOLD = "manifest_hold"
@@ -77,7 +77,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A quarantine that somebody asked for; `until` None lasts until it is released."""
+    """A quarantine that somebody asked for; with `until` None it lasts until it is released."""
 
     reason: str
     until: datetime | None = None
@@ -100,7 +100,7 @@ class PodEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything that is known about one butler."""
+    """Everything known about one butler."""
 
     role: str
     tools: tuple[str, ...]
@@ -133,7 +133,7 @@ class Verdict:
 
 
 def decide(facts: Facts, standing: Standing, *, now: datetime, signal: Signal = Signal.NONE) -> Verdict:
-    """The state that follows from `facts`; with a signal, `facts.last_seen_at` is that of the signal."""
+    """Return the state that follows from `facts`; with a signal, `facts.last_seen_at` is the signal's."""
     quarantine = _held(facts, now) or _broken(facts, now) or _unrecovered(facts, standing, now, signal)
     if quarantine is not None:
         return quarantine
@@ -160,7 +160,7 @@ def _broken(facts: Facts, now: datetime) -> Verdict | None:
 
 
 def _unrecovered(facts: Facts, standing: Standing, now: datetime, signal: Signal) -> Verdict | None:
-    """An automatic quarantine that nothing has ended yet goes on."""
+    """Continue an automatic quarantine that nothing has ended yet."""
     if standing.state is not State.QUARANTINED or standing.origin is not Origin.AUTOMATIC:
         return None
     if _alive_since(facts, standing, signal) and (
@@ -199,7 +199,7 @@ def _fresh(facts: Facts, now: datetime) -> PodEvidence | None:
 def _by_heartbeat(facts: Facts, standing: Standing, now: datetime, signal: Signal) -> Verdict:
     if facts.last_seen_at is None:
         return Verdict(State.STALE, Reason.NEVER_SEEN)
-    # A time that lies ahead (a corrected clock) is good for one TTL, no longer.
+    # A time in the future (a corrected clock) counts for one TTL, no longer.
     silent, ttl = abs(now - facts.last_seen_at), timedelta(seconds=facts.liveness_ttl_s)
     if silent <= ttl:
         return Verdict(State.ACTIVE, _why_active(standing, signal))

@@ -1,4 +1,4 @@
-"""Is a connector alive, and which of its beats counts (pure; CNX-11.9, CNX-12, SWB-21.3, D31, D37).
+"""Whether a connector is alive, and which of its beats count (pure; CNX-11.9, CNX-12, SWB-21.3, D31, D37).
 
 A quarantine outranks any heartbeat. A beat never moves a connector back: not to an earlier moment of the same
 instance, nor from the running instance to one that started before it.
@@ -27,7 +27,7 @@ __all__ = [
 
 
 class BeatKind(StrEnum):
-    """What a beat is to what is known: `outdated` ones are of an instance that another has replaced."""
+    """How a beat relates to what is known; `outdated` ones are of an instance that another has replaced."""
 
     FIRST = "first"
     NEXT = "next"
@@ -38,7 +38,7 @@ class BeatKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What is known of a connector's running instance; `started_at` is by Switchboard's clock."""
+    """What is known about a connector's running instance; `started_at` is by Switchboard's clock."""
 
     instance_id: UUID
     started_at: datetime
@@ -49,7 +49,7 @@ class Seen:
 def eligibility(
     last_heartbeat_at: datetime | None, *, quarantined: bool, now: datetime, policy: LivenessPolicy
 ) -> State:
-    """Quarantined when an operator holds it, else active within the TTL, else stale (CNX-12.2)."""
+    """Return quarantined if an operator holds it, else active within the TTL, else stale (CNX-12.2)."""
     if quarantined:
         return State.QUARANTINED
     alive = liveness(last_heartbeat_at, now, policy) is Liveness.ONLINE
@@ -57,7 +57,7 @@ def eligibility(
 
 
 def eligibility_reason(previous: State | None, new: State) -> str:
-    """What the log says of a change that no person made."""
+    """Return the log's reason for a change that no person made."""
     if previous is None:
         return "self_registered"
     return "heartbeat" if new is State.ACTIVE else "heartbeat_missed"
@@ -66,9 +66,9 @@ def eligibility_reason(previous: State | None, new: State) -> str:
 def beat_kind(
     known: Seen | None, instance_id: UUID, *, uptime_s: float, received_at: datetime, policy: LivenessPolicy
 ) -> BeatKind:
-    """What a beat received at `received_at` is to `known`.
+    """Return how a beat received at `received_at` relates to `known`.
 
-    The order within an instance is that of its uptime, which no clock correction moves. An older instance counts again
+    Beats of an instance are ordered by its uptime, which no clock correction moves. An older instance counts again
     only when the newer one has fallen silent.
     """
     if known is None:

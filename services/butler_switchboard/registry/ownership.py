@@ -1,4 +1,4 @@
-"""Which tools put a message in front of a person: Messenger's alone (pure; SWB-40.1, D35)."""
+"""Finds tools that put a message in front of a person, which are Messenger's alone (pure; SWB-40.1, D35)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 
 def channel_tools(tools: Iterable[str]) -> tuple[str, ...]:
-    """The names among `tools` that say both a user channel and a delivering verb, sorted."""
+    """Return the names in `tools` with both a user channel and a delivering verb, sorted."""
     return tuple(sorted(name for name in tools if _delivers(name)))
 
 

@@ -1,4 +1,4 @@
-"""One butler as the registry keeps it, and what each event makes of it (frozen models; pure; SWB-09, SWB-10, D3).
+"""One butler as the registry stores it, and its record after each event (frozen models; pure; SWB-09, SWB-10, D3).
 
 Invariants: the endpoint, role, mailbox, arbitration priority and manifest hold come from the declaration alone; a
 registration fills in only what the declaration left open; quarantine columns are set exactly while the butler is
@@ -31,7 +31,7 @@ DESCRIBED = ("description", "triggers", "capabilities", "required_information")
 
 @dataclass(frozen=True)
 class Declaration:
-    """What the manifest says of a butler; None or empty fields are left to its registration."""
+    """What the manifest says about a butler; None or empty fields are left to its registration."""
 
     role: str
     endpoint_url: str
@@ -44,12 +44,12 @@ class Declaration:
     mailbox: str | None = None
     """The endpoint identity for which Messenger may submit mail."""
     arbitration_priority: int = 0
-    """Whose answer counts where two contradict each other: that of the highest (SWB-29.1)."""
+    """Of two contradicting answers, that of the butler with the higher priority counts (SWB-29.1)."""
 
 
 @dataclass(frozen=True)
 class Registration:
-    """What a butler says of itself; `tools` is everything it serves or may use on a channel."""
+    """What a butler says about itself; `tools` is everything it serves or may use on a channel."""
 
     description: str = ""
     triggers: tuple[str, ...] = ()
@@ -134,7 +134,7 @@ class ButlerRecord:
         )
 
     def declared(self, declaration: Declaration, *, now: datetime) -> ButlerRecord:
-        """The record under a new declaration; what it no longer says keeps its last value."""
+        """Return the record under a new declaration; a field that it no longer sets keeps its last value."""
         said = {name: getattr(declaration, name) for name in DESCRIBED if getattr(declaration, name)}
         hold = declaration.manifest_hold
         return replace(
@@ -152,7 +152,7 @@ class ButlerRecord:
         )
 
     def registered(self, registration: Registration, *, now: datetime) -> ButlerRecord:
-        """The record after the butler has introduced itself."""
+        """Return the record after the butler has registered."""
         open_fields = {
             name: getattr(registration, name) for name in DESCRIBED if name not in self.declared_fields
         }
@@ -166,7 +166,7 @@ class ButlerRecord:
         )
 
     def reported(self, report: Report, *, now: datetime) -> ButlerRecord:
-        """The record with newer evidence; an older report changes nothing."""
+        """Return the record with newer evidence; an older report changes nothing."""
         observed = min(report.observed_at, now)
         known = self.pod
         if known is not None and observed <= known.observed_at <= now:
@@ -186,7 +186,7 @@ class ButlerRecord:
         return replace(self, pod=pod, pod_restarts=report.restarts)
 
     def held(self, hold: Hold, *, now: datetime) -> ButlerRecord:
-        """The record under an operator's hold, a newer one in place of an older."""
+        """Return the record under an operator's hold; a newer hold replaces an older one."""
         return replace(
             self,
             quarantine_origin=Origin.OPERATOR,
@@ -196,13 +196,13 @@ class ButlerRecord:
         )
 
     def released(self) -> ButlerRecord:
-        """The record without its operator hold or automatic quarantine; the evidence still counts."""
+        """Return the record without its operator hold or automatic quarantine; the evidence still counts."""
         return replace(
             self, quarantine_origin=None, quarantine_reason=None, quarantine_until=None, quarantined_at=None
         )
 
     def judged(self, *, now: datetime, signal: Signal = Signal.NONE) -> ButlerRecord:
-        """The record with the state that its facts make now."""
+        """Return the record with the state that follows from its facts now."""
         verdict = decide(self.facts, self.standing, now=now, signal=signal)
         same = (verdict.state, verdict.reason) == (self.eligibility_state, self.eligibility_reason)
         quarantined = verdict.state is State.QUARANTINED
@@ -224,7 +224,7 @@ _PLAIN = tuple(item.name for item in fields(ButlerRecord) if item.name not in ("
 
 
 def record_from_row(row: Mapping[str, Any]) -> ButlerRecord:
-    """A row of `butler_registry` joined with its evidence. Raises `Unreadable`."""
+    """Read a row of `butler_registry` joined with its evidence. Raises `Unreadable`."""
     values: dict[str, Any] = {name: tuple(row[name]) if name in _TUPLES else row[name] for name in _PLAIN}
     values["eligibility_state"] = stored(State, row["eligibility_state"])
     origin = row["quarantine_origin"]

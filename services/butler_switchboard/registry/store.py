@@ -35,7 +35,7 @@ class Transition:
 
 
 def _readable(rows: Sequence[asyncpg.Record]) -> Iterator[ButlerRecord]:
-    """A butler that only another version can read is left out; the others stay in service."""
+    """Yield the records, without butlers that only another version can read; the others stay in service."""
     for row in rows:
         try:
             yield record_from_row(dict(row))
@@ -50,7 +50,7 @@ class ButlerStore:
         self._pool = pool
 
     async def all(self) -> tuple[datetime, tuple[ButlerRecord, ...]]:
-        """The whole registry and the moment of the database at which it was read."""
+        """Return the database's time of reading, and the whole registry."""
         async with acquire(self._pool, doing="reading the registry") as connection:
             rows = await connection.fetch(_SQL["butlers"])
             now: datetime = rows[0]["now"] if rows else await connection.fetchval(_SQL["now"])
@@ -61,11 +61,11 @@ class ButlerStore:
         return (row["now"], record_from_row(dict(row))) if row is not None else None
 
     async def add(self, connection: Connection, name: str, role: str) -> None:
-        """Make an empty row for a declaration; one that is there stays."""
+        """Add an empty row for a declaration; an existing one stays."""
         await connection.execute(_SQL["add_butler"], name, role)
 
     async def save(self, connection: Connection, before: ButlerRecord, after: ButlerRecord) -> bool:
-        """Write `after` if the row is still `before`; False when another writer came first."""
+        """Write `after` if the row is still `before`; return False if another writer came first."""
         saved = await connection.fetchval(
             _SQL["save_butler"], before.name, before.version, before.eligibility_state, *_columns(after)
         )
@@ -87,7 +87,7 @@ class ButlerStore:
         return True
 
     async def transitions(self, kind: str, subject: str, *, limit: int = 20) -> list[dict[str, Any]]:
-        """The latest changes of one subject, newest first."""
+        """Return the latest changes of one subject, newest first."""
         async with acquire(self._pool, doing="reading transitions") as connection:
             rows = await connection.fetch(_SQL["transitions"], kind, subject, limit)
         return [dict(row) for row in rows]

@@ -1,8 +1,8 @@
-"""Which service account is which caller, as declared: one decision, and the copy in memory that answers (D2, D3).
+"""Which service account is which caller, as declared: the decision, and the in-memory copy that answers (D2, D3).
 
-Invariants: one subject speaks for one caller and a caller has one subject; another subject takes a caller's place only
-after the first was undeclared. The copy is at most `REFRESH_S` old; a subject it does not know makes it ask again, at
-most once in `QUIET_S`.
+Invariants: one subject speaks for one caller and a caller has one subject; another subject replaces it only after the
+first was undeclared. The copy is at most `REFRESH_S` old; an unknown subject makes it read again, at most once in
+`QUIET_S`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ QUIET_S: Final = 1.0
 
 
 class AlreadyBound(Conflict):
-    """The subject or the caller belongs to another one (HTTP 409)."""
+    """The subject or the caller is already bound to another one (HTTP 409)."""
 
 
 class NotBound(ValidationFailed):
-    """The caller belongs to another subject than the one that was named (HTTP 404)."""
+    """The caller is bound to another subject than the one that was named (HTTP 404)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Binding:
 
     @property
     def caller(self) -> str:
-        """Whom the subject speaks for, in words."""
+        """The caller that the subject speaks for, in words."""
         if self.source is None:
             return f"butler '{self.butler}'"
         kind, endpoint = self.source
@@ -59,9 +59,9 @@ class Binding:
 
 
 def binds(wanted: Binding, known: Iterable[Binding]) -> bool:
-    """Whether `wanted` has to be written, given the bindings of its subject and of its caller.
+    """Return whether `wanted` has to be written, given the bindings of its subject and of its caller.
 
-    Raises `AlreadyBound` when the subject speaks for another caller, or another subject for the caller.
+    Raises `AlreadyBound` if the subject speaks for another caller, or another subject for the caller.
     """
     changes = True
     for other in known:
@@ -80,24 +80,24 @@ def binds(wanted: Binding, known: Iterable[Binding]) -> bool:
 
 
 def refresh_in(age_s: float, *, asked: bool) -> float:
-    """Seconds until a copy that is `age_s` old is read again; `asked` when it did not know a subject."""
+    """Return the seconds until a copy `age_s` old is read again; `asked` if it did not know a subject."""
     return max(0.0, (QUIET_S if asked else REFRESH_S) - age_s)
 
 
 class DeclaredSubjects:
-    """The copy that the verifier asks at every request; a subject it misses is noted in `asked`."""
+    """The copy that the verifier consults at every request; an unknown subject sets `asked`."""
 
     def __init__(self) -> None:
         self._known: Mapping[str, Standing] = {}
         self.asked = asyncio.Event()
 
     def find(self, subject: str) -> Standing | None:
-        """What the subject was declared to be."""
+        """Return what the subject was declared to be, or None."""
         found = self._known.get(subject)
         if found is None:
             self.asked.set()
         return found
 
     def replace(self, bindings: Iterable[Binding]) -> None:
-        """Take a newer copy."""
+        """Replace the copy with a newer one."""
         self._known = {binding.subject: binding.standing for binding in bindings}

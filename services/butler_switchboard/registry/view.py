@@ -1,6 +1,6 @@
 """The registry as routing and dispatch see it: a snapshot in memory, at most a second old (SWB-09.1, SWB-10.4, D30).
 
-Invariants: liveness is judged at the moment of the question, by the database's clock carried on monotonically; only a
+Invariants: liveness is judged when it is asked for, by the database's clock carried on monotonically; only a
 butler that is active both on record and by that judgement is eligible; Switchboard and Messenger are never targets of
 routing; silence counts as lost only while this process could have heard something.
 """
@@ -29,13 +29,13 @@ _log = get_logger(__name__)
 
 REFRESH_S: Final = 1.0
 DEAF_AFTER: Final = timedelta(seconds=10)
-"""Longer between two reads, and heartbeats may have been missed on our side."""
+"""After a longer gap between two reads, heartbeats may have been missed on our side."""
 BECAUSE_MAX: Final = 200
 
 
 @dataclass(frozen=True)
 class _Snapshot:
-    """Rows at a moment of the database and of this process's monotonic clock."""
+    """Rows with the time of the database and of this process's monotonic clock."""
 
     at: datetime
     monotonic: float
@@ -47,7 +47,7 @@ class _Snapshot:
 
 
 class Registry:
-    """Answers from memory; `refresh` before the first question, `run` keeps it fresh."""
+    """Answers from memory; call `refresh` before the first question, `run` keeps it fresh."""
 
     def __init__(self, store: ButlerStore, clock: Clock, *, refresh_s: float = REFRESH_S) -> None:
         self._store = store
@@ -58,7 +58,7 @@ class Registry:
         self._reading = asyncio.Lock()
 
     def view(self) -> RegistryView:
-        """The specialists that are declared with an endpoint, each with whether it may be chosen now."""
+        """Return the specialists declared with an endpoint, each with whether it may be chosen now."""
         now = self._now()
         return RegistryView.of(
             _profile(record, now)
@@ -67,32 +67,32 @@ class Registry:
         )
 
     def endpoint(self, name: str) -> str | None:
-        """Where the butler serves, as its declaration says."""
+        """Return the butler's endpoint from its declaration."""
         record = self._butlers().get(name)
         return record.endpoint_url if record is not None else None
 
     def expected(self, name: str) -> bool:
-        """Whether the butler is declared and has not registered yet: what it offers is not known."""
+        """Return whether the butler is declared but has not registered yet, so its tools are not known."""
         record = self._butlers().get(name)
         return record is not None and record.route_contract is None
 
     def capable(self, name: str, tool: str) -> bool:
-        """Whether the butler advertises `tool` and speaks our `route.v1` (SWB-35.1); who never registered does not."""
+        """Return whether the butler has registered with `tool` and our `route.v1` (SWB-35.1)."""
         record = self._butlers().get(name)
         return record is not None and tool in record.tools and record.route_contract == ROUTE_V1
 
     def mailbox(self, name: str) -> str | None:
-        """The endpoint identity whose mail the butler may submit, as its declaration says (D47)."""
+        """Return the endpoint identity whose mail the butler may submit, from its declaration (D47)."""
         record = self._butlers().get(name)
         return record.mailbox if record is not None else None
 
     def presence(self) -> Mapping[str, Presence]:
-        """How long each butler has been silent, and since when its process is the one that it is (D17)."""
+        """Return how long each butler has been silent, and when its process registered (D17)."""
         now = self._now()
         return {name: self._presence(record, now) for name, record in self._butlers().items()}
 
     def quarantined(self) -> frozenset[str]:
-        """The butlers that were in quarantine on record when the registry was last read."""
+        """Return the butlers that were in quarantine on record when the registry was last read."""
         known = self._butlers().values()
         return frozenset(record.name for record in known if record.eligibility_state is State.QUARANTINED)
 
@@ -101,7 +101,7 @@ class Registry:
         self._outdated.set()
 
     async def refresh(self) -> None:
-        """Read the registry; one read at a time, so that an older one never takes the place of a newer."""
+        """Read the registry; one read at a time, so that an older one never replaces a newer one."""
         async with self._reading:
             await self._read()
 
@@ -160,7 +160,7 @@ def _profile(record: ButlerRecord, now: datetime) -> ButlerProfile:
 
 
 def _because(record: ButlerRecord, judged: ButlerRecord) -> str:
-    """Why the butler may not be chosen now: its state, and the reason that was given for it."""
+    """Return why the butler may not be chosen now: its state, and the reason given for it."""
     worse = judged if judged.eligibility_state is not State.ACTIVE else record
     given = worse.quarantine_reason if worse.eligibility_state is State.QUARANTINED else None
     return excerpt(f"{worse.eligibility_state.value}: {given or worse.eligibility_reason}", limit=BECAUSE_MAX)

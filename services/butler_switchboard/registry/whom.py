@@ -1,4 +1,4 @@
-"""Tells a butler for whom it works at the hour of a schedule, of which no message says it (ADR 0097, D22)."""
+"""Tells a butler for whom it works on a schedule, where no message says so (ADR 0097, D22)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BUTLERS: Final = (Role.BUTLER,)
 
 
 def register_whom_tool(server: ToolServer, book: Callable[[], Awaitable[ContactBook]]) -> None:
-    """Offer it to butlers."""
+    """Offer the tool to butlers."""
 
     @server.tool(WHOM_TOOL, WhomAsked, roles=_BUTLERS)
     async def whom(_: Caller, args: dict[str, Any]) -> dict[str, Any]:

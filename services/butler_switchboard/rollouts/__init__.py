@@ -1,1 +1,1 @@
-"""A candidate for routing is tried on a share of the threads, and given up where it is certainly worse (SWB-36.1)."""
+"""Tries a candidate for routing on a share of the threads; rolls it back if certainly worse (SWB-36.1)."""

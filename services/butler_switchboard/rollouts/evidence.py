@@ -1,7 +1,7 @@
-"""Which decisions tell something of the arm they belong to, and what (pure; SWB-36.1).
+"""Which decisions are evidence about their arm, and of what (pure; SWB-36.1).
 
-A model was not had, or answered with nothing usable, or with a usable verdict. What would have happened with any model
-says nothing: a key that is refused, an address that is away, a day's budget that is used up.
+A model was not available, or its answer was not usable, or it gave a usable verdict. What would have happened with
+any model is no evidence: a refused key, an unreachable address, a used-up daily budget.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _NO_ANSWER: Final = frozenset({*(kind.value for kind in FaultKind), Bound.SESSIO
 def trial_after(
     begun: Trial, *, wanted: str, asked: str | None, error: ErrorDetail | None, unclassified: bool
 ) -> Trial | None:
-    """What a session tells; None where it tells nothing of its arm.
+    """Return what a session shows; None if it shows nothing about its arm.
 
-    `wanted` is the model that was to decide, `asked` the one that did, None where the session came to no end; `error`
-    is the session's; `unclassified` says that what it recorded could not be used.
+    `wanted` is the model that was to decide, `asked` the one that did, None if the session did not finish; `error` is
+    the session's; `unclassified` means that what it recorded could not be used.
     """
     why = error.original_class if error is not None else None
     if why in _OF_ANY_MODEL:

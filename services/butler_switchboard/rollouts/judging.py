@@ -1,8 +1,8 @@
-"""Whether a candidate is certainly worse than what is usual (pure; SWB-36.1, ADR 0095).
+"""Whether a candidate is certainly worse than the usual version (pure; SWB-36.1, ADR 0095).
 
 Fisher's exact test of two proportions, one-sided, for each signal, adjusted by Holm for all of them: as for drift
-(ADR 0089), with the same code. A thread has one arm, and threads differ: an arm counts for fewer decisions the more its
-own threads do. What is found must also be large enough to matter, and often enough. The judgement is a
+(ADR 0089), with the same code. A thread has one arm, and threads differ: the more an arm's threads differ, the fewer
+decisions it counts for. A finding must also be large enough, and frequent enough, to matter. The judgement is a
 function of counts alone, so every replica comes to the same one.
 """
 
@@ -18,7 +18,7 @@ __all__ = ["Counts", "Finding", "Judgement", "Signal", "State", "effect_of_threa
 
 
 class Signal(StrEnum):
-    """What a decision may be that a good one is not."""
+    """The signs of a bad decision."""
 
     INVALID = "invalid_verdicts"
     FALLBACKS = "fallbacks"
@@ -27,8 +27,8 @@ class Signal(StrEnum):
 
 
 class State(StrEnum):
-    """`no_worse`: either arm has enough decisions, and nothing shows that the candidate's are worse; `worse`: they are,
-    and the next look gives it up."""
+    """`no_worse`: both arms have enough decisions, and nothing shows that the candidate's are worse; `worse`: they
+    are, and the next check rolls it back."""
 
     COLLECTING = "collecting"
     NO_WORSE = "no_worse"
@@ -38,9 +38,9 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The decisions of an arm, of how many each signal is true, and how much less they tell because threads differ.
+    """The decisions of an arm, how many of them show each signal, and how much less they tell as threads differ.
 
-    `effects` are design effects, as of `effect_of_threads`; 1 where none is named.
+    `effects` are design effects from `effect_of_threads`; 1 if none is given.
     """
 
     decisions: int = 0
@@ -56,7 +56,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A signal in either arm; `p` is the chance of so many or more were both alike, adjusted for all signals."""
+    """A signal in both arms; `p` is the chance of so many or more if both were alike, adjusted by Holm."""
 
     signal: Signal
     candidate: Share
@@ -66,16 +66,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """`worse`: the most certain of what the candidate is rolled back for; None: it stays."""
+    """`worse` is the most certain finding for which the candidate is rolled back; None if it stays."""
 
     state: State
     worse: Finding | None = None
 
 
 def effect_of_threads(share: Share, *, threads: int, squares: float) -> float:
-    """How many decisions of an arm tell as much as one that stands alone (Rao and Scott 1992), at least 1.
+    """Return how many decisions of an arm tell as much as one independent decision (Rao and Scott 1992), at least 1.
 
-    `squares`: over its threads, the sum of the squares of how many events each has beyond its part of the share.
+    `squares` is the sum over its threads of the squares of how many events each has beyond its part of the share.
     """
     if threads < 2 or share.count in (0, share.of):
         return 1.0
@@ -84,7 +84,7 @@ def effect_of_threads(share: Share, *, threads: int, squares: float) -> float:
 
 
 def judged(usual: Counts, candidate: Counts, *, minimum: int, significance: float) -> Judgement:
-    """What the counts of both arms say of the candidate; nothing with fewer than `minimum` decisions of either."""
+    """Judge the candidate by the counts of both arms, once each has `minimum` decisions."""
     if min(usual.decisions, candidate.decisions) < minimum:
         return Judgement(State.COLLECTING)
     pairs = [(signal, candidate.share(signal), usual.share(signal)) for signal in Signal]
@@ -106,7 +106,7 @@ def judged(usual: Counts, candidate: Counts, *, minimum: int, significance: floa
 
 
 def _alone(share: Share, effect: float) -> Share:
-    """As many decisions as would tell the same if each stood alone, with the same rate."""
+    """Return the share with the same rate over the number of independent decisions that tell the same."""
     of = max(1, round(share.of / effect))
     return Share(min(of, round(share.count / effect)), of)
 

@@ -1,6 +1,6 @@
-"""Looks again and again how a candidate stands, and gives it up once for the whole household (SWB-36.1, ADR 0095).
+"""Checks regularly how a candidate does, and rolls it back once for the whole household (SWB-36.1, ADR 0095).
 
-Every replica looks; whoever is first rolls back, in one statement. `report` is what operators read.
+Every replica checks; the first one rolls back, in one statement. `report` is what operators read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class RolloutEvents(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a rollout stands; `worse` is for what it was rolled back."""
+    """The state of a rollout; `worse` is the finding for which it is rolled back."""
 
     rollout: Rollout
     standing: Standing
@@ -40,7 +40,7 @@ class Report:
 
 
 class Rollouts:
-    """The one that the manifest asks for; `run` is the owner of the looks. Without one there is nothing to do."""
+    """The rollout that the manifest asks for; `run` drives the checks. Without one there is nothing to do."""
 
     def __init__(self, rollout: Rollout | None, store: RolloutStore, events: RolloutEvents) -> None:
         self._rollout = rollout
@@ -48,12 +48,12 @@ class Rollouts:
         self._events = events
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Look until stopped."""
+        """Check until stopped."""
         if self._rollout is not None:
             await repeat(self.look, every_s=LOOK_S, stopping=stopping, what="rollout")
 
     async def look(self) -> Report | None:
-        """Begin it where it has not begun, and roll it back where that is due."""
+        """Begin the rollout if it has not begun, and roll it back if that is due."""
         rollout = self._rollout
         if rollout is None:
             return None
@@ -78,7 +78,7 @@ class Rollouts:
             )
 
     async def report(self) -> Report | None:
-        """How it stands now; None without one, and before it has begun. What was rolled back is not judged again."""
+        """Return its state; None without one, or before it began. A rolled-back one is not judged again."""
         rollout = self._rollout
         standing = await self._store.standing(rollout) if rollout is not None else None
         if rollout is None or standing is None:

@@ -1,4 +1,4 @@
-"""Rollouts in PostgreSQL: begun once, given up once, shared by all replicas."""
+"""Rollouts in PostgreSQL: begun once, rolled back once, shared by all replicas."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ACTOR: Final = "switchboard"
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Since when a candidate is tried, and since when and for what it is not any more."""
+    """When the trial of a candidate began, and when and why it was rolled back."""
 
     begun_at: datetime
     rolled_back_at: datetime | None = None
@@ -41,7 +41,7 @@ class RolloutStore:
         self._audit = audit
 
     async def begin(self, rollout: Rollout) -> None:
-        """Begin it, unless it is known; whoever begins it says so in the audit."""
+        """Begin a rollout, unless it is known; the beginning is audited."""
         usual, candidate = rollout.usual, rollout.candidate
         async with transaction(self._pool, doing="beginning a rollout") as connection:
             begun = await connection.fetchval(
@@ -60,12 +60,12 @@ class RolloutStore:
                 await self._audit.record_in(connection, _entry(rollout, "rollout.begin", summary))
 
     async def running(self, rollout: Rollout) -> bool:
-        """Whether it has begun and is not given up."""
+        """Return whether it has begun and is not rolled back."""
         async with acquire(self._pool, doing="reading whether a rollout runs") as connection:
             return bool(await connection.fetchval(_SQL["running"], rollout.key))
 
     async def standing(self, rollout: Rollout) -> Standing | None:
-        """How it stands; None before it has begun. Raises `Unreadable`."""
+        """Return its standing; None before it has begun. Raises `Unreadable`."""
         async with acquire(self._pool, doing="reading a rollout") as connection:
             row = await connection.fetchrow(_SQL["standing"], rollout.key)
         if row is None:
@@ -76,13 +76,13 @@ class RolloutStore:
         )
 
     async def counts(self, rollout: Rollout) -> dict[Arm, Counts]:
-        """The decisions of both arms since it began."""
+        """Return the decisions of both arms since it began."""
         async with acquire(self._pool, doing="counting a rollout's decisions") as connection:
             rows = {row["arm"]: dict(row) for row in await connection.fetch(_SQL["counts"], rollout.key)}
         return {arm: _counts(rows.get(arm.value)) for arm in Arm}
 
     async def roll_back(self, rollout: Rollout, worse: Finding) -> bool:
-        """Give the candidate up, with the audit; False where that is done already."""
+        """Roll the candidate back, with an audit entry; return False if that is done already."""
         async with transaction(self._pool, doing="rolling a candidate back") as connection:
             done = await connection.fetchval(_SQL["roll_back"], rollout.key, _evidence(worse))
             if done is not None:
@@ -100,7 +100,7 @@ def _counts(row: Mapping[str, Any] | None) -> Counts:
 
 
 def _effect(share: Share, signal: Signal, row: Mapping[str, Any]) -> float:
-    """From the sums over threads of what each has: events squared, events by decisions, decisions squared."""
+    """Compute the effect from sums over threads: events squared, events by decisions, decisions squared."""
     squared, crossed = row[f"{signal.value}_squared"], row[f"{signal.value}_crossed"]
     squares = squared - 2 * share.rate * crossed + share.rate**2 * row["decisions_squared"]
     return effect_of_threads(share, threads=row["threads"], squares=squares)

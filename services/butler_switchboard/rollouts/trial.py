@@ -1,4 +1,4 @@
-"""What is tried out: two pairs of model and prompt, a share of threads, a decision in it (pure; SWB-36.1, ADR 0095).
+"""A trial: two pairs of model and prompt, a share of threads, a decision in it (pure; SWB-36.1, ADR 0095).
 
 Invariants: a rollout's key names both versions exactly, so another model, other instructions or another revision of the
 shipped ones is another rollout. A thread has one arm of a rollout, on every replica and after every restart; a larger
@@ -21,7 +21,7 @@ _POINTS: Final = 16**_MARK_DIGITS
 
 
 class Arm(StrEnum):
-    """Who is compared with whom."""
+    """The two sides that are compared."""
 
     USUAL = "usual"
     CANDIDATE = "candidate"
@@ -37,10 +37,10 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Rollout:
-    """What the manifest says of a candidate; `instructions` are the household's own words in its prompt.
+    """What the manifest says about a candidate; `instructions` are the household's own words in its prompt.
 
-    `minimum`: decisions of either arm before anything is concluded; `attempt` tells a candidate that is tried once more
-    from one that was given up.
+    `minimum` is the number of decisions in each arm before anything is concluded; `attempt` distinguishes a candidate
+    that is tried once more from one that was rolled back.
     """
 
     usual: Version
@@ -53,7 +53,7 @@ class Rollout:
 
     @property
     def key(self) -> str:
-        """Hexadecimal digits of both versions and the attempt; the share and the bounds may change meanwhile."""
+        """A hexadecimal digest of both versions and the attempt; share and bounds may change meanwhile."""
         named = (self.usual, self.candidate)
         said = json.dumps([[one.model, one.prompt] for one in named] + [self.attempt])
         return hashlib.sha256(said.encode()).hexdigest()[:_KEY_DIGITS]
@@ -61,9 +61,9 @@ class Rollout:
 
 @dataclass(frozen=True)
 class Trial:
-    """What a decision says of the arm it belongs to; `thread` is the mark of its thread.
+    """What a decision shows about the arm it belongs to; `thread` is the mark of its thread.
 
-    `unanswered` where the model that was to decide did not, `invalid` where what it said could not be used.
+    `unanswered` if the model that was to decide did not, `invalid` if its answer could not be used.
     """
 
     rollout: str
@@ -74,10 +74,10 @@ class Trial:
 
 
 def mark_of(rollout: Rollout, thread: str) -> str:
-    """What a thread is known by in a rollout: a hash of the key and the thread's name, in hexadecimal digits."""
+    """Return a thread's mark in a rollout: a hash of the key and the thread's name, in hexadecimal digits."""
     return hashlib.sha256(f"{rollout.key}\0{thread}".encode()).hexdigest()[:_MARK_DIGITS]
 
 
 def arm_of(rollout: Rollout, mark: str) -> Arm:
-    """The arm of the thread with that mark."""
+    """Return the arm of the thread with that mark."""
     return Arm.CANDIDATE if int(mark, 16) * 100 < rollout.percent * _POINTS else Arm.USUAL

@@ -1,4 +1,4 @@
-"""By which model, and with which instructions, a message is routed (SWB-34.1, SWB-36.1)."""
+"""Chooses the model and the instructions that route a message (SWB-34.1, SWB-36.1)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Running(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """`model` None: rules. `trial` is what the decision will belong to."""
+    """With `model` None the rules decide. `trial` is the trial that the decision will belong to."""
 
     model: str | None
     instructions: str
     trial: Trial | None = None
 
     def told(self, judged: Verdict, result: SessionResult) -> Verdict:
-        """The verdict with what it tells of its arm."""
+        """Return the verdict with what it shows about its arm."""
         nobody_asked = result.family == RulesFamily.name and result.error is None
         if self.trial is None or self.model is None or nobody_asked:
             return judged
@@ -44,8 +44,8 @@ class Way:
 class Ways:
     """The usual way, and that of a candidate for its share of the threads while it is tried.
 
-    Messages of a tier that has a model of its own, and those of the past, take no part. Whether it still is tried is
-    read for each of the others: a candidate that was given up gets no further message.
+    Messages of a tier that has a model of its own, and those of the past, take no part. For each other message it is
+    read whether the trial still runs: a candidate that was rolled back gets no further message.
     """
 
     def __init__(self, instructions: str, rollout: Rollout | None, rollouts: Running) -> None:
@@ -54,7 +54,7 @@ class Ways:
         self._rollouts = rollouts
 
     async def of(self, context: RequestContext, model: str | None, *, from_past: bool) -> Way:
-        """`model` is that of the message's tier."""
+        """Return the way to route a message; `model` is that of its tier."""
         usual, rollout = Way(model, self._instructions), self._rollout
         if rollout is None or model != rollout.usual.model or from_past:
             return usual
@@ -68,6 +68,6 @@ class Ways:
 
 
 def _thread(context: RequestContext) -> str:
-    """A message without a thread is one of its own."""
+    """Return a message's thread; a message without one is a thread of its own."""
     thread = context.source_thread_identity
     return str(context.request_id) if thread is None else f"{context.source_endpoint_identity}\0{thread}"

@@ -3,7 +3,7 @@
 
 Each butler keeps its own appointments, bills and reminders, so every one that keeps records is asked, `general` last.
 Invariant: every word is known, so that a question with a subject ("what's on the shopping list?") goes to its butler.
-Linear: a message of more words is not looked at.
+Linear: a longer message is not examined.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _OPENS: Final = _set(
     " qu quoi quel quels quelle quelles est y montre liste dis c on"
     " qué cuál cuáles estoy hay muestra dime lista y"
 )
-"""How a question begins that has no mark at its end."""
+"""The first words of a question without a question mark."""
 _KNOWN: Final = _ASKS | _DAYS | _MONTHS | _AGENDA | _REMINDERS | _SMALL
 _ON: Final = re.compile(
     r"what(?: ?s| is| have (?:i|we)(?: got)?| ve (?:i|we) got| do (?:i|we) have| s going| is going)(?: there)?(?: coming)? (?:on|up|ahead)\b"
@@ -87,11 +87,11 @@ _ON: Final = re.compile(
     r"|qu est ce qu(?: on| il y| e? ?j)? a(?:i|vons)?\b|qu est ce que (?:j ai|nous avons|on a)\b|on a quoi\b|j ai quoi\b|on fait quoi\b|qu est ce qu on fait\b|quoi de prevu\b|qu est ce qui (?:est prevu|nous attend|m attend)\b"
     r"|que (?:hay|tengo|tenemos|toca|hacemos)\b|(?:tengo|tenemos|hay) algo\b"
 )
-"""What asks for whatever there is; it takes a day, or a word of the agenda."""
+"""Phrases that ask for whatever there is; they count only with a day or a month."""
 _OF_A_LIST: Final = re.compile(
     r"\b(?:on|auf|sur|en) (?:the|my|our|der|meiner|unserer|la|ma|notre|mi|nuestra) (?:list|liste|lista)\b"
 )
-"""What stands on a list is no day's."""
+"""A question about a list is not about a day."""
 _COMING: Final = re.compile(
     r"what(?: s| is) (?:coming up|up next|next|coming|ahead)$|was (?:steht|liegt)(?: als nachstes| demnachst| bald| bei (?:mir|uns))* an$"
     r"|quoi de prevu$|que (?:hay|tengo) (?:pronto|previsto)$"
@@ -99,7 +99,7 @@ _COMING: Final = re.compile(
 
 
 def asks_everybody(text: str) -> bool:
-    """Whether a message asks for everything of a time, for all reminders, or to be reminded of all of a kind."""
+    """Return whether a text asks for all of a period, all reminders, or to be reminded of all of a kind."""
     if len(text) > _MOST_CHARS:
         return False
     if standing_in(text, fold) is not None:
@@ -122,12 +122,12 @@ def asks_everybody(text: str) -> bool:
 
 
 def names_a_day(text: str) -> bool:
-    """Whether a word of it is a day, a part of one, or a month."""
+    """Return whether a word of the text is a day, a part of one, or a month."""
     return not (_DAYS | _MONTHS).isdisjoint(_TOKEN.findall(fold(text)))
 
 
 def verdict_of_all(message: RoutingMessage, registry: RegistryView) -> Verdict | None:
-    """The routing of a question to everybody; None where one butler is meant."""
+    """Return the routing of a question to everybody; None if one butler is meant."""
     calls = _calls(message, registry)
     if not calls:
         return None
@@ -140,7 +140,7 @@ def verdict_of_all(message: RoutingMessage, registry: RegistryView) -> Verdict |
 
 
 def _calls(message: RoutingMessage, registry: RegistryView) -> tuple[RouteCall, ...]:
-    """One call for each butler that may have something to say, `general` last."""
+    """Return one call for each butler that may have something to say, `general` last."""
     if message.sender_class != "household" or message.automatic or message.headline or message.subject:
         return ()
     if not asks_everybody(message.text) or not registry.eligible(GENERAL):
@@ -153,6 +153,6 @@ def _calls(message: RoutingMessage, registry: RegistryView) -> tuple[RouteCall, 
 
 
 def keepers_of(registry: RegistryView) -> tuple[str, ...]:
-    """Who may have something noted, by name, `general` last; also who may not be asked now."""
+    """Return the butlers that may have records, by name, `general` last; includes those not eligible now."""
     keepers = [one.name for one in registry.butlers if _KEEPS in one.capabilities and one.name != GENERAL]
     return (*sorted(keepers), *([GENERAL] if registry.get(GENERAL) else ()))

@@ -1,7 +1,7 @@
-"""What a routing decision rests on, in a form to show or to record (SWB-03.2, SWB-27.1; pure).
+"""The basis of a routing decision, in a form to show or to record (SWB-03.2, SWB-27.1; pure).
 
-Invariant: an explanation never decides anything; it repeats what the decision was made of, so two equal decisions have
-equal explanations. Texts in it are words of the message: data, to be shown as such (SWB-04.1).
+Invariant: an explanation never decides anything; it repeats what the decision is based on, so equal decisions have
+equal explanations. Its texts are words of the message: data, to be shown as such (SWB-04.1).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DECIDING_RULES = {
     "unsure": "no specialist is as likely as the threshold demands",
     "wordless": "there are no words to judge by",
 }
-"""The rules that make a decision, with what each means."""
+"""The rules that make a decision, and the meaning of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class PartExplained:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """`rule` is a key of `DECIDING_RULES`; `scores` are the butlers by falling likelihood for the text as a whole.
+    """`rule` is a key of `DECIDING_RULES`; `scores` are the butlers by descending likelihood for the whole text.
 
     `confidence` is that of the decision (of its least sure call), `threshold` what a specialist needed. `parts` is
     empty when the text was not divided. `evidence` is ordered: rules and triggers in text order, then words.

@@ -1,7 +1,7 @@
-"""What somebody says of themselves goes to the butler that remembers it, and so does what asks for it (pure; ADR 0078).
+"""Routes what people say of themselves, and questions about it, to the butler that remembers it (pure; ADR 0078).
 
-Invariant: all that one person asks to be remembered is in one memory, so that the question for it is answered whole.
-What has a day or a number may be an entry of another butler, and is routed as any message.
+Invariant: everything that one person asks to be remembered is in one memory, so that a question about it is answered
+in full. A text with a day or a number may be another butler's entry, and is routed like any message.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NUMBER: Final = re.compile(r"\d")
 
 
 def verdict_of_memory(message: RoutingMessage, registry: RegistryView) -> Verdict | None:
-    """The routing of a message of a member that is nothing else; None where nobody remembers."""
+    """Return the routing of a member's message if it is only about memory; None also if nobody remembers."""
     if message.sender_class != "household" or message.automatic or message.headline or message.subject:
         return None
     name = _who_remembers(registry)
@@ -38,7 +38,7 @@ def verdict_of_memory(message: RoutingMessage, registry: RegistryView) -> Verdic
 
 
 def _who_remembers(registry: RegistryView) -> str | None:
-    """`general` where it does, else the first by name."""
+    """Return `general` if it remembers, else the first by name."""
     names = [one.name for one in registry.butlers if one.eligible and CAPABILITY in one.capabilities]
     return GENERAL if GENERAL in names else next(iter(names), None)
 

@@ -15,9 +15,9 @@ __all__ = ["MAX_RANGES", "MeantWord", "RouteCall", "RoutingMessage", "Segment", 
 MAX_RANGES = 64
 """The most character ranges that `route.v1` carries for one segment."""
 _MOST_JOINING = 4
-"""Words that only join: "and by the way"."""
+"""The most words that only join, as in "and by the way"."""
 _JOINTS = (" ", "\n", "\n\n")
-"""What stands between two ranges: their line breaks, at most a blank line, as where a clause is left out."""
+"""The separators of two ranges: their line breaks, at most a blank line, as where a clause is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Spoken:
 
 @dataclass(frozen=True, slots=True)
 class MeantWord:
-    """What a message replies to: who worked on it or told it, of which request, and the answers offered with it."""
+    """What a message replies to: who worked on it or sent it, its request, and the answers it offered."""
 
     butlers: tuple[str, ...]
     request_id: UUID | None = None
@@ -43,8 +43,8 @@ class MeantWord:
 class RoutingMessage:
     """One message to route. `text` is the normalised text; all character ranges point into it.
 
-    `spoke` are the butlers that answered lately in its conversation, the latest first; `told` those that were told
-    something in it for longer. `history` is for a model alone.
+    `spoke` are the butlers that answered recently in its conversation, latest first; `told` those that were told
+    something in it over a longer time. `history` is for a model alone.
     """
 
     text: str
@@ -58,7 +58,7 @@ class RoutingMessage:
 
     @property
     def has_foreign_history(self) -> bool:
-        """Whether somebody spoke before in its thread who has other rights than its sender."""
+        """Whether somebody with other rights than its sender spoke before in its thread."""
         return self.history.others if self.sender_class == "household" else self.history.household
 
     @property
@@ -69,7 +69,7 @@ class RoutingMessage:
 
     @property
     def headline(self) -> int:
-        """How many characters a mail's subject takes at the beginning of the text."""
+        """The number of characters that a mail's subject takes at the beginning of the text."""
         headed = self.channel == "email" and self.text.startswith("Subject: ")
         return len(self.text.partition("\n")[0]) if headed else 0
 
@@ -82,14 +82,17 @@ class Segment:
     rationale: str = ""
 
     def excerpt(self, text: str) -> str:
-        """The covered text: the ranges in order, apart where the text has them on lines or something else between."""
+        """Return the covered text: the ranges in order.
+
+        A space joins them, or line breaks where the text has breaks or a clause between them.
+        """
         gaps = [text[first[1] : second[0]] for first, second in pairwise(self.char_ranges)]
         parts = [text[start:end] for start, end in self.char_ranges]
         joints = [_JOINTS[2 if _has_more(gap) else min(gap.count("\n"), 2)] for gap in gaps]
         return "".join(part for pair in zip(parts, [*joints, ""], strict=False) for part in pair)
 
     def as_json(self) -> dict[str, Any]:
-        """The form of `route.v1`'s `input.segment`; empty parts are left out."""
+        """Return the form of `route.v1`'s `input.segment`; empty parts are left out."""
         ranges = [[start, end] for start, end in self.char_ranges]
         return {
             **({"char_ranges": ranges} if ranges else {}),
@@ -98,19 +101,19 @@ class Segment:
 
     @classmethod
     def whole(cls, text: str, rationale: str) -> Segment:
-        """The segment that is the entire message."""
+        """Return the segment of the entire message."""
         return cls(char_ranges=((0, len(text)),) if text else (), rationale=rationale)
 
 
 def _has_more(gap: str) -> bool:
-    """Whether a clause of its own stands there: words between signs, or more than a few that join."""
+    """Return whether the gap holds a clause: words and punctuation, or more than a few joining words."""
     marked = any(mark in gap for mark in ".;!?,") and any(character.isalnum() for character in gap)
     return marked or len(gap.split()) > _MOST_JOINING
 
 
 @dataclass(frozen=True, slots=True)
 class RouteCall:
-    """One wish to route: what a session asks for by `route_to_butler`, before any validation."""
+    """One requested route, as a session asks for it by `route_to_butler`, before any validation."""
 
     butler: str
     prompt: str

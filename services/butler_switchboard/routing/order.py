@@ -1,9 +1,9 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Whether the parts of a message wait for each other: "…, and if that works tell Clara", "first … then …" (pure).
+"""Whether the parts of a message depend on each other: "…, and if that works tell Clara", "first … then …" (pure).
 
-Invariant: only words where one butler's part gives way to the next one's count, so a condition or a "then" inside a part
-is that part's own. A condition that several parts could mean holds for all that follow: what was left undone is told,
-what was done cannot be taken back. Linear: only some characters around each such place are looked at.
+Invariant: only words at the boundary between two butlers' parts count, so a condition or a "then" inside a part is
+that part's own. A condition that could apply to several parts applies to all that follow: what was left undone is
+reported, what was done cannot be taken back. Linear: only some characters around each boundary are examined.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Order = Literal["parallel", "ordered", "conditional"]
 """All at once; each after the one before; each only if the one before succeeded."""
 
 _LEAD, _INSIDE = 48, 6
-"""How far before the next part's beginning such words may begin, and how far behind it."""
+"""How far before the beginning of the next part such words may begin, and how far after it."""
 _AND: Final = r"(?:(?:and|but|und|aber|et|mais|y|pero),? )?"
 _CONDITION: Final = re.compile(
     rf"\b{_AND}(?:"
@@ -53,7 +53,7 @@ _TRAILING: Final = tuple(
 
 
 def order_of(text: str, segments: Sequence[Segment]) -> Order:
-    """How the parts, in the order of their calls, depend on each other; `parallel` where they are not apart."""
+    """Return how the parts, in the order of their calls, depend on each other; `parallel` if not separate."""
     spans = [(one.char_ranges[0][0], one.char_ranges[-1][1]) for one in segments if one.char_ranges]
     if len(spans) < 2 or len(spans) < len(segments):
         return "parallel"
@@ -66,12 +66,12 @@ def order_of(text: str, segments: Sequence[Segment]) -> Order:
 
 
 def says_condition(text: str) -> bool:
-    """Whether any part of a message depends on another one's success."""
+    """Return whether any part of a message depends on another one's success."""
     return _CONDITION.search(text) is not None
 
 
 def without_order(part: str) -> str:
-    """The words of a part without those that only say when its turn is; the part itself where nothing else is left."""
+    """Return a part without the words that only state its turn; the part itself if nothing else is left."""
     left = part
     for one in _LEADING:
         if found := one.match(left):
@@ -84,7 +84,7 @@ def without_order(part: str) -> str:
 
 
 def _joint(text: str, before: int, start: int) -> Order:
-    """What stands where the part that began at `before` gives way to the one that begins at `start`."""
+    """Return the order stated between the part that begins at `before` and the one that begins at `start`."""
     if _stands(_CONDITION, text, before, start):
         return "conditional"
     follows = _FIRST.match(text, before) is not None and _stands(_THEN, text, before, start)
@@ -92,7 +92,7 @@ def _joint(text: str, before: int, start: int) -> Order:
 
 
 def _stands(words: re.Pattern[str], text: str, before: int, start: int) -> bool:
-    """Whether `words` stand at `start`, no sentence's end between."""
+    """Return whether `words` occur at `start`, with no end of a sentence between."""
     for found in words.finditer(text, max(before, start - _LEAD), start + _LEAD + _INSIDE):
         between = text[found.end() : start] if found.end() < start else ""
         if found.start() <= start + _INSIDE and not re.search(r"[.!?\n]", between):

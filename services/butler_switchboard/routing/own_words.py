@@ -1,7 +1,7 @@
-"""Keeps what a model made of a message to the words of that message (SWB-03.8, SWB-04.1; pure).
+"""Restricts a model's prompts to the words of the message (SWB-03.8, SWB-04.1; pure).
 
-What a butler is given it does in the name of whoever wrote the message. Where others have spoken in the thread, a model
-that obeys them could put their words into that person's mouth.
+A butler acts on its prompt in the name of the message's writer. If others have spoken in the thread, a model that
+obeys them could put their words into the writer's mouth.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WORD = re.compile(r"\w+")
 
 
 def in_own_words(judged: Verdict, message: RoutingMessage) -> Verdict:
-    """The verdict, each prompt that has a word of its own replaced by its part of the message, else by all of it."""
+    """Replace each prompt that adds words by its part of the message, or by all of it if there is none."""
     own = _words(f"{message.subject or ''} {message.text}")
     targets = tuple(
         target
@@ -31,7 +31,7 @@ def in_own_words(judged: Verdict, message: RoutingMessage) -> Verdict:
 
 
 def quotes(prompt: str, subject: str | None, text: str) -> bool:
-    """Whether each line of a prompt stands in the message as it is, or in its subject; spaces do not count."""
+    """Return whether each line of a prompt occurs verbatim in the message or its subject, ignoring spaces."""
     said = [_spaced(part) for part in (text, subject or "", f"Subject: {subject}\n\n{text}")]
     return all(any(_spaced(line) in part for part in said) for line in prompt.splitlines())
 

@@ -1,4 +1,4 @@
-"""What is decided before any model is asked (SWB-28.1, pure).
+"""Routing decisions made before any model is asked (SWB-28.1, pure).
 
 A triage rule or thread affinity that says `route_to` beats the model: no session is run. Whether the target may be
 chosen at all is judged afterwards by `verdict`, for policy and model alike.
@@ -30,7 +30,7 @@ def policy_decision(
     triage_target: str | None,
     rule_id: str | None = None,
 ) -> PolicyDecision | None:
-    """The call that the triage result demands, with the whole message; None when a model has to decide.
+    """Return the call that the triage result demands, with the whole message; None if a model has to decide.
 
     The target may come with the decision (`route_to`) or inside it (`route_to:finance`).
     """

@@ -1,6 +1,6 @@
 """The text a routing session is started with: the skill `message-triage`, the message as fenced data (SWB-04.1, 26.1).
 
-Invariant: nothing of the message is ever part of `system_text`; it is the payload alone, between two lines with a
+Invariant: no part of the message is ever in `system_text`; it is only in the payload, between two lines with a
 boundary that its author cannot know, without the tokens by which chat formats mark roles. The registry is read at
 decision time (SWB-09.1). The version names the exact instructions, so a decision can be traced to its prompt.
 """
@@ -77,15 +77,14 @@ def prompt_version(instructions: str = "") -> str:
 
 
 def system_text(registry: RegistryView, instructions: str = "") -> str:
-    """The instructions, what the household's owner adds to them, and the eligible butlers as one JSON object per line
-    (SWB-09.1)."""
+    """Return the instructions, the owner's additions, and a line of JSON per eligible butler (SWB-09.1)."""
     lines = [_line(butler) for butler in registry.butlers if butler.eligible]
     own = f"\n\n{_OWN}\n{instructions}" if instructions else ""
     return f"{skill(MESSAGE_TRIAGE).text}{own}\n\nButlers:\n" + "\n".join(lines) + "\n"
 
 
 def estimated_tokens(text: str) -> int:
-    """How many tokens a text takes, by `TOKENS_BY`."""
+    """Return the number of tokens of a text, by `TOKENS_BY`."""
     return -(-len(text) // 4)
 
 
@@ -101,7 +100,7 @@ def _line(butler: ButlerProfile) -> str:
 
 
 def payload(message: RoutingMessage, *, boundary: str) -> str:
-    """What the session reads on stdin: the fenced message and, fenced apart, the history before it (SWB-03.8, 03.9)."""
+    """Return the session's stdin: the message and the history before it, each fenced (SWB-03.8, 03.9)."""
     subject = f"Subject: {message.unsaid_subject}\n" if message.unsaid_subject else ""
     parts = [
         f"The current message (channel {message.channel}):",

@@ -1,6 +1,6 @@
-"""Leaves out of the mails of a chain what they repeat of the mails before them (SWB-03.9; pure).
+"""Removes from the mails of a chain what they repeat of earlier mails (SWB-03.9; pure).
 
-Invariant: a line goes only where an earlier mail or answer of the same chain has it; what nobody else shows stays.
+Invariant: a line is removed only if an earlier mail or answer of the same chain has it; every other line stays.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["without_repeats"]
 
 
 def without_repeats(chain: Sequence[Earlier]) -> tuple[Earlier, ...]:
-    """The same chain (newest first), each mail without the quoted lines that an older one of it has."""
+    """Return the chain (newest first), each mail without the quoted lines that an older one has."""
     known: set[str] = set()
     kept: list[Earlier] = []
     for mail in reversed(chain):
@@ -39,5 +39,5 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _bare(line: str) -> str:
-    """The line as it was before it was quoted."""
+    """Return the line as it was before it was quoted."""
     return line.strip("> \t\r").casefold()

@@ -1,4 +1,4 @@
-"""What routing knows of the butlers at the moment it decides (SWB-09.1, SWB-09.2).
+"""The butlers as routing knows them when it decides (SWB-09.1, SWB-09.2).
 
 Invariant: routing has no list of butlers of its own; a butler declared with nothing but a name and trigger text
 takes part at once, and one that is not eligible is never chosen (SWB-10.4).
@@ -13,7 +13,7 @@ from datetime import datetime
 __all__ = ["GENERAL", "ButlerProfile", "Presence", "RegistryView"]
 
 GENERAL = "general"
-"""The catch-all of SWB-03.3: what is unsure, failed or nobody's goes there."""
+"""The catch-all of SWB-03.3, for messages that are unsure, failed or nobody's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class ButlerProfile:
     barred_because: str = ""
     """Why it is not eligible, in words for a trace."""
     precedence: int = 0
-    """Its arbitration priority: whose answer counts where two contradict each other (SWB-29.1)."""
+    """Its arbitration priority, which decides between contradicting answers (SWB-29.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """How sure it is that a butler's process is there: how long it has been silent, when it last introduced itself."""
+    """The signs that a butler's process is alive: how long it has been silent, when it last registered."""
 
     silent_s: float = 0.0
     ttl_s: float = 90.0
@@ -42,24 +42,24 @@ class Presence:
 
     @property
     def lost(self) -> bool:
-        """Nothing was heard for two times as long as a sign of life is good for (D17)."""
+        """Whether it has been silent for more than twice the lifetime of a sign of life (D17)."""
         return self.silent_s > 2 * self.ttl_s
 
     def works_on(self, since: datetime) -> bool:
-        """Whether what it began at `since` is still under way as far as anybody can see: alive, and not begun anew."""
+        """Return whether work begun at `since` seems to be under way: the process is alive, not restarted."""
         begun_anew = self.registered_at is not None and self.registered_at > since
         return self.silent_s <= self.ttl_s and not begun_anew
 
 
 @dataclass(frozen=True, slots=True)
 class RegistryView:
-    """The registered specialists, by ascending name whatever the order given."""
+    """The registered specialists, sorted by name."""
 
     butlers: tuple[ButlerProfile, ...]
 
     @classmethod
     def of(cls, butlers: Iterable[ButlerProfile]) -> RegistryView:
-        """A view of `butlers`, sorted so that equal registries decide equally."""
+        """Return a view of `butlers`, sorted so that equal registries decide equally."""
         return cls(butlers=tuple(sorted(butlers, key=lambda butler: butler.name)))
 
     @property
@@ -68,21 +68,21 @@ class RegistryView:
         return tuple(butler.name for butler in self.butlers)
 
     def get(self, name: str) -> ButlerProfile | None:
-        """The butler of that name, or None."""
+        """Return the butler of that name, or None."""
         return next((butler for butler in self.butlers if butler.name == name), None)
 
     def eligible(self, name: str) -> bool:
-        """Whether that butler is registered and may be chosen."""
+        """Return whether that butler is registered and may be chosen."""
         butler = self.get(name)
         return butler is not None and butler.eligible
 
     def precedence(self, name: str) -> int:
-        """The arbitration priority of that butler; 0 of one that is not registered."""
+        """Return that butler's arbitration priority; 0 if it is not registered."""
         butler = self.get(name)
         return butler.precedence if butler is not None else 0
 
     def barred(self, name: str) -> str:
-        """The name of a butler that may not be chosen, with why if that is known."""
+        """Return the name of a butler that may not be chosen, with the reason if it is known."""
         butler = self.get(name)
         because = butler.barred_because if butler is not None else ""
         return f"{name} ({because})" if because else name

@@ -1,9 +1,9 @@
-"""A question whose butler may not be the one that was told: who was is asked as well (pure; ADR 0092).
+"""Asks a second butler if a question names something that butler was told (pure; ADR 0092).
 
-"How heavy is Pickle?" sounds like health; that the cat weighs four kilos may lie with `general`. Both are asked one
-after the other, as one question: who has nothing is silent.
+"How heavy is Pickle?" sounds like health, but `general` may know that the cat weighs four kilos. Both are asked one
+after the other, as one question; a butler with no answer stays silent.
 Invariant: only for the household's own people, only for a question that names what another butler was told in this
-conversation, and no butler is asked that was not told of it, but the one that is meant.
+conversation; besides the butler that is meant, only one that was told of it is asked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ASKED_OF_TELLERS: Final = "asked_of_tellers"
 
 
 def with_teller(judged: Verdict, message: RoutingMessage, registry: RegistryView) -> Verdict:
-    """The routing of a question to one butler, with the one that was told more of what it names behind it."""
+    """Return the routing of a question to one butler, followed by one that was told more of what it names."""
     if judged.reason != "routed" or len(judged.targets) != 1:
         return judged
     meant = judged.targets[0]

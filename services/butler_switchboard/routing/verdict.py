@@ -1,7 +1,7 @@
 """Judge what a routing session recorded and fix the targets (SWB-03.5, 03.6, 04.2, 10.4, 27.1, 28.1; pure).
 
-Invariant: whatever was recorded (nothing, nonsense, a butler nobody knows, the same butler twice, a timeout), the
-verdict has at least one eligible target or an error a person can read, no part of a message is left out, and every
+Invariant: whatever was recorded (nothing, nonsense, an unknown butler, the same butler twice, a timeout), the verdict
+has at least one eligible target or a human-readable error, no part of a message is left out, and every
 fallback carries the original text unchanged. A verdict never names a butler outside the registry.
 """
 
@@ -23,16 +23,16 @@ __all__ = ["MAX_TARGETS", "NONE_TRIED", "Provenance", "Target", "Verdict", "call
 
 MAX_TARGETS = 16
 NONE_TRIED = "its parts depend on each other, so none of them was tried"
-"""How the error of a message ends whose parts wait for each other, and one of which nobody can take."""
+"""The end of the error for a message whose parts depend on each other and include one nobody can take."""
 _RATIONALE_MAX = 2_000
 _PROMPT_MAX = 131_072
 _UNCLASSIFIED = ("classification_failed:", "invalid_output:")
-"""Reasons that say that the classifier gave no usable answer; the others are about who may take the message."""
+"""Reasons meaning that the classifier gave no usable answer; the others concern who may take the message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Who decided, in which version: recorded with every decision."""
+    """Who decided, and in which version; recorded with every decision."""
 
     family: str = "rules"
     model_version: str = ""
@@ -41,7 +41,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One butler that gets a prompt, and the part of the message it covers; `away` is one that may not get it yet."""
+    """One butler that gets a prompt, and the part of the message covered; `away` if it may not get it yet."""
 
     butler: str
     prompt: str
@@ -53,7 +53,7 @@ class Target:
 class Verdict:
     """The routing decision: `targets` is empty only with `error`. `reason` is a tag, `class` or `class:detail`.
 
-    `order` says how the targets wait for each other; `trial` what it tells of a candidate.
+    `order` states how the targets depend on each other; `trial` what it tells of a candidate.
     """
 
     targets: tuple[Target, ...]
@@ -83,10 +83,10 @@ def verdict(
     provenance: Provenance | None = None,
     policy: bool = False,
 ) -> Verdict:
-    """The targets that follow from `calls`.
+    """Return the targets that follow from `calls`.
 
     `failure` names what ended the session early (`timeout`, `error`, …) and makes it a classification failure.
-    `policy=True` says that hard policy made the calls: no threshold applies to them. Reasons: `routed`,
+    `policy=True` means that hard policy made the calls: no threshold applies to them. Reasons: `routed`,
     `policy`, `ambiguous`, `classification_failed:DETAIL`, `invalid_output:DETAIL`,
     `ineligible_target:NAME (WHY)`.
     """
@@ -115,7 +115,7 @@ def verdict(
 
 
 def _in_order(judged: Verdict, message: RoutingMessage) -> Verdict:
-    """The same with the order that the message gives its parts, whose prompts no longer speak of it (SWB-30)."""
+    """Return the verdict in the order the message states, with that wording left out of prompts (SWB-30)."""
     order = order_of(message.text, [target.segment for target in judged.targets])
     if order == "parallel":
         return judged
@@ -124,7 +124,7 @@ def _in_order(judged: Verdict, message: RoutingMessage) -> Verdict:
 
 
 def _unconditional(judged: Verdict, message: RoutingMessage) -> Verdict:
-    """Where a part depends on one whose butler may not be asked, the catch-all gets all of it alone."""
+    """Give everything to the catch-all alone if a part depends on one whose butler may not be asked."""
     last = judged.targets[-1:]
     if len(judged.targets) < 2 or last[0].butler != GENERAL or not says_condition(message.text):
         return judged
@@ -132,13 +132,13 @@ def _unconditional(judged: Verdict, message: RoutingMessage) -> Verdict:
 
 
 def stood_in(judged: Verdict, why: str) -> Verdict:
-    """The verdict of a family that stood in for the configured one, which `why` kept away: `routed:model_WHY` (D28)."""
+    """Mark the verdict of a stand-in for the configured family, with the reason: `routed:model_WHY` (D28)."""
     joint = "; " if ":" in judged.reason else ":"
     return replace(judged, reason=f"{judged.reason}{joint}model_{why}")
 
 
 def _target(call: RouteCall, message: RoutingMessage, *, alone: bool) -> Target:
-    """The call as a target; the catch-all gets the original text, beside others that of its own part."""
+    """Return the call as a target; the catch-all gets the original text, or among others that of its part."""
     if call.butler != GENERAL:
         return Target(call.butler, call.prompt, call.segment)
     ranges = () if alone else call.segment.char_ranges
@@ -156,10 +156,10 @@ def _without(
     *,
     confidence: float,
 ) -> Verdict:
-    """The eligible targets stay; for the others `general` gets the original text (SWB-10.4).
+    """Keep the eligible targets; for the others `general` gets the original text (SWB-10.4).
 
-    Where that cannot be either, their parts wait for them (ADR 0084), and nothing of a message with a condition is
-    begun: what depends on a part would be alone.
+    If `general` is not eligible either, their parts wait for them (ADR 0084), and nothing of a message with a
+    condition is begun: a part that depends on another would be alone.
     """
     reason = f"ineligible_target:{registry.barred(barred[0])}"
     fallback = _fallback(registry, message, source, reason=reason, confidence=confidence)
@@ -188,7 +188,7 @@ def _none_tried(error: ButlerError) -> ButlerError:
 
 
 def call_of(call: RouteCall | Mapping[str, Any], message: RoutingMessage) -> RouteCall | None:
-    """A recorded call in its typed form, or None when it is malformed in any way."""
+    """Return a recorded call in its typed form, or None if it is malformed in any way."""
     if isinstance(call, RouteCall):
         raw: Mapping[str, Any] = {
             "butler": call.butler,
@@ -234,7 +234,7 @@ def _in_text(item: object, length: int) -> bool:
 
 
 def _fault(valid: Sequence[RouteCall], *, malformed: bool, registry: RegistryView) -> str | None:
-    """Why the whole output cannot be used, as a reason tag; None when it can."""
+    """Return why the whole output cannot be used, as a reason tag; None if it can."""
     names = [call.butler for call in valid]
     unknown = next((name for name in names if registry.get(name) is None), None)
     if malformed:

@@ -1,1 +1,1 @@
-"""Scheduled jobs, each run once over all replicas, and the upkeep that is no schedule (SWB-25, D40)."""
+"""Scheduled jobs, each run once across all replicas, and the upkeep outside the schedules (SWB-25, D40)."""

@@ -1,7 +1,7 @@
-"""The digest of the day: every butler that keeps records is asked, each member gets one message (ADR 0058).
+"""The daily digest: every butler that keeps records is asked, each member gets one message (ADR 0058).
 
-Invariant: the key of the delivery is the member and the day, and without a request it is the whole key (MSG-7): however
-often a run is repeated, Messenger has one delivery. Where there is nothing to tell, nothing is sent.
+Invariant: the idempotency key is the member and the day, and without a request it is the whole key (MSG-7): however
+often a run is repeated, Messenger has one delivery. If there is nothing to report, nothing is sent.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _log = get_logger(__name__)
 _NONE: Final = PersonSettings()
 _ASK_S: Final = 6.0
 _WAITED_FOR: Final = timedelta(minutes=5)
-"""A butler that cannot be asked for this long, or since we started, is left out, and the digest says so."""
+"""A butler still unreachable this long after the due time and our start is left out; the digest says so."""
 _PUSHED: Final[tuple[DeliveryChannel, ...]] = ("telegram", "email")
-"""The channels on which a person is written to first, in this order."""
+"""The channels on which a person may be written to unasked, in this order."""
 
 
 class People(Protocol):
@@ -64,7 +64,7 @@ class Telling(Protocol):
 
 
 class Digest:
-    """Its `schedules` are one for each member who can be written to."""
+    """Provides one schedule for each member who can be written to."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Digest:
         self._started = clock.monotonic()
 
     async def schedules(self) -> Sequence[Schedule]:
-        """None while the household is not known, or nobody has an hour."""
+        """Return the members' schedules; none while the household is unknown or nobody has set an hour."""
         try:
             book = await self._people.book()
         except ButlerError:
@@ -108,7 +108,7 @@ class Digest:
     async def _tell(
         self, person: PersonV1, habits: Habits, due: datetime, late: timedelta
     ) -> Mapping[str, Any]:
-        """Raises a retryable `ButlerError` where it has to be done again."""
+        """Send one digest. Raises a retryable `ButlerError` if it has to be repeated."""
         own = (await self._people.book()).settings.get(person.contact_id, _NONE)
         asked = DayAsked(
             contact_id=person.contact_id, at=due, language=habits.language, guest=own.standing == "guest"
@@ -131,11 +131,11 @@ class Digest:
         return result
 
     def _uptime(self) -> timedelta:
-        """After a night in which nothing ran, the others have to start too."""
+        """Return our uptime: after a night in which nothing ran, the other butlers have to start too."""
         return timedelta(seconds=self._clock.monotonic() - self._started)
 
     async def _gathered(self, asked: DayAsked, limits: LimitsV1 | None) -> tuple[list[DayTold], list[str]]:
-        """What those have that have anything, by name, and who could not be asked; `limits` leaves out some."""
+        """Return the non-empty answers, by name, and who could not be asked; `limits` leaves out some."""
         view = self._butlers.view()
         names = [name for name in keepers_of(view) if limits is None or may_ask(limits, name)]
         answers = await asyncio.gather(*(self._asked(name, asked, view) for name in names))
@@ -153,7 +153,7 @@ class Digest:
             return None
 
     async def _sent(self, person: PersonV1, key: str, message: str) -> ErrorDetail | None:
-        """Hand it over by the first way that is not refused; the refusal where all are, or what to try again for."""
+        """Send by the first channel that accepts; return a retryable error, or the refusal if all refuse."""
         refused: ErrorDetail | None = None
         for channel in _ways(person):
             response = await self._telling.send(_request(person, channel, key, message), purpose=DIGEST)

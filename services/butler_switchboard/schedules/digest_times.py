@@ -1,6 +1,6 @@
-"""PURE: when a member's digest of the day is due, and how late it may still be sent (D66, ADR 0058).
+"""PURE: when a member's daily digest is due, and how late it may still be sent (D66, ADR 0058).
 
-Invariants: it is never due in quiet hours, and never sent late into them or into the next day.
+Invariants: it is never due in quiet hours, and a late one never runs into them or into the next day.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from butler_contracts.person_settings import PersonSettings, QuietHoursV1, in_qu
 __all__ = ["LATE", "DigestTime", "Habits", "digest_time"]
 
 LATE: Final = timedelta(hours=4)
-"""What is later than this was not sent: the day is known by then."""
+"""A digest later than this is not sent: by then the day is known."""
 _DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class DigestTime:
-    """Every day at `cron`, by the person's clock, up to `late` after it."""
+    """Due every day at `cron` by the person's clock, and up to `late` after it."""
 
     cron: str
     late: timedelta
@@ -30,7 +30,7 @@ class DigestTime:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How somebody is told the digest: by which clock, in which language, at which hour, and when not."""
+    """How a person gets the digest: time zone, language, hour and quiet hours."""
 
     zone: ZoneInfo
     language: Language
@@ -39,11 +39,11 @@ class Habits:
 
     @property
     def time(self) -> DigestTime | None:
-        """None for who is not told."""
+        """None for a person who gets no digest."""
         return digest_time(self.at, self.quiet) if self.at else None
 
     def of(self, own: PersonSettings) -> Habits:
-        """The household's, but for what a person has of their own."""
+        """Return the household's habits, overridden by a person's own settings."""
         return Habits(
             ZoneInfo(own.timezone) if own.timezone else self.zone,
             own.language or self.language,
@@ -53,7 +53,7 @@ class Habits:
 
 
 def digest_time(at: str, quiet: QuietHoursV1 | None) -> DigestTime:
-    """The wall time `at`; what falls into quiet hours is due when they end."""
+    """Return the digest time for the wall time `at`; a time in quiet hours moves to their end."""
     begins = _of_day(at)
     if quiet is None:
         return _at(begins, (_DAY - begins,))

@@ -1,4 +1,4 @@
-"""What Switchboard runs by the clock (SWB-10.5, SWB-25, D40): native jobs, and the entries of its `butler.toml`."""
+"""Switchboard's schedules (SWB-10.5, SWB-25, D40): native jobs, and the entries of its `butler.toml`."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _INVENTORY: Final = (
 
 
 def schedules_of(butler: ButlerSection) -> tuple[Schedule, ...]:
-    """The inventory, which is in UTC, and the configured entries, by default in the butler's own zone.
+    """Return the inventory, in UTC, and the configured entries, by default in the butler's own zone.
 
-    An entry of the same name replaces ours.
+    A configured entry of the same name replaces ours.
     """
     entries = {schedule.name: schedule for schedule in _INVENTORY}
     for entry in butler.schedule:
@@ -48,7 +48,7 @@ def schedules_of(butler: ButlerSection) -> tuple[Schedule, ...]:
 def native_jobs(
     butlers: Butlers, connectors: ConnectorStore, statistics: Statistics, memories: Memories
 ) -> dict[str, NativeJob]:
-    """The jobs that work without the runtime: on the database directly, or through the butlers that remember."""
+    """Return the jobs that need no runtime: they use the database directly, or the butlers that remember."""
 
     async def sweep() -> dict[str, Any]:
         return {"butlers": await butlers.sweep(), "connectors": await connectors.sweep()}

@@ -1,4 +1,4 @@
-"""The hourly upkeep of partitions and old data: no schedule of the inventory, safe on every replica (D40, D55)."""
+"""The hourly upkeep of partitions and old data: not a scheduled job, and safe on every replica (D40, D55)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["Maintenance"]
 
 EVERY_S: Final = 3_600.0
 FIRST_S: Final = 5.0
-"""After the start, which has the machine to itself until then."""
+"""The delay after the start, which has the machine to itself until then."""
 RETRY_S: Final = 60.0
 
 
 class Maintenance:
-    """Sweeps soon after the start and every hour; replicas spread by chance."""
+    """Sweeps soon after the start and every hour; jitter spreads the replicas."""
 
     def __init__(
         self,

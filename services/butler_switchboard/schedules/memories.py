@@ -1,6 +1,6 @@
-"""Starts the two jobs of every butler that remembers (SWB-25.1, ADR 0078): the memories are theirs, the hours ours.
+"""Starts the two jobs of every butler that remembers (SWB-25.1, ADR 0078): they own the memories, we the schedule.
 
-Invariant: one that cannot be asked keeps nobody else from it, and is named in what the run comes to.
+Invariant: a butler that cannot be asked does not hold up the others, and the run's result names it.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ __all__ = ["Memories"]
 
 _log = get_logger(__name__)
 _TIMEOUT_S: Final = 70.0
-"""A butler has 60 s for it."""
+"""A butler has 60 s for a job."""
 
 
 class Memories:
-    """Those of the butlers that may be asked for anything at the time."""
+    """Asks the butlers that are eligible when a job runs."""
 
     def __init__(self, butlers: Butlers, asking: Asking) -> None:
         self._butlers = butlers
         self._asking = asking
 
     async def consolidate(self) -> Mapping[str, Any]:
-        """What each butler has consolidated. Raises `TargetUnavailable` where some cannot be asked."""
+        """Return what each butler has consolidated. Raises `TargetUnavailable` if some cannot be asked."""
         return await self._each(CONSOLIDATE_TOOL)
 
     async def clean_up(self) -> Mapping[str, Any]:
-        """What each butler has deleted. Raises `TargetUnavailable` where some cannot be asked."""
+        """Return what each butler has deleted. Raises `TargetUnavailable` if some cannot be asked."""
         return await self._each(CLEAN_UP_TOOL)
 
     async def _each(self, tool: str) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""The native jobs by name: what a schedule may run without the runtime (SWB-25.2)."""
+"""The names of the native jobs, which a schedule may run without the runtime (SWB-25.2)."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ NATIVE: Final = (
     MEMORY_CLEANUP,
 )
 DIGEST: Final = "digest"
-"""What is on today, for one member; no job that a manifest may name."""
+"""One member's digest of the day; not a job that a manifest may name."""

@@ -1,8 +1,8 @@
-"""Runs the scheduled jobs of Switchboard, each due time once over all replicas (SWB-25.2, SWB-25.3, D40).
+"""Runs Switchboard's scheduled jobs, each due time once across all replicas (SWB-25.2, SWB-25.3, D40).
 
-Invariants: a run is claimed in the database before it starts; of what was missed only the latest is caught up; a
-native job never reaches the runtime; a failed run is recorded and stops nothing. A run is not repeated, but for one
-whose effect has a key of its own (ADR 0058).
+Invariants: a run is claimed in the database before it starts; only the latest missed run is caught up; a native job
+never reaches the runtime; a failed run is recorded and stops nothing. A run is not repeated unless its effect has an
+idempotency key of its own (ADR 0058).
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _SQL = NamedQueries("butler_switchboard", "sql/schedules.sql")
 _log = get_logger(__name__)
 
 LONGEST_WAIT_S: Final = 30.0
-"""The clock is read again at least this often, so that a jump of it is noticed."""
+"""The clock is read at least this often, so that a clock jump is noticed."""
 NATIVE_DEADLINE_S: Final = 240.0
 DETAIL_MAX: Final = 500
 REPEATED_AFTER: Final = timedelta(seconds=30)
-"""A repeatable run is taken for lost, or is tried again, this long after it was claimed."""
+"""A repeatable run is considered lost, or is retried, this long after it was claimed."""
 
 NativeJob = Callable[[], Awaitable[Mapping[str, Any]]]
 """Works on the pool and returns what it did, as JSON."""
@@ -42,9 +42,9 @@ TriggerSession = Callable[[str, str], Awaitable[SessionResult]]
 
 @dataclass(frozen=True, slots=True)
 class Repeatable:
-    """What is done for a due time, up to `late` after it, again where it did not end: its effect has a key.
+    """An act for a due time, repeated up to `late` after it if it did not end: its effect has an idempotency key.
 
-    `act` is told the due time, and how late it is.
+    `act` receives the due time, and how late it is.
     """
 
     act: Callable[[datetime, timedelta], Awaitable[Mapping[str, Any]]]
@@ -64,7 +64,7 @@ class Schedule:
 
     @property
     def kind(self) -> str:
-        """How its runs are counted: entries of many members are of one kind."""
+        """The label under which its runs are counted; the entries of many members share one."""
         return self.job or self.name if self.repeatable is not None else self.name
 
 
@@ -77,7 +77,7 @@ class ScheduleEvents(Protocol):
 
 
 class Scheduler:
-    """`run` is the owner; jobs of one process run one after another."""
+    """`run` drives it; the jobs of one process run one after another."""
 
     def __init__(
         self,
@@ -135,8 +135,8 @@ class Scheduler:
             last: datetime | None = await connection.fetchval(_SQL["last_run"], schedule.name)
             begun: datetime | None = await connection.fetchval(_SQL["unfinished_run"], schedule.name)
         self._since = self._since or now
-        # What never ran has missed nothing before this process came. A run from the future is of a clock that was
-        # wrong: it must not silence the schedule until then, and the claim still keeps each run single.
+        # A schedule that never ran has missed nothing before this process started. A run in the future comes from a
+        # wrong clock: it must not silence the schedule until then, and the claim still keeps each run single.
         after = self._since if last is None else last if last <= now else None
         due = latest_due(schedule.cron, now=now, after=after, zone=schedule.zone)
         if schedule.repeatable is None:
@@ -145,11 +145,11 @@ class Scheduler:
         return due if due is not None and now - due <= schedule.repeatable.late else None
 
     async def _all(self) -> tuple[Schedule, ...]:
-        """The entries that never change, and those of the household's members."""
+        """Return the fixed entries and those of the household's members."""
         return (*self._schedules, *await self._more())
 
     async def _claim(self, schedule: Schedule, due: datetime) -> timedelta | None:
-        """How late the run is that is ours now; None where it is another one's."""
+        """Claim a run and return how late it is; None if another process has it."""
         async with acquire(self._pool, doing="claiming a scheduled run") as connection:
             claimed: timedelta | None = await connection.fetchval(
                 _SQL["claim_run"], schedule.name, due, self._replica

@@ -1,4 +1,4 @@
-"""A schedule without a native handler becomes one session of Switchboard's runtime (SWB-25.3)."""
+"""Runs a schedule without a native handler as one session of Switchboard's runtime (SWB-25.3)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INSTRUCTIONS = "You are Switchboard of a household. Do the scheduled task that 
 def session_trigger(
     spawner: Spawner, *, model: str | None, deadline_s: float, new_id: Callable[[], UUID]
 ) -> TriggerSession:
-    """A trigger for the scheduler: the prompt is the session's input, and it has no tools of its own."""
+    """Return a trigger for the scheduler: the prompt is the session's input, and the session has no tools."""
 
     async def trigger(prompt: str, trigger_source: str) -> SessionResult:
         job = SessionJob(

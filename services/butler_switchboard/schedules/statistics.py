@@ -1,6 +1,6 @@
-"""Statistics by the clock: run here in SQL, or left to Spark and only watched (SWB-22, SWB-25.2, SWB-37.1, D40).
+"""Scheduled statistics: run here in SQL, or left to Spark and only watched (SWB-22, SWB-25.2, SWB-37.1, D40).
 
-Invariant: a failure of one job stops none of the others of its schedule.
+Invariant: a failed job does not stop the other jobs of its schedule.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class LagEvents(Protocol):
 
 
 class Statistics:
-    """`hourly`, `daily` and `prune` are native jobs; `run` keeps the lag of all of them measured, and drift."""
+    """`hourly`, `daily` and `prune` are native jobs; `run` keeps measuring the lag of all jobs, and drift."""
 
     def __init__(self, pool: Pool, engine: Engine, events: LagEvents) -> None:
         self._pool = pool
@@ -45,15 +45,15 @@ class Statistics:
         self._judged_until: datetime | None = None
 
     async def hourly(self) -> Mapping[str, Any]:
-        """The hours that are due."""
+        """Roll up the hours that are due."""
         return await self._perform(Job.HOURLY)
 
     async def daily(self) -> Mapping[str, Any]:
-        """The days that are due, who answered whom on them, and how good routing was."""
+        """Roll up the days that are due, who answered whom on them, and how good routing was."""
         return await self._perform(Job.DAILY, Job.FANOUT, Job.QUALITY)
 
     async def prune(self) -> Mapping[str, Any]:
-        """What is old enough goes."""
+        """Delete statistics that are old enough."""
         return await self._perform(Job.PRUNE)
 
     async def run(self, stopping: asyncio.Event) -> None:
@@ -61,7 +61,7 @@ class Statistics:
         await repeat(self.measure, every_s=MEASURE_S, stopping=stopping, what="rollup lag")
 
     async def measure(self) -> dict[Job, Progress]:
-        """Tell how far behind each job is, and whether routing has become worse once a day more is known."""
+        """Report how far behind each job is and, once another day is known, whether routing got worse."""
         found = {}
         async with acquire(self._pool, doing="measuring the lag of statistics") as connection:
             for job in STATISTICS:
@@ -71,7 +71,7 @@ class Statistics:
         return found
 
     async def _judge(self, connection: Connection, until: datetime | None) -> None:
-        """Whoever computed the days, each replica judges them once."""
+        """Judge the days once per replica, whichever process computed them."""
         if until is None or until == self._judged_until:
             return
         judged = await evaluated(connection)
@@ -106,7 +106,7 @@ class Statistics:
             return await run(connection, SqlEngine(), Asked(job))
 
     async def _delegated(self, jobs: Sequence[Job]) -> Mapping[str, Any]:
-        """Spark's own schedule runs them; here is only told how far it is."""
+        """Return how far Spark is; its own schedule runs the jobs."""
         found = await self.measure()
         return {"delegated": True} | {
             job.value: {"watermark": _moment(found[job]), "lag_s": found[job].lag_s}
@@ -116,7 +116,7 @@ class Statistics:
 
 
 def _told(report: JobReport) -> dict[str, Any]:
-    """What `schedule_runs` keeps of a run: sums, not every window."""
+    """Return the part of a run that `schedule_runs` keeps: sums, not every window."""
     document = report.to_json()
     return {**document, "windows": len(report.windows)}
 

@@ -1,7 +1,7 @@
-"""The skills as they are shipped: one file each, read once; a session gets its text as instructions (pure; SWB-26.1).
+"""The shipped skills: one file each, read once; a session gets its text as instructions (pure; SWB-26.1).
 
-Invariant: a version names exactly one text, because it ends with a digest of it. So what a session recorded can be
-traced to what it was told.
+Invariant: a version names exactly one text, because it ends with a digest of it. So a session's records can be traced
+to its instructions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FENCE: Final = "---\n"
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """`description` says what it is for, `text` is what a session is told; `revision` is raised by hand."""
+    """`description` states its purpose, `text` is a session's instructions; `revision` is raised by hand."""
 
     name: str
     description: str
@@ -42,25 +42,25 @@ class Skill:
 
     @property
     def label(self) -> str:
-        """Name and version, as a session's row and a decision have it."""
+        """Name and version, as stored in a session's row and a decision."""
         return f"{self.name}-{self.version}"
 
 
 @lru_cache(maxsize=len(_NAMES))
 def skill(name: str) -> Skill:
-    """A skill of the inventory. Raises `KeyError` for a name that is not in it."""
+    """Return a skill of the inventory. Raises `KeyError` for an unknown name."""
     if name not in _NAMES:
         raise KeyError(name)
     return _read(resources.files(__package__).joinpath(name, _FILE).read_text(encoding="utf-8"))
 
 
 def inventory() -> tuple[Skill, ...]:
-    """All skills, by name."""
+    """Return all skills, by name."""
     return tuple(skill(name) for name in _NAMES)
 
 
 def _read(document: str) -> Skill:
-    """A file's heading (`name`, `description`, `version`, a line each between two fences) and its text."""
+    """Parse a file's heading (`name`, `description`, `version`, one per line between two fences) and text."""
     _, heading, text = document.split(_FENCE, 2)
     said = dict(line.split(": ", 1) for line in heading.splitlines())
     return Skill(said["name"], said["description"], int(said["version"]), text.strip())

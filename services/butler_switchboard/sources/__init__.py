@@ -1,1 +1,1 @@
-"""Sources that several instances share: who reads one now, and the documents that they hand on (CNX-17)."""
+"""Sources shared by several instances: which one reads now, and the documents they hand on (CNX-17)."""

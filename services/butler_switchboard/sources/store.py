@@ -1,7 +1,7 @@
 """Leases and documents of sources in PostgreSQL (CNX-17, D33).
 
 Invariants: of two instances that ask at once one gets the lease; a document is written under its source's lease, which
-changes hands only before or after. Moments are the database's, which all replicas share.
+changes hands only before or after. Times are the database's, which all replicas share.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["SEEN_S", "SourceStore"]
 
 _SQL = NamedQueries("butler_switchboard.sql", "sources.sql")
 SEEN_S: Final = 60.0
-"""For how long an instance counts as standing by after it asked."""
+"""How long an instance counts as standing by after it asked."""
 MOST_DOCUMENTS: Final = 1_100
 MOST_BYTES: Final = 80 * 1024 * 1024
 """More than a connector's park takes, with what is beside it."""
@@ -31,7 +31,7 @@ class SourceStore:
         self._pool = pool
 
     async def lease(self, asked: LeaseAsked) -> LeaseGiven:
-        """Give the lease to who asks, unless it is another's; or take it back."""
+        """Give the lease to the instance that asks, unless another holds it; or take it back."""
         source = (asked.connector_type, asked.endpoint_identity)
         async with transaction(self._pool, doing="leasing a source") as connection:
             token = None
@@ -57,7 +57,7 @@ class SourceStore:
         )
 
     async def document(self, asked: DocumentAsked) -> DocumentGiven:
-        """Do what is asked with a document. Raises `ValidationFailed` for what is not said whole."""
+        """Perform an action on a document. Raises `ValidationFailed` for an incomplete request."""
         source = (asked.connector_type, asked.endpoint_identity)
         match asked.action:
             case "read":

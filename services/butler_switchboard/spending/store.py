@@ -1,7 +1,7 @@
-"""The ledger in PostgreSQL: one statement for each of its acts, shared by all replicas and all butlers.
+"""The ledger in PostgreSQL: one statement for each operation, shared by all replicas and all butlers.
 
-Invariant: spent and set aside together never exceed a limit; an account is charged once, whatever is said again, and
-one whose process died is given up after its time.
+Invariant: spending and reservations together never exceed a limit; an account is charged once, however often the
+charge is repeated, and one whose process died is given up after its time.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _SWEPT_AT_ONCE: Final = 500
 
 
 class SpendingStore:
-    """Everything that is spent. Raises `TargetUnavailable` while the database is away."""
+    """Keeps account of all spending. Raises `TargetUnavailable` while the database is away."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def reserve(self, butler: str, wanted: Reservation) -> Bound | None:
-        """Put aside what a session of `butler` may cost; the bound for which it may not begin."""
+        """Reserve what a session of `butler` may cost; return the bound that forbids it, if any."""
         limits = wanted.limits
         bound = await self._value(
             "reserve",
@@ -50,14 +50,14 @@ class SpendingStore:
         return Bound(bound) if bound is not None else None
 
     async def asking(self, butler: str, asking: Asking) -> bool:
-        """Note a question; False when its session was given up."""
+        """Record a question; return False if its session was given up."""
         noted = await self._value(
             "note_question", asking.session_id, butler, asking.spent_microcents, asking.asked_microcents
         )
         return noted is not None
 
     async def settle(self, butler: str, spent: Spent) -> None:
-        """Charge a session what it cost, give back the rest."""
+        """Charge a session what it cost, and release the rest."""
         await self._value(
             "settle",
             spent.session_id,
@@ -73,7 +73,7 @@ class SpendingStore:
         )
 
     async def sweep(self) -> int:
-        """Give up the sessions whose time is over; how many they were."""
+        """Give up the sessions whose time is over; return how many."""
         for swept in range(_SWEPT_AT_ONCE):
             session = await self._value("lapse")
             if session is None:
@@ -96,7 +96,7 @@ class SpendingStore:
 
 
 class ButlersLedger:
-    """The hand of one butler that is in this process: see `butler_kit.runtime.budget.Ledger`."""
+    """The ledger of one butler in this process: see `butler_kit.runtime.budget.Ledger`."""
 
     def __init__(self, store: SpendingStore, butler: str) -> None:
         self._store = store

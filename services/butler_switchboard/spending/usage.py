@@ -1,4 +1,4 @@
-"""What was used, by day, butler, model and person, for whoever asks (D59)."""
+"""Reads the usage of models by day, butler, model and person (D59)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MOST_ROWS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What one model took for one person at one butler in a UTC day; `person` is a contact, None for anybody else.
+    """One model's usage for one person at one butler in a UTC day; `person` is a contact, None for anybody else.
 
-    `priced` is False where a session's price was not known; `given_up` are sessions whose process died.
+    `priced` is False if a session's price was not known; `given_up` are sessions whose process died.
     """
 
     day: date
@@ -39,7 +39,7 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """How many sessions of a butler a day's budget did not let begin."""
+    """How many sessions of a butler a day's budget refused."""
 
     day: date
     butler: str
@@ -53,15 +53,15 @@ class UsageStore:
         self._pool = pool
 
     async def used(self, first: date, last: date) -> Sequence[Used]:
-        """What was used from `first` to `last`, the latest day first; at most `MOST_ROWS`."""
+        """Return the usage from `first` to `last`, the latest day first; at most `MOST_ROWS`."""
         return [Used(**row) for row in await self._rows("usage", first, last)]
 
     async def refused(self, first: date, last: date) -> Sequence[Refused]:
-        """What budgets did not let begin."""
+        """Return the sessions that budgets refused."""
         return [Refused(**row) for row in await self._rows("refusals", first, last)]
 
     async def today(self) -> date:
-        """The day of UTC by the database's clock."""
+        """Return the UTC day by the database's clock."""
         async with acquire(self._pool, doing="reading the day") as connection:
             day: date = await connection.fetchval(_SQL["today"])
         return day

@@ -1,9 +1,9 @@
-"""Makes the archive of loaded classes (AppCDS) that lets a small job start at a third of its cost.
+"""Creates the archive of loaded classes (AppCDS) that lets a small job start at a third of its cost.
 
     python -m butler_rollups.spark.archive FILE
 
-A Java of its own runs every roll-up over a few rows that need no database, and writes down the classes that it loaded.
-The archive is valid for the same Java and the same class path only; where it is not, Java passes over it silently.
+A separate Java process runs every roll-up over a few rows without a database, and records the classes that it loaded.
+The archive is valid only for the same Java and the same class path; otherwise Java silently ignores it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _OF_THE_DATABASE: Final = (
     "org.apache.spark.sql.execution.datasources.jdbc.JdbcUtils",
     "org.apache.spark.sql.jdbc.PostgresDialect",
 )
-"""Reading by JDBC would load these; without a database they are asked for by name."""
+"""Reading by JDBC would load these; without a database they are loaded by name."""
 
 
 def main(arguments: list[str]) -> int:
@@ -45,10 +45,10 @@ def main(arguments: list[str]) -> int:
 
 
 def make_archive(file: Path) -> int:
-    """Write `file` anew; the process ends with Java's own exit. Returns 0, or 1 when no archive came of it."""
+    """Write `file` anew, by the exit of its Java. Return 0, or 1 if no archive came of it."""
     file.unlink(missing_ok=True)
     environment = {name: value for name, value in os.environ.items() if name != ARCHIVE}
-    # Java writes when it ends by itself, and takes one archive's option at a time.
+    # Java writes the archive when it exits by itself, and takes one archive option at a time.
     submit = [
         word for word in environment.pop("SPARK_SUBMIT_OPTS", "").split() if "SharedArchiveFile" not in word
     ]

@@ -1,8 +1,8 @@
 """The Spark engine: computes a window in Spark and puts the rows into the stage (SWB-22, D40).
 
-Spark never writes. Its tasks may run twice; a stage written by them could hold rows twice. The result, small by then,
-comes to the driver as Arrow and goes by COPY through the very connection that publishes: a crash at any point leaves
-nothing, and nobody ever sees a stage.
+Spark never writes. Its tasks may run twice, and a stage written by them could hold rows twice. The result, small by
+then, comes to the driver as Arrow and goes by COPY through the connection that publishes: a crash at any point leaves
+nothing behind, and nobody ever sees a stage.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 __all__ = ["SparkEngine", "records_of"]
 
 _MOST_BUCKETS: Final = 24 * 7
-"""Of a range of hours the start-up is paid once; a week of 4,000 connectors comes to 700,000 rows on the driver."""
+"""A range of hours pays the start-up once; a week of 4,000 connectors comes to 700,000 rows on the driver."""
 
 
 class SparkEngine:
-    """Reads with connections of its own on the publishing transaction's snapshot.
+    """Reads on its own connections with the publishing transaction's snapshot.
 
-    Raises `BadArguments` at once where Java, the JDBC driver or the extra is missing; Spark starts with the first
-    window. A `session` that is handed in stays its owner's.
+    Raises `BadArguments` at once if Java, the JDBC driver or the extra is missing; Spark starts with the first
+    window. A `session` that is passed in is closed by its owner.
     """
 
     name = "spark"
@@ -59,11 +59,11 @@ class SparkEngine:
         self._source = Source.from_dsn(dsn, schema)
         self._settings = settings
         self._session = session
-        # Under spark-submit the session lives as long as the process: its next job goes on with it.
+        # Under spark-submit the session lives as long as the process: its next job uses it again.
         self._owns_session = session is None and not is_submitted(os.environ)
 
     async def stage(self, connection: Connection, job: Job, window: Window, run_id: UUID) -> None:
-        """As `Engine.stage`."""
+        """See `Engine.stage`."""
         snapshot: str = await connection.fetchval("SELECT pg_export_snapshot()")
         log_starts_at: datetime | None = await connection.fetchval(QUERIES[job]["source_starts_at"])
         rows = await self._in_thread(job, window, snapshot, log_starts_at)
@@ -83,7 +83,7 @@ class SparkEngine:
     async def _in_thread(
         self, job: Job, window: Window, snapshot: str, log_starts_at: datetime | None
     ) -> pa.Table:
-        """Compute beside the event loop; whoever cancels it ends Spark's jobs too."""
+        """Compute beside the event loop; a cancellation ends Spark's jobs too."""
         work = asyncio.create_task(asyncio.to_thread(self._compute, job, window, snapshot, log_starts_at))
         try:
             return await asyncio.shield(work)
@@ -123,7 +123,7 @@ def _frame(reader: Reader, job: Job, window: Window, log_starts_at: datetime | N
 
 
 def records_of(rows: pa.Table, run_id: UUID) -> Iterator[tuple[Any, ...]]:
-    """A batch at a time as Python's own values."""
+    """Yield the rows as Python values, a batch at a time."""
     for batch in rows.to_batches():
         for record in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             yield (run_id, *record)

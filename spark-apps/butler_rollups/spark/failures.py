@@ -1,4 +1,4 @@
-"""One line from what Spark throws: a Java stack of a hundred lines has its reason in the middle."""
+"""Reduces a Spark exception to one line: a Java stack of a hundred lines has its reason in the middle."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def readable(what: str) -> Iterator[None]:
 
 
 def reason_of(error: Exception) -> str:
-    """What the database said, if it is in the chain of causes; else the innermost cause."""
+    """Return what the database said, if it is in the chain of causes; else the innermost cause."""
     causes = [
         cause for text in _chain(error) for cause in (_CAUSE.findall(text) or text.strip().splitlines()[:1])
     ]
@@ -39,7 +39,7 @@ def reason_of(error: Exception) -> str:
 
 
 def _chain(error: BaseException) -> Iterator[str]:
-    """The texts of an exception and its causes in Java, as PySpark keeps them."""
+    """Yield the texts of an exception and its causes in Java, as PySpark keeps them."""
     cause: BaseException | None = error
     while cause is not None:
         yield str(cause)

@@ -1,8 +1,8 @@
 """The roll-ups as functions from frames to frames (PURE: no reading, no session; SWB-22.1 to 22.3, CNX-13, D37).
 
 The same specification as the `stage` queries of the SQL engine, row for row; columns are those of the stage.
-Every step between two beats is looked at, although counters that only grow would allow to keep an hour's highest alone:
-the longest gap and the number of resets need each step, and a fall in the middle of an hour shows in no total.
+Every step between two beats is examined, although an hour's highest value would do for counters that only grow: the
+longest gap and the number of resets need each step, and a fall in the middle of an hour shows in no total.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _HIGHEST: Final = 2**63 - 1
 def hourly(
     beats: DataFrame, baselines: DataFrame, *, start: datetime, log_starts_at: datetime | None
 ) -> DataFrame:
-    """Differences between the beats of each instance, by connector and hour.
+    """Return the differences between the beats of each instance, by connector and hour.
 
-    `baselines` holds each instance's last beat before `start`; they are counted from, not counted. An instance without
-    one that is older than the log has an unknown first difference: it is left out and the row says so.
+    `baselines` holds each instance's last beat before `start`, from which differences are counted. An instance that
+    has none and is older than the log has an unknown first difference: it is left out and the row says so.
     """
     instance = Window.partitionBy(*_CONNECTOR, "instance_id").orderBy("received_at", "uptime_s", *COUNTERS)
     before = {name: F.lag(name).over(instance) for name in ("received_at", *COUNTERS)}
@@ -53,7 +53,7 @@ def hourly(
 
 
 def daily(hours: DataFrame) -> DataFrame:
-    """Published hours summed by day of UTC."""
+    """Return the published hours summed by UTC day."""
     return hours.groupBy(*_CONNECTOR, F.to_date("hour").alias("day")).agg(
         *(_saturated(F.col(name)).alias(name) for name in COUNTERS),
         *(F.sum(name).alias(name) for name in _COUNTS),
@@ -64,7 +64,7 @@ def daily(hours: DataFrame) -> DataFrame:
 
 
 def fanout(outcomes: DataFrame) -> DataFrame:
-    """Messages by connector, butler and day; the connector follows from channel and provider."""
+    """Return messages by connector, butler and day; the connector follows from channel and provider."""
     return outcomes.groupBy(
         _connector_type().alias("connector_type"),
         "endpoint_identity",
@@ -74,7 +74,7 @@ def fanout(outcomes: DataFrame) -> DataFrame:
 
 
 def quality(decisions: DataFrame) -> DataFrame:
-    """Decisions by source, target, model and prompt version and day, and how many of them were what."""
+    """Return decisions by source, target, model and prompt version and day, with a count per measure."""
     counted = {
         "divided": F.col("segments") > 1,
         "corrected": F.col("corrected"),
@@ -97,7 +97,7 @@ def quality(decisions: DataFrame) -> DataFrame:
 
 
 def _connector_type() -> Column:
-    """The type that submits for the pair; a channel that no type submits for stands for itself."""
+    """Return the connector type for channel and provider; a channel without a type stands for itself."""
     channel, provider = F.col("source_channel"), F.col("source_provider")
     named = channel
     for connector_type, (its_channel, its_provider) in CONNECTOR_SOURCES.items():
@@ -107,7 +107,7 @@ def _connector_type() -> Column:
 
 
 def _known(log_starts_at: datetime | None) -> Column:
-    """Whether the beat to count from is there, or there never was one."""
+    """Return whether the beat to count from is there, or never existed."""
     if log_starts_at is None:
         return F.lit(True)
     began = _micros("received_at") - F.rint(F.col("uptime_s") * F.lit(1e6)).cast("long")
@@ -115,13 +115,13 @@ def _known(log_starts_at: datetime | None) -> Column:
 
 
 def _difference(name: str) -> Column:
-    """What a counter grew by; one that fell was reset and counts from zero."""
+    """Return the growth of a counter; one that fell was reset and counts from zero."""
     now, before = F.col(name), F.col(f"{name}_before")
     return F.when(now >= before, now - before).when(F.col("known"), now).otherwise(F.lit(0))
 
 
 def _saturated(terms: Column) -> Column:
-    """The sum of terms that are not negative; the highest number where it would not fit."""
+    """Return the sum of terms that are not negative; the highest number if it would not fit."""
     return F.coalesce(F.try_sum(terms), F.lit(_HIGHEST))
 
 

@@ -1,8 +1,8 @@
-"""How Spark reads the Switchboard's tables: one query a slice of time, all slices on one snapshot.
+"""Reads Switchboard's tables with Spark: one query per slice of time, all slices on one snapshot.
 
 The window is in the subquery, so PostgreSQL uses its indexes and sends nothing else. Slices are explicit conditions
-with an offset, not bounds that the driver would write in the JVM's time zone. Every connection takes over the snapshot
-of the transaction that will publish: parallel reads see the rows that it sees, even of an hour that is still open.
+with an offset, not bounds that the driver would write in the JVM's time zone. Every connection adopts the snapshot of
+the transaction that will publish: parallel reads see the rows that it sees, even of an hour that is still open.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ __all__ = ["SOURCES", "Reader", "Source", "slices_of"]
 
 SOURCES: Final = NamedQueries("butler_rollups", "spark/source.sql")
 SLICE: Final = timedelta(hours=12)
-"""What one connection reads of a longer window; a day's partition is read by two."""
+"""How much of a longer window one connection reads; a day's partition is read by two."""
 FETCH_ROWS: Final = 10_000
-"""Rows of a round trip; without a size the driver would hold the whole result in memory."""
+"""Rows per round trip; without a size the driver would hold the whole result in memory."""
 _PASSED_ON: Final = {
     "sslmode": "sslmode",
     "sslrootcert": "sslrootcert",
@@ -34,19 +34,19 @@ _PASSED_ON: Final = {
     "options": "options",
     "connect_timeout": "connectTimeout",
 }
-"""Parameters of a libpq address that the JDBC driver knows, by its own name for them."""
+"""Parameters of a libpq address that the JDBC driver knows, with its own names for them."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """The address for the JDBC driver; the password is no part of the text that Spark may show."""
+    """The address for the JDBC driver; the password is not part of the text that Spark may show."""
 
     url: str
     properties: Mapping[str, str] = field(repr=False)
 
     @classmethod
     def from_dsn(cls, dsn: str, schema: str) -> Source:
-        """From `postgresql://user:password@host:port/database?…`; raises `BadArguments` for a socket's address."""
+        """Parse `postgresql://user:password@host:port/database?…`; raises `BadArguments` for a socket."""
         parts = urlsplit(dsn)
         credentials, _, hosts = parts.netloc.rpartition("@")
         if not hosts or hosts.startswith("%2F"):
@@ -81,7 +81,7 @@ class Reader:
     snapshot: str
 
     def rows(self, query: str, window: Window, *, slice_by: str | None = None) -> DataFrame:
-        """A named query of `source.sql`; with `slice_by`, a column of it, a long window is read in parallel."""
+        """Return a named query of `source.sql`; with a column `slice_by` long windows are read in slices."""
         text = SOURCES[query].replace("$1", _literal(window.start)).replace("$2", _literal(window.end))
         slices = slices_of(window) if slice_by else (window,)
         conditions = [
@@ -99,7 +99,7 @@ class Reader:
 
 
 def slices_of(window: Window) -> Sequence[Window]:
-    """A window in pieces of at most `SLICE`."""
+    """Split a window into pieces of at most `SLICE`."""
     count = -(-(window.end - window.start) // SLICE)
     edges = [window.start + number * SLICE for number in range(count)]
     return tuple(Window(start, min(start + SLICE, window.end)) for start in edges)

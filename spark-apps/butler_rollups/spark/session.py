@@ -1,8 +1,8 @@
-"""The one place that makes a SparkSession: the same settings in a pod, by spark-submit and in tests.
+"""The only place that creates a SparkSession: the same settings in a pod, by spark-submit and in tests.
 
-Started by spark-submit (the JVM is there already) the master is spark-submit's; else a JVM of our own runs `local[2]`
-and binds to the loopback address alone. Every clock is UTC: of the SQL session, of driver and executors (pgjdbc gives
-a connection the JVM's time zone).
+Under spark-submit (which has started the JVM) the master is spark-submit's; otherwise our own JVM runs `local[2]` and
+binds only to the loopback address. Every clock is UTC: of the SQL session, of driver and executors (pgjdbc gives a
+connection the JVM's time zone).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ ARCHIVE: Final = "BUTLERS_SPARK_ARCHIVE"
 _GATEWAY: Final = "PYSPARK_GATEWAY_PORT"
 _UTC: Final = "-Duser.timezone=UTC"
 _SMALL: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-"""An hour's job is over before the optimising compiler would pay for itself: two thirds of its time otherwise."""
+"""An hour's job is over before the optimising compiler pays off, which would take two thirds of its time."""
 _LARGE: Final = ("-XX:TieredStopAtLevel=4", "-XX:+UseSerialGC")
-"""What an image says for small jobs is taken back; a driver of 1 GB has no use for parallel collectors."""
+"""Reverts an image's options for small jobs; a driver of 1 GB has no use for parallel collectors."""
 _SMALL_WINDOW: Final = timedelta(days=1)
 _SILENT_ARCHIVE: Final = ("-Xlog:cds=off", "-Xlog:cds+dynamic=off")
 _LOGGING: Final = Path(__file__).with_name("log4j2.properties")
@@ -42,7 +42,7 @@ _END_S: Final = 300.0
 
 @dataclass(frozen=True)
 class SessionSettings:
-    """What a job may choose. `small` starts fast and never optimises: right for an hour, wrong for a month."""
+    """The options of a job. `small` starts fast and never optimises: right for an hour, wrong for a month."""
 
     small: bool = True
     memory: str = "1g"
@@ -51,7 +51,7 @@ class SessionSettings:
 
     @classmethod
     def for_window(cls, window: Window) -> SessionSettings:
-        """Of a job whose first window this is."""
+        """Return the settings of a job whose first window this is."""
         small = window.end - window.start <= _SMALL_WINDOW
         return cls(small=small, shuffle_partitions=2 if small else 4)
 
@@ -59,7 +59,7 @@ class SessionSettings:
 def options_for(
     settings: SessionSettings, surroundings: Surroundings, environment: Mapping[str, str]
 ) -> dict[str, str]:
-    """Spark's options; what only a JVM of our own understands is there only without spark-submit."""
+    """Return Spark's options; those for our own JVM are included only without spark-submit."""
     options = {
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.catalogImplementation": "in-memory",
@@ -94,14 +94,14 @@ def options_for(
 
 
 def is_submitted(environment: Mapping[str, str]) -> bool:
-    """Whether spark-submit started this process: its Java is there already."""
+    """Return whether spark-submit started this process: its Java is there already."""
     return _GATEWAY in environment
 
 
 def open_session(
     settings: SessionSettings | None = None, environment: Mapping[str, str] = os.environ
 ) -> SparkSession:
-    """A session, or `SparkUnavailable` in one line. It belongs to the caller, who closes it (`close_session`)."""
+    """Return a session, which the caller closes (`close_session`). Raises a one-line `SparkUnavailable`."""
     surroundings = find_surroundings(environment)
     from pyspark.sql import SparkSession
 
@@ -110,7 +110,7 @@ def open_session(
     os.environ.setdefault("SPARK_HOME", str(surroundings.spark_home))
     os.environ.setdefault("SPARK_LAUNCHER_OPTS", " ".join(_SMALL))
     if not is_submitted(environment):
-        # Java would look up the machine's own name, which need not be known to anybody.
+        # Java would look up the machine's own name, which may not resolve.
         os.environ.setdefault("SPARK_LOCAL_IP", _LOOPBACK)
     logging.getLogger("py4j").setLevel(logging.WARNING)
     builder = SparkSession.builder
@@ -122,7 +122,7 @@ def open_session(
 
 
 def close_session(session: SparkSession) -> None:
-    """Stop the session and see its Java end, so that a process leaves nothing behind and its cost can be told."""
+    """Stop the session and wait for its Java to end, so that nothing is left and its cost can be measured."""
     from pyspark import SparkContext
 
     gateway: Any = session.sparkContext._gateway
@@ -138,7 +138,7 @@ def close_session(session: SparkSession) -> None:
 
 
 def _pin_utc(session: SparkSession) -> None:
-    """Whatever spark-submit was told, the driver's JVM counts in UTC from here on."""
+    """Set the driver's JVM to UTC, whatever spark-submit was told."""
     jvm: Any = session.sparkContext._jvm
     zones = jvm.java.util.TimeZone
     zones.setDefault(zones.getTimeZone("UTC"))

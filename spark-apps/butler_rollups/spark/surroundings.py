@@ -1,6 +1,6 @@
 """What the Spark engine needs from the machine: the extra `spark`, Java, PostgreSQL's JDBC driver.
 
-Each is looked for before a JVM is started, so that a missing one is a line that names it and not a stack of Spark's.
+Each is looked for before a JVM is started, so that a missing one is one line that names it and not a Spark stack.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class SparkUnavailable(BadArguments):
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Where Spark and Java are; `jdbc_jar` is None when the driver lies among Spark's own jars."""
+    """Where Spark and Java are; `jdbc_jar` is None if the driver is among Spark's own jars."""
 
     spark_home: Path
     java: Path
@@ -75,7 +75,7 @@ def _java(environment: Mapping[str, str]) -> Path:
 
 
 def _java_version(program: Path) -> int | None:
-    """The major version, from the file beside it or by asking it."""
+    """Return the major version, from the file beside it or by running it."""
     release = program.resolve().parent.parent / "release"
     if release.is_file() and (
         found := _RELEASE.search(release.read_text(encoding="utf-8", errors="replace"))

@@ -1,7 +1,7 @@
-"""What a forked copy of the fork server does to become a process of its own, before any code of its program runs.
+"""Turn a forked copy of the fork server into a process of its own before any code of its program runs.
 
-Invariant: it is as `python -m PROGRAM ARGUMENTS` in a new session would be: log, environment, directory, signals,
-random state, garbage collection. What a program opens (loops, connections, exporters) it opens after this.
+Invariant: the process is as `python -m PROGRAM ARGUMENTS` in a new session would be: log, environment, directory,
+signals, random state, garbage collection. A program opens its loops, connections and exporters after this.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def become(order: Fork, descriptors: tuple[int, ...]) -> NoReturn:
     setproctitle.setproctitle(f"butlers: {order.name} ({' '.join((order.program, *order.arguments))})")
     gc.enable()
     sys.argv = [order.program, *order.arguments]
-    # Imported by the fork server for what it imports; else `runpy` warns in every log that it is there twice.
+    # The fork server imported it for its imports; otherwise `runpy` warns in every log that it is there twice.
     sys.modules.pop(f"{order.program}.__main__", None)
     runpy.run_module(order.program, run_name="__main__", alter_sys=True)
     sys.exit(0)
 
 
 def _own_files(log: int) -> None:
-    """Its log as stdout and stderr, nothing as stdin; written at once, as with `python -u`."""
+    """Make the log stdout and stderr, written at once as with `python -u`, and nothing stdin."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     for descriptor, target in ((nothing, 0), (log, 1), (log, 2)):
         os.dup2(descriptor, target)

@@ -1,4 +1,4 @@
-"""Starts a process by executing its program anew: what every system can, and what nobody has loaded before."""
+"""Start a process by executing its program anew: possible on every system, and with nothing loaded before."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ExecLauncher:
         """Each process imports for itself."""
 
     async def launch(self, wanted: Launch) -> Process:
-        """Start one. `OSError` when that is impossible now."""
+        """Start a process. Raises `OSError` if that is impossible now."""
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), *wanted.argv),
             stdin=asyncio.subprocess.DEVNULL,
@@ -40,7 +40,7 @@ class ExecLauncher:
         )
 
     async def watch(self) -> None:
-        """Nothing can end that it needs."""
+        """It needs nothing that could end."""
 
     def close(self) -> None:
         """Nothing is held."""

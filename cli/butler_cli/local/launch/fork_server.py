@@ -1,9 +1,9 @@
-"""The fork server: one process that has imported what the household's programs share, and forks each on request (D82).
+"""The fork server: a process that has imported what the household's programs share, and forks each one (D82).
 
 Run as `python -P -m butler_cli.local.launch.fork_server CHANNEL PARENT_PID`. Invariants: it has one thread, no event
-loop, and no open file but its channel; it knows no secret, for its environment is scrubbed and what a process gets
-travels with the order. A process is forked twice, so that the supervisor, which takes orphans in, is its parent, sees
-its end and may lose the fork server without losing a process. Nothing begins before the supervisor said so.
+loop, and no open file but its channel; it knows no secret, because its environment is scrubbed and what a process
+gets travels with the order. A process is forked twice, so that its parent is the supervisor, which adopts orphans,
+sees its end and may lose the fork server without losing a process. Nothing begins before the supervisor says so.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main() -> NoReturn:
     channel = socket.socket(fileno=int(sys.argv[1]))
     die_with(int(sys.argv[2]))
     setproctitle.setproctitle("butlers: fork server")
-    # No collection before the fork: what it would free leaves holes that the processes fill, a copied page each.
+    # No collection before the fork: freed memory leaves holes that the processes fill, copying a page each.
     gc.disable()
     mine = serve(channel)
     channel.close()
@@ -68,7 +68,7 @@ def serve(channel: socket.socket) -> tuple[Fork, tuple[int, ...]] | None:
 
 
 def fork_orphan() -> int | None:
-    """Fork a process whose parent is gone: its id, or None in the process itself. `OSError` when there is none."""
+    """Fork a process whose parent is gone; return its id, or None in the process itself. Raises `OSError`."""
     reading, writing = os.pipe()
     middle = os.fork()
     if middle == 0:
@@ -86,7 +86,7 @@ def fork_orphan() -> int | None:
 
 
 def _fork_and_tell(writing: int) -> None:
-    """Between the two forks: fork, tell, and be gone. Returns in the grandchild only."""
+    """Run between the two forks: fork, report the id, and exit. Returns in the grandchild only."""
     try:
         pid = os.fork()
     except OSError as error:

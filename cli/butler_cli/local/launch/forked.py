@@ -1,7 +1,7 @@
-"""The supervisor's side of the fork server: starts it, has it fork, starts it again when it was killed.
+"""The supervisor's side of the fork server: start it, have it fork, restart it if it was killed.
 
-Invariants: every forked process is a child of this process and is collected here; one whose answer was lost never
-begins, because nobody told it to; a fork server that is gone costs a start of another and nothing else.
+Invariants: every forked process is a child of this process and is reaped here; one whose answer was lost never
+begins, because nobody told it to; losing a fork server costs the start of another and nothing else.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ __all__ = ["ForkLauncher", "ServerProcess", "can_fork", "program_of", "start_ser
 ANSWER_S: Final = 60.0
 """Longest wait for a fork; a fork server that has just been started imports first."""
 REPLACE_PAUSE_S: Final = 5.0
-"""Between two fork servers that ended by themselves; whoever needs one meanwhile starts it."""
+"""Pause between replacing fork servers that end by themselves; a launch replaces one without waiting."""
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _PROGRAM: Final = "butler_cli.local.launch.fork_server"
 
 
 class ServerProcess(Protocol):
-    """What is asked of the fork server's process."""
+    """The part of the fork server's process that is used here."""
 
     @property
     def pid(self) -> int: ...
@@ -46,11 +46,11 @@ class ServerProcess(Protocol):
 
 
 class ForkRefused(OSError):
-    """The system lets nobody fork now; another fork server could not either."""
+    """The system allows no fork now; another fork server could not fork either."""
 
 
 def can_fork() -> bool:
-    """Whether processes can be forked here, and orphans become children of this process from now on (prctl(2))."""
+    """Whether processes can be forked here; if so, orphans become children of this process (prctl(2))."""
     if not sys.platform.startswith("linux") or not has_pidfds():
         return False
     libc = ctypes.CDLL(None, use_errno=True)
@@ -58,7 +58,7 @@ def can_fork() -> bool:
 
 
 def program_of(argv: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
-    """The module and the arguments of `PYTHON -m MODULE ARGUMENTS…`, PYTHON being this one; None for all else."""
+    """Return module and arguments of `PYTHON -m MODULE ARGUMENTS…`, PYTHON being this one; else None."""
     if len(argv) < 3 or argv[0] != sys.executable or argv[1] != "-m":
         return None
     return argv[2], tuple(argv[3:])
@@ -91,13 +91,13 @@ class ForkLauncher:
         self._listeners.append(listener)
 
     def preload(self, modules: Sequence[str]) -> None:
-        """Have these imported before the next fork; what cannot be is imported by whoever needs it."""
+        """Have these imported before the next fork; one that fails is left to the process that needs it."""
         self._modules.update(dict.fromkeys(modules))
         with suppress(OSError):
             send_order(self._channel, Preload(tuple(modules)))
 
     async def launch(self, wanted: Launch) -> Process:
-        """Start one. `OSError` when that is impossible now."""
+        """Start a process. Raises `OSError` if that is impossible now."""
         found = program_of(wanted.argv)
         if found is None:
             return await self._executed.launch(wanted)
@@ -140,7 +140,7 @@ class ForkLauncher:
         except BaseException:
             os.close(writing)
             raise
-        # One that ended meanwhile is found by whoever waits for it.
+        # A process that ended meanwhile is found when it is waited for.
         with suppress(BrokenPipeError):
             write_environment(writing, wanted.env)
         return process
@@ -161,7 +161,7 @@ class ForkLauncher:
         try:
             self._server, self._channel = start_server(self._env)
         except OSError:
-            # Nobody can start a process now; `watch`, or whoever wants one next, tries again.
+            # Nobody can start a process now; `watch`, or the next launch, tries again.
             return
         self.preload(tuple(self._modules))
         for listener in self._listeners:
@@ -169,7 +169,7 @@ class ForkLauncher:
 
 
 def start_server(env: Mapping[str, str]) -> tuple[ServerProcess, socket.socket]:
-    """A fork server with this environment, and the channel to it. `OSError` when nothing can be started now."""
+    """Start a fork server; return it and the channel to it. `OSError` if nothing can be started now."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         command = [sys.executable, "-P", "-m", _PROGRAM, str(theirs.fileno()), str(os.getpid())]
@@ -189,7 +189,7 @@ def start_server(env: Mapping[str, str]) -> tuple[ServerProcess, socket.socket]:
 
 
 async def _ended(server: ServerProcess) -> None:
-    """Wait until it has ended; collecting it stays with its owner."""
+    """Wait until it has ended; reaping it stays with its owner."""
     descriptor = os.pidfd_open(server.pid)
     try:
         await readable(descriptor)

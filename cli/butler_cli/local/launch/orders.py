@@ -1,6 +1,6 @@
-"""What the supervisor asks of the fork server and what it hears back: one JSON document a packet.
+"""The messages between the supervisor and the fork server: one JSON document per packet.
 
-An order's two descriptors travel beside it: the log of the process, and a pipe out of which the process, when it may
+An order's two descriptors travel beside it: the log of the process, and a pipe from which the process, when it may
 begin, reads its environment. So no secret ever passes through the fork server, whose memory every process inherits.
 """
 
@@ -31,14 +31,14 @@ PACKET_BYTES: Final = 160_000
 
 @dataclass(frozen=True)
 class Preload:
-    """Import these modules before the next fork; one that cannot be imported is left to its program to tell."""
+    """Import these modules before the next fork; a failure is left to the module's program to report."""
 
     modules: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Fork:
-    """Fork a process that runs the module `program` as `python -m` would; `parent` is who must be its parent."""
+    """Fork a process that runs the module `program` as `python -m` would; `parent` must be its parent."""
 
     number: int
     name: str
@@ -67,7 +67,7 @@ def send_order(channel: socket.socket, order: Preload | Fork, descriptors: tuple
 
 
 def receive_order(channel: socket.socket) -> tuple[Preload | Fork, tuple[int, ...]] | None:
-    """The next order and its descriptors; None when whoever gives them is gone."""
+    """Return the next order and its descriptors; None if the sender is gone."""
     packet, descriptors, _, _ = socket.recv_fds(channel, PACKET_BYTES, 2)
     if not packet:
         return None
@@ -84,7 +84,7 @@ def send_forked(channel: socket.socket, answer: Forked) -> None:
 
 
 def receive_forked(packet: bytes) -> Forked:
-    """The answer in `packet`."""
+    """Return the answer in `packet`."""
     return Forked(**_unpacked(packet)[1])
 
 
@@ -95,7 +95,7 @@ def write_environment(pipe: int, env: Mapping[str, str]) -> None:
 
 
 def read_environment(pipe: int) -> dict[str, str] | None:
-    """The environment, once it was written; None when the pipe was closed without one: not wanted after all."""
+    """Return the environment once it is written; None if the pipe closes without one: not wanted any more."""
     with os.fdopen(pipe, "rb") as file:
         said = file.read()
     return dict(json.loads(said)) if said else None

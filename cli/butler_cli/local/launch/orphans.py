@@ -1,7 +1,7 @@
-"""Processes that a child of the supervisor left behind in sessions of their own: found, ended, collected.
+"""Find, end and reap processes that a child of the supervisor left behind in sessions of their own.
 
-Since the supervisor takes orphans in, they become its children. One is taken for an orphan only when it was a child
-that nobody started on two looks in a row: what is just being started is not known yet.
+The supervisor adopts orphans, so they become its children. A child counts as an orphan only if nobody is known to
+have started it on two looks in a row: one that is just being started is not known yet.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Orphans:
         self._seen: frozenset[int] = frozenset()
 
     def end(self, known: Collection[int]) -> list[int]:
-        """End and collect what was unknown on the last look and still is; their ids."""
+        """End and reap the children that were unknown on the last look and still are; return their ids."""
         unknown = frozenset(children()) - frozenset(known)
         ended = sorted(unknown & self._seen)
         for pid in ended:
@@ -35,7 +35,7 @@ class Orphans:
 
 
 def children() -> list[int]:
-    """This process's children; empty where the kernel keeps no list of them."""
+    """Return this process's children; empty where the kernel keeps no list of them."""
     found: list[int] = []
     for thread in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):

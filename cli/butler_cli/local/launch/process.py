@@ -1,4 +1,4 @@
-"""What the supervisor holds of a process that it started: an id, an end to wait for, signals."""
+"""The supervisor's handle on a process that it started: an id, an end to wait for, signals."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Process(Protocol):
 
     @property
     def returncode(self) -> int | None:
-        """The exit code, minus the signal's number when one ended it; None while it runs."""
+        """The exit code, or minus the number of the signal that ended it; None while it runs."""
 
     async def wait(self) -> int:
-        """Its `returncode` as soon as it has ended."""
+        """Return its `returncode` as soon as it has ended."""
 
     def terminate(self) -> None:
         """Send SIGTERM; nothing happens when it has ended."""
@@ -58,7 +58,7 @@ class Launcher(Protocol):
         """Have these modules loaded before the next start, where that helps."""
 
     async def launch(self, wanted: Launch) -> Process:
-        """Start one. `OSError` when that is impossible now."""
+        """Start a process. Raises `OSError` if that is impossible now."""
 
     async def watch(self) -> None:
         """Keep it able to start processes; until cancelled."""
@@ -79,7 +79,7 @@ class ForkedProcess:
         self._pidfd = os.pidfd_open(pid)
 
     async def wait(self) -> int:
-        """Wait until it has ended and collect it; safe to call from several tasks."""
+        """Wait until it has ended and reap it; safe to call from several tasks."""
         while self.returncode is None:
             await readable(self._pidfd)
             self._collect()
@@ -101,7 +101,7 @@ class ForkedProcess:
 
 
 def has_pidfds() -> bool:
-    """Whether this system tells of a process's end through a file descriptor (Linux 5.3)."""
+    """Whether this system reports a process's end through a file descriptor (Linux 5.3)."""
     try:
         os.close(os.pidfd_open(os.getpid()))
     except (AttributeError, OSError):
@@ -111,7 +111,7 @@ def has_pidfds() -> bool:
 
 async def readable(descriptor: int) -> None:
     """Wait until there is something to read: of a pidfd, the process's end."""
-    # A descriptor of its own for each wait: a loop keeps one reader for a descriptor.
+    # A separate descriptor for each wait: a loop keeps one reader per descriptor.
     own = os.dup(descriptor)
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()

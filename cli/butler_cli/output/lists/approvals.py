@@ -1,4 +1,4 @@
-"""Approvals as a table: who wants to say what to whom, or to call what, what was decided; and what needs none."""
+"""Approvals as a table: who wants to tell whom what, or call what, and the verdict; and standing rules."""
 
 from __future__ import annotations
 

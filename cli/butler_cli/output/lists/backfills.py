@@ -1,4 +1,4 @@
-"""Backfill jobs as a table: which days of what, how far, for how much."""
+"""Backfill jobs as a table: source and days, progress, cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connectors as a table: liveness, state, counters, how old the checkpoint is."""
+"""Connectors as a table: liveness, state, counters, age of the checkpoint."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _row(entry: Mapping[str, Any], now: datetime) -> tuple[object, ...]:
 
 
 def _problem(entry: Mapping[str, Any]) -> str | None:
-    """What is wrong in words; messages that wait parked are always named, also behind something worse."""
+    """Return what is wrong; parked messages are always named, even next to something worse."""
     parked = (entry.get("counters") or {}).get("messages_parked")
     words = entry.get("quarantine_reason") or entry.get("error_message")
     if not parked or f"{parked} parked" in str(words):

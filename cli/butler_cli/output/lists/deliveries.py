@@ -1,4 +1,4 @@
-"""Deliveries as a table: to whom, by what, how it stands."""
+"""Deliveries as a table: recipient, channel, state."""
 
 from __future__ import annotations
 

@@ -26,12 +26,12 @@ _FROM, _SUBJECT = "From: ", "Subject: "
 
 
 def mails_table(found: Sequence[Mapping[str, Any]], *, now: datetime) -> RenderableType:
-    """A line a mail, as a search answers them."""
+    """Return the mails of a search, a line each."""
     return table(_MAILS, [_row(one, now) for one in found])
 
 
 def routed_table(found: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """What became of each mail that was handed to Switchboard."""
+    """Return the outcome of each mail that was handed to Switchboard."""
     return table(
         _ROUTED,
         [
@@ -42,7 +42,7 @@ def routed_table(found: Sequence[Mapping[str, Any]]) -> RenderableType:
 
 
 def mail_text(mail: Mapping[str, Any]) -> str:
-    """One mail: when it came, who wrote it about what, what is attached, and its text."""
+    """Return one mail: when it came, who wrote it about what, what is attached, and its text."""
     placed = f"Mail {line_of(mail.get('message'))}, received {timestamp(mail.get('received_at'))}"
     cut = "\n(cut: there is more of it in the mailbox)" if mail.get("is_cut") else ""
     return f"{placed}\n{text_of(_unfenced(mail)).rstrip()}{cut}"
@@ -64,6 +64,6 @@ def _after(head: str, lines: Sequence[str]) -> str | None:
 
 
 def _unfenced(mail: Mapping[str, Any]) -> str:
-    """What stands between the two boundary lines."""
+    """Return what is between the two boundary lines."""
     _, _, within = str(mail.get("content") or "").partition("\n")
     return within.rpartition("\n")[0]

@@ -1,4 +1,4 @@
-"""How delivery stands, as a person reads it: lines that say it, then a table."""
+"""The state of delivery, as a person reads it: lines in words, then a table."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _OPEN: Final = ("pending", "in_progress", "pending_approval", "pending_missing_i
 
 
 def queue_screen(queue: Document) -> list[RenderableType]:
-    """How much is under way, then by lane, channel and butler."""
+    """Return how much is under way, then the same by lane, channel and butler."""
     rows = [
         (
             one.get("lane"),
@@ -73,7 +73,7 @@ def queue_screen(queue: Document) -> list[RenderableType]:
 
 
 def stats_screen(stats: Document) -> list[RenderableType]:
-    """The window, then all of it and its groups."""
+    """Return the window, then its totals and its groups."""
     groups: Sequence[Document] = stats.get("groups") or ()
     rows = [_figures("all", stats), *(_figures(one.get("of"), one) for one in groups)]
     window = f"asked for from {timestamp(stats.get('since'))} to {timestamp(stats.get('until'))}"
@@ -81,7 +81,7 @@ def stats_screen(stats: Document) -> list[RenderableType]:
 
 
 def limits_screen(limits: Document) -> list[RenderableType]:
-    """The budgets, the fullest first, and the pauses of providers."""
+    """Return the budgets, the fullest first, and the pauses of providers."""
     rows = [
         (
             one.get("dimension"),
@@ -100,7 +100,7 @@ def limits_screen(limits: Document) -> list[RenderableType]:
 
 
 def status_screen(document: Document) -> list[RenderableType]:
-    """A line for each thing that matters; what is amiss last, where it is seen."""
+    """Return a line for each thing that matters; problems come last, where they are seen."""
     lines = [_under_way(document["queue"]), _lately(document["stats"])]
     lines += [_channel(one) for one in document["channels"]]
     lines += [_circuit(one) for one in document["circuits"] if one.get("state") != "closed"]

@@ -1,4 +1,4 @@
-"""How good routing was, as a table: a row a slice, each share of seven days beside that of the 28 before."""
+"""The quality of routing as a table: a row per slice, each share of 7 days beside that of the 28 before."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def table_of(slices: Sequence[Mapping[str, Any]], *, now: datetime) -> Renderabl
 
 
 def below(answer: Mapping[str, Any]) -> tuple[str, ...]:
-    """What the figures of the table are, what of them has drifted, and what is tried out."""
+    """Return what the table's figures are, which have drifted, and what is being tried out."""
     tried = rollout_lines(answer)
     if not entries_of(answer, "slices"):
         return tried

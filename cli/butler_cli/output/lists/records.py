@@ -1,4 +1,4 @@
-"""Records as a table: the day, whose they are, what was said, which sum."""
+"""Records as a table: day, butler, words, sum."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def table_of(found: Sequence[Mapping[str, Any]]) -> RenderableType:
 
 
 def row_of(entry: Mapping[str, Any]) -> tuple[object, ...]:
-    """One record, column by column."""
+    """Return one record, column by column."""
     at = str(entry.get("occurred_at") or "")[:5]
     day = str(entry.get("occurred_on") or "")
     return (
@@ -46,7 +46,7 @@ def row_of(entry: Mapping[str, Any]) -> tuple[object, ...]:
 
 
 def _value(entry: Mapping[str, Any]) -> str | None:
-    """The sum, or what was measured: `12.50 EUR`, `128/82 mmHg`."""
+    """Return the sum, or what was measured: `12.50 EUR`, `128/82 mmHg`."""
     amount, numbers = entry.get("amount"), [entry.get("quantity"), entry.get("quantity_second")]
     if amount is not None:
         return f"{_plain(amount):,.2f} {entry.get('currency') or ''}".strip()

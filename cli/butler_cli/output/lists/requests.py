@@ -1,4 +1,4 @@
-"""Requests as a table: from whom, how it stands, who works on it."""
+"""Requests as a table: sender, state, butlers."""
 
 from __future__ import annotations
 

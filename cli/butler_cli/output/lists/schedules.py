@@ -1,4 +1,4 @@
-"""Schedules as a table: for whom each is, when it is due next, and what came of its last run."""
+"""Schedules as a table: recipient, next due time, outcome of the last run."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _ahead(value: object, now: datetime) -> str | None:
 
 
 def _came_to(run: Mapping[str, Any], now: datetime) -> str | None:
-    """`done 3 h ago: …`, `missed 3 times, the last 2 d ago`; None before the first."""
+    """Return `done 3 h ago: …`, `missed 3 times, the last 2 d ago`; None before the first run."""
     state, ago = run.get("state"), age(run.get("due_at"), now)
     if state is None:
         return None

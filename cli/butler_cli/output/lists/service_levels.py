@@ -1,4 +1,4 @@
-"""Service levels as tables: how each channel stands, and each objective with what is left of its budget."""
+"""Service levels as tables: the state of each channel, and each objective with the rest of its budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suppressions as a table: who is not written to unasked, since when, why and by whose hand."""
+"""Suppressions as a table: who is not written to unasked, since when, why and by whom."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What models took and cost, as a table: a row for each day, butler, model and person, and the sum."""
+"""Usage and cost of models as a table: a row for each day, butler, model and person, and the sum."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def table_of(found: Sequence[Mapping[str, Any]], *, now: datetime) -> Renderable
 
 
 def refusals(found: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """A line for each butler and day of which a budget let sessions not begin."""
+    """Return a line for each butler and day on which a budget kept sessions from beginning."""
     return tuple(
         f"{entry.get('day')} {entry.get('butler')}: {entry.get('refused')} not begun, a budget was used up"
         for entry in found
@@ -45,7 +45,7 @@ def refusals(found: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def cents(microcents: int, *, priced: bool) -> str:
-    """Cents with four places; with a `+` where some of it has no known price."""
+    """Format cents with four places, and a `+` if some of it has no known price."""
     whole, rest = divmod(microcents, 1_000_000)
     return f"{whole}.{rest // 100:04d}{'' if priced else '+'}"
 

@@ -1,4 +1,4 @@
-"""The ConfigMap with a butler's `butler.toml`: the text that `butlers up` would write too."""
+"""The ConfigMap with a butler's `butler.toml`: the same text that `butlers up` writes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def render_configmap(butler: Butler, place: Place, owner: Mapping[str, str]) -> 
 
 
 def _scale(butler: Butler) -> str:
-    """What only the step before the service reads, so that a change of it replaces no pod."""
+    """Return what only the init step reads, so that changing it replaces no pod."""
     said: dict[str, Any] = {"replicas": butler.spec.replicas}
     if butler.spec.database is not None and butler.spec.database.connection_limit is not None:
         said["connection_limit"] = butler.spec.database.connection_limit

@@ -1,4 +1,4 @@
-"""Deployments: a butler's pods with their init step, a connector's one pod."""
+"""Deployments: a butler's pods with their init step, and a connector's pods."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def render_butler_deployment(
     inputs: Mapping[str, str],
     config: Mapping[str, str],
 ) -> dict[str, Any]:
-    """The pods of `butler`; a change of `inputs` or of `config` (file → text) replaces them."""
+    """Return the Deployment of `butler`; a change of `inputs` or `config` (file → text) replaces its pods."""
     mounts = [*_service_mounts(butler), *authorities_mounts(butler, place)]
     admin = admin_mount(butler, place)
     template = pod_template(
@@ -68,9 +68,9 @@ def render_butler_deployment(
 def render_connector_deployment(
     connector: Connector, place: Place, *, owner: Mapping[str, str], inputs: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The pods of `connector`: one, unless Switchboard says which of several reads the source.
+    """Return the Deployment of `connector`: one pod, unless Switchboard says which of several reads the source.
 
-    A webhook only takes what is posted to it; who keeps a file must have ended before another begins.
+    A webhook only takes what is posted to it; a pod that keeps a file must have ended before another begins.
     """
     mounts = [token_mount(), *authorities_mounts(connector, place)]
     if keeps_checkpoint(connector):
@@ -103,7 +103,7 @@ def render_connector_deployment(
 
 def _service_mounts(butler: Butler) -> list[Mount]:
     mounts = [config_mount(butler), trust_mount(), database_mount(writable=False)]
-    # Switchboard shows no token of its own to itself, and nobody else signs.
+    # Switchboard needs no token for itself, and nobody else signs.
     mounts.append(signing_mount() if butler.spec.role == "switchboard" else token_mount())
     if butler.spec.contacts_from is not None:
         mounts.append(contacts_mount(butler.spec.contacts_from.secret_ref))
@@ -126,7 +126,7 @@ def _service(butler: Butler, place: Place, mounts: list[Mount]) -> dict[str, Any
 
 
 def _provision(butler: Butler, place: Place, admin: Mount, *, uid: str) -> dict[str, Any]:
-    """Makes the butler's part of the database before its service starts; many at once do no harm."""
+    """Prepare the butler's part of the database before its service starts; many runs at once do no harm."""
     command = [
         *("python", "-m", "butler_provision"),
         *("--config", CONFIG_FILE),
@@ -178,6 +178,6 @@ def _port(name: str, number: int) -> dict[str, Any]:
 
 
 def _hash(parts: Mapping[str, str]) -> str:
-    """Short and the same for the same parts in any order."""
+    """Return a short hash, the same for the same parts in any order."""
     text = json.dumps(dict(parts), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:32]

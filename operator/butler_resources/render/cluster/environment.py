@@ -1,4 +1,4 @@
-"""The environment of a container: what `butlers up` would set too, as Kubernetes writes it down."""
+"""The environment of a container: the same as under `butlers up`, in Kubernetes' form."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _REPLICA: Final[dict[str, Any]] = {
 def butler_environment(butler: Butler, place: Place) -> list[dict[str, Any]]:
     """`env` of a butler's container.
 
-    BUTLERS_REPLICA is the pod's UID. A UID is never given twice, and the kubelet starts a container anew only
-    when the runtime has reported the end of the one before, so no two living processes ever share it. A
-    restarted container therefore takes back at once what it held. (A pod's name would do in a Deployment too,
-    but not where names are reused.)
+    BUTLERS_REPLICA is the pod's UID. A UID is never reused, and the kubelet restarts a container only after the
+    runtime has reported the end of the previous one, so no two live processes ever share it. A restarted
+    container therefore takes back at once what it held. (A pod's name would do in a Deployment too, but not
+    where names are reused.)
     """
     surroundings = replace(
         _surroundings(place, switchboard=SWITCHBOARD, connector=None),
@@ -75,7 +75,7 @@ def _surroundings(place: Place, *, switchboard: str, connector: Connector | None
 
 
 def _entries(env: Environment) -> Iterator[dict[str, Any]]:
-    """Without what is empty: that counts as unset, and the API server would not keep it."""
+    """Yield the entries, without empty values: they count as unset, and the API server would drop them."""
     for name, value in env.items():
         if isinstance(value, SecretRef | IfThere):
             ref, optional = (value, {}) if isinstance(value, SecretRef) else (value.ref, {"optional": True})
@@ -86,5 +86,5 @@ def _entries(env: Environment) -> Iterator[dict[str, Any]]:
 
 
 def literal(value: str) -> str:
-    """`value` as the kubelet hands it on: it reads `$(NAME)` as a variable and `$$` as one dollar."""
+    """Escape `value` for the kubelet, which reads `$(NAME)` as a variable and `$$` as one dollar."""
     return value.replace("$", "$$")

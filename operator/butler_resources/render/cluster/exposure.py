@@ -1,4 +1,4 @@
-"""What makes a webhook reachable from outside: Ingress and HTTPRoute, and the URL that they lead from."""
+"""Expose a webhook to the outside: Ingress and HTTPRoute, and the URL that they publish."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Manifest = dict[str, Any]
 
 
 def published_at(webhook: Webhook | None) -> str | None:
-    """Where people outside post; None for a webhook that nothing publishes. A Gateway is taken to end TLS."""
+    """Return the public URL for posts; None if nothing publishes it. A Gateway is taken to terminate TLS."""
     if webhook is None:
         return None
     if (ingress := webhook.ingress) is not None:
@@ -77,7 +77,7 @@ def _parent(ref: GatewayRef) -> dict[str, str]:
 
 
 def webhook_peers(webhook: Webhook) -> list[Manifest]:
-    """The peers of a NetworkPolicy that may reach the webhook; none: everybody."""
+    """Return the NetworkPolicy peers that may reach the webhook; empty means everybody."""
     return [
         {
             name: {"matchLabels": dict(labels)}

@@ -1,8 +1,8 @@
 """Who talks to whom in a household: the one matrix that every NetworkPolicy here is rendered from.
 
-Invariant: what is not a flow is refused. docs/reference/flows.md shows the same table. Probes, `kubectl logs`
-and `kubectl port-forward` come from the pod's own node, which a NetworkPolicy never refuses; the pods of the
-chart (operator, database) have policies of the chart's for their own ends.
+Invariant: a connection that is not a flow is refused. docs/reference/flows.md shows the same table. Probes,
+`kubectl logs` and `kubectl port-forward` come from the pod's own node, which a NetworkPolicy never refuses; the
+chart's own pods (operator, database) have policies in the chart for their ends.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Party(StrEnum):
 
 
 class Ports(StrEnum):
-    """What a flow goes to; numbers come from the manifest or the place."""
+    """The ports of a flow; numbers come from the manifest or the place."""
 
     HTTP = "the process's own port"
     WEBHOOK = "the webhook's port"
@@ -148,10 +148,10 @@ FLOWS: Final = (
 
 
 def flows_from(party: Party) -> Iterator[Flow]:
-    """The flows that `party` opens."""
+    """Return the flows that `party` opens."""
     return (flow for flow in FLOWS if party in flow.sources)
 
 
 def flows_to(party: Party) -> Iterator[Flow]:
-    """The flows that `party` takes."""
+    """Return the flows that `party` accepts."""
     return (flow for flow in FLOWS if party in flow.targets)

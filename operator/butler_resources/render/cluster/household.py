@@ -1,4 +1,4 @@
-"""Everything that a resource becomes on a cluster: its children, in the order in which they are applied."""
+"""The objects that a resource becomes on a cluster: its children, in the order in which they are applied."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Manifest = dict[str, Any]
 def render_butler(
     butler: Butler, place: Place, *, owner: Mapping[str, str], inputs: Mapping[str, str]
 ) -> tuple[Manifest, ...]:
-    """The children of `butler`, the Deployment last.
+    """Return the children of `butler`, the Deployment last.
 
     `owner` has apiVersion, kind, name and uid. `inputs` has a hash by name of everything that the pods read
     at their start and that is not rendered here (`references`); when one changes, the pods are replaced.
@@ -47,7 +47,7 @@ def render_butler(
 def render_connector(
     connector: Connector, place: Place, *, owner: Mapping[str, str], inputs: Mapping[str, str]
 ) -> tuple[Manifest, ...]:
-    """The children of `connector`, the Deployment last; arguments as for `render_butler`."""
+    """Return the children of `connector`, the Deployment last; arguments as for `render_butler`."""
     place = settled(connector, place)
     webhook = connector.spec.webhook is not None
     return _present(
@@ -63,7 +63,7 @@ def render_connector(
 
 
 def render_namespace(place: Place) -> tuple[Manifest, ...]:
-    """What the household's namespace has once, whatever resources are in it; it has no owner."""
+    """Return what the household's namespace has once, whatever resources are in it; it has no owner."""
     return (render_default_deny(place),)
 
 

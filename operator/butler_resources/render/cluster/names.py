@@ -1,4 +1,4 @@
-"""Names, labels and addresses on a cluster; everyone who needs one asks here.
+"""Names, labels and addresses on a cluster, defined here only.
 
 Invariant: no two resources share a child. A Butler's children are `butler-NAME`, a Connector's
 `connector-NAME`, and no such name is also one of the chart's, which begin with `butlers-`.
@@ -93,19 +93,19 @@ def metadata_of(resource: Butler | Connector, namespace: str, owner: Mapping[str
 def service_port(butler: Butler) -> int:
     """The port of the butler's Service.
 
-    It is that of the role or profile, whatever `spec.port` says of the process: an address that others have
-    been told must not move when one manifest changes.
+    It is that of the role or profile, whatever the process's `spec.port`: an address that others know must not
+    move when one manifest changes.
     """
     return defaults_of(butler).port
 
 
 def service_url(butler: Butler, namespace: str) -> str:
-    """Where `butler` is reached from inside the cluster, without a path."""
+    """Return the URL of `butler` inside the cluster, without a path."""
     return f"http://{child_name(butler)}.{namespace}.svc:{service_port(butler)}"
 
 
 def service_hosts(butler: Butler, namespace: str) -> tuple[str, ...]:
-    """The names that the butler's Service has, from the shortest to the whole one."""
+    """Return the host names of the butler's Service, from the shortest to the full one."""
     name = child_name(butler)
     return name, f"{name}.{namespace}", f"{name}.{namespace}.svc", f"{name}.{namespace}.svc.cluster.local"
 
@@ -116,7 +116,7 @@ def switchboard_url(name: str, namespace: str) -> str:
 
 
 def subject_of(resource: Butler | Connector, namespace: str) -> str:
-    """Who the projected tokens of the resource's pods are."""
+    """Return the subject of the projected tokens of the resource's pods."""
     return f"system:serviceaccount:{namespace}:{child_name(resource)}"
 
 

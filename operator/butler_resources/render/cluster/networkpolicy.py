@@ -1,6 +1,6 @@
-"""NetworkPolicies: nothing but the flows of `flows.FLOWS`, and nothing at all for a pod not yet known.
+"""NetworkPolicies: only the flows of `flows.FLOWS` are allowed, and nothing at all for a pod not yet known.
 
-No address range is guessed: what is outside the cluster is allowed by port. Ports of the household's own pods
+No address range is guessed: destinations outside the cluster are allowed by port. Ports of the household's own pods
 are named, so that `spec.port` changes no policy.
 """
 
@@ -51,7 +51,7 @@ Rule = dict[str, Any]
 
 
 def party_of(resource: Butler | Connector) -> Party:
-    """What `resource` is in the flow matrix."""
+    """Return the party that `resource` is in the flow matrix."""
     if isinstance(resource, Connector):
         return Party.CONNECTOR
     return {
@@ -64,7 +64,7 @@ def party_of(resource: Butler | Connector) -> Party:
 def render_networkpolicy(
     resource: Butler | Connector, place: Place, owner: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What the pods of `resource` may open and take."""
+    """Render which connections the pods of `resource` may open and accept."""
     party = party_of(resource)
     takes = (_ingress(flow, resource, place) for flow in flows_to(party))
     opens = (_egress(flow, resource, place) for flow in flows_from(party))
@@ -83,7 +83,7 @@ def render_networkpolicy(
 
 
 def spark_rules(switchboard: Butler, place: Place) -> dict[str, list[Rule]]:
-    """`ingress` and `egress` of the pods that compute statistics on Spark; no empty list."""
+    """Return `ingress` and `egress` of the pods that compute statistics on Spark, without empty lists."""
     party = Party.SPARK
     opens = (_egress(flow, switchboard, place) for flow in flows_from(party))
     takes = (_ingress(flow, switchboard, place) for flow in flows_to(party))
@@ -92,7 +92,7 @@ def spark_rules(switchboard: Butler, place: Place) -> dict[str, list[Rule]]:
 
 
 def render_default_deny(place: Place) -> dict[str, Any]:
-    """Refuses everything to the household's pods that no other policy allows."""
+    """Deny the household's pods everything that no other policy allows."""
     return {
         "apiVersion": API,
         "kind": "NetworkPolicy",
@@ -113,7 +113,7 @@ def render_default_deny(place: Place) -> dict[str, Any]:
 
 
 def provider_ports(resource: Butler | Connector) -> tuple[int, ...]:
-    """The TCP ports of the providers that the manifest names, in order."""
+    """Return the TCP ports of the providers that the manifest names, in order."""
     if isinstance(resource, Connector):
         found = _source_ports(resource)
     else:
@@ -148,10 +148,10 @@ def _channel_ports(butler: Butler) -> Iterator[int]:
 
 
 def _calendar_ports(butler: Butler) -> Iterator[int]:
-    """Of Messenger's calendar, once it has a secret."""
+    """Yield the ports of Messenger's calendar, once it has a secret."""
     if calendar_secret(butler) is not None and butler.spec.modules is not None:
         calendar = butler.spec.modules.calendar
-        # Google's access tokens are to be had by https, whichever API server it is.
+        # Google's access tokens come over https, whichever API server it is.
         if calendar is not None and calendar.provider != "caldav":
             yield _port_of_url("https://")
         if calendar is not None and calendar.url is not None:
@@ -184,7 +184,7 @@ def _port_of_url(url: str) -> int:
     parts = urlsplit(url)
     try:
         port = parts.port
-    except ValueError:  # a port that is none; the process says so when it starts
+    except ValueError:  # an invalid port; the process reports it when it starts
         port = None
     return port or (443 if parts.scheme == "https" else 80)
 
@@ -218,14 +218,14 @@ def _egress_ports(flow: Flow, resource: Butler | Connector, place: Place) -> lis
 
 
 def _targets(party: Party, resource: Butler | Connector, place: Place) -> list[Rule]:
-    """The peers that `party` stands for; none: by port alone."""
+    """Return the peers that `party` stands for; empty means by port alone."""
     if party is Party.DATABASE and place.database_pods and not _own_database(resource):
         return [{"podSelector": {"matchLabels": dict(place.database_pods)}}]
     return [_household_peer(party)] if party in HOUSEHOLD_LABELS else []
 
 
 def _own_database(resource: Butler | Connector) -> bool:
-    """Whether the manifest names a database, of which only its Secret knows where it is."""
+    """Whether the manifest names a database, whose address only its Secret has."""
     return isinstance(resource, Butler) and resource.spec.external_database is not None
 
 

@@ -14,7 +14,7 @@ __all__ = ["render_pdb"]
 
 
 def render_pdb(resource: Butler | Connector, place: Place, owner: Mapping[str, str]) -> dict[str, Any] | None:
-    """None for one pod: its budget would only keep nodes from being drained, and where none is wanted."""
+    """Render the budget; None for one pod, where it would only block node drains, or if none is wanted."""
     budget = place.pod.disruption_budget or DisruptionBudget()
     if resource.spec.suspend or resource.spec.replicas < 2 or not budget.enabled:
         return None

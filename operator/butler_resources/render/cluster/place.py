@@ -1,4 +1,4 @@
-"""What rendering has to know of the cluster that it renders for; nothing here comes from a custom resource.
+"""What rendering needs to know about the target cluster, besides the resource that is rendered.
 
 Invariant: references and names only, never the value of a secret; the same place and resource always give the
 same bytes.
@@ -18,7 +18,7 @@ __all__ = ["Departure", "Paths", "Place", "SparkPlace"]
 
 
 def _usual_needs() -> HouseholdPod:
-    """No limit of processor time, because throttling helps nobody here."""
+    """Return the default pod settings, without a CPU limit, because throttling helps nobody here."""
     needs = ResourceNeeds(requests={"cpu": "50m", "memory": "128Mi"}, limits={"memory": "512Mi"})
     return HouseholdPod(resources=needs)
 
@@ -32,9 +32,9 @@ class SparkPlace:
     cpu: str = "100m"
     """Requested by a driver; it may use more."""
     memory_mb: int = 1024
-    """Heap of a driver or an executor, in MiB; Python and what Java needs besides come to it."""
+    """Heap of a driver or an executor, in MiB; Python and Java's other memory come on top."""
     run_as: int | None = 185
-    """User and group, which the image has a name for; None leaves the choice to the cluster."""
+    """User and group, for which the image has a name; None leaves the choice to the cluster."""
     executor_account: str | None = None
     """ServiceAccount that may make executors in the household's namespace; without one drivers work alone."""
     executors: int = 1
@@ -67,37 +67,37 @@ class Place:
     )
     """Labels of the operator's own pod."""
     dashboard_pods: Mapping[str, str] = field(default_factory=dict)
-    """Labels of the dashboard's pods in this namespace, where people act; without any nobody acts there."""
+    """Labels of the dashboard's pods in this namespace, where people act; if empty, nobody acts there."""
     dashboard_operators: Sequence[str] = ()
-    """ServiceAccounts of this namespace whose tokens are an operator's: a person each (D80)."""
+    """ServiceAccounts of this namespace whose tokens are an operator's, one per person (D80)."""
     database: SecretRef = field(default_factory=lambda: SecretRef(name="butlers-postgresql", key="uri"))
     """URL of the database's administrator; only init containers see it."""
     database_port: int = 5432
     database_pods: Mapping[str, str] = field(default_factory=dict)
-    """Labels of the database's pods in this namespace; without any it is elsewhere, reached by port."""
+    """Labels of the database's pods in this namespace; if empty, it is elsewhere and reached by port."""
     image_pull_policy: Literal["Always", "IfNotPresent", "Never"] = "IfNotPresent"
     image_pull_secrets: Sequence[str] = ()
     run_as: int | None = 65532
     """User and group of every process; None leaves the choice to the cluster (OpenShift)."""
     pod: HouseholdPod = field(default_factory=_usual_needs)
-    """What holds for every pod whose manifest says nothing else."""
+    """Settings of every pod whose manifest sets nothing else."""
     storage_class: str | None = None
     """Class of the connectors' volumes; None takes the cluster's default."""
     storage_size: str = "64Mi"
     extra_egress_ports: Sequence[int] = ()
-    """TCP ports that every pod of the household may reach besides: a proxy, a collector, a model's provider."""
+    """TCP ports that every pod of the household may also reach: a proxy, a collector, a model's provider."""
     spark: SparkPlace = field(default_factory=SparkPlace)
     metrics_namespace: str | None = None
-    """Namespace whose pods may read /metrics; None lets nobody."""
+    """Namespace whose pods may read /metrics; None allows nobody."""
     progress_deadline_s: int = 600
-    """A roll-out without a new ready pod for so long is stalled."""
+    """A rollout without a new ready pod for this long is stalled."""
     gateway_api: bool = False
     """Whether the cluster has HTTPRoutes."""
     log_level: str = "info"
     household: Household = field(default_factory=Household)
-    """What the namespace's Switchboard says for all of its butlers (D83)."""
+    """The namespace's Switchboard's settings for all of its butlers (D83)."""
     departures: Sequence[Departure] = ()
-    """Whose part of the database Switchboard's next pod closes or drops; kept there until one of that name is back."""
+    """Butlers whose part of the database Switchboard's next pod closes or drops, until the name is back."""
 
 
 class Paths:

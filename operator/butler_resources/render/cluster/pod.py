@@ -1,7 +1,7 @@
-"""What every pod of the household has in common: the restricted profile, probes, an end in good order.
+"""The common parts of every household pod: the restricted profile, probes, an orderly end.
 
-Pod Security `restricted`: not root, no privilege to gain, no capability, the runtime's seccomp profile, a root
-file system that cannot be written. A pod gets no token for the API server and no variable about other Services.
+Pod Security `restricted`: not root, no privilege escalation, no capabilities, the runtime's seccomp profile, a
+read-only root file system. A pod gets no token for the API server and no variables about other Services.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from butler_resources.render.cluster.podparts import (
 __all__ = ["PRE_STOP_S", "Mount", "container", "pod_template", "probes"]
 
 PRE_STOP_S: Final = 5
-"""A Service forgets a pod a moment after the pod is told to end; until then it goes on serving."""
+"""A Service drops a pod a moment after the pod is told to end; until then the pod goes on serving."""
 PRIVILEGED_BELOW: Final = 1024
 SCRATCH_LIMIT: Final = "64Mi"
 
@@ -64,7 +64,7 @@ def container(
         "imagePullPolicy": place.image_pull_policy,
         "command": list(command),
         "resources": needs(place),
-        # What a process that cannot start said last is in the pod's status, for people and for the operator.
+        # The last output of a process that cannot start is in the pod's status, for people and for the operator.
         "terminationMessagePolicy": "FallbackToLogsOnError",
         "securityContext": {
             "allowPrivilegeEscalation": False,
@@ -78,7 +78,7 @@ def container(
 
 
 def probes(port: str) -> dict[str, Any]:
-    """Probes of the port of that name. Alive is the event loop alone: no restart mends a database."""
+    """Return the probes of a named port. Liveness is the event loop alone: no restart mends a database."""
     return {
         "startupProbe": _probe("/healthz", port, every_s=2, failures=90),
         "readinessProbe": _probe("/readyz", port, every_s=5, failures=3),
@@ -104,7 +104,7 @@ def pod_template(
     init_containers: Sequence[Mapping[str, Any]] = (),
     mounts: Sequence[Mount],
 ) -> dict[str, Any]:
-    """The pods of `resource`; `mounts` are the volumes of all its containers."""
+    """Return the pod template of `resource`; `mounts` are the volumes of all its containers."""
     spec: dict[str, Any] = {
         "serviceAccountName": child_name(resource),
         "automountServiceAccountToken": False,
@@ -147,7 +147,7 @@ def _security(place: Place) -> dict[str, Any]:
 
 
 def _low_ports(containers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """A port below 1024 is free to everyone inside the pod's own network when the pod asks for it."""
+    """Let every process in the pod use a port below 1024, if a container listens on one."""
     lowest = min(port["containerPort"] for one in containers for port in one["ports"])
     sysctl = {"name": "net.ipv4.ip_unprivileged_port_start", "value": str(lowest)}
     return {"sysctls": [sysctl]} if lowest < PRIVILEGED_BELOW else {}

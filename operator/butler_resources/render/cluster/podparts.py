@@ -1,4 +1,4 @@
-"""Settings of pods as Kubernetes writes them; what each of them means is said in `kinds/pod.py`."""
+"""Pod settings in Kubernetes' form; `kinds/pod.py` documents what each of them means."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from butler_resources.render.cluster.place import Place
 __all__ = ["GROUP_READS", "extra_mounts", "extra_volumes", "grace_s", "needs", "scheduling", "spread"]
 
 PREFIX: Final = "extra-"
-"""A volume of a manifest never has the name of one of ours."""
+"""Prefix of a manifest's volumes, so that none has the name of one of ours."""
 GROUP_READS: Final = 0o440
 Manifest = dict[str, Any]
 
@@ -48,7 +48,7 @@ def scheduling(place: Place) -> Manifest:
 
 
 def spread(resource: Butler | Connector, place: Place) -> list[Manifest]:
-    """Over nodes and zones where there are several, when neither manifest nor place says otherwise."""
+    """Spread pods over nodes and zones where there are several, unless manifest or place says otherwise."""
     said = place.pod.topology_spread_constraints
     if said is not None:
         return [_constraint(resource, **_said(one, defaults=True)) for one in said]
@@ -77,7 +77,7 @@ def extra_volumes(place: Place) -> list[Manifest]:
 
 
 def extra_mounts(place: Place) -> list[Manifest]:
-    """Where every container sees them."""
+    """Return the mounts of the further volumes in every container."""
     writable = {volume.name for volume in place.pod.volumes or () if volume.empty_dir is not None}
     return [
         {"name": f"{PREFIX}{mount.name}", "mountPath": mount.mount_path}
@@ -106,7 +106,7 @@ def _items(items: tuple[Item, ...]) -> list[Manifest]:
 
 
 def _said(model: Any, *, defaults: bool = False) -> Manifest:
-    """What a manifest says, in Kubernetes' own keys."""
+    """Return a manifest's settings with Kubernetes' own keys."""
     made: Mapping[str, Any] = model.model_dump(
         mode="json", by_alias=True, exclude_none=True, exclude_defaults=not defaults
     )

@@ -1,7 +1,8 @@
-"""What a manifest says about its pods over what the place says: the place as this one resource sees it.
+"""Merge a manifest's pod settings over the place's: the place as this one resource sees it.
 
-Invariant: maps and lists with keys are merged, the manifest's entry wins; anything else is the manifest's when it says
-it. An inherited request or limit gives way to one that is said, so that no merge asks for more than its own limit.
+Invariant: maps and lists with keys are merged, and the manifest's entry wins; any other setting is the manifest's if
+it has one. An inherited request or limit yields to one in the manifest, so that no merge asks for more than its own
+limit.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ Entry = TypeVar("Entry")
 
 
 def settled(resource: Butler | Connector, place: Place) -> Place:
-    """`place` with what `resource` says of its pods in it."""
+    """Return `place` with the pod settings of `resource` in it."""
     own = resource.spec.pod
     if own is None:
         return place
@@ -44,7 +45,7 @@ def settled(resource: Butler | Connector, place: Place) -> Place:
 
 
 def merged(own: PodSettings, place: HouseholdPod) -> HouseholdPod:
-    """The settings `own` over those of the `place`."""
+    """Return the settings `own` merged over those of the `place`."""
     fields: dict[str, Any] = {}
     for name in HouseholdPod.model_fields:
         said, inherited = getattr(own, name, None), getattr(place, name)

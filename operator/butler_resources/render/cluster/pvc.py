@@ -14,9 +14,11 @@ from butler_resources.render.cluster.place import Place
 __all__ = ["WRITTEN_ONCE", "keeps_checkpoint", "render_pvc"]
 
 WRITTEN_ONCE: Final = frozenset({"PersistentVolumeClaim"})
-"""Kinds that are made and then left alone: the API server refuses another class or a smaller size for ever, so a
-place with new wishes would keep every connector from being reconciled. A larger size has a way of its own
-(`butler_operator.control.volumes`)."""
+"""Kinds that are created and then left alone.
+
+The API server always refuses another class or a smaller size, so a place with new settings would keep every connector
+from being reconciled. A larger size is handled separately (`butler_operator.control.volumes`).
+"""
 
 
 def keeps_checkpoint(connector: Connector) -> bool:
@@ -25,7 +27,7 @@ def keeps_checkpoint(connector: Connector) -> bool:
 
 
 def render_pvc(connector: Connector, place: Place, owner: Mapping[str, str]) -> dict[str, Any] | None:
-    """None for a connector without a checkpoint file."""
+    """Render the volume claim; None for a connector without a checkpoint file."""
     if not keeps_checkpoint(connector):
         return None
     said = connector.spec.storage or Storage()

@@ -1,4 +1,4 @@
-"""Which secrets a resource's pods read, and which its manifest names; a change of the former has to reach the pods."""
+"""The secrets a resource's pods read, whose changes must reach the pods, and those its manifest names."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Named(NamedTuple):
 
 
 def named(resource: Butler | Connector, household: Household | None = None) -> tuple[Named, ...]:
-    """Every reference to a secret in the manifest, whichever field has it, in the order of the fields.
+    """Return every reference to a secret in the manifest, whichever field has it, in field order.
 
-    With `household` also what the resource takes over from it.
+    With `household`, also the references that the resource inherits from it.
     """
     bundle = bundle_of(resource, household or Household())
     inherited = bundle is not None and resource.spec.ca_bundle_ref is None
@@ -59,9 +59,9 @@ def _walk(path: str, value: object) -> Iterator[Named]:
 
 
 def references(resource: Butler | Connector, place: Place | None = None) -> tuple[SecretRef, ...]:
-    """The secrets that `resource` names, each once, in a fixed order.
+    """Return the secrets that `resource` names, each once, in a fixed order.
 
-    With `place` also the place's own database secret, for a Butler that names none, those of its volumes, and the
+    With `place`, also the place's own database secret, for a Butler that names none, those of its volumes, and the
     household's own authorities.
     """
     found = _of_butler(resource, place) if isinstance(resource, Butler) else _of_connector(resource.spec)
@@ -72,8 +72,11 @@ def references(resource: Butler | Connector, place: Place | None = None) -> tupl
 
 
 def dispensable(resource: Butler | Connector) -> tuple[SecretRef, ...]:
-    """Those of `references` without which the pods run all the same: tokens of tool servers and of stores of files and
-    the calendar's secret, which they do without, and a model's key where rules stand in (D28)."""
+    """Return those of `references` without which the pods run all the same.
+
+    These are the tokens of tool servers and of stores of files and the calendar's secret, which they do without, and
+    a model's key where rules stand in (D28).
+    """
     if not isinstance(resource, Butler):
         return ()
     ref = model_key(resource) if resource.spec.runtime.fallback is not None else None
@@ -82,7 +85,7 @@ def dispensable(resource: Butler | Connector) -> tuple[SecretRef, ...]:
 
 
 def _of_volumes(resource: Butler | Connector, place: Place | None) -> Iterator[SecretRef]:
-    """What its pods see in further volumes, the place's among them."""
+    """Yield the secrets in the further volumes of its pods, the place's among them."""
     pod = resource.spec.pod if place is None else settled(resource, place).pod
     for volume in (pod.volumes if pod is not None else None) or ():
         yield from secrets_of(volume)

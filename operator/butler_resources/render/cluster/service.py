@@ -47,7 +47,7 @@ def webhook_port(connector: Connector) -> int:
 
 
 def health_port(connector: Connector) -> int:
-    """The port of a connector's health pages: not the one that its manifest takes for posts."""
+    """Return the port of a connector's health pages: never the one that its manifest uses for posts."""
     return WEBHOOK_PORT if webhook_port(connector) == HEALTH_PORT else HEALTH_PORT
 
 

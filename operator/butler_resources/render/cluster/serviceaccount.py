@@ -1,4 +1,4 @@
-"""ServiceAccounts: who a pod is. Its token is projected for one receiver; it may do nothing at the API."""
+"""ServiceAccounts: a pod's identity. Its token is projected for one receiver and has no rights at the API."""
 
 from __future__ import annotations
 

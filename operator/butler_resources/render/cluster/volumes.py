@@ -1,6 +1,6 @@
 """The volumes of a household's pods: secrets as files, each for the one container that needs it.
 
-A directory is mounted whole, never one file of it (`subPath`), because only so does it follow a change.
+A directory is mounted whole, never one file of it (`subPath`), because only a whole mount follows changes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def trust_mount() -> Mount:
 
 
 def token_mount() -> Mount:
-    """The pod's own token, good at Switchboard only."""
+    """The pod's own token, valid at Switchboard only."""
     token = {"audience": TOKEN_AUDIENCE, "expirationSeconds": TOKEN_LIFE_S, "path": "switchboard"}
     source = {"projected": {"sources": [{"serviceAccountToken": token}], "defaultMode": GROUP_READS}}
     return Mount("token", Paths.TOKENS, source)
@@ -59,7 +59,7 @@ def contacts_mount(ref: SecretRef) -> Mount:
 
 
 def instructions_mount(ref: ConfigMapKeyRef) -> Mount:
-    """What the butler's model is told of its work."""
+    """The instructions for the butler's model."""
     items = [{"key": ref.key, "path": INSTRUCTIONS_FILE}]
     return Mount("instructions", Paths.INSTRUCTIONS, {"configMap": {"name": ref.name, "items": items}})
 

@@ -1,7 +1,7 @@
-"""What a session may cost, enforced while it runs, and the ledger in which days are shared (SWB-33.1, D59).
+"""Budgets of sessions, enforced while they run, and the ledger in which daily budgets are shared (SWB-33.1, D59).
 
-Invariants: nothing is asked of a model that could cost more than is left, whatever it answers; what may have been
-billed is charged. The ledger itself is Switchboard's (ADR 0066).
+Invariants: no question is sent to a model that could cost more than is left, whatever the answer; whatever may have
+been billed is charged. The ledger itself is Switchboard's (ADR 0066).
 """
 
 from butler_kit.runtime.budget.account import Account

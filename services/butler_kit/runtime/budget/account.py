@@ -1,7 +1,7 @@
-"""One session's account: what is put aside before it begins, noted before each question, settled at its end.
+"""One session's account: a reservation before it begins, a note before each question, settlement at its end.
 
-Invariant: a process may die at any await. Before the reservation nothing was put aside; after it, all is given back
-once its time is over, but what the open question may cost: that was written down before it was asked.
+Invariant: a process may die at any await. Before the reservation nothing is set aside; after it, everything is
+released once its time is over, except what the open question may cost: that was recorded before it was asked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _GRACE_S = 30.0
 
 
 class Account:
-    """`ledger` is None where there is none: then only the session's own budget holds."""
+    """The account of one session; without a `ledger` only the session's own budget applies."""
 
     def __init__(self, job: SessionJob, terms: Terms, ledger: Ledger | None) -> None:
         self._job = job
@@ -31,7 +31,7 @@ class Account:
         self.meter = Meter(terms.session, terms.price)
 
     async def open(self) -> None:
-        """Put aside what the session may cost, where days have a budget. Raises `BudgetExhausted`, `LedgerAway`."""
+        """Reserve the session's cost, if days have a budget. Raises `BudgetExhausted`, `LedgerAway`."""
         if self._ledger is None or not self._reserves:
             return
         wanted = Reservation(
@@ -48,7 +48,7 @@ class Account:
             raise BudgetExhausted(bound)
 
     async def question(self, model: str, size_bytes: int, *, most: int) -> int:
-        """Note the next question before it is asked; how many tokens its answer may have. Raises as `open`."""
+        """Note the next question before it is asked; return its answer's token limit. Raises as `open`."""
         self._model = model
         before = self.meter.microcents
         question = self.meter.question(size_bytes, most=most)
@@ -67,15 +67,15 @@ class Account:
         return question.worst.output
 
     def answered(self, told: Tokens | None) -> None:
-        """An answer came whole."""
+        """Record a complete answer."""
         self.meter.answered(told)
 
     def unanswered(self, *, billed: bool) -> None:
-        """None did."""
+        """Record that no complete answer came."""
         self.meter.unanswered(billed=billed)
 
     def spent(self) -> Spent | None:
-        """What there is to settle at the end; None where nothing was asked or put aside."""
+        """Return what to settle at the end; None if nothing was asked or reserved."""
         self.meter.unanswered(billed=True)  # an open question, where the session was ended from outside
         if self._ledger is None or not (self._reserves or self.meter.questions):
             return None

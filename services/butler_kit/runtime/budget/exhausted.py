@@ -1,4 +1,4 @@
-"""The end of a budget as an error: terminal, of its own kind, in words (pure; SWB-33.1)."""
+"""An exhausted budget as an error: terminal, of its own kind, in words (pure; SWB-33.1)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WORDS: Final = {
 
 
 class BudgetExhausted(OverloadRejected):
-    """A budget of the household's owner is used up. Trying again changes nothing; of a day, the next one does."""
+    """A budget of the household's owner is used up. A retry does not help; a day's renews the next day."""
 
     default_retryable = False
 
@@ -33,7 +33,7 @@ class BudgetExhausted(OverloadRejected):
 
 
 def out_of_time(job: SessionJob, otherwise: str) -> ButlerError:
-    """Why a model that was still at it had to stop: the owner's budget of seconds, or a runtime that gave no answer."""
+    """Return why a running model had to stop: the owner's budget of seconds, or no answer in time."""
     if job.seconds_budgeted:
         return BudgetExhausted(Bound.SESSION_SECONDS)
     return RuntimeUnavailable(otherwise, details={"original_class": "no_answer"})

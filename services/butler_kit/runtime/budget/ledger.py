@@ -1,6 +1,6 @@
-"""The seam between a session and where its household's spending is written down (D59; ADR 0066).
+"""The interface between a session and the ledger of its household's spending (D59; ADR 0066).
 
-Invariant: whatever is said twice counts once; a ledger that is away is an outage, so that nothing is asked unreserved.
+Invariant: a repeated message counts once; a ledger that is away is an outage, so that nothing is asked unreserved.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LEDGER_AWAY = "ledger_away"
 
 
 class LedgerAway(TargetUnavailable):
-    """What may be spent cannot be told now; later it can. No other family stands in for that."""
+    """The ledger is away, so what may be spent is unknown for now. No other runtime family replaces it."""
 
     def __init__(self, why: str) -> None:
         super().__init__(
@@ -25,13 +25,13 @@ class LedgerAway(TargetUnavailable):
 
 
 class Ledger(Protocol):
-    """One butler's hand on the household's ledger. Raises `LedgerAway`."""
+    """One butler's access to the household's ledger. Raises `LedgerAway`."""
 
     async def reserve(self, wanted: Reservation) -> Bound | None:
-        """Put aside what a session may cost; the bound for which it may not begin."""
+        """Reserve what a session may cost; return the bound that keeps it from beginning, if any."""
 
     async def asking(self, asking: Asking) -> bool:
-        """Write down a question before it is asked; False when the session was given up meanwhile."""
+        """Record a question before it is asked; return False when the session was given up meanwhile."""
 
     async def settle(self, spent: Spent) -> None:
-        """Write down what a session came to, and give back the rest of what was put aside for it."""
+        """Record what a session cost, and release the rest of its reservation."""

@@ -1,8 +1,8 @@
 """Counts what one session has used and bounds its next question before it is asked (pure).
 
-Invariant: used and the worst of the open question together never exceed the session's budget. A token is at least a
-byte of what is sent, so bytes bound tokens whatever the model's tokenizer; once a model has said how many it read, only
-what came since is counted in bytes. What was asked and not counted, because no answer came whole, is charged in full.
+Invariant: the usage and the worst case of the open question together never exceed the session's budget. A token is at
+least a byte of what is sent, so bytes bound tokens whatever the model's tokenizer; once a model has reported how many
+it read, only what came since is counted in bytes. A question without a complete answer is charged in full.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from butler_kit.runtime.budget.terms import Price, SessionBudget
 __all__ = ["Meter", "Question", "Tokens"]
 
 _FRAME: Final = 1_024
-"""Tokens that a provider may put around what is sent: roles, how to call tools."""
+"""Tokens that a provider may add to what is sent: roles, how to call tools."""
 _MORE_FRAME: Final = 128
 _LEAST_ANSWER: Final = 256
-"""Tokens; fewer are no answer that calls a tool."""
+"""Tokens; an answer with fewer cannot call a tool."""
 _MOST_TOLD: Final = 10**9
-"""More than that no model has read: what a server says is not believed."""
+"""More than any model reads: a larger figure of a server is not believed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What a question took, as the model's server says."""
+    """The usage of a question, as the model's server reports it."""
 
     input: int = 0
     output: int = 0
@@ -46,7 +46,7 @@ class Question:
 
 
 class Meter:
-    """Of one session."""
+    """The meter of one session."""
 
     def __init__(self, budget: SessionBudget, price: Price) -> None:
         self._budget = budget
@@ -59,12 +59,12 @@ class Meter:
 
     @property
     def used(self) -> Tokens:
-        """What all questions took, an open one not counted."""
+        """The usage of all questions, an open one not counted."""
         return self._used
 
     @property
     def microcents(self) -> int:
-        """What they cost."""
+        """The cost of `used`."""
         return self._price.of(self._used.input, self._used.output)
 
     def question(self, size_bytes: int, *, most: int) -> Question:
@@ -79,7 +79,7 @@ class Meter:
         return opened
 
     def answered(self, told: Tokens | None) -> None:
-        """Close the open question; a server that does not say what it took is believed nothing less than the worst."""
+        """Close the open question; if the server does not report its usage, the worst case is charged."""
         if self._open is None:
             return
         (question, size_bytes), self._open = self._open, None
@@ -92,7 +92,7 @@ class Meter:
         self._add(known)
 
     def unanswered(self, *, billed: bool) -> None:
-        """Close the open question: no answer came whole. `billed`: it may have to be paid for all the same."""
+        """Close the open question without a complete answer. `billed`: it may have to be paid for anyway."""
         if self._open is None:
             return
         (question, _), self._open = self._open, None
@@ -112,7 +112,7 @@ class Meter:
         return tokens + max(0, size_bytes - then) + _MORE_FRAME
 
     def _rooms(self, read: int, most: int) -> tuple[int, int]:
-        """How long the answer may be by each budget."""
+        """Return how long the answer may be by each budget."""
         tokens = cents = most
         if self._budget.tokens is not None:
             tokens = self._budget.tokens - self._used.total - read

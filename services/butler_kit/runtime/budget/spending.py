@@ -1,6 +1,6 @@
-"""One butler's spending: opens an account for each session, settles it whatever ends the session, counts it.
+"""One butler's spending: an account for each session, settled however the session ends, and counted.
 
-What cannot be settled is not lost where something was put aside: its last note stands until the ledger gives it up.
+A reservation that cannot be settled is not lost: its last note stands until the ledger gives it up.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class SpendingMetrics(Protocol):
 
 
 class Spending:
-    """`ledger` is asked for when it is needed, since it comes with what opens later."""
+    """Opens and settles accounts; `ledger` is called only when needed, since the ledger opens later."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Spending:
 
     @asynccontextmanager
     async def session(self, job: SessionJob) -> AsyncIterator[Account]:
-        """The account of `job`, open. Raises `BudgetExhausted`, `LedgerAway`."""
+        """Open the account of `job`. Raises `BudgetExhausted`, `LedgerAway`."""
         account = Account(job, self._terms, self._ledger() if self._ledger is not None else None)
         try:
             await account.open()
@@ -60,7 +60,7 @@ class Spending:
             await self._settled(account)
 
     async def aclose(self) -> None:
-        """Wait for what is still being settled; each is bounded."""
+        """Wait for running settlements; each is bounded."""
         await asyncio.gather(*self._settling, return_exceptions=True)
 
     async def _settled(self, account: Account) -> None:
@@ -71,7 +71,7 @@ class Spending:
         task = asyncio.create_task(_settle(self._ledger(), spent), name="settle-spending")
         self._settling.add(task)
         task.add_done_callback(self._settling.discard)
-        # A session that is ended from outside ends; what it spent is written down all the same.
+        # A session that is ended from outside ends, but what it spent is still recorded.
         await asyncio.shield(task)
 
     def _told(self, spent: Spent) -> None:

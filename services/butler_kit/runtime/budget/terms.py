@@ -1,4 +1,4 @@
-"""What a butler's sessions may cost, as its configuration says it (pure; D59)."""
+"""Budgets and prices of a butler's sessions, from its configuration (pure; D59)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from butler_kit.config import BudgetConfig, RuntimeConfig
 __all__ = ["FREE", "Price", "SessionBudget", "Terms"]
 
 _MOST_SESSION: Final = 10**9
-"""Of tokens, where nobody says."""
+"""Tokens of a session, where no limit is set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Micro-cents for a token; the same number is cents for a million of them."""
+    """Micro-cents per token; the same number is cents per million tokens."""
 
     input: int = 0
     output: int = 0
 
     def of(self, input_tokens: int, output_tokens: int) -> int:
-        """Micro-cents for so many tokens."""
+        """Return the micro-cents for these tokens."""
         return self.input * input_tokens + self.output * output_tokens
 
 
@@ -31,7 +31,7 @@ FREE: Final = Price()
 
 @dataclass(frozen=True, slots=True)
 class SessionBudget:
-    """What one session may take; None: no bound of the owner's."""
+    """The limits of one session; None: no limit by the owner."""
 
     seconds: float | None = None
     turns: int | None = None
@@ -42,7 +42,7 @@ class SessionBudget:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """`priced` is False for a model whose price nobody said: its tokens are counted, its cost is not."""
+    """Budgets and price; `priced` is False if the price is unknown: tokens are counted, the cost is not."""
 
     session: SessionBudget = SessionBudget()
     days: DayLimits = field(default_factory=DayLimits)
@@ -51,7 +51,7 @@ class Terms:
 
     @classmethod
     def of(cls, budget: BudgetConfig, runtime: RuntimeConfig) -> Terms:
-        """What `[budget]` and `[runtime.price]` say."""
+        """Build from `[budget]` and `[runtime.price]`."""
         session, price = budget.session, runtime.known_price
         return cls(
             session=SessionBudget(
@@ -72,7 +72,7 @@ class Terms:
 
     @property
     def worst_microcents(self) -> int:
-        """What a session may cost at most, and so what is put aside for it; 0 where no budget is in cents."""
+        """The most that a session may cost, which is reserved for it; 0 where no budget is in cents."""
         session, dearest = self.session, max(self.price.input, self.price.output)
         if session.microcents is None:
             return 0

@@ -16,4 +16,4 @@ __all__ = ["COMMAND_LINES", "CommandLine", "CommandLineFamily", "Doors", "Progra
 COMMAND_LINES: Final[Mapping[str, CommandLine]] = {
     line.name: line for line in (Codex(), ClaudeCode(), OpenCode())
 }
-"""By the family's name."""
+"""Keyed by the family's name."""

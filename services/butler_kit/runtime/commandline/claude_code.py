@@ -85,7 +85,7 @@ class ClaudeCode:
 
 
 def _tokens(used: Mapping[str, Any]) -> Tokens:
-    """What was read from its cache is apart there, and counted here."""
+    """Return the usage; tokens read from the cache are reported separately, and included here."""
     read = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     return Tokens(sum(count(used.get(name)) for name in read), count(used.get("output_tokens")))
 

@@ -1,7 +1,7 @@
 """Codex, the command line of OpenAI: `codex exec --json` (pure).
 
 Measured with 0.169.0. Its own tools are switched off one by one, because there is no switch for all of them; whatever
-is left of them reads nothing of ours. A provider of our own is named, since its built-in one first tries a WebSocket.
+is left of them reads nothing of ours. It is given a provider of ours, since its built-in one first tries a WebSocket.
 Reference: https://developers.openai.com/codex/config-reference.
 """
 
@@ -41,7 +41,7 @@ _OFF: Final = (
     "unbounded_connection_retries",
 )  # fmt: skip
 _STATUS: Final = re.compile(r"(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b")
-"""At the beginning: behind it stand the words of the server, which may repeat a message."""
+"""Matched at the beginning only: the server's words follow, which may repeat a message."""
 
 
 class Codex:
@@ -122,7 +122,7 @@ def _config(asked: Asked) -> str:
 
 
 def _table(name: str, entries: Mapping[str, object]) -> str:
-    """One table of TOML; what JSON writes of strings, numbers, truth values and lists of strings is TOML too."""
+    """Return one TOML table; JSON's strings, numbers, booleans and lists of strings are valid TOML too."""
     head = f"[{name}]\n" if name else ""
     return head + "".join(
         f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in entries.items()

@@ -1,8 +1,7 @@
 """The door through which a command line reaches the tools of its one session: an MCP server on loopback.
 
-Invariants: a request without the token of a session that runs now reaches nothing; each token opens one session's tools
-and dies with it; what was called is on that session's ledger before it is answered. The SDK is loaded with the first
-session.
+Invariants: a request without the token of a running session reaches nothing; each token opens one session's tools and
+expires with it; a call is on that session's ledger before it is answered. The SDK is loaded with the first session.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _ENDED: Final = "the session has said its last word"
 
 
 class Session:
-    """What one token opens. `over` is set when the session has nothing more to say, or has said too much."""
+    """The session that one token opens. `over` is set when it has ended, or has made too many calls."""
 
     def __init__(self, belt: ToolBelt) -> None:
         self.belt = belt
@@ -34,15 +33,15 @@ class Session:
         self.amiss = False
         """Whether the last call was refused."""
         self.seen = False
-        """Whether anybody came in."""
+        """Whether anybody has connected."""
         self._turn = asyncio.Lock()
 
     async def call(self, tool: str, args: Mapping[str, Any]) -> tuple[str, bool]:
-        """The words that the model reads, and whether the call was taken; one call after the other.
+        """Return the text for the model, and whether the call was accepted; calls run one after the other.
 
-        Some programs carry out the calls of one answer in another order than the model's: what comes beside its last
-        word is taken until the program ends. One that only says of a call that it is the last ends by itself: it asks
-        once more, and learns what was refused.
+        Some programs carry out the calls of one answer in another order than the model's: calls beside its last word
+        are accepted until the program ends. A session whose call is only marked as the last ends by itself: the
+        program asks once more, and learns what was refused.
         """
         async with self._turn:
             early = self._too_early_or_late(tool)
@@ -68,7 +67,7 @@ class Session:
         if self.over.is_set():
             return _ENDED
         if self.amiss:
-            # Said perhaps before the model knew of the refusal; said again, it counts.
+            # The model may have said it before it knew of the refusal; said again, it counts.
             self.amiss = False
             return _TOO_SOON
         return None
@@ -84,7 +83,7 @@ class Doors:
 
     @asynccontextmanager
     async def opened(self, belt: ToolBelt) -> AsyncIterator[tuple[Session, str, str]]:
-        """The session of `belt`, the address of its tools and the token that opens them, until the end of the block."""
+        """Yield the session of `belt`, its tools' address and the token for them, valid within the block."""
         url = await self._url()
         session, token = Session(belt), secrets.token_urlsafe(32)
         self._sessions[token] = session
@@ -94,7 +93,7 @@ class Doors:
             del self._sessions[token]
 
     async def aclose(self) -> None:
-        """End the server; what is still being served is cut."""
+        """End the server; requests still being served are cut."""
         if self._server is not None:
             await self._server.close()
             self._server = None
@@ -106,7 +105,7 @@ class Doors:
             return str(self._server.url)
 
     async def _start(self) -> None:
-        # In a thread: half a second of importing, for which no other session waits.
+        # In a thread: no other session waits for half a second of importing.
         kind = await asyncio.to_thread(_server_type)
         try:
             server = kind(self._sessions.get)

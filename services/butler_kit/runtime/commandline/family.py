@@ -1,8 +1,8 @@
-"""A session of a command line: the program runs in a private directory until its output ends, and calls at its door.
+"""A session of a command line: the program runs in a private directory until its output ends, and calls its door.
 
-Invariants: what its door recorded is the verdict, never its exit code or its words; the model's key, the message and
-the session's token are in no argument; whatever ends the session, the whole process group is dead and its directory
-gone. Time, output, calls and what it took are bounded and counted.
+Invariants: the verdict is what its door recorded, never its exit code or its words; the model's key, the message and
+the session's token are in no argument; however the session ends, the whole process group is dead and its directory
+gone. Time, output, calls and usage are bounded and counted.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ __all__ = ["CommandLineFamily"]
 logger = logging.getLogger(__name__)
 
 _LAST_WORDS_S: Final = 5.0
-"""For a program to end by itself after its session's last word, so that it tells what that took."""
+"""Time for a program to end by itself after its session's last word, so that it reports the usage."""
 _LOGGED: Final = 500
 _HIDDEN: Final = "…"
 
 Find = Callable[[str], str | None]
-"""Where a program lies, by its name; `shutil.which`."""
+"""Returns the path of a program by its name; `shutil.which`."""
 
 
 class CommandLineFamily:
@@ -64,15 +64,15 @@ class CommandLineFamily:
 
     @property
     def name(self) -> str:
-        """The family's, as manifests call it."""
+        """The family's name in manifests."""
         return self._line.name
 
     def launch(self, job: SessionJob) -> InProcess:
-        """What runs in this process waits for the program."""
+        """Return an in-process launch, which waits for the program."""
         return InProcess(self._run)
 
     def check(self) -> str:
-        """Where the program lies. Raises `ModelFault` when no session could be run whatever the network does."""
+        """Return the program's path. Raises `ModelFault` if no session can run, whatever the network does."""
         program = self._find(self._line.program)
         if program is None:
             raise ModelFault(
@@ -120,7 +120,7 @@ class CommandLineFamily:
             if fault is not None:
                 raise fault
         except RuntimeUnavailable:
-            # Nothing was asked, or nothing came back that the program knows of.
+            # Nothing was asked, or the program received nothing.
             if not heard.took.total:
                 account.unanswered(billed=False)
             raise
@@ -133,7 +133,7 @@ class CommandLineFamily:
     def _fault(
         self, asked: Asked, session: Session, heard: _Output, code: int, stderr: str
     ) -> ModelFault | None:
-        """Why the model could not be had, if it could not."""
+        """Return why the model was not available, if it was not."""
         program, host, amiss = self._line.program, self._endpoint.host, heard.amiss
         if amiss is None and code == 0 and session.seen:
             return None
@@ -157,7 +157,7 @@ class CommandLineFamily:
 
 @dataclass
 class _Output:
-    """What a session's lines told so far; past `turns` it sets `over`."""
+    """What a session's output has reported so far; past `turns` it sets `over`."""
 
     of: CommandLine
     turns: int
@@ -167,7 +167,7 @@ class _Output:
     too_long: bool = False
 
     async def line(self, text: str) -> None:
-        """Take one line; what is no JSON object tells nothing."""
+        """Process one line; one that is no JSON object is ignored."""
         said = _object(text)
         heard = self.of.read(said) if said is not None else None
         if isinstance(heard, Took):
@@ -212,7 +212,7 @@ def _is_of_endpoint(fault: ModelFault | TimeoutError) -> bool:
 
 
 def _size(job: SessionJob) -> int:
-    """Bytes of the first question."""
+    """Return the bytes of the first question."""
     tools = (f"{tool.name}{tool.description}{json.dumps(dict(tool.schema))}" for tool in job.tools.tools)
     return sum(len(text.encode("utf-8", "replace")) for text in (job.system_text, job.payload, *tools))
 
@@ -220,7 +220,7 @@ def _size(job: SessionJob) -> int:
 async def _until_over(
     running: Coroutine[Any, Any, tuple[int, str]], session: Session
 ) -> tuple[int, str] | None:
-    """The exit code and stderr of a program that ended by itself; None for one that was ended after its last call."""
+    """Return exit code and stderr of a program that ended itself; None for one ended after its last call."""
     program = asyncio.create_task(running, name="session-program")
     over = asyncio.create_task(session.over.wait(), name="session-over")
     try:

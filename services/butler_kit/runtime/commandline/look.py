@@ -1,7 +1,7 @@
-"""Looks from time to time whether a command line could run: its program is there, and the key that its model needs.
+"""Regular checks whether a command line could run: its program is installed, and its model's key is set.
 
-Invariant: nothing is started and nobody is asked, since that may cost; a fault that a session found (the key refused,
-no such model) is mended by a session alone.
+Invariant: nothing is started and no model is asked, since that may cost; a fault that a session found (a refused key,
+an unknown model) is cleared by a session alone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SEEN_BY_A_LOOK: Final = frozenset({FaultKind.NOT_INSTALLED.value, FaultKind.NO_
 
 
 class ProgramLook:
-    """`run` owns the looks of one process; `there` is what the last one saw."""
+    """The checks of one process, made by `run`; `there` is the result of the last one."""
 
     def __init__(self, family: CommandLineFamily, standing: RuntimeStanding) -> None:
         self._family = family
@@ -34,7 +34,7 @@ class ProgramLook:
         self.look()
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Look until stopped, and remove what is left of sessions whose butler was killed."""
+        """Check until stopped, and remove what is left of sessions whose butler was killed."""
         while not stopping.is_set():
             swept = await asyncio.to_thread(sweep)
             if swept:
@@ -43,7 +43,7 @@ class ProgramLook:
             await wait_until_set(stopping, _EVERY_S)
 
     def look(self) -> None:
-        """Look once, and tell the standing."""
+        """Check once, and update the standing."""
         try:
             self._family.check()
         except ModelFault as fault:

@@ -1,9 +1,9 @@
 """OpenCode: `opencode run --format json` (pure).
 
-Measured with 1.18.33. Permissions stand at the top of its configuration, because an agent that it does not know is
-silently another one. It puts variables and files in the place of `{env:…}` and `{file:…}` anywhere in that
-configuration, so a brace of a text that is not ours is written as an escape. Known exception to "asks nobody": it looks
-for a plugin package in a registry, beside its work, and there is no switch. Reference: https://opencode.ai/docs/config.
+Measured with 1.18.33. Permissions are set at the top of its configuration, because an unknown agent is silently
+replaced by another one. It substitutes variables and files for `{env:…}` and `{file:…}` anywhere in that
+configuration, so a brace in a text that is not ours is escaped. Known exception to "asks nobody": beside its work it
+looks for a plugin package in a registry, and there is no switch for that. Reference: https://opencode.ai/docs/config.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _QUIET: Final = dict.fromkeys(
     "1",
 )  # fmt: skip
 _BRACE: Final = "\ue000"
-"""Stands for a brace that is none of ours, until the configuration is written."""
+"""Stands for a brace in a text that is not ours, until the configuration is written."""
 _CONTEXT: Final = 128_000
-"""What it believes the model to read at most; our prompts are far below."""
+"""The model's context size as it is told; our prompts are far below."""
 
 
 class OpenCode:
@@ -78,14 +78,14 @@ class OpenCode:
 
 
 def _tokens(used: Mapping[str, Any]) -> Tokens:
-    """What was read from its cache is apart there, and counted here."""
+    """Return the usage; tokens read from the cache are reported separately, and included here."""
     cache = used.get("cache")
     cached = sum(map(count, cache.values())) if isinstance(cache, dict) else 0
     return Tokens(count(used.get("input")) + cached, count(used.get("output")) + count(used.get("reasoning")))
 
 
 def _plain(text: str) -> str:
-    """`text` as it is read, whatever stands in it."""
+    """Return `text` such that it is read literally."""
     return text.replace(_BRACE, "").replace("{", _BRACE)
 
 

@@ -1,4 +1,4 @@
-"""What stands behind the doors: the SDK's MCP server on a port of loopback, its tools those of the token that asks."""
+"""The server behind the doors: the SDK's MCP server on a loopback port, with the tools of each token."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _SESSION: Final = "butlers.session"
 
 
 class DoorServer:
-    """`session_of` says which session a token opens now; `start` before `url`, `close` at the end."""
+    """`session_of` returns the session that a token opens now; `start` before `url`, `close` at the end."""
 
     def __init__(self, session_of: Callable[[str], Session | None]) -> None:
         keep_bodies_out_of_the_log()
         for name in ("mcp.server.streamable_http", "mcp.server.streamable_http_manager"):
-            # At INFO they tell of each request of each session.
+            # At INFO they log each request of each session.
             logging.getLogger(name).setLevel(logging.WARNING)
         self._session_of = session_of
         self._peers = allowed_peers(())
@@ -50,12 +50,12 @@ class DoorServer:
 
     @property
     def url(self) -> str:
-        """Where its tools are."""
+        """The address of its tools."""
         return f"http://{_HOST}:{self._socket.getsockname()[1]}/mcp"
 
     @property
     def serves(self) -> bool:
-        """Whether it still does; one whose task has ended does not begin again."""
+        """Whether it is serving; once its task has ended, it does not begin again."""
         return self._owner is not None and not self._owner.done()
 
     async def start(self) -> None:
@@ -98,7 +98,7 @@ class DoorServer:
 
     def _admitted(self, request: Request) -> Response | None:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        # The tokens are 256 random bits, so that looking one up tells nobody anything of another.
+        # The tokens are 256 random bits, so that a lookup reveals nothing about another one.
         session = self._session_of(token) if scheme == "Bearer" else None
         if session is None:
             return Response(status_code=401, headers={"WWW-Authenticate": 'Bearer realm="session"'})

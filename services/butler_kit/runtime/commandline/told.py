@@ -1,7 +1,7 @@
-"""What a command line is told of a session, and what it tells of it (pure).
+"""The input of a command line's session, and the meaning of its output (pure).
 
-Invariant: what a line of output says never decides anything about the message: calls arrive at the session's door. A
-line tells what the model took, or why it could not be had.
+Invariant: a line of output never decides anything about the message: calls arrive at the session's door. A line
+reports the model's usage, or why the model was unavailable.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 SERVER = "butler"
-"""What the session's own tool server is called, to the model too."""
+"""The name of the session's own tool server, also for the model."""
 TOKEN = "BUTLER_SESSION_TOKEN"  # noqa: S105 - the name of a variable
 KEY = "BUTLER_MODEL_KEY"
 _PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -39,7 +39,7 @@ _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 @dataclass(frozen=True)
 class Asked:
-    """One session of a command line: what it is to do, whom it asks, and the door to its tools.
+    """One session of a command line: its job, the model it asks, and the door to its tools.
 
     `program` is its path; `ca_file` names the household's own authorities besides the system's.
     """
@@ -59,18 +59,18 @@ class Asked:
 
     @property
     def key(self) -> str:
-        """The model's key; a server of one's own may need none, and takes any."""
+        """The model's key; a self-hosted server may need none, and accepts any."""
         return self.endpoint.key or "none"
 
     @property
     def timeout_ms(self) -> int:
-        """The session's time, as bound of each single step."""
+        """The session's deadline in milliseconds, as the bound of each single step."""
         return max(1_000, int(self.job.deadline_s * 1000))
 
 
 @dataclass(frozen=True)
 class Took:
-    """What the model read and wrote since the last of these; `wants_more`: it called tools and goes on."""
+    """The model's usage since the last report; `wants_more`: it called tools and goes on."""
 
     tokens: Tokens
     wants_more: bool = False
@@ -78,7 +78,7 @@ class Took:
 
 @dataclass(frozen=True)
 class Amiss:
-    """The model could not be had; `status` is what its server answered, None where nothing did; `took`: before that."""
+    """The model was unavailable; `status` is its server's answer, None without one; `took`: usage so far."""
 
     status: int | None
     took: Tokens = field(default_factory=Tokens)
@@ -86,7 +86,7 @@ class Amiss:
 
 @dataclass(frozen=True)
 class TooLong:
-    """The program itself ended the session, at the turns that it was given."""
+    """The program itself ended the session, at its limit of turns."""
 
     took: Tokens = field(default_factory=Tokens)
 
@@ -95,34 +95,34 @@ Heard = Took | Amiss | TooLong
 
 
 class CommandLine(Protocol):
-    """One command line that thinks; everything about it is pure."""
+    """One command line that runs a model; everything about it is pure."""
 
     @property
     def name(self) -> str:
-        """The family's, as manifests call it."""
+        """The family's name in manifests."""
 
     @property
     def program(self) -> str:
-        """The program's, as a shell finds it."""
+        """The program's name, as a shell finds it."""
 
     @property
     def provider(self) -> Provider:
-        """Whose protocol it speaks."""
+        """The provider whose protocol it speaks."""
 
     def launch(self, asked: Asked) -> Subprocess:
-        """How to run it for one session."""
+        """Return how to run it for one session."""
 
     def read(self, said: Mapping[str, Any]) -> Heard | None:
-        """What one line of its output says, as a JSON object; None for what is not used."""
+        """Interpret one line of its output, given as a JSON object; None for what is not used."""
 
 
 def prompt(job: SessionJob) -> str:
-    """What is written to stdin: the payload, never at the beginning, where some take a `/` for an order of theirs."""
+    """Return the text for stdin: the payload, not at the start, where some take a `/` for a command."""
     return f"What is to be worked on:\n{job.payload}"
 
 
 def base_env(asked: Asked) -> dict[str, str]:
-    """What every command line gets; HOME and TMPDIR are the runner's."""
+    """Return the environment of every command line; the runner adds HOME and TMPDIR."""
     folder = asked.program.rpartition("/")[0]
     # The program may be a script whose interpreter lies beside it.
     path = f"{folder}:{_PATH}" if folder else _PATH
@@ -133,5 +133,5 @@ def base_env(asked: Asked) -> dict[str, str]:
 
 
 def count(value: object) -> int:
-    """A number of tokens in a line of output; 0 for what is none."""
+    """Return a number of tokens in a line of output; 0 for anything else."""
     return value if isinstance(value, int) and value > 0 else 0

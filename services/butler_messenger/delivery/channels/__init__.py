@@ -1,1 +1,1 @@
-"""One adapter a provider; each says what happened in the same few words (`outcomes`)."""
+"""One adapter per provider; each reports what happened with the same few `outcomes`."""

@@ -16,7 +16,7 @@ __all__ = ["configured_channels", "mail_address", "mail_domain"]
 
 
 def configured_channels(config: MessengerConfig, env: Mapping[str, str], clock: Clock) -> dict[str, Channel]:
-    """One channel a configured bot; each gets its own credentials and nobody else's."""
+    """Return one channel per configured bot; each gets only its own credentials."""
     channels: dict[str, Channel] = {}
     telegram = config.modules.telegram
     if telegram is not None and telegram.bot is not None and telegram.bot.enabled:

@@ -1,7 +1,7 @@
-"""E-mail by aiosmtplib: send and reply, one SMTP dialogue a message (MSR-02.1, D41).
+"""E-mail with aiosmtplib: send and reply, one SMTP dialogue per message (MSR-02.1, D41).
 
-The marker is asked for after the server has taken sender and recipient, immediately before the content: all
-that fails earlier is certain not to have been sent.
+The marker is set after the server has accepted sender and recipient, immediately before the content: whatever
+fails earlier was certainly not sent.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class EmailChannel:
     """One mail account; `address` is both the login and the sender.
 
     `step_timeout_s` bounds the connection and each step before the content, `timeout_s` the answer to the content:
-    servers that look into mails answer its end after half a minute (RFC 5321 §4.5.3.2.6 allows ten).
-    `list_unsubscribe`: a connector reads the account's mailbox, so that whoever writes there to get no more is heard.
+    servers that scan mails answer its end after half a minute (RFC 5321 §4.5.3.2.6 allows ten).
+    `list_unsubscribe`: a connector reads the account's mailbox, so that unsubscribe mails sent there are seen.
     """
 
     name = "email"
@@ -120,7 +120,7 @@ class EmailChannel:
         unsubscribe_token: UUID | None = None,
         files: Sequence[Enclosed] = (),
     ) -> ProviderOutcome:
-        """A new message; the provider's id is the Message-ID."""
+        """Send a new message; the provider's id is the Message-ID."""
         message = compose(
             sender=self._sender,
             recipient=to,
@@ -146,7 +146,7 @@ class EmailChannel:
         mark: Mark,
         files: Sequence[Enclosed] = (),
     ) -> ProviderOutcome:
-        """An answer, in the thread of the mail `reply_to` where that is known."""
+        """Send a reply, in the thread of the mail `reply_to` if that is known."""
         message = compose(
             sender=self._sender,
             recipient=to,
@@ -166,7 +166,7 @@ class EmailChannel:
     ) -> ProviderOutcome:
         stage: Stage = "connecting"
         carried = tuple(number for number, one in enumerate(files) if one.content is not None)
-        # Twenty megabytes in base64 are half a second of work, which others would wait for.
+        # Encoding twenty megabytes as base64 takes half a second, which would hold up others.
         content = await asyncio.to_thread(with_files, message, files) if files else bytes(message)
         try:
             client = self._client()
@@ -202,9 +202,9 @@ class EmailChannel:
         )
 
     async def _introduce(self, client: aiosmtplib.SMTP, to: str, size: int | None) -> Refused | None:
-        """Sender and recipient; a name outside of ASCII needs a server that takes it (RFC 6531).
+        """Send sender and recipient; a non-ASCII name needs a server that takes it (RFC 6531).
 
-        Of a mail with files the server hears how large it is, and says at once if that is too large (RFC 1870).
+        For a mail with files the size is announced, so that the server can refuse it at once (RFC 1870).
         """
         sized = [f"SIZE={size}"] if size is not None and client.supports_extension("size") else []
         if self._sender.isascii() and to.isascii():
@@ -228,13 +228,13 @@ class EmailChannel:
         return Refused(Failure(ErrorClass.TARGET_UNAVAILABLE, text, retryable=False))
 
     async def evidence(self, outgoing: Outgoing) -> Evidence:
-        """Look for our own Message-ID in the Sent mailbox, where one is configured."""
+        """Look for our own Message-ID in the Sent mailbox, if one is configured."""
         if self._sent_mailbox is None:
             return "none"
         return await self._sent_mailbox.find(self.record_id(outgoing))
 
     async def records_problem(self) -> str | None:
-        """What stands between us and the Sent mailbox, where one is configured."""
+        """Return what keeps us from the Sent mailbox, if one is configured."""
         return await self._sent_mailbox.problem() if self._sent_mailbox is not None else None
 
     def record_id(self, outgoing: Outgoing) -> str:

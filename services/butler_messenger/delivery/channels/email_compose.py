@@ -23,7 +23,7 @@ __all__ = ["compose", "with_files"]
 
 
 class _OneLine(UnstructuredHeader, BaseHeader):
-    """As it is: the library would encode a URL that is longer than a line, and nobody could follow it."""
+    """An unfolded header: the library would encode a URL longer than a line, and nobody could follow it."""
 
     def fold(self, *, policy: Policy) -> str:
         return f"{self.name}: {self}{policy.linesep}"
@@ -49,14 +49,14 @@ def compose(
     references: Sequence[str] = (),
     unsubscribe_token: UUID | None = None,
 ) -> EmailMessage:
-    """Build the message; `reply_to` is the Message-ID that is answered, `references` what it referred to.
+    """Build the message; `reply_to` is the answered Message-ID, `references` the ones it referred to.
 
-    With a token it says how to want no more of them: by a mail to the sender (RFC 2369 §3.2).
+    With a token it tells how to unsubscribe: by a mail to the sender (RFC 2369 §3.2).
 
-    A reply says `Auto-Submitted: auto-replied`, anything else `auto-generated` (RFC 3834 §5), so that no
+    A reply has `Auto-Submitted: auto-replied`, anything else `auto-generated` (RFC 3834 §5), so that no
     well-behaved responder answers it.
     """
-    # Names outside of ASCII stand in the headers as they are: only a server with SMTPUTF8 takes them.
+    # Non-ASCII names are not encoded in the headers: only a server with SMTPUTF8 takes them.
     message = EmailMessage(policy=_PLAIN if sender.isascii() and recipient.isascii() else _UTF8)
     message["From"] = _address(sender, display_name="Butlers")
     message["To"] = _address(recipient)
@@ -76,8 +76,10 @@ def compose(
 
 
 def with_files(message: EmailMessage, files: Sequence[Enclosed]) -> bytes:
-    """The mail with its files attached (RFC 2183, names outside of ASCII by RFC 2231); at its text's end a sentence
-    for each that does not come."""
+    """Return the mail with its files attached (RFC 2183, non-ASCII names by RFC 2231).
+
+    The text ends with a sentence for each missing file.
+    """
     missing = [one.instead for one in files if one.instead is not None]
     if missing:
         message.set_content("\n\n".join((message.get_content().rstrip(), *missing)) + "\n")
@@ -89,7 +91,7 @@ def with_files(message: EmailMessage, files: Sequence[Enclosed]) -> bytes:
 
 
 def _media_type(said: str) -> tuple[str, str]:
-    """What is a message or has parts itself may not be in base64 (RFC 2046 §5): it goes as any file."""
+    """Return type and subtype; messages and multiparts may not be base64 (RFC 2046 §5), so go as any file."""
     main, _, sub = said.lower().partition("/")
     return ("application", "octet-stream") if main in ("message", "multipart") else (main, sub)
 

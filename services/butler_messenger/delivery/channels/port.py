@@ -1,7 +1,7 @@
-"""What the worker needs of a channel, and nothing of any provider.
+"""The interface that the worker needs of a channel, independent of any provider.
 
-Invariant: an adapter awaits `mark()` immediately before the step that cannot be taken back, never earlier and
-never without a provider call right after it (D41).
+Invariant: an adapter awaits `mark()` immediately before the irreversible step, never earlier and never without a
+provider call right after it (D41).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ __all__ = ["Button", "Channel", "Enclosed", "Mark", "Outgoing", "upload_s"]
 
 Mark = Callable[[], Awaitable[None]]
 _SLOWEST_UPLOAD: Final = 100_000
-"""Bytes a second of the slowest line that a file is sent over: what is slower looks like an answer that was lost."""
+"""Bytes per second of the slowest connection for files; anything slower looks like a lost answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """What stands on it, and what comes back when it is pressed."""
+    """Its label, and the reference that comes back when it is pressed."""
 
     label: str
     reference: str
@@ -33,7 +33,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Enclosed:
-    """A file of a delivery: its `content` where it is fetched, or what is said `instead` where it does not come."""
+    """A file of a delivery: its `content` once fetched, or the text that stands `instead` of it."""
 
     name: str
     media_type: str
@@ -43,7 +43,7 @@ class Enclosed:
 
 
 def upload_s(files: Iterable[Enclosed]) -> float:
-    """How much longer than a text a call may take that carries these files."""
+    """Return how much longer a call with these files may take than one with a text."""
     return sum(len(one.content) for one in files if one.content is not None) / _SLOWEST_UPLOAD
 
 
@@ -63,22 +63,22 @@ class Outgoing:
     references: tuple[str, ...] = ()
     emoji: str | None = None
     topic: str | None = None
-    """The topic of a Telegram forum in which the answered message stands."""
+    """The topic of a Telegram forum that contains the answered message."""
     buttons: tuple[Button, ...] = ()
-    """Answers that are offered with the message, on a channel that has buttons."""
+    """Answers offered with the message, on a channel that has buttons."""
     unsubscribe_token: UUID | None = None
-    """By what whoever gets a mail that nobody asked for may want no more of them."""
+    """The token with which the recipient of an unsolicited mail can unsubscribe."""
     files: tuple[Enclosed, ...] = ()
 
     def with_file(self, number: int, **changes: Any) -> Outgoing:
-        """The same with one of its files fetched, or replaced by what is said instead."""
+        """Return a copy with one of its files fetched, or replaced by the text that stands instead."""
         files = list(self.files)
         files[number] = replace(files[number], **changes)
         return replace(self, files=tuple(files))
 
     @property
     def said(self) -> Rich:
-        """The message, with what stands out in it where it is of a format that says so."""
+        """The message, with its markup if its format has any."""
         return read(self.message) if self.format == "markdown" else Rich(self.message)
 
 
@@ -89,36 +89,36 @@ class Channel(Protocol):
     keeps_records: bool
     """Whether `evidence` can tell anything."""
     autofile: bool
-    """Whether the account files what it sends by itself, so that a missing record proves a missing send."""
+    """Whether the account itself files what it sends, so that a missing record proves a missing send."""
     carries_files: bool
     """Whether files can go out with a message here."""
 
     def tool_for(self, outgoing: Outgoing) -> str:
-        """The channel tool that carries this delivery out (MSG-5, MSR-02.1)."""
+        """Return the channel tool that carries out this delivery (MSG-5, MSR-02.1)."""
         ...
 
     def part_count(self, outgoing: Outgoing) -> int:
-        """How many provider calls this delivery takes; the same for the same content, always."""
+        """Return how many provider calls this delivery takes; always the same for the same content."""
         ...
 
     def enclosed(self, outgoing: Outgoing, part: int) -> tuple[int, ...]:
-        """Which of its files provider call number `part` carries, by number, those left out among them."""
+        """Return the numbers of the files that provider call `part` carries, including those left out."""
         ...
 
     async def send(self, outgoing: Outgoing, *, part: int, mark: Mark) -> ProviderOutcome:
-        """Make provider call number `part` (from 0); never raises for what a provider can do."""
+        """Make provider call number `part` (from 0); never raises for anything a provider does."""
         ...
 
     async def evidence(self, outgoing: Outgoing) -> Evidence:
-        """What the provider's own records say of an earlier call; `none` where it keeps none."""
+        """Return what the provider's own records say about an earlier call; `none` if it keeps none."""
         ...
 
     async def records_problem(self) -> str | None:
-        """Why `evidence` could tell nothing now, in words; None when it could, or where nothing is kept."""
+        """Return in words why `evidence` would fail now; None if it would not, or if no records are kept."""
         ...
 
     def record_id(self, outgoing: Outgoing) -> str:
-        """The id under which the provider's own records would have it."""
+        """Return the id under which the provider's own records would have it."""
         ...
 
     async def aclose(self) -> None: ...

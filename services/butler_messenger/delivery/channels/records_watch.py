@@ -1,6 +1,6 @@
-"""Looks now and then whether the providers' records can be asked, before they are needed (D41).
+"""Checks regularly that the providers' records can be queried, before they are needed (D41).
 
-Invariant: a change is logged once, in words; the metric says how it stands.
+Invariant: a change is logged once, in words; the metric shows the state.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class RecordsWatch:
         self._problems: dict[str, str] = {}
 
     async def look(self) -> None:
-        """Ask each once; what differs from the last look is logged."""
+        """Check each once, and log what changed since the last look."""
         for name, channel in self._channels.items():
             problem = await channel.records_problem()
             self._metrics.set(_METRIC, 0 if problem else 1, channel=name)

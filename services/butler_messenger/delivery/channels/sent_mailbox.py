@@ -22,19 +22,19 @@ _SAID_CHARS: Final = 200
 
 
 class _Unusable(Exception):
-    """The mailbox is there and cannot be used as it is configured; the text is for the person."""
+    """The mailbox cannot be used as configured; the text is for the person."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImapSentMailbox:
-    """Asks by IMAP SEARCH, read-only, one short connection a question."""
+    """Queries by IMAP SEARCH, read-only, with one short connection per query."""
 
     server: SentMailbox
     username: str
     password: str
 
     async def find(self, message_id: str) -> Evidence:
-        """`found`, `not_found`, or `unavailable` where the mailbox gave no answer."""
+        """Return `found`, `not_found`, or `unavailable` if the mailbox gave no answer."""
         try:
             found = await asyncio.to_thread(self._search, message_id)
         except (_Unusable, OSError, imaplib.IMAP4.error) as error:
@@ -43,7 +43,7 @@ class ImapSentMailbox:
         return "found" if found else "not_found"
 
     async def problem(self) -> str | None:
-        """Why it could not be asked now, in words; None when it could."""
+        """Return in words why it cannot be queried now; None if it can."""
         try:
             await asyncio.to_thread(self._look)
         except (_Unusable, OSError, imaplib.IMAP4.error) as error:

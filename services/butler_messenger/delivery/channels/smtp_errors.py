@@ -1,4 +1,4 @@
-"""PURE: an SMTP failure as an outcome, by reply code (RFC 5321 §4.2) and by how far the dialogue had come."""
+"""PURE: an SMTP failure as an outcome, by reply code (RFC 5321 §4.2) and by the stage of the dialogue."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ __all__ = ["Stage", "outcome_of"]
 Stage = Literal["connecting", "talking", "content"]
 _TEXT_LIMIT: Final = 300
 _MAILBOX_CODES: Final = frozenset({550, 551, 553})
-"""Of a mailbox (RFC 5321 §4.2.3), where no enhanced code says more; 552 is a full one, 554 a refused dialogue."""
+"""Codes of a mailbox (RFC 5321 §4.2.3) without enhanced code; 552 is a full one, 554 a refused dialogue."""
 _TOO_LARGE: Final = 552
-"""For the server, or for the mailbox (RFC 1870 §6.1)."""
+"""Too large for the server or for the mailbox (RFC 1870 §6.1)."""
 _ENHANCED: Final = re.compile(r"\s*(5\.\d{1,3}\.\d{1,3})(?!\d)")
 _ADDRESS_CODES: Final = frozenset({"5.1.0", "5.1.1", "5.1.2", "5.1.3", "5.1.4", "5.1.6", "5.1.10", "5.2.1"})
-"""Of the recipient's address (RFC 3463 §3.2, RFC 7505) or a mailbox that takes nothing; 5.1.7 and 5.1.8 are ours."""
+"""Codes of a bad address (RFC 3463 §3.2, RFC 7505) or a closed mailbox; 5.1.7 and 5.1.8 are about us."""
 _NOT_THE_ADDRESS: Final = re.compile(
     r"\b(sender|relay|authenticat|polic|spam|block|blacklist|denied)", re.IGNORECASE
 )
-"""Servers refuse a recipient for what is wrong with us, too, and say so in words alone."""
+"""Servers also refuse a recipient for a fault of ours, and say so only in words."""
 
 
 def outcome_of(error: Exception, *, stage: Stage, files: tuple[int, ...] = ()) -> ProviderOutcome:
-    """Translate; once the `content` has gone out only a reply code is proof, before a connection nothing was tried.
+    """Translate; once the `content` was sent only a reply code is proof, and without a connection nothing was tried.
 
-    `files` are those of the mail: it may well be taken without them where its size or its content is refused for good.
+    `files` are those of the mail, which may be accepted without them if its size or content is refused for good.
     """
     if isinstance(error, aiosmtplib.SMTPRecipientsRefused):
         error = error.recipients[0]
@@ -77,7 +77,7 @@ def _by_code(error: aiosmtplib.SMTPResponseException) -> ProviderOutcome:
 
 
 def _is_of_the_address(error: aiosmtplib.SMTPResponseException) -> bool:
-    """Whether it says that nobody is to be reached at this address: neither policy nor a fault of ours."""
+    """Return whether it says that the address reaches nobody, and not policy or a fault of ours."""
     if not isinstance(error, aiosmtplib.SMTPRecipientRefused):
         return False
     if _NOT_THE_ADDRESS.search(error.message.replace(error.recipient, "")):

@@ -1,8 +1,8 @@
-"""Telegram by python-telegram-bot's `Bot` alone: send, reply, react (MSR-02.1, D20, D21).
+"""Telegram with nothing but python-telegram-bot's `Bot`: send, reply, react (MSR-02.1, D20, D21).
 
-Texts longer than one message, and files, go out in parts, each with a call, a marker and a receipt of its own. What
-stands out in them is told by entities, never by `parse_mode`: no text can be refused for its markup (ADR 0102).
-Answers that may be pressed stand under the last part (ADR 0041).
+Texts longer than one message, and files, go out in parts, each with its own call, marker and receipt. Markup is sent
+as entities, never by `parse_mode`: no text can be refused for its markup (ADR 0102). Buttons stand under the last
+part (ADR 0041).
 Sources: https://core.telegram.org/bots/api#sendmessage, #senddocument, #sendphoto, #messageentity, #replyparameters,
 #setmessagereaction, #inlinekeyboardmarkup.
 """
@@ -35,7 +35,7 @@ CONNECT_TIMEOUT_S: Final = 5.0
 
 
 class _More(TypedDict):
-    """How a message stands in its chat, besides its text."""
+    """The arguments of a message besides its text."""
 
     topic: NotRequired[str | None]
     buttons: NotRequired[InlineKeyboardMarkup | None]
@@ -45,7 +45,7 @@ class _More(TypedDict):
 class TelegramChannel:
     """One bot; safe for parallel calls. `timeout_s` bounds a single HTTP exchange.
 
-    `glyphs` says what to try for an emoji, in order; one that it does not name is tried alone.
+    `glyphs` lists what to try for an emoji, in order; an emoji that is not listed is tried as it is.
     """
 
     name = "telegram"
@@ -108,7 +108,7 @@ class TelegramChannel:
     async def telegram_reply_to_message(
         self, chat: str, said: Part, reply_to: str, **more: Unpack[_More]
     ) -> ProviderOutcome:
-        """sendMessage with `reply_parameters`; where the message is gone the answer is sent without a quote."""
+        """sendMessage with `reply_parameters`; if the message is gone, the reply is sent without a quote."""
         return await self._message(chat, said, _quoted(reply_to), **more)
 
     async def _message(
@@ -146,7 +146,7 @@ class TelegramChannel:
         buttons: InlineKeyboardMarkup | None = None,
         mark: Mark,
     ) -> ProviderOutcome:
-        """sendPhoto for a picture, else sendDocument, which also takes the picture that Telegram does not show."""
+        """sendPhoto for a picture; sendDocument for other files, and for a picture that sendPhoto refuses."""
         if file.content is None or piece.file is None:
             raise ValueError("a file is sent that was not fetched")
         upload = InputFile(file.content, filename=file.name)
@@ -208,7 +208,7 @@ class TelegramChannel:
         return None
 
     def record_id(self, outgoing: Outgoing) -> str:
-        """The chat, for want of an id before the answer."""
+        """Return the chat, since there is no id before the answer."""
         return outgoing.target
 
     async def aclose(self) -> None:
@@ -220,7 +220,7 @@ def _chat_id(chat: str) -> int | str:
 
 
 def _quoted(reply_to: str | None) -> ReplyParameters | None:
-    """The message that is answered; where it is gone the answer is sent without a quote."""
+    """Return the answered message; if it is gone, the reply is sent without a quote."""
     if reply_to is None:
         return None
     return ReplyParameters(int(reply_to), allow_sending_without_reply=True)

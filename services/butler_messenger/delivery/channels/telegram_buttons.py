@@ -1,4 +1,4 @@
-"""PURE: answers that may be pressed as Telegram's inline keyboard (ADR 0041).
+"""PURE: answer buttons as Telegram's inline keyboard (ADR 0041).
 
 Source: https://core.telegram.org/bots/api#inlinekeyboardmarkup.
 """
@@ -15,11 +15,11 @@ from butler_messenger.delivery.channels.port import Button
 __all__ = ["keyboard"]
 
 _ROW_CHARS: Final = 24
-"""What a phone shows of the labels of one row without cutting them."""
+"""How many characters of labels a phone shows in one row without cutting them."""
 
 
 def keyboard(buttons: Sequence[Button]) -> InlineKeyboardMarkup | None:
-    """The buttons in their order, as many in a row as can be read; None without any."""
+    """Return the buttons in order, as many per row as can be read; None without any."""
     if not buttons:
         return None
     return InlineKeyboardMarkup(

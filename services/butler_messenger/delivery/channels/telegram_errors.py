@@ -1,8 +1,8 @@
 """PURE: a python-telegram-bot error as an outcome (MSG-9, D41, D43).
 
 A refusal by the Bot API (a 4xx) proves that nothing was sent; so does a connection that was never made. A 5xx does
-not: a Bot API server that restarts answers so to what it has passed on already (docs/adr/0014). Everything else that
-breaks after the request went out is ambiguous too.
+not: a restarting Bot API server returns it for calls that it has already passed on (docs/adr/0014). Everything else
+that breaks after the request went out is ambiguous too.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def outcome_of(error: TelegramError) -> ProviderOutcome:
 
 
 def of_a_file(error: TelegramError, number: int) -> ProviderOutcome:
-    """As `outcome_of`; a call that is refused as such, or as too large, may well be taken without its file.
+    """Like `outcome_of`; a call that is refused as such, or as too large, may be accepted without its file.
 
-    What else is wrong, the chat for instance, is said of the text that goes in its place.
+    Any other fault, of the chat for instance, shows up with the text that goes in its place.
     """
     outcome = outcome_of(error)
     if isinstance(error, BadRequest) and isinstance(outcome, Refused):

@@ -1,8 +1,8 @@
-"""PURE: a text with its files as the messages that Telegram takes of it (ADR 0103).
+"""PURE: a text with its files as Telegram messages (ADR 0103).
 
-One file with a short text is one message, the text its caption; otherwise the text comes first and each file after it,
-by itself. Invariants: how many messages it is follows from the text and the number of files alone, so that a part that
-has a receipt is never sent again; in the place of a file that does not come stands a sentence.
+One file with a short text is one message, with the text as its caption; otherwise the text comes first and each file
+follows on its own. Invariants: the number of messages depends only on the text and the number of files, so that a
+part with a receipt is never sent again; a sentence stands in place of a missing file.
 
 Source: https://core.telegram.org/bots/api#senddocument, #sendphoto, #sending-files.
 """
@@ -19,21 +19,21 @@ from butler_messenger.delivery.splitting import units
 __all__ = ["CAPTION_LIMIT", "Piece", "is_photo", "telegram_pieces"]
 
 CAPTION_LIMIT: Final = 1024
-"""Of a document or a photo, counted in UTF-16 units as a text is."""
+"""The longest caption of a document or a photo, counted in UTF-16 units like a text."""
 PHOTO_LIMIT: Final = 10_000_000
 _PHOTOS: Final = frozenset({"image/jpeg", "image/png"})
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One message: what it says, and the number of the file that it carries, whose caption that is."""
+    """One message: its text, and the number of the file that it carries, with the text as caption."""
 
     said: Part
     file: int | None = None
 
 
 def telegram_pieces(outgoing: Outgoing) -> tuple[Piece, ...]:
-    """The messages of a delivery, in their order."""
+    """Return the messages of a delivery, in order."""
     texts = telegram_parts(outgoing.origin_butler, outgoing.said)
     if len(outgoing.files) == 1 and len(texts) == 1 and units(texts[0].text) <= CAPTION_LIMIT:
         return (_captioned(texts[0], outgoing.files[0]),)
@@ -42,7 +42,7 @@ def telegram_pieces(outgoing: Outgoing) -> tuple[Piece, ...]:
 
 
 def is_photo(file: Enclosed) -> bool:
-    """Whether it may be sent as a picture that is shown; of one that is too large by its sides Telegram says so."""
+    """Return whether it may be sent as a photo; Telegram itself refuses one with too large dimensions."""
     return file.media_type.lower() in _PHOTOS and file.size_bytes <= PHOTO_LIMIT
 
 

@@ -1,7 +1,7 @@
-"""PURE: a text as the messages that Telegram takes of it: who speaks, how many parts, what stands out in each.
+"""PURE: a text as Telegram messages: the mark of the butler, the parts, and the entities of each.
 
-Invariants: the same text always gives the same parts, so a part that has a receipt is never sent again. Entities are
-counted by us and lie in or outside of each other as the Bot API wants them: no text can be refused for its markup.
+Invariants: the same text always gives the same parts, so a part with a receipt is never sent again. Entities are
+counted by us and nested as the Bot API wants them: no text can be refused for its markup.
 
 Source: https://core.telegram.org/bots/api#messageentity, #formatting-options.
 """
@@ -21,9 +21,9 @@ from butler_messenger.delivery.splitting import Cut, pieces, units
 __all__ = ["TELEGRAM_LIMIT", "Part", "telegram_parts"]
 
 TELEGRAM_LIMIT: Final = 4096
-"""Longest text of one message (Bot API, sendMessage), counted here in UTF-16 units, which is never too many."""
+"""The longest text of one message (Bot API, sendMessage), counted in UTF-16 units, so never too long."""
 _MOST_ENTITIES: Final = 100
-"""Of one message; Telegram leaves out further ones."""
+"""The most entities of one message; Telegram leaves out further ones."""
 
 _TYPES: Final = {
     Style.BOLD: MessageEntity.BOLD,
@@ -49,9 +49,9 @@ class Part:
 
 
 def telegram_parts(origin: str, said: Rich, *, limit: int = TELEGRAM_LIMIT) -> tuple[Part, ...]:
-    """The marked text as messages of at most `limit` UTF-16 units, each with the mark, several with `(1/3)`.
+    """Return the text as messages of at most `limit` UTF-16 units, each with the mark, several with `(1/3)`.
 
-    A text that already opens with the mark is not marked again. What stands out is cut in two where it has to be.
+    A text that already opens with the mark is not marked again. Spans of markup are cut in two if necessary.
     """
     mark = f"[{origin}]"
     body = _without(mark, said)
@@ -70,7 +70,7 @@ def telegram_parts(origin: str, said: Rich, *, limit: int = TELEGRAM_LIMIT) -> t
 
 
 def _without(mark: str, said: Rich) -> Rich:
-    """The text without a mark, and blanks, at its begin; a line of code keeps the blanks that it begins with."""
+    """Return the text without a leading mark and leading blanks; a line of code keeps its leading blanks."""
     text = said.text.rstrip()
     rest = text.lstrip().removeprefix(mark).lstrip()
     start = len(text) - len(rest)
@@ -80,7 +80,7 @@ def _without(mark: str, said: Rich) -> Rich:
 
 
 def _within(spans: Iterable[Span], cut: Cut) -> Iterator[Span]:
-    """What is of the spans in a part of the text, counted from where that begins."""
+    """Yield the spans inside a part of the text, counted from its start."""
     start, end = cut
     for span in spans:
         first, last = max(span.start, start), min(span.end, end)
@@ -89,7 +89,7 @@ def _within(spans: Iterable[Span], cut: Cut) -> Iterator[Span]:
 
 
 def _union(spans: Iterable[Span], styles: Collection[Style]) -> list[Cut]:
-    """What stands out in any of these ways, disjoint and in order."""
+    """Return the ranges with any of these styles, disjoint and in order."""
     found: list[Cut] = []
     for span in spans:
         if span.style not in styles:
@@ -102,7 +102,7 @@ def _union(spans: Iterable[Span], styles: Collection[Style]) -> list[Cut]:
 
 
 def _part(opening: str, body: Rich, cut: Cut) -> Part:
-    """One message; of what stands out in it the first that Telegram shows."""
+    """Return one message, with the first of its entities, as many as Telegram shows."""
     text, spans = body.text[cut[0] : cut[1]], tuple(_within(body.spans, cut))[:_MOST_ENTITIES]
     ahead = f"{opening}\n" if any(s.start == 0 and s.style in _BLOCKS for s in spans) else f"{opening} "
     shown = sorted(_trimmed(text, _apart(spans)), key=lambda span: (span.start, -span.end))
@@ -111,7 +111,7 @@ def _part(opening: str, body: Rich, cut: Cut) -> Part:
 
 
 def _apart(spans: Sequence[Span]) -> Iterator[Span]:
-    """As Telegram nests them: links and code hold no code, no code is in or holds anything else, no style twice."""
+    """Yield the spans as Telegram nests them: no code in links, no emphasis on code, none of it twice."""
     links = _union(spans, [Style.LINK])
     code = _union((s for s in spans if s.style in _CODE and not _lies_in(s, links)), _CODE)
     for span in spans:
@@ -138,7 +138,7 @@ def _outside(cut: Cut, code: Sequence[Cut]) -> Iterator[Cut]:
 
 
 def _trimmed(text: str, spans: Iterable[Span]) -> Iterator[Span]:
-    """Without blanks at the ends, which Telegram would take off by itself; lines of code keep those they begin with."""
+    """Yield the spans without outer blanks, which Telegram strips itself; code lines keep leading blanks."""
     for span in spans:
         shown = text[span.start : span.end]
         lead = len(shown) - len(shown.lstrip()) if span.style is not Style.PRE else 0

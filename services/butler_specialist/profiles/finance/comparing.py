@@ -1,4 +1,4 @@
-"""Whether more was spent than the month, week or year before (pure). EN, DE, FR, ES."""
+"""Compares spending with the month, week or year before (pure). EN, DE, FR, ES."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NOTHING: Final = noop("nothing")
 
 
 def compared_in(reading: Reading) -> tuple[Period, Period] | None:
-    """The two periods that a question compares, the later first."""
+    """Return the two periods that a question compares, the later first."""
     if not reading.has(_THAN):
         return None
     unit = next((unit for unit, pattern in _UNITS if reading.has(pattern)), None)
@@ -40,7 +40,7 @@ def compared_in(reading: Reading) -> tuple[Period, Period] | None:
 
 
 def comparison_text(rows: Sequence[Record], periods: tuple[Period, Period], reading: Reading) -> str:
-    """Both totals, and their difference where all is in one currency."""
+    """Return both totals, and their difference if all is in one currency."""
     language = reading.language
     later, earlier = (_sums(rows, period) for period in periods)
     totals = [total_text(sums, language) if sums else say(language, _NOTHING) for sums in (later, earlier)]

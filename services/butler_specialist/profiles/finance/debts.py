@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
 """Who owes whom: "Tom owes me 20 euros", "j'ai prêté 20 € à Tom" (pure). EN, DE, FR, ES.
 
-Invariant: a debt is never counted as spent; one that was paid back is none any more.
+Invariant: a debt is never counted as spent; one that was paid back is no longer a debt.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _TO_ME: Final = re.compile(
 _DUE: Final = re.compile(
     r"\b(?:due|uberweis\w*|bill|invoice|fallig|rechnung|echeance|facture|vence|factura)\b"
 )
-"""What is owed on a day is a bill."""
+"""Money owed on a day is a bill."""
 _OURS: Final = {
     "my": "your", "our": "your", "mon": "ton", "ma": "ta", "mi": "tu", "nuestro": "vuestro", "nuestra": "vuestra",
     "mein": "dein", "meine": "deine", "unser": "euer", "unsere": "eure",
@@ -96,7 +96,7 @@ _NOT_A_NAME: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """Who owes and to whom; whoever writes is `you`."""
+    """Who owes and to whom; the sender is `you`."""
 
     debtor: str
     creditor: str
@@ -112,7 +112,7 @@ class Debt:
 
 @lru_cache(maxsize=64)
 def debt_of(sentence: Sentence) -> Debt | None:
-    """The debt that the sentence tells of, between the household and somebody; asked for each of its sums."""
+    """Return the debt between the household and somebody in a sentence; called for each of its sums."""
     if (who := _who(sentence, _TO_US)) is not None:
         return Debt(who, YOU)
     if sentence.has(_DUE):
@@ -121,7 +121,7 @@ def debt_of(sentence: Sentence) -> Debt | None:
 
 
 def returned_by(sentence: Sentence) -> str | None:
-    """Who gave money back to the household."""
+    """Return who gave money back to the household."""
     back = payback_in(sentence)
     return None if back is None or back.by_me else back.who
 
@@ -137,7 +137,7 @@ def _who(sentence: Sentence, patterns: Sequence[re.Pattern[str]]) -> str | None:
 
 
 def owed_text(debtor: str, creditor: str, total: str, what: str, language: Language = "en") -> str:
-    """`Tom owes you 20.00 EUR for concert tickets`; who writes "my brother" is told of "your brother"."""
+    """Return `Tom owes you 20.00 EUR for concert tickets`; "my brother" becomes "your brother"."""
     by_us, to_us = _SAYS
     if debtor == YOU:
         return say(language, by_us, whom=_yours(creditor, _WHOM), total=total, what=what)
@@ -152,7 +152,7 @@ def _yours(name: str, said: Mapping[str, str]) -> str:
 
 
 def debts_asked(rows: Sequence[Record], reading: Reading) -> list[Record]:
-    """The open debts that a question is about: all, those of one side, those with somebody who is named."""
+    """Return the open debts that a question is about: all, one side's, or those with a named person."""
     whose, named = reading.whose, fold(reading.text)
     found = [(row, *sides(row, whose)) for row in rows if row.done_on is None]
     if reading.has(_BY_ME):
@@ -166,7 +166,7 @@ def debts_asked(rows: Sequence[Record], reading: Reading) -> list[Record]:
 
 
 def debts_text(rows: Sequence[Record], reading: Reading) -> str:
-    """Every debt on its own; they are not set off against each other."""
+    """List every debt separately, without offsetting them."""
     said = [_entry(row, reading) for row in rows if row.amount is not None and row.currency]
     return opened(joined(said, reading.language)) + "."
 

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What of a bill, an order or a ticket by mail is the sum, who sent it, and when it is due (pure). EN, DE, FR, ES.
+"""The sum, the sender and the due day of a bill, an order or a ticket by mail (pure). EN, DE, FR, ES.
 
-Invariant: of a document that names a total, its parts are not counted beside it.
+Invariant: if a document names a total, its parts are not counted beside it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _MOST_CHARS: Final = 40
 def without_parts(
     found: Sequence[tuple[Sentence, Amount]], reading: Reading
 ) -> list[tuple[Sentence, Amount]]:
-    """The sums of a message; of a mail with a line for its total, that alone."""
+    """Return the sums of a message; of a mail with a line for its total, only that."""
     labelled = [one for one in found if is_labelled(one[0])]
     if len(found) < 2 or not labelled or not reading.subject:
         return list(found)
@@ -53,18 +53,18 @@ def without_parts(
 
 
 def is_labelled(sentence: Sentence) -> bool:
-    """Whether a line is nothing but the name of a sum and the sum: "Amount due: 143.27 EUR"."""
+    """Return whether a line is only a sum and its name: "Amount due: 143.27 EUR"."""
     return len(sentence.text) <= 80 and sentence.has(_LABEL) and not sentence.has(_PART)
 
 
 def due_in(reading: Reading) -> date | None:
-    """The day of the clause that says when something is to be paid."""
+    """Return the day of the clause that says when something is to be paid."""
     lines = (one for one in reading.sentences if one.days and one.has(_DUE))
     return next((one.days[0].on("future") for one in lines), None)
 
 
 def due_of(sentence: Sentence, reading: Reading) -> date | None:
-    """The day that the line says to be the due one, beside another: "for the work of 30 January, due 1 March"."""
+    """Return the due day that the line gives beside another: "for the work of 30 January, due 1 March"."""
     line = [(one, day) for one in reading.sentences if one.line == sentence.line for day in one.days]
     if len(line) < 2:
         return None
@@ -76,6 +76,6 @@ def due_of(sentence: Sentence, reading: Reading) -> date | None:
 
 
 def sender_in(reading: Reading) -> str | None:
-    """Who sent the mail that is passed on."""
+    """Return who sent the forwarded mail."""
     found = _FROM.search(reading.text)
     return one_line(found["who"].strip(), most=_MOST_CHARS) if found else None

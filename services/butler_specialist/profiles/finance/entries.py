@@ -31,7 +31,7 @@ def sums_of(rows: Sequence[Record], kind: str) -> list[tuple[Decimal, str]]:
 
 
 def largest_of(chosen: Sequence[Record], reading: Reading) -> str:
-    """The largest sum of each currency."""
+    """Return the largest sum of each currency."""
     by_currency: dict[str, Record] = {}
     for row in chosen:
         known = by_currency.get(row.currency or "")
@@ -41,7 +41,7 @@ def largest_of(chosen: Sequence[Record], reading: Reading) -> str:
 
 
 def entries_of(chosen: Sequence[Record], reading: Reading) -> list[str]:
-    """The newest entries; those that read the same are one, with how often: their sum is said in full elsewhere."""
+    """Return the newest entries; equal ones once, with their number, as their sum is stated elsewhere."""
     often = Counter(_entry(row, reading) for row in chosen)
     shown = list(often.items())[:_SHOWN]
     more = len(chosen) - sum(number for _, number in shown)
@@ -51,7 +51,10 @@ def entries_of(chosen: Sequence[Record], reading: Reading) -> list[str]:
 
 
 def listed_of(chosen: Sequence[Record], reading: Reading) -> Listed:
-    """The same as they are kept; nothing where two read the same, which no place tells apart."""
+    """Return the same as stored records.
+
+    Nothing if two read the same, since a place cannot distinguish them.
+    """
     if len({_entry(row, reading) for row in chosen}) < len(chosen):
         return NOTHING_LISTED
     return first_of(chosen, _SHOWN)

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""The money matters that a message states, as records (pure).
+"""The money facts that a message states, as records (pure).
 
-Invariant: a sum that names no currency is one of the household's, or no sum at all; the record says which it was.
+Invariant: a sum without a currency is in the household's, or is no sum at all; the record says which it was.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from butler_specialist.understanding.reading import Reading, Sentence, When
 __all__ = ["ASSUMED", "DAY", "facts_of", "stated_by", "states_a_sum_of", "unmarked_in"]
 
 ASSUMED: Final = "currency"
-"""Key of a record's details: its sum named no currency."""
+"""A key in a record's details: its sum named no currency."""
 DAY: Final = "day"
-"""Key of a record's details: its day is that of the message, which named none."""
+"""A key in a record's details: its day is that of the message, which named none."""
 
 _SUBJECT_CHARS: Final = 60
 _MOST_TOGETHER: Final = 12
-"""Clauses that are read beside each other for each of them."""
+"""The most clauses that are read together for each of them."""
 _SAYS_NOTHING: Final = re.compile(
     r"\W*(?:urgent|important|hello|hi|hey|question|fyi|info|reminder|note|money|hallo|wichtig|dringend|frage|notiz|geld"
     r"|bonjour|salut|important|note|argent|hola|urgente|importante|nota|pregunta|dinero)\b\W*$"
@@ -46,11 +46,11 @@ _PART_OF: Final = re.compile(
     r"\b(?:davon|darunter|of which|including|incl\.?|inkl\.?|inklusive|einschliesslich|dont|y compris|de (?:los|las) (?:cuales|que)|de ell[oa]s|incluid[oa]s?|incluyendo)"
     r"(?: (?:about|etwa|ca\.?|environ|unos|unas|auch|noch))?\s*$"
 )
-"""Before a sum that is in the other one already."""
+"""Words before a sum that another one already includes."""
 _FOR_LATER: Final = re.compile(
     r"\b(?:booked|reserved|up ?front|in advance|tickets?|tix|gebucht|reserviert|karten|im voraus|reserve|reservation|buchung|booking|d'avance|reserva|billets?|reservado|por adelantado|entradas?|billetes?)\b"
 )
-"""What is paid for a day to come."""
+"""A payment for a coming day."""
 _LONG_AGO_DAYS: Final = 60
 _WAS: Final = re.compile(r"\b(?:was|war|etait|era|costaba)\s*$")
 _NOW: Final = re.compile(r"\b(?:now|jetzt|nun|maintenant|ahora)\b|\((?:it )?(?:was|war|etait|era)\b")
@@ -63,7 +63,7 @@ _INVOICE_NUMBER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Mail:
-    """What a whole message says of each of its sums: the number of the bill, when it is due, who sent it."""
+    """What a whole message says about each of its sums: the bill's number, due day and sender."""
 
     number: str | None
     due: date | None
@@ -71,9 +71,9 @@ class _Mail:
 
 
 def facts_of(reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
-    """Each sum with what is said of it, or the message as a note.
+    """Return each sum with what is said about it, or the message as a note.
 
-    What a stranger writes without a currency is no sum of ours, and a question states none.
+    A stranger's sum without a currency does not count, and a question states none.
     """
     reading = _as_stated(reading, household=household)
     sums = _told(reading) if household else _sums(reading)
@@ -85,26 +85,26 @@ def facts_of(reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
 
 
 def states_a_sum(reading: Reading) -> bool:
-    """Whether `facts_of` a member's message has a fact, without making any."""
+    """Return whether `facts_of` finds a fact in a member's message, without making any."""
     return bool(_told(_as_stated(reading, household=True)))
 
 
 def states_a_sum_of(sentence: Sentence, reading: Reading) -> bool:
-    """Whether a clause of a member's message has a fact there, beside the others."""
+    """Return whether a clause of a member's message states a fact there, beside the others."""
     if reading.subject or len(reading.sentences) > _MOST_TOGETHER:
         return states_a_sum(reading.only(sentence))
     return any(one.text == sentence.text for one, _ in _told(_as_stated(reading, household=True)))
 
 
 def stated_by(reading: Reading, drafts: Sequence[RecordDraft]) -> int:
-    """How many facts the message states, of which `drafts` may be the first ones."""
+    """Return how many facts the message states, of which `drafts` may be the first."""
     if any(ASSUMED in draft.details for draft in drafts):
         reading = reading.in_currency()
     return max(len(drafts), len(_told(reading)))
 
 
 def unmarked_in(reading: Reading) -> Amount | None:
-    """The first sum that is told without a currency."""
+    """Return the first sum without a currency."""
     return next((amount for sentence in reading.sentences for amount in sentence.unmarked), None)
 
 
@@ -117,7 +117,7 @@ def _sums(reading: Reading) -> list[tuple[Sentence, Amount]]:
 
 
 def _told(reading: Reading) -> list[tuple[Sentence, Amount]]:
-    """The sums that a member says were paid, came or are due."""
+    """Return the sums that a member says were paid, received or are due."""
     sums = _sums(reading)
     clauses = {id(sentence): sentence for sentence, _ in sums}
     told = {key for key, one in clauses.items() if not is_asked(one) and not of_a_plan(one, reading)}
@@ -125,7 +125,7 @@ def _told(reading: Reading) -> list[tuple[Sentence, Amount]]:
 
 
 def _is_only_planned(sentence: Sentence, amount: Amount) -> bool:
-    """Whether the words about one of several sums say that nobody spent it."""
+    """Return whether the words about one of several sums say that nobody spent it."""
     portion, _ = portion_of(sentence, amount)
     if portion is sentence:
         return False
@@ -133,7 +133,7 @@ def _is_only_planned(sentence: Sentence, amount: Amount) -> bool:
 
 
 def _is_old(sentence: Sentence, amount: Amount) -> bool:
-    """A price that no longer holds, beside the one that does, or that another one has in it: "of which 12 for wine"."""
+    """Return whether it is an old price beside a new one, or part of another: "of which 12 for wine"."""
     before = sentence.folded[max(0, amount.start - _OLD_BEFORE_CHARS) : amount.start]
     if _PART_OF.search(before):
         return True
@@ -148,7 +148,7 @@ def _bill_number(reading: Reading) -> str | None:
 
 
 def _note(reading: Reading, *, household: bool) -> RecordDraft:
-    """A message without a sum; where it names a place and the expense that it belongs to, so does the note."""
+    """Return a message without a sum as a note, with its place and the expense it belongs to, if named."""
     if household and (appointment := _appointment(reading)) is not None:
         return appointment
     party = reading.either(party_of)
@@ -163,7 +163,7 @@ def _note(reading: Reading, *, household: bool) -> RecordDraft:
 
 
 def _appointment(reading: Reading) -> RecordDraft | None:
-    """What has no sum but a day to come and its hour: "the plumber comes on Thursday between 8 and 10"."""
+    """Return an event without a sum: "the plumber comes on Thursday between 8 and 10"."""
     if reading.subject or is_question(reading):
         return None
     for sentence in reading.sentences:
@@ -191,9 +191,9 @@ def _draft(
         when = When(mail.due, named=True)
     if (
         kind == DEBT and not sentence.days and when.day != reading.today
-    ):  # the day of another clause is of what is told there
+    ):  # the day of another clause belongs to what is told there
         when = When(reading.today)
-    if kind == "expense" and when.day > reading.today:  # the day of a warranty, not of what was paid
+    if kind == "expense" and when.day > reading.today:  # the day of a warranty, not of the payment
         when = When(reading.today)
     if kind == "expense" and _is_for_later(when.day, reading):
         when = When(reading.today)
@@ -226,7 +226,7 @@ def _draft(
 
 
 def _is_for_later(day: date, reading: Reading) -> bool:
-    """Whether its day is that of what was paid ahead, and not one of months ago: "tickets for 11 December, 38 each"."""
+    """Return whether its day is in the future, rather than months ago: "tickets for 11 December, 38 each"."""
     if (reading.today - day).days <= _LONG_AGO_DAYS:
         return False
     dated = (one for one in reading.sentences if any(named.before == day < named.after for named in one.days))
@@ -234,7 +234,7 @@ def _is_for_later(day: date, reading: Reading) -> bool:
 
 
 def _between(draft: RecordDraft, debt: Debt, sentence: Sentence, amount: Amount) -> RecordDraft:
-    """The draft as a debt: what is left of the sentence is about the two, not what it is for."""
+    """Return the draft as a debt: the rest of the sentence is about the two people, not its purpose."""
     return replace(
         draft,
         title=told_purpose(sentence, amount),
@@ -244,7 +244,7 @@ def _between(draft: RecordDraft, debt: Debt, sentence: Sentence, amount: Amount)
 
 
 def _titled(drafts: tuple[RecordDraft, ...], reading: Reading) -> tuple[RecordDraft, ...]:
-    """The one sum of a mail is about what its subject says, where the body says nothing else."""
+    """Title a mail's only sum by its subject, if the body says nothing else."""
     [first, *others] = drafts
     subject = reading.subject
     if others or first.title is not None or first.kind == DEBT:

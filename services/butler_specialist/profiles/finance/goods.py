@@ -1,6 +1,6 @@
 """Common purchases in four languages, so that "shoes" finds "Schuhe" and "food" the bakery (pure).
 
-The words are in `goods.txt`: a line of words that mean the same, or, behind a colon, what belongs to such words.
+The words are in `goods.txt`: a line of synonyms, or, after a colon, the words that belong to them.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from butler_kit.wording.folding import fold
 __all__ = ["pattern_of"]
 
 _INSIDE_WORDS: Final = 5
-"""Of so many letters a word is also found inside another one: "schuhe" in "Winterschuhe"."""
+"""The length from which a word is also found inside another: "schuhe" in "Winterschuhe"."""
 
 
 @cache
 def _same() -> Mapping[str, frozenset[str]]:
-    """Every word with those that mean the same."""
+    """Return every word with its synonyms."""
     text = resources.files("butler_specialist.profiles.finance").joinpath("goods.txt").read_text("utf-8")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     same = {word: group for line in lines if ":" not in line for group in (_words(line),) for word in group}
@@ -39,7 +39,7 @@ def _words(listed: str) -> frozenset[str]:
 
 @cache
 def pattern_of(subject: str) -> re.Pattern[str]:
-    """What a folded text has in it that is about `subject`: its own words anywhere, a translation as a word."""
+    """Return a pattern for folded text about `subject`: its own words anywhere, a translation as a word."""
     own = fold(subject)
     others = sorted(_same().get(own, frozenset()) - {own})
     translated = (

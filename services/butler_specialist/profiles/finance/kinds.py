@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Which kind of money matter a sentence speaks of (pure). EN, DE, FR, ES."""
+"""Which kind of money fact a sentence states (pure). EN, DE, FR, ES."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ _TO_PAY: Final = re.compile(
     r"|hay que pagar\w*|por pagar|a pagar|still (?:have|need) to pay|due (?:on|by)|payable|zahlbar|fallig"
     r"|vencimiento)\b"
 )
-"""What is to be paid, whatever else was."""
+"""Something to pay, whatever else was paid."""
 _WAS: Final = re.compile(r"\b(?:was|were|war|waren|etait|etaient|fue|fueron|era|eran|cobro|cobraron)\b")
-"""What cost so much has been paid, where nothing says that it is due."""
+"""A past price has been paid, unless something says that it is due."""
 _PAPER: Final = re.compile(
     r"\b(?:bill|invoice|rechnung|facture|factura|recibo|amount due|montant|importe|betrag|\w*betrag)\b"
 )
@@ -69,7 +69,7 @@ _PAPER: Final = re.compile(
 _PAPER_CAME: Final = re.compile(
     r"\b(?:bill|invoice|\w*rechnung|facture|factura|recibo|mahnung)\b[^.!?]{0,60}\b(?:came|come|arrived|(?:ist|sind) da|gekommen|eingegangen|arrivee?|llegado|llego)\b"
 )
-"""A bill that came is money that goes."""
+"""A received bill is money to pay."""
 _NOT_REFUNDED: Final = re.compile(
     r"\b(?:non|pas|not|nicht|kein\w*|no|sin|sans)\W+(?:\w+ )?(?:refund\w*|reimburse\w*|rembours\w*|erstatt\w*|reembols\w*|devol\w+)"
 )
@@ -78,9 +78,9 @@ _NOT_REFUNDED: Final = re.compile(
 def kind_of(
     sentence: Sentence, reading: Reading, *, household: bool, portions: Sequence[Sentence] = ()
 ) -> str:
-    """The kind of a sum in `sentence`; what a stranger writes is at most a demand.
+    """Return the kind of a sum in `sentence`; a stranger's is at most a demand.
 
-    Where each sum has `portions` of it, the sum's own the last: the nearest that says a kind, up to its own, decides.
+    If each sum has `portions` of it, the sum's own last: the nearest one up to its own that names a kind decides.
     """
     for one in reversed(portions) if household else ():
         if any(one.has(said) for said in (_REFUND, _INCOME, _PAID)):
@@ -94,7 +94,7 @@ def kind_of(
 
 
 def _is_none(kind: str, sentence: Sentence) -> bool:
-    """Whether a word for money that comes says the contrary: a bill came, a part is not refunded."""
+    """Return whether a word for income means the contrary: a bill came, a part is not refunded."""
     if kind == "income":
         return sentence.has(_PAPER_CAME) and not sentence.has(_PAID)
     return sentence.has(_NOT_REFUNDED)

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Who of the household paid, where it is not whoever writes, and whose expenses a question is about (pure)."""
+"""Which household member paid, if not the sender, and whose expenses a question is about (pure)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from butler_specialist.understanding.reading import Reading, Sentence
 __all__ = ["PAYER", "asked_payer", "of_payer", "payer_of", "refunded_by", "without_name"]
 
 PAYER: Final = "payer"
-"""Key of a record's details: the name of the member who paid."""
+"""A key in a record's details: the name of the member who paid."""
 _PAID: Final = (
     r"(?:has |have |just |already )*(?:paid|bought|spent|got|picked up|hat\b[^.!?]{1,80}\b(?:bezahlt|gezahlt|gekauft|ausgegeben|geholt)"
     r"|a (?:deja )?(?:paye|achete|depense)|ha (?:pagado|comprado|gastado)|pago|compro|gasto)"
@@ -37,13 +37,13 @@ _REFUNDED: Final = re.compile(
 
 
 def refunded_by(sentence: Sentence) -> str | None:
-    """The shop that gave money back."""
+    """Return the shop that refunded money."""
     found = _REFUNDED.match(sentence.folded)
     return sentence.text[found.start("who") : found.end("who")] if found else None
 
 
 def payer_of(sentence: Sentence, whose: Whose) -> str | None:
-    """The member who paid all of it, by the name that is kept; None for the writer and for who is no member."""
+    """Return the member who paid all of it, by the stored name; None for the sender and for non-members."""
     if sentence.has(_A_PART):
         return None
     for name in whose.known:
@@ -53,7 +53,7 @@ def payer_of(sentence: Sentence, whose: Whose) -> str | None:
 
 
 def without_name(title: str | None, whose: Whose) -> str | None:
-    """A title that does not open with who paid."""
+    """Return the title without a leading payer's name."""
     for name in whose.known:
         if title is not None and fold(title).startswith(f"{fold(name)} "):
             return title[len(name) + 1 :]
@@ -61,7 +61,7 @@ def without_name(title: str | None, whose: Whose) -> str | None:
 
 
 def asked_payer(reading: Reading) -> str | None:
-    """The key of the member whose expenses are asked for."""
+    """Return the key of the member whose expenses are asked for."""
     for name in reading.whose.known:
         if re.search(_SPENT.format(name=re.escape(fold(name))), reading.folded):
             return reading.whose.contact(name)
@@ -69,7 +69,7 @@ def asked_payer(reading: Reading) -> str | None:
 
 
 def of_payer(rows: Sequence[Record], payer: str, whose: Whose) -> list[Record]:
-    """The rows that the member paid: told to be theirs, or told by them without another name."""
+    """Return the rows that the member paid: attributed to them, or told by them without another name."""
     return [row for row in rows if _payer(row, whose) == payer]
 
 

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Whether a bill is paid, what is still open, whether somebody paid back: from what is noted alone (pure).
+"""Whether a bill is paid, what is open, whether somebody paid back: from the records alone (pure).
 
-Invariant: "yes" is only said of a payment that is noted under every word of the question; else what is noted is said.
+Invariant: "yes" is only said about a payment recorded under every word of the question; else the records are quoted.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from butler_specialist.understanding.reading import Reading, Sentence
 __all__ = ["kinds_asked", "open_rows", "paying_text"]
 
 _PAID_OF: Final = ("bill", EXPENSE, DEBT)
-"""The kinds of what says whether something is paid."""
+"""The kinds that say whether something is paid."""
 _BACK_OF: Final = (DEBT, "refund")
-"""The kinds of what says whether somebody paid back."""
+"""The kinds that say whether somebody paid back."""
 _OTHERWISE: Final = re.compile(
     r"^\W*+(?:(?:and|und|et|y)\b\W*+)?(?:how|what|which|who|when|where|why|wie|was|welche\w*|wer|wann|wo|warum|combien|quel\w*|qui\b|qu'(?!est-ce que j)|quand|ou\b"
     r"|que\b|cuant\w*|cual\w*|quien\w*|cuando|donde)\b|\b(?:combien|salary|wages|gehalt|lohn|salaire|sueldo|nomina)\b"
 )
-"""What asks for something else than a yes or a no."""
+"""Words that ask for more than a yes or a no."""
 _PAID: Final = re.compile(
     r"\b(?:is|are|was|were|has|have) (?!i\b|we\b|he\b|she\b|they\b|it\b).{1,80}\b(?:paid|settled)\b(?! (?:me|us|back)\b)"
     r"|\b(?:did|have|has) (?:i|we|any(?:one|body)|some(?:one|body)) (?:already |ever |yet )*(?:pay|paid|settled?)\b"
@@ -76,14 +76,14 @@ _NO_DEBT: Final = noop("Neither such a debt nor a refund is noted here, so I can
 
 
 def kinds_asked(reading: Reading) -> tuple[str, ...]:
-    """The kinds of what answers a question about paying; empty where none is asked."""
+    """Return the kinds that answer a question about paying; empty if there is none."""
     if _asks_paid(reading) is not None or _asks_open(reading):
         return _PAID_OF
     return _BACK_OF if _asks_back(reading) else ()
 
 
 def paying_text(rows: Sequence[Record], reading: Reading) -> str | None:
-    """Whether something is paid, what is not, whether somebody paid back; None where none of it is asked."""
+    """Say whether something is paid, what is not, or whether somebody paid back; None if none is asked."""
     if (sentence := _asks_paid(reading)) is not None:
         return _paid_text(sentence, rows, reading)
     if _asks_open(reading):
@@ -92,19 +92,19 @@ def paying_text(rows: Sequence[Record], reading: Reading) -> str | None:
 
 
 def _asks_paid(reading: Reading) -> Sentence | None:
-    """The clause that asks whether something is paid."""
+    """Return the clause that asks whether something is paid."""
     if reading.sums:
         return None
     return next((one for one in reading.sentences if _is_asked(one, _PAID) and not one.has(_BACK)), None)
 
 
 def _asks_open(reading: Reading) -> bool:
-    """Whether it asks what is not paid yet."""
+    """Return whether it asks what is not paid yet."""
     return any(asks(one) and one.has(_OPEN) for one in reading.sentences)
 
 
 def _asks_back(reading: Reading) -> bool:
-    """Whether it asks if somebody gave money back."""
+    """Return whether it asks if somebody gave money back."""
     return not reading.sums and any(_is_asked(one, _BACK) for one in reading.sentences)
 
 
@@ -113,7 +113,7 @@ def _is_asked(sentence: Sentence, pattern: re.Pattern[str]) -> bool:
 
 
 def _paid_text(sentence: Sentence, rows: Sequence[Record], reading: Reading) -> str:
-    """Whether what the question names is paid; of a question that names nothing, what is not."""
+    """Say whether what the question names is paid; if it names nothing, what is not."""
     said, wanted = Words(reading.text, reading.usual), _named(sentence, reading)
     if not wanted:
         return _open_text(rows, reading)
@@ -126,7 +126,7 @@ def _paid_text(sentence: Sentence, rows: Sequence[Record], reading: Reading) -> 
 
 
 def _state_text(rows: Sequence[Record], period: Period | None, reading: Reading, *, surely: bool) -> str:
-    """What is not paid and what was paid last."""
+    """Say what is not paid and what was paid last."""
     said, today = Words(reading.text, reading.usual), reading.today
     unpaid = [row for row in rows if _paid_on(row) is None]
     paid = [row for row in rows if _paid_on(row) is not None]
@@ -141,7 +141,7 @@ def _state_text(rows: Sequence[Record], period: Period | None, reading: Reading,
 
 
 def open_rows(rows: Sequence[Record], reading: Reading) -> list[Record]:
-    """The bills that are not paid and what the household owes, the next first; nothing where that is not asked."""
+    """Return the unpaid bills and the household's debts, the next first; nothing if that is not asked."""
     return _unpaid(rows, reading) if _asks_open(reading) else []
 
 
@@ -157,7 +157,7 @@ def _unpaid(rows: Sequence[Record], reading: Reading) -> list[Record]:
 
 
 def _back_text(rows: Sequence[Record], reading: Reading) -> str | None:
-    """Whether a debt with somebody who is named was paid back; None where there is no such debt but a refund."""
+    """Say whether a named person's debt was paid back; None if there is no such debt but a refund."""
     said, named = Words(reading.text, reading.usual), reading.folded
     debts = [row for row in rows if row.kind == DEBT and _names_one_of(named, row, reading)]
     unpaid = [row for row in debts if row.done_on is None]
@@ -176,13 +176,13 @@ def _names_one_of(folded: str, row: Record, reading: Reading) -> bool:
 
 
 def _in_its_words(sentence: Sentence, wanted: frozenset[str]) -> str:
-    """What is asked about, as it is written."""
+    """Return what is asked about, as written."""
     spans = [(at, at + len(word)) for word in wanted if (at := sentence.folded.find(word)) >= 0]
     return sentence.text[min(start for start, _ in spans) : max(end for _, end in spans)] if spans else ""
 
 
 def _named(sentence: Sentence, reading: Reading) -> frozenset[str]:
-    """What is asked about, without the words of paying and of its period."""
+    """Return what is asked about, without the words for paying and for its period."""
     of_time = words(fold(period_words(sentence.text, reading.today)))
     return named_in(sentence).words - _WORDLESS - of_time
 
@@ -190,7 +190,7 @@ def _named(sentence: Sentence, reading: Reading) -> frozenset[str]:
 def _about(
     sentence: Sentence, wanted: frozenset[str], rows: Sequence[Record], reading: Reading
 ) -> tuple[list[Record], bool]:
-    """The entries that have all of it, also in another language; whether they are called so."""
+    """Return the entries that have all of it, in any language; and whether they have it in their name."""
     owed = [row for row in rows if row.kind != DEBT or sides(row, reading.whose)[0] == YOU]
     named = named_in(sentence)
     found = fitting(type(named)(wanted), owed, date.max).rows

@@ -40,18 +40,18 @@ _NONE: Final = noop(
 
 
 def expense_named(reading: Reading) -> str | None:
-    """What the expense was for, in the sender's words."""
+    """Return what the expense was for, in the sender's words."""
     match = _NAMED.search(reading.folded)
     return reading.text[match.start("what") : match.end("what")] if match else None
 
 
 def recent(reading: Reading) -> Lookup:
-    """The expenses that can be meant."""
+    """Return the expenses that can be meant."""
     return Lookup((EXPENSE, PLACE), reading.today - timedelta(days=_DAYS), reading.today + timedelta(days=1))
 
 
 def placed(draft: RecordDraft, rows: Sequence[Record]) -> RecordDraft:
-    """The note as the place of the one expense that it names; still a note, with their number, when it is not one."""
+    """Return the note as the place of the one expense it names; else a note with the number found."""
     named = fold(str(draft.details["expense"]))
     found = [
         row
@@ -65,7 +65,7 @@ def placed(draft: RecordDraft, rows: Sequence[Record]) -> RecordDraft:
 
 
 def place_text(draft: RecordDraft, rows: Sequence[Record], language: Language) -> str | None:
-    """What became of the place; None for a draft that names no expense."""
+    """Say what became of the place; None for a draft that names no expense."""
     if draft.kind == PLACE:
         [row] = [row for row in rows if row.kind == EXPENSE and row.seq == draft.details["of"]]
         total = say(language, "the sum")
@@ -82,7 +82,7 @@ def place_text(draft: RecordDraft, rows: Sequence[Record], language: Language) -
 
 
 def with_places(rows: Sequence[Record]) -> list[Record]:
-    """The rows that are sums, each with the place that was told for it later."""
+    """Return the rows that are sums, each with the place told for it later."""
     told = {
         row.details.get("of"): row.party for row in sorted(rows, key=lambda row: row.seq) if row.kind == PLACE
     }

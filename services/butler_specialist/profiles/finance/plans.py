@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Sums that nobody has paid: wishes, plans, offers, what was not bought, and what a question names (pure). EN, DE, FR, ES.
+"""Unpaid sums: wishes, plans, offers, what was not bought, and what a question names (pure). EN, DE, FR, ES.
 
-Invariant: what is told as paid is never a plan, and what is only planned is never counted.
+Invariant: what is reported as paid is never a plan, and a plan is never counted.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _WISH: Final = re.compile(
 _TO_BRING: Final = re.compile(
     r"\W*(?:please |bitte )?(?:don't forget|do not forget|remember|bring|vergiss(?: bitte)? nicht|denk an|n'oublie[zs]? pas|no (?:te )?olvides?)\b(?!.{0,80}\b(?:owes?|schulde\w*|doit|dois|debe|debo)\b)"
 )
-"""What is not to be forgotten is not spent."""
+"""Something not to forget is not spent."""
 _SUPPOSED: Final = re.compile(
     r"\bif (?:i|we|he|she|they|it)\b.{1,120}\bwould\b|\bwould\b.{1,120}\bif (?:i|we|he|she|they|it)\b|\b(?:nearly|almost) (?:paid|bought|spent|got)\b"
     r"|\b(?:would|could|should) (?:have|'ve) (?:paid|cost|spent|bought)\b|\bnormally \d|\bfor free\b"
@@ -50,7 +50,7 @@ _SUPPOSED: Final = re.compile(
     r"|\b(?:ai|avons|a|as|ont) failli\b|\bsi (?:je|on|nous|j'|il|elle)\b.{1,120}\w+(?:rais|rait|rions|raient)\b"
     r"|\bcasi (?:compro|pago|gasto|compramos|pagamos)\b|\bsi (?:\w+ ){0,3}\w+(?:ara|iera|aramos|ieramos|ase|iese)\b"
 )
-"""What would be, and is not."""
+"""Something hypothetical."""
 _SPARED: Final = re.compile(
     r"\b(?:nicht|nix|nichts|kein\w*) (?:be|ge)?zahlen (?:mussen|brauchen|musste|mussten)\b|\b(?:didn't|did not|don't|do not) (?:have|need) to (?:pay|spend)\b"
     r"|\bpas (?:eu (?:a|besoin de)|du) (?:le |la |les )?(?:payer|depenser)\b|\bno (?:he|hemos|ha) tenido que pagar\b|\bno tuv(?:e|imos) que pagar\b"
@@ -61,7 +61,7 @@ _STILL: Final = re.compile(
     r"|\b(?:pas encore|toujours pas) (?:ete )?(?:paye\w*|regle\w*)\b|\b(?:todavia|aun) no (?:lo |la |los |las )?(?:he |hemos |esta )?(?:pagad\w+|pague)\b"
     rf"|\bsin pagar\b|^\W*(?:but |and |aber |mais |pero )?{NOT_YET}\W*$|\d,? {NOT_YET}\W*$"
 )
-"""What is to be paid still: a bill."""
+"""Something still to be paid: a bill."""
 _MOST_SPOKEN: Final = 300
 _NOT: Final = re.compile(
     r"\b(?:didn't|did not|haven't|have not|hasn't|won't|not|never) (?:yet |even |going to )?(?:buy|bought|pay|paid|spend|spent|get)\b"
@@ -79,7 +79,7 @@ _PAID: Final = re.compile(
 _DUE: Final = re.compile(
     r"\b(?:bills?|invoices?|\w*rechnung|factures?|facturas?|rent|miete|loyer|alquiler|due|fallig|owe|recibo|instalment)\b"
 )
-"""What is to be paid is a bill, not a wish."""
+"""Something to be paid is a bill, not a wish."""
 _TO_NOTE: Final = re.compile(
     r"\b(?:note|add|put|log|record|write|save|track|notier\w*|notiere|eintrag\w*|trag\w*|aufschreib\w*|merk\w*|speicher\w*"
     r"|noter|notes|ajoute\w*|enregistre\w*|anota\w*|apunta\w*|anade\w*|guarda\w*|registra\w*)\b"
@@ -87,12 +87,12 @@ _TO_NOTE: Final = re.compile(
 
 
 def _says(sentence: Sentence, pattern: re.Pattern[str]) -> bool:
-    """Whether a clause of a length that people speak says so."""
+    """Return whether a clause no longer than speech says so."""
     return len(sentence.text) <= _MOST_SPOKEN and sentence.has(pattern)
 
 
 def is_planned(sentence: Sentence) -> bool:
-    """Whether a clause tells of what is only wanted, offered, or was not paid."""
+    """Return whether a clause is about something only wanted, offered, or not paid."""
     if _says(sentence, _SPARED):
         return True
     if sentence.has(_DUE) or _says(sentence, _STILL):
@@ -104,7 +104,7 @@ def is_planned(sentence: Sentence) -> bool:
 
 
 def is_owed_still(sentence: Sentence, reading: Reading) -> bool:
-    """Whether a clause, or what its line adds to it, says that its sum is not paid yet."""
+    """Return whether a clause, or what follows it on its line, says that its sum is not paid yet."""
     if sentence.has(_DUE) and sentence.has(_NOT):
         return True
     if sentence.has(_PAID) and not _says(sentence, _STILL):
@@ -117,7 +117,7 @@ def is_owed_still(sentence: Sentence, reading: Reading) -> bool:
 
 
 def of_a_plan(sentence: Sentence, reading: Reading) -> bool:
-    """Whether a clause is planned, or goes on behind one that is: "we should buy a TV, about 600 euros"."""
+    """Return whether a clause is a plan, or continues one: "we should buy a TV, about 600 euros"."""
     if is_planned(sentence):
         return True
     if sentence.has(_PAID) or sentence.has(_DUE) or is_owed_still(sentence, reading):
@@ -127,12 +127,12 @@ def of_a_plan(sentence: Sentence, reading: Reading) -> bool:
 
 
 def is_asked(sentence: Sentence) -> bool:
-    """Whether a clause asks about its sum; "can you note 30 euros for the cinema?" tells it."""
+    """Return whether a clause asks about its sum; "can you note 30 euros for the cinema?" states it."""
     return asks(sentence) and not sentence.has(_TO_NOTE)
 
 
 def plans_of(reading: Reading) -> bool:
-    """Whether a message names sums, and only such that are planned."""
+    """Return whether a message names sums, all of them planned."""
     named = [one for one in reading.sentences if one.amounts or one.unmarked]
     supposed = any(_says(one, _SUPPOSED) or _says(one, _SPARED) for one in reading.sentences)
     return bool(named or supposed) and all(of_a_plan(one, reading) for one in named)

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Questions about prices and rates, which nobody here knows beyond what was told (pure). EN, DE, FR, ES."""
+"""Questions about prices and rates, which nobody here knows beyond the records (pure). EN, DE, FR, ES."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ _NO_RATE: Final = noop("I cannot look up rates; I only know what I was told.")
 
 
 def asks_price(reading: Reading) -> bool:
-    """Whether it asks what something costs, not what was paid."""
+    """Return whether it asks what something costs, not what was paid."""
     return reading.has(_PRICE) and not reading.has(_PAST)
 
 
 def asks_rate(reading: Reading) -> bool:
-    """Whether it asks for a rate that changes by the day."""
+    """Return whether it asks for a rate that changes daily."""
     return reading.has(_RATE)
 
 
 def rate_text(reading: Reading) -> str:
-    """That nobody here can look it up."""
+    """Say that it cannot be looked up."""
     return say(reading.language, _NO_RATE)
 
 
 def price_text(entries: str, reading: Reading) -> str:
-    """What is noted of it, if anything."""
+    """Return what is noted about it, if anything."""
     said = say(reading.language, _TOLD if entries else _NO_PRICE, entries=entries)
     return said if entries else Nothing(said)

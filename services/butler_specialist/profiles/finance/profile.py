@@ -1,4 +1,4 @@
-"""Money matters: which sums a message states, and what is said of them (pure)."""
+"""Money: which sums a message states, and the texts about them (pure)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FinanceProfile(Profile):
     triggers = ("receipts", "invoices", "bills", "subscriptions")
 
     def asked(self, reading: Reading) -> Lookup | None:
-        """A "when?" may be answered by what is only noted: "the plumber comes on Thursday"."""
+        """Return the lookup; a "when?" may be answered by a note: "the plumber comes on Thursday"."""
         found = questions.lookup(reading)
         if found is None or not asks_when(reading):
             return found
@@ -55,7 +55,7 @@ class FinanceProfile(Profile):
         return facts.facts_of(reading, household=household)
 
     def does(self, request: Request) -> bool:
-        """A sum that is to be split is noted whole and said to be; one that is to be paid is noted as due."""
+        """Return whether it is a sum to split, which is noted whole, or one to pay, which is noted as due."""
         sums = request.sentence.amounts or request.sentence.unmarked
         sent = TRANSFERS.match(request.sentence.folded) is not None
         return request.wish in (Wish.SHARE, Wish.ARRANGE) and bool(sums) and not sent
@@ -64,7 +64,7 @@ class FinanceProfile(Profile):
         return facts.stated_by(reading, drafts)
 
     def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
-        """Every sum is a fact, so none has to be made of a clause to know that it states one."""
+        """Return whether the clause states a sum: each is a fact, so none has to be composed to know."""
         return facts.states_a_sum_of(sentence, reading)
 
     def compared_with(self, drafts: Sequence[RecordDraft], reading: Reading) -> Lookup | None:

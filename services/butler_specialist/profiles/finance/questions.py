@@ -68,14 +68,14 @@ _LEFT: Final = re.compile(
 _STILL: Final = re.compile(
     r"\b(?:still|left|open|unpaid|outstanding|overdue|offen\w*|noch|reste\w*|encore|queda\w*|pendientes?|todavia)\b"
 )
-"""What asks for bills whose day may be over."""
+"""Questions about bills whose day may be over."""
 _OF_MONEY: Final = re.compile(
     r"\b(?:how much|money|spen[dt]\w*|cost\w*|pay|pays|paid|payment\w*|price\w*|expens\w*|bought|buy|total|sums?|altogether|shopping|receipts?|biggest|most|euros?|cash"
     r"|wie ?viel\w*|geld|ausgegeben|ausgaben?|ausgabe|gekostet|koste\w*|bezahlt|gezahlt|zahl\w*|preis\w*|gekauft|kauf\w*|summe|gesamt\w*|insgesamt|teuer\w*|quittung\w*"
     r"|combien|argent|depens\w*|coute\w*|pay\w*|prix|achete\w*|total\w*|somme|cher|chere"
     r"|cuant\w*|dinero|gast\w*|cost\w*|cuesta\w*|pag\w*|precio\w*|compr\w*|suma|caro|cara)\b|[€$£]"
 )
-"""What asks for money; a question without a word of it, a time or a thing, is about something else."""
+"""Words about money; a question without one, a time or a thing is about something else."""
 LEFT: Final = "left"
 _LOOKED_UP: Final = {
     EXPENSE: (EXPENSE, "refund", PLACE),
@@ -88,7 +88,7 @@ _TOLD: Final = noop(
 
 
 def lookup(reading: Reading) -> Lookup | None:
-    """What a question is about; None when the message asks nothing."""
+    """Return what a question is about; None if the message asks nothing."""
     if not is_question(reading) or any(not is_asked(sentence) for sentence, _ in reading.sums):
         return None
     if (both := compared_in(reading)) is not None:
@@ -104,7 +104,7 @@ def lookup(reading: Reading) -> Lookup | None:
 
 
 def answer(reading: Reading, rows: Sequence[Record]) -> str:
-    """The answer, with currencies apart; an empty result is said so."""
+    """Return the answer, with currencies kept apart; an empty result is stated."""
     if (said := _apart(reading, rows)) is not None:
         return said
     topic, period = _topic(reading), _period(reading)
@@ -142,7 +142,7 @@ def answer(reading: Reading, rows: Sequence[Record]) -> str:
 
 
 def listed(reading: Reading, rows: Sequence[Record]) -> Listed:
-    """The entries that the answer lists one by one."""
+    """Return the entries that the answer lists one by one."""
     if unpaid := open_rows(rows, reading):
         return first_of(unpaid, MOST_NAMED)
     summed = _topic(reading) in _SAID and _apart(reading, rows) is None and asked_payer(reading) is None
@@ -159,7 +159,7 @@ def _chosen(rows: Sequence[Record], reading: Reading) -> list[Record]:
 
 
 def _apart(reading: Reading, rows: Sequence[Record]) -> str | None:
-    """The answer to what is not asked of the sums of a period; None where those are asked."""
+    """Return the answer to a question other than the sums of a period; None if those are asked."""
     if asks_rate(reading):
         return rate_text(reading)
     if (both := compared_in(reading)) is not None:
@@ -168,7 +168,7 @@ def _apart(reading: Reading, rows: Sequence[Record]) -> str | None:
 
 
 def _priced(rows: Sequence[Record], reading: Reading) -> str:
-    """What was told of a thing whose price is asked."""
+    """Return what was told about a thing whose price is asked."""
     subject = subject_of(reading)
     found = narrowed(with_places(rows), subject)[1] if subject is not None else []
     return price_text(joined(entries_of(found, reading), reading.language), reading)
@@ -177,7 +177,7 @@ def _priced(rows: Sequence[Record], reading: Reading) -> str:
 def _of_payer(
     rows: Sequence[Record], payer: str, subject: str | None, period: Period, reading: Reading
 ) -> str:
-    """What one member spent, on what is asked about."""
+    """Return what one member spent on the subject."""
     language, who = reading.language, reading.whose.names.get(payer, "").split(" ")[0]
     if subject is not None and fold(subject.split()[0]) != fold(who):
         subject, rows = narrowed(rows, subject)
@@ -244,7 +244,7 @@ def _period(reading: Reading) -> Period:
 
 
 def _left(rows: Sequence[Record], period: Period, reading: Reading) -> str:
-    """What is left nobody knows who does not know what there was; only what was told is said."""
+    """Say what was received and spent: what is left is unknown, as the starting balance is."""
     language = reading.language
     told = [
         say(language, text, total=total_text(sums, language))
@@ -257,7 +257,7 @@ def _left(rows: Sequence[Record], period: Period, reading: Reading) -> str:
 
 
 def _debts(rows: Sequence[Record], reading: Reading, about: str) -> str:
-    """The debts, and to whoever asks what is owed also the bills that are to come."""
+    """Return the debts; if the question is what we owe, also the coming bills."""
     debts = debts_asked([row for row in rows if row.kind == DEBT], reading)
     language = reading.language
     nothing = Nothing(say(language, "No debt{about} is recorded.", about=about))

@@ -1,4 +1,4 @@
-"""What a question about money narrows to, and which records are about it (pure). EN, DE, FR, ES."""
+"""The subject of a question about money, and which records are about it (pure). EN, DE, FR, ES."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _NOT_SUBJECTS: Final = words(
 
 
 def subject_of(reading: Reading) -> str | None:
-    """What the question narrows to, in its own writing."""
+    """Return the question's subject, as written."""
     for pattern in _PATTERNS:
         for match in pattern.finditer(reading.folded):
             written = reading.text[match.start("what") : match.end("what")].split()
@@ -67,7 +67,7 @@ def subject_of(reading: Reading) -> str | None:
 
 
 def narrowed(rows: Sequence[Record], subject: str) -> tuple[str, list[Record]]:
-    """The rows about the subject; of two words the first alone may be it."""
+    """Return the rows about the subject; of two words the first alone may be it."""
     for tried in dict.fromkeys((subject, subject.split()[0])):
         found = _about(rows, tried)
         if found:
@@ -76,7 +76,7 @@ def narrowed(rows: Sequence[Record], subject: str) -> tuple[str, list[Record]]:
 
 
 def _about(rows: Sequence[Record], subject: str) -> list[Record]:
-    """Those that are called so; of a message in which none is, all that it told."""
+    """Return the rows with that name; of a message without one, all that it told."""
     pattern = pattern_of(subject)
     called = [row for row in rows if pattern.search(fold(f"{row.title or ''} {row.party or ''}"))]
     told, known = {row.text for row in called}, {row.seq for row in called}
@@ -88,7 +88,7 @@ def _about(rows: Sequence[Record], subject: str) -> list[Record]:
 
 
 def about(reading: Reading, subject: str | None) -> str:
-    """` on shoes`, ` at Rewe`; empty without a subject."""
+    """Return ` on shoes`, ` at Rewe`; empty without a subject."""
     if subject is None:
         return ""
     found = re.search(rf"\b(?P<at>at|bei|chez)\s+{re.escape(fold(subject))}", reading.folded)

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What is said of money matters that were just noted (pure): the sum, what it is for, the day, the month's total."""
+"""The texts about sums just noted (pure): the sum, its purpose, the day, the month's total."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["bill_text", "noted_text"]
 
 _ALL_SHOWN: Final = 20
 _FIRST_SHOWN: Final = 12
-"""Of a longer list the first are named in the answer, all are kept and counted."""
+"""How many of a longer list the answer names; all are kept and counted."""
 _BARE_SUM: Final = re.compile(r"\b\d{1,6}[.,]\d{2}\b(?![.,]\d)|\A\W*\d{1,6}\W*\Z")
 _SHARED: Final = re.compile(
     r"\b(?:split|shared?|geteilt|teilen?|partage\w*|a medias|halbe[- ]halbe|moitie[- ]moitie|fifty[- ]fifty|went halves|compart\w+|divid\w*|repart\w*)\b"
@@ -71,7 +71,7 @@ _NO_CURRENCY: Final = noop(
 def noted_text(
     drafts: Sequence[RecordDraft], rows: Sequence[Record], reading: Reading, *, household: bool
 ) -> str:
-    """Every fact in a sentence; of a member's message also what the month comes to."""
+    """Return a sentence per fact; for a member's message also the month's total."""
     language = reading.language
     if drafts[0].amount is None and drafts[0].occurred_at is not None:
         when = when_text(drafts[0].occurred_on, drafts[0].occurred_at, language)
@@ -95,7 +95,7 @@ def noted_text(
 
 
 def _recorded_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
-    """What the owner is told besides the facts of a stranger's message."""
+    """Return what the owner is told besides the facts of a stranger's message."""
     language = reading.language
     only = say(language, "Recorded only: nothing was paid and nobody answered.")
     if drafts[0].amount is None:
@@ -105,7 +105,7 @@ def _recorded_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
 
 
 def _in_all(drafts: Sequence[RecordDraft], language: Language) -> str:
-    """What a long list comes to, by kind."""
+    """Return the totals of a long list, by kind."""
     sums: dict[str, list[tuple[Decimal, str]]] = {}
     for draft in drafts:
         if draft.amount is not None and draft.currency:
@@ -122,7 +122,10 @@ def _sentence_for(draft: RecordDraft, reading: Reading) -> str:
 
 
 def bill_text(draft: RecordDraft, language: Language) -> str:
-    """`a bill of 84.20 EUR for electricity, due on Friday, 27 November 2026.`; its amount and currency are known."""
+    """Return `a bill of 84.20 EUR for electricity, due on Friday, 27 November 2026.`
+
+    Its amount and currency are known.
+    """
     if draft.amount is None or draft.currency is None:
         return quoted(draft.text, language=language)
     return _sum_text(draft, draft.amount, draft.currency, language)
@@ -164,7 +167,7 @@ def _unread_text(draft: RecordDraft, reading: Reading) -> str:
 
 
 def _assumed_text(drafts: Sequence[RecordDraft], language: Language) -> str:
-    """Which currency was taken where none was named."""
+    """Say which currency was assumed if none was named."""
     taken = [draft.currency for draft in drafts if ASSUMED in draft.details]
     text = noop("No currency was named; I took {currency}, the household's.")
     return say(language, text, currency=taken[0]) if taken else ""

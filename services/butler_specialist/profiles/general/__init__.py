@@ -1,1 +1,1 @@
-"""The catch-all: lists, notes, tasks, dates, and what nobody else takes."""
+"""The catch-all: lists, notes, tasks, dates, and what nobody else handles."""

@@ -1,4 +1,4 @@
-"""What the product's five profiles do, as a newcomer is told it: messages that they understand."""
+"""Examples for newcomers: messages that the product's five profiles understand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["ABILITIES", "Ability"]
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """A message that `profile` understands; translated, it is one in that language."""
+    """A message that `profile` understands; its translation is one too."""
 
     profile: str
     example: str

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns and word lists stay on one line
-"""What of a message is a list item, an appointment, a task or a note (pure).
+"""Reads list items, appointments, tasks and notes from a message (pure).
 
-Each clause that has a day of its own, or is a task, is an entry of its own; a message with one of them is kept whole.
+Each clause with a day of its own, or a task, is an entry of its own; a message with one of them is kept whole.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _DUTY: Final = re.compile(rf"(?!\W*\w+ (?:want|will|wollen)\b)(?:{OBLIGED.patter
 _ENDS: Final = re.compile(
     r"\W*(?:and |und |et |y )?(?:(?:i'm |i'll be |we're |we'll be )?(?:home|back)|(?:ich bin |wir sind )?(?:zu hause|daheim|zuruck)|(?:je |on )?rentre\w*|de retour|de vuelta|en casa)\b"
 )
-"""When somebody is home again is no beginning."""
+"""The time when somebody is home again is no start."""
 _DEADLINE: Final = re.compile(
     r"\b(?:before|by|until|till|latest|bis|vor|spatestens|avant|d'ici|jusqu'a|antes|hasta)\b"
 )
@@ -48,12 +48,12 @@ OPENING: Final = re.compile(
 
 
 def drafts_of(reading: Reading) -> tuple[RecordDraft, ...]:
-    """The entries of a household's message in its order."""
+    """Return the entries of a household's message in its order."""
     drafts = [draft for change in list_changes(reading) for draft in _changed(change, reading)]
     changing = frozenset(
         sentence for sentence in reading.sentences if change_of(sentence, reading.at_list) is not None
     )
-    if drafts and not changing:  # one list from the first line to the last
+    if drafts and not changing:  # one list from first line to last
         return tuple(drafts)
     entries = [
         sentence
@@ -74,7 +74,7 @@ def _changed(change: ListChange, reading: Reading) -> list[RecordDraft]:
 
 
 def _task(item: str, text: str, reading: Reading) -> RecordDraft:
-    """One of the things to do, by the day that it names itself."""
+    """Return one task, on the day that it names itself."""
     when = reading.when(replace(reading.sentences[0], text=item), "future", usual="future")
     day, at = (when.day, when.at) if when.named else (reading.today, None)
     return RecordDraft("task", day, text, item, occurred_at=at, details={} if when.named else UNDATED)
@@ -92,12 +92,12 @@ def _is_entry(sentence: Sentence, reading: Reading) -> bool:
 
 
 def _is_today(sentence: Sentence, reading: Reading) -> bool:
-    """An hour without a day that is still to come."""
+    """Return whether it has an hour without a day that is still to come."""
     return any(moment.at is not None and moment.at >= reading.moment.time() for moment in sentence.times[:1])
 
 
 def _whole(entry: Sentence | None, reading: Reading) -> RecordDraft:
-    """The message as one: of the day of its one entry, with the one time that it names."""
+    """Return the message as one record: on the day of its one entry, with the one time it names."""
     if entry is None:
         return RecordDraft(kind="note", occurred_on=reading.today, text=reading.text)
     return _entry(entry, reading.text, reading)
@@ -122,7 +122,7 @@ def _entry(sentence: Sentence, text: str, reading: Reading) -> RecordDraft:
 
 
 def _wished(sentence: Sentence, reading: Reading) -> RecordDraft | None:
-    """The one thing to be done at the one moment that a wish names; None where it names none, or more than these."""
+    """Return the one task at the one moment that a request names; None if it names none, or more."""
     wanted = wanted_in(sentence.text, reading.today)
     if wanted is None or wanted.before or wanted.said.ahead is not None:
         return None
@@ -141,13 +141,13 @@ def _wished(sentence: Sentence, reading: Reading) -> RecordDraft | None:
 
 
 def _is_duty(sentence: Sentence) -> bool:
-    """Whether somebody has to do it by a day, or on one without an hour: "we need to call Tom before Friday"."""
+    """Return whether it is due by a day, or on one without an hour: "we need to call Tom before Friday"."""
     duty = _DUTY.match(sentence.folded)
     return duty is not None and bool(sentence.days) and (sentence.has(_DEADLINE) or not sentence.times)
 
 
 def _thing(text: str) -> str:
-    """What is to be done, without the words that only say so."""
+    """Return what is to be done, without the words that only say so."""
     text = OPENING.sub("", text)
     for lead in (_NOT_TO_FORGET, OBLIGED):
         found = lead.match(fold(text))
@@ -156,7 +156,7 @@ def _thing(text: str) -> str:
 
 
 def _only_time(reading: Reading) -> time | None:
-    """The time of a message that names one, wherever it stands: "The party is on Friday. It starts at 20:00"."""
+    """Return the only time of a message, wherever it stands: "The party is on Friday. It starts at 20:00"."""
     times = [
         moment.at
         for sentence in reading.sentences

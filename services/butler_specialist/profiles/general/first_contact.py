@@ -1,4 +1,4 @@
-"""What is said to whom only says hello, thanks, help or nothing at all, in their language (pure). Nothing is kept."""
+"""Answers to hello, thanks, help or nothing at all, in the sender's language (pure). Nothing is kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from butler_specialist.understanding.small_talk import Talk, talk_of
 __all__ = ["first_contact_text", "small_talk"]
 
 _NOTED: Final = "👍"
-"""An answer, for who hears nothing cannot tell it from a loss; and no words, for there is nothing to say."""
+"""An answer, since silence looks like a loss; without words, since there is nothing to say."""
 _HELLO: Final = noop("Hello{name}.")
 _WHO: Final = noop(
     "I am the butler of your household: a program that keeps what you tell it and answers from that."
@@ -42,7 +42,7 @@ _HELPED: Final = frozenset({Talk.START, Talk.HELP})
 
 
 def small_talk(reading: Reading) -> Talk | None:
-    """What kind of small talk a message is; a greeting below a subject that states something is none."""
+    """Return the kind of small talk; None if a greeting's subject states something."""
     talk = talk_of(reading.text)
     if talk in (Talk.HELLO, Talk.HOW) and reading.subject:
         told = drafts_of(reading.with_subject())
@@ -51,7 +51,7 @@ def small_talk(reading: Reading) -> Talk | None:
 
 
 def first_contact_text(talk: Talk, reading: Reading) -> str:
-    """The answer; whom we know is called by their first name."""
+    """Return the answer; known people are called by their first name."""
     if talk is Talk.NOD:
         return _NOTED
     language = reading.language

@@ -1,4 +1,4 @@
-"""Lists, notes, tasks and appointments: what is kept, and which of it answers a question (pure)."""
+"""Lists, notes, tasks and appointments: what is kept, and what answers a question (pure)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _CALLED: Final = " ".join(
         " chez cita citas proxima proximas planes prevu"
     )
 )
-"""What says of an entry that it is one, and not which: "when is my dentist appointment?"."""
+"""Words that name the kind of an entry, not the entry: "when is my dentist appointment?"."""
 _WHEN: Final = re.compile(r"\b(?:when|what time|wann|wie viel uhr|quand|quelle heure|cuando|que hora)\b")
 _NO_WORDS: Final = noop(
     "Kept {quote}. I cannot read stickers, pictures or recordings; write in words what should be noted."
@@ -65,9 +65,9 @@ _NO_GOODS: Final = re.compile(
     r"\b(?:music|songs?|tickets?|seats?|musik|lied|karten|musique|chansons?|billets?|places|musica|cancion\w*|entradas?"
     r"|billetes?)\b(?!.*\blist)"
 )
-"""What no shop's list has: "get two tickets"."""
+"""Things on no shopping list: "get two tickets"."""
 _DATA: Final = re.compile(r"\[(?:location|place|contact|poll|dice)\b")
-"""What a connector says in words of a message that is no text: all that there is of it."""
+"""A connector's description of a message without text, which is all there is of it."""
 
 
 class GeneralProfile(Profile):
@@ -119,13 +119,13 @@ class GeneralProfile(Profile):
         return first_of(_found(reading, rows), SHOWN)
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
-        """A member's small talk states nothing; what a stranger writes is a note."""
+        """Return a member's entries; their small talk states nothing, and a stranger's message is a note."""
         if not household:
             return (RecordDraft(kind="note", occurred_on=reading.today, text=reading.text),)
         return () if small_talk(reading) is not None else drafts_of(reading)
 
     def does(self, request: Request) -> bool:
-        """Things go on a list and off it."""
+        """Return whether it is a change to a list."""
         if request.sentence.has(_NO_GOODS) and errand_of(request.sentence) in (Errand.PLAY, Errand.ARRANGE):
             return False
         return change_of(request.sentence) is not None
@@ -159,7 +159,7 @@ class GeneralProfile(Profile):
 
 
 def _found(reading: Reading, rows: Sequence[Record]) -> list[Record]:
-    """The entries that answer a question, in the order in which they are said."""
+    """Return the entries that answer a question, in the order of the answer."""
     agenda, period = reading.has(_AGENDA), period_of(reading, usual="future")
     found = list(rows) if period or agenda else remembered(reading, rows)
     if not agenda:
@@ -172,12 +172,12 @@ def _found(reading: Reading, rows: Sequence[Record]) -> list[Record]:
 
 
 def _asks_for_one(reading: Reading) -> bool:
-    """Whether it asks when something is that it names, and not what there is."""
+    """Return whether it asks when a named thing is, rather than what there is."""
     return reading.has(_WHEN) and asks_more(reading, but=_CALLED)
 
 
 def _list_asked(reading: Reading) -> ListAsked | None:
-    """What is asked about a list, whether or not it is called one."""
+    """Return what is asked about a list, named or not."""
     asked = list_asked(reading)
     if asked is not None or not is_question(reading):
         return asked

@@ -1,4 +1,4 @@
-"""What is said of lists, notes, tasks and appointments (pure)."""
+"""The texts about lists, notes, tasks and appointments (pure)."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ _IS_NOT: Final = noop("No, not on the {list}: {item}.")
 
 
 def open_items(rows: Sequence[Record | RecordDraft], name: str) -> tuple[str, ...]:
-    """What is on a list: what was put there and not taken off later, in the order of putting."""
+    """Return what is on a list: what was added and not removed later, in that order."""
     return tuple(row.title or row.text for row in _open_rows(rows, name))
 
 
 def open_entries(rows: Sequence[Record], name: str) -> list[Record]:
-    """The same as they are kept."""
+    """Return the same as stored records."""
     return [row for row in _open_rows(rows, name) if isinstance(row, Record)]
 
 
 def list_text(name: str, rows: Sequence[Record], reading: Reading) -> str:
-    """What is on the list; a task with its day."""
+    """Return what is on the list; a task with its day."""
     found = _open_rows(rows, name)
     language, called = reading.language, list_called(name, reading.language)
     if not found:
@@ -69,7 +69,7 @@ def list_text(name: str, rows: Sequence[Record], reading: Reading) -> str:
 
 
 def item_text(asked: ListAsked, rows: Sequence[Record], reading: Reading) -> str:
-    """Whether one thing is on the list, in the words in which it was put there."""
+    """Say whether one thing is on the list, in the words in which it was added."""
     wanted = content_words(asked.item, fold)
     found = [item for item in open_items(rows, asked.name) if covers(content_words(item, fold), wanted)]
     language, called = reading.language, list_called(asked.name, reading.language)
@@ -79,7 +79,7 @@ def item_text(asked: ListAsked, rows: Sequence[Record], reading: Reading) -> str
 
 
 def changes_text(changes: Sequence[ListChange], rows: Sequence[Record], language: Language) -> str:
-    """What became of the lists."""
+    """Say what changed on the lists."""
     parts: list[str] = []
     lists: dict[str, set[str]] = {}
     for change in changes:
@@ -98,7 +98,7 @@ def changes_text(changes: Sequence[ListChange], rows: Sequence[Record], language
 
 
 def entries_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
-    """What was noted, one sentence for each entry, and one for all tasks that have no day."""
+    """Say what was noted, one sentence per entry, and one for all tasks without a day."""
     undated = [draft for draft in drafts if draft.kind == "task" and draft.details and draft.title]
     if len(undated) < 2:
         return " ".join(_entry_text(draft, reading) for draft in drafts)
@@ -109,12 +109,12 @@ def entries_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
 
 
 def found_text(found: Sequence[Record], reading: Reading) -> str:
-    """The entries that answer a question."""
+    """Return the entries that answer a question."""
     return say(reading.language, "I found {entries}.", entries=_shown(found, reading))
 
 
 def nearest_text(found: Sequence[Record], reading: Reading) -> str:
-    """The entries that only may."""
+    """Return the entries that only may answer it."""
     return say(reading.language, "What comes nearest: {entries}.", entries=_shown(found, reading))
 
 

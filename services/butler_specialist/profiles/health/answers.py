@@ -1,6 +1,6 @@
-"""Answers about health, computed from the records of one person at a time (pure).
+"""Answers about health, computed from one person's records at a time (pure).
 
-Invariant: values of two people never stand in one series, and everybody but the writer is named.
+Invariant: values of two people never stand in one series, and everybody but the sender is named.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _NO_NOTE: Final = {
     (False, False): noop("No health note speaks of that."),
     (False, True): noop("No health note {period} speaks of that."),
 }
-"""By whether plans are asked of, and whether of a period."""
+"""Keyed by whether plans are asked about, and whether a period is."""
 _SERIES: Final = (noop("your {value} {period}: {values}."), noop("{who}'s {value} {period}: {values}."))
 _LAST: Final = (
     noop("your last {value} was {quantity} on {when}."),
@@ -79,13 +79,13 @@ _COURSE: Final = (noop("noted for you is: {what}."), noop("noted for {who} is: {
 _FOUND: Final = counted("I found {number} note: {notes}.", "I found {number} notes: {notes}.")
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 _BESIDE: Final = 3
-"""Notes that are shown where there is no value."""
+"""The most notes shown if there is no value."""
 _ALIKE: Final = 6
-"""Letters at the front in which the languages agree: penicillin, Penicillin, pénicilline, penicilina."""
+"""The leading letters on which the languages agree: penicillin, Penicillin, pénicilline, penicilina."""
 
 
 def series_text(code: str, rows: Sequence[Record], reading: Reading, period: str, *, whole: bool) -> str:
-    """The last values of whoever is asked about, or all of a period."""
+    """Return the last values of the person asked about, or all of a period."""
     language, asked = reading.language, asked_about(reading, rows)
     name = value_called(code, language)
     persons = _persons([row for row in rows if row.code == code], asked, reading)
@@ -100,7 +100,7 @@ def series_text(code: str, rows: Sequence[Record], reading: Reading, period: str
 
 
 def medications_text(known: Sequence[Record], reading: Reading, period: str) -> str:
-    """What was taken last, of the medication that is asked about if there is one; never when to take the next."""
+    """Return what was taken last, of one medication if the question names it; never when to take the next."""
     rows, notes = [[row for row in known if row.kind == kind] for kind in ("medication", "note")]
     language, asked = reading.language, asked_about(reading, known)
     meant = [row for row in rows if row.title and _says(reading.folded, row.title)]
@@ -123,7 +123,7 @@ def _speaks_of_one(row: Record) -> bool:
 
 
 def allergies_text(rows: Sequence[Record], reading: Reading) -> str:
-    """Who is allergic to what, with every note that speaks of an allergy in its own words."""
+    """Say who is allergic to what, with every note about an allergy in its own words."""
     asked = asked_about(reading, rows)
     of_them = [row for row in rows if asked.key is None or _concerns(row, asked, reading)]
     stated = [row for row in of_them if row.kind == "allergy"]
@@ -140,7 +140,7 @@ def allergies_text(rows: Sequence[Record], reading: Reading) -> str:
 
 
 def _noted_beside(rows: Sequence[Record], asked: Asked, reading: Reading) -> str:
-    """The notes that may say it, where no value does: of somebody who is named those that name them."""
+    """Return the notes that may say it if no value does; for a named person those that name them."""
     notes = [row for row in rows if row.kind == "note"]
     named = asked.key not in (None, reading.whose.me)
     found = (
@@ -153,7 +153,7 @@ def _noted_beside(rows: Sequence[Record], asked: Asked, reading: Reading) -> str
 
 
 def notes_text(rows: Sequence[Record], reading: Reading, period: str) -> str:
-    """The notes and appointments that speak of what is asked; of appointments those that are still to come."""
+    """Return the notes and appointments about the question; of appointments those still to come."""
     asked, plans, language = asked_about(reading, rows), asks_plans(reading), reading.language
     found = [
         row
@@ -174,14 +174,14 @@ def notes_text(rows: Sequence[Record], reading: Reading, period: str) -> str:
 
 
 def _none(texts: tuple[str, str, str], asked: Asked, reading: Reading, **fields: object) -> str:
-    """That nothing is known: of anybody, of the writer, or of whoever is asked about."""
+    """Say that nothing is known: about anybody, the sender, or the person asked about."""
     anybody, yours, theirs = texts
     text = anybody if asked.key is None else of_whom((yours, theirs), asked.name)
     return say(reading.language, text, who=asked.name, **fields)
 
 
 def _beside(nothing: str, known: str) -> Nothing:
-    """That nothing is known, and what else is."""
+    """Say that nothing is known, and what else is."""
     return Nothing(f"{nothing}{known}", settled=bool(known))
 
 
@@ -191,7 +191,7 @@ def _quote(row: Record, reading: Reading) -> str:
 
 
 def _persons(rows: Sequence[Record], asked: Asked, reading: Reading) -> list[list[Record]]:
-    """The records of each person who is asked about; of nobody in particular the writer's, else the newest one's."""
+    """Return the records of each person asked about; by default the sender's, else those of the newest."""
     persons = by_person(rows, reading.whose)
     if asked.everyone:
         return list(persons.values())
@@ -263,7 +263,7 @@ def _coming(row: Record, language: Language) -> str:
 
 
 def _concerns(row: Record, asked: Asked, reading: Reading) -> bool:
-    """Whether a record is about the one who is asked about; a note also where it names them."""
+    """Return whether a record is about the person asked about; a note also if it names them."""
     if person_of(row, reading.whose) == asked.key:
         return True
     if asked.key == reading.whose.me:
@@ -276,13 +276,13 @@ def _concerns(row: Record, asked: Asked, reading: Reading) -> bool:
 
 
 def _names(row: Record, asked: Asked, reading: Reading) -> bool:
-    """Whether a note names the one who is asked about, kin in any language."""
+    """Return whether a note names the person asked about, kin in any language."""
     teller = teller_key(row.contact_id, row.channel, row.sender)
     named = (one.who for one in mentions(row.text, known=reading.whose.known))
     return any(reading.whose.key(who, teller) == asked.key for who in named if who not in (None, UNKNOWN))
 
 
 def _says(asked: str, said: str) -> bool:
-    """Whether two texts share a word, as it is spelt in either language."""
+    """Return whether two texts share a word, as spelt in either language."""
     spoken = {word[:_ALIKE] for word in _WORD.findall(fold(said))}
     return any(word[:_ALIKE] in spoken for word in _WORD.findall(fold(asked)))

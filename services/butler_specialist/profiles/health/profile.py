@@ -1,6 +1,6 @@
-"""Measurements, medication, allergies: what is kept, and how it is said back (pure). It repeats and never advises.
+"""Measurements, medication, allergies: what is kept, and the answers (pure). It repeats and never advises.
 
-A value belongs to the person whom it is about: values of two people are never compared.
+A value belongs to the person it is about: values of two people are never compared.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ _MEDICATION: Final = re.compile(
 _PILL: Final = re.compile(
     r"\b(?:pills?|tablets?|tabletten?|medic\w+|medikament\w*|comprimes?|cachets?|pastillas?|drops|tropfen|gouttes|gotas)\b"
 )
-"""What is taken against a value is no value: "my blood pressure pill"."""
+"""A medicine for a value is not a value: "my blood pressure pill"."""
 _UNIT_TAKEN: Final = {"unit": "as before"}
 _METRIC: Final = {"unit": "of the language"}
-"""Who writes in German, French or Spanish weighs in kilograms."""
+"""Senders in German, French or Spanish weigh in kilograms."""
 _NO_UNIT: Final = {"unit": "not named"}
 _BEFORE: Final = (
     noop("The last {value} before that was {quantity} ({day})."),
@@ -114,7 +114,10 @@ class HealthProfile(Profile):
         return _notes(reading)
 
     def used(self, sentence: Sentence, drafts: Sequence[RecordDraft], reading: Reading) -> bool:
-        """A value of "him" needs the sentence before it to be somebody's, an hour the day before it."""
+        """Return whether a clause is in the facts of its message.
+
+        A value of "him" needs the sentence before it to name somebody, an hour the day before it.
+        """
         said = any(draft.kind == "appointment" and draft.text == sentence.text for draft in drafts)
         said = said or says_allergy(sentence, drafts)
         return (
@@ -125,7 +128,7 @@ class HealthProfile(Profile):
         return Lookup(("measurement",)) if any(draft.kind == "measurement" for draft in drafts) else None
 
     def settled(self, drafts: Sequence[RecordDraft], rows: Sequence[Record]) -> tuple[RecordDraft, ...]:
-        """A weight without a unit has the one of those before, else of who wrote; without any it is a note."""
+        """Complete a weight without a unit from earlier ones, else from the language; else it is a note."""
         units = {row.unit for row in rows if row.code == "weight" and row.unit}
         return tuple(
             _with_unit(draft, units) if draft.code == "weight" and not draft.unit else draft
@@ -157,7 +160,7 @@ def _with_unit(draft: RecordDraft, units: set[str]) -> RecordDraft:
 
 
 def _unit_text(drafts: Sequence[RecordDraft], language: Language) -> str:
-    """Which unit was taken of a weight that names none, or that none could be."""
+    """Say which unit was assumed for a weight without one, or that none could be."""
     taken = next((draft.unit for draft in drafts if draft.details.items() >= _UNIT_TAKEN.items()), None)
     if taken is not None:
         return " " + say(language, "No unit was named; I took {unit}, as before.", unit=taken)
@@ -169,7 +172,7 @@ def _unit_text(drafts: Sequence[RecordDraft], language: Language) -> str:
 
 
 def _notes(reading: Reading) -> tuple[RecordDraft, ...]:
-    """The message as it stands; one for each day where it is nothing but days on which something comes again."""
+    """Return the message as a note; one per day if it only lists days of something recurring."""
     again = [one for one in reading.sentences if one.days and repeat_in(one.folded) is not None]
     if len(again) == len(reading.sentences):
         return tuple(_note(reading, one) for one in again)
@@ -177,7 +180,7 @@ def _notes(reading: Reading) -> tuple[RecordDraft, ...]:
 
 
 def _note(reading: Reading, dated: Sentence) -> RecordDraft:
-    """A note of its day: a weekday is the last one, that of an event ("yoga on Thursday at 19:00") the next."""
+    """Return a dated note: a weekday is the last one, for an event ("yoga on Thursday at 19:00") the next."""
     weekday = any(day.form == "weekday" for day in dated.days)
     to_come = dated.times or tells_of_an_event(dated.text)
     usual: Side = "nearest" if not weekday else "future" if to_come else "past"
@@ -195,7 +198,7 @@ def _kept(note: RecordDraft, language: Language) -> str:
 
 
 def _before_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -> str:
-    """The value before, of the same person."""
+    """Return the previous value of the same person."""
     person = reading.whose.key(draft.party)
     row = next(
         (

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What a message states about health, each fact with the person whom it is about (pure)."""
+"""Facts about health in a message, each with the person it is about (pure)."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ CANNOT_EAT: Final = re.compile(
     r"|darf (?:\w+ )?(?:kein\w*|nicht)\b.{0,20}\bessen|isst (?:\w+ )?kein\w*"
     r"|(?:peut|doit|mange) (?:pas|plus) (?:manger|boire|de |d')|no puede (?:comer|tomar|beber)|no come|supporte(?:nt)? pas|bad reaction to|swells? (?:me|my \w+|him|her) up|sienta(?:n)? (?:muy )?mal|reagi\w+ (?:stark |schlecht )?auf)\b"
 )
-"""What is asked and answered like an allergy."""
+"""Food restrictions, asked and answered like an allergy."""
 OF_NOBODY: Final = {"person": "not named"}
-"""On a note that would be a value, if its message said whose."""
+"""On a note that would be a value if its message said whose."""
 _SUBSTANCE: Final = (
     re.compile(
         r"\b(?:allergic (?:reaction )?to|allergy to|allergisch (?:gegen|auf)|allergie (?:gegen|auf|a(?:ux?)?)"
@@ -53,12 +53,12 @@ _RULED_OUT: Final = re.compile(
     r"|(?:no|nunca) (?:puedo|puede|debo|debe) (?:tomar|comer|beber|recibir))"
     r" (?:any |more |de la |de l'|du |des |de )?(?P<what>[^\W\d_][\w'-]{2,30}(?: (?!for\b|because|as\b|since|please|again|bekommen|essen|nehmen|ever)[^\W\d_][\w'-]{2,20})?)"
 )
-"""What somebody who "is allergic" is not to have, where the message does not say to what."""
+"""What somebody who "is allergic" must not have, if the message does not say to what."""
 _TAKEN_FOR_IT: Final = re.compile(
     r"\b(?:pastillas?|pildoras?|comprimidos?|jarabe|gotas|comprimes?|cachets?|sirop|gouttes) (?:de|para|pour|contre|d')(?: la| le| les| l'|l')? ?(?:alergia|allergie)"
     r"|\ballerg(?:y|ie)[- ]?(?:pills?|tablets?|meds?|medicine|medication|drops|tabletten?|mittel|tropfen|spray)\b"
 )
-"""What is taken against an allergy names nobody's."""
+"""A medicine against an allergy states nobody's allergy."""
 _NONE: Final = re.compile(r"\b(?:not|no|isn't|never|without|nicht|keine?|pas|aucune|no es|sin|ninguna)\b")
 _NO_SUBSTANCE: Final = words(
     "something anything what any an the my his her this food skin etwas irgendetwas was quelque quoi algo que"
@@ -71,11 +71,14 @@ _ILL: Final = re.compile(
 _APART: Final = frozenset({"blood_pressure", "weight", "glucose"})
 _OWN_PART: Final = re.compile(r"[,;.]\s*$")
 _SINCE: Final = re.compile(r"\b(?:since|seit(?: dem)?|depuis(?: le)?|desde(?: el)?)\s*$")
-"""What began on a day was not measured on it."""
+"""Something that began on a day was not measured on it."""
 
 
 def drafts_of(reading: Reading) -> list[RecordDraft]:
-    """The facts in their order; "she" is who was named last in a sentence about health, or in a mail's subject."""
+    """Return the facts in order.
+
+    "she" is the person named last in a health sentence, or in a mail's subject.
+    """
     known, found = reading.whose.known, list[RecordDraft]()
     before = _last(mentions(reading.subject, known=known)) if reading.subject else None
     absent: tuple[int, str | None] = (-1, None)
@@ -103,7 +106,10 @@ def _meant(
     sentence: Sentence,
     before: str | None,
 ) -> str | None:
-    """Whose a fact is; "her" with nobody named, and a bare temperature, are of whoever was spoken of."""
+    """Return whose a fact is.
+
+    "her" with nobody named, and a bare temperature, mean the person mentioned before.
+    """
     who = _about(draft, place[0], about(named, *place, sentence.text, before), sentence)
     spoken = reading.spoken_of
     if spoken is None:
@@ -114,9 +120,9 @@ def _meant(
 
 
 def _gone_on_about(who: str | None, sentence: Sentence) -> tuple[Mention, ...]:
-    """Whose the values are of a clause without anybody, behind one that tells of somebody else.
+    """Return whose the values are in a clause that names nobody, after one about somebody else.
 
-    "Leo did not go to school, fever 39" is Leo's fever; of another value nothing says so: it may be anybody's.
+    "Leo did not go to school, fever 39" is Leo's fever; any other value may be anybody's.
     """
     if who is None or not sentence.measurements:
         return ()
@@ -125,7 +131,7 @@ def _gone_on_about(who: str | None, sentence: Sentence) -> tuple[Mention, ...]:
 
 
 def _named_in(sentence: Sentence, known: tuple[str, ...]) -> tuple[Mention, ...]:
-    """The people of a clause; what is taken in it is none."""
+    """Return the people of a clause, without the things taken in it."""
     substance = substance_in(sentence.folded, sentence.text)
     things = [*(dose.medication for dose in sentence.doses), *(substance or "").split()]
     things += [one.name for one in medicines_in(sentence.text)]
@@ -133,7 +139,7 @@ def _named_in(sentence: Sentence, known: tuple[str, ...]) -> tuple[Mention, ...]
 
 
 def substance_in(folded: str, text: str) -> str | None:
-    """What somebody is allergic to; None where the text names nothing."""
+    """Return what somebody is allergic to, or None."""
     for pattern in _SUBSTANCE:
         for match in pattern.finditer(folded):
             if match["what"].split()[0] not in _NO_SUBSTANCE:
@@ -143,7 +149,7 @@ def substance_in(folded: str, text: str) -> str | None:
 
 
 def _facts(sentence: Sentence, reading: Reading) -> list[Placed]:
-    """The facts of a sentence as if they were the writer's, each with its place."""
+    """Return the facts of a sentence as if they were the sender's, each with its place."""
     facts = [(_value(item, sentence, reading), item.start, item.end) for item in sentence.measurements]
     if not facts and (heat := _as_before(sentence, reading)) is not None:
         facts = [(_value(heat, sentence, reading), heat.start, heat.end)]
@@ -163,20 +169,20 @@ def _facts(sentence: Sentence, reading: Reading) -> list[Placed]:
 
 
 def _as_before(sentence: Sentence, reading: Reading) -> Measurement | None:
-    """The temperature of a clause that is nothing else, behind one of somebody's: "and 37.9 now"."""
+    """Return the temperature of a clause that is only one, after somebody's: "and 37.9 now"."""
     spoken = reading.spoken_of
     return bare_heat(sentence.folded) if spoken is not None and spoken.hot else None
 
 
 def _place_of(substance: str, sentence: Sentence) -> tuple[int, int]:
-    """From what somebody does not stand up to the word that says so: who is named behind both is somebody else."""
+    """Return the place from the substance to its verb: a person named after both is somebody else."""
     start = max(0, sentence.text.find(substance))
     said = ALLERGY.search(sentence.folded)
     return start, max(start + len(substance), said.end() if said is not None else 0)
 
 
 def _about(draft: RecordDraft, start: int, who: str | None, sentence: Sentence) -> str | None:
-    """Whose a value is: behind somebody else's fever a pressure or weight of its own part may be anybody's."""
+    """Return whose a value is: after somebody's fever, a separate pressure or weight may be anybody's."""
     if who is None or who == UNKNOWN or draft.code not in _APART:
         return who
     hot = any(item.kind == "temperature" and item.end <= start for item in sentence.measurements)
@@ -192,7 +198,7 @@ def _whose(reading: Reading, draft: RecordDraft, who: str | None) -> RecordDraft
 
 
 def _last(named: Sequence[Mention]) -> str | None:
-    """The other person who was named last."""
+    """Return the other person who was named last."""
     return next((one.who for one in reversed(named) if one.who not in (None, UNKNOWN)), None)
 
 
@@ -212,7 +218,7 @@ def _value(item: Measurement, sentence: Sentence, reading: Reading) -> RecordDra
 
 
 def _is_planned(sentence: Sentence, reading: Reading) -> bool:
-    """Whether it is an appointment of a coming day."""
+    """Return whether it is an appointment on a coming day."""
     if not is_appointment(sentence.folded) or sentence.side("future") == "past":
         return False
     when = reading.when(sentence, "future")
@@ -229,7 +235,7 @@ _ALLERGIC_ALONE: Final = re.compile(r"\b(?:allergic|allergisch|allergique|alergi
 
 
 def _ruled_out(sentence: Sentence, reading: Reading) -> str | None:
-    """What a clause beside "I am allergic", which ends there, rules out: "no penicillin, I'm allergic"."""
+    """Return what a clause beside a final "I am allergic" rules out: "no penicillin, I'm allergic"."""
     if not _ALLERGIC_ALONE.search(sentence.folded) or sentence.text.rstrip().endswith("?"):
         return None
     for other in reading.sentences:
@@ -239,7 +245,7 @@ def _ruled_out(sentence: Sentence, reading: Reading) -> str | None:
 
 
 def says_allergy(sentence: Sentence, drafts: Sequence[RecordDraft]) -> bool:
-    """Whether a clause is all of an allergy: it rules out what that is to, or says no more than "I am allergic"."""
+    """Return whether a clause belongs to an allergy: it names the substance, or only says "I am allergic"."""
     found = [draft.title or "" for draft in drafts if draft.kind == "allergy"]
     ruled = _RULED_OUT.search(sentence.folded)
     if ruled is not None and sentence.text[ruled.start("what") : ruled.end("what")] in found:
@@ -258,7 +264,7 @@ def _appointment(sentence: Sentence, reading: Reading) -> RecordDraft:
 
 
 def _is_one_of_several(sentence: Sentence, reading: Reading) -> bool:
-    """Whether another clause has an appointment too, or, where this one has its day, a day or value of its own."""
+    """Return whether another clause has an appointment too, or, if this one is dated, a day or value."""
     others = [other for other in reading.sentences if other is not sentence]
     dated = bool(sentence.days)
     return any(

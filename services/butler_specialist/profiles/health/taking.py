@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""The medicines that a clause says are taken, as if they were the writer's: how much, at what hours, from when (pure).
+"""Medicines that a clause says are taken, as if by the sender: how much, at what hours, from when (pure).
 
-Invariant: what is given up ("no more ramipril") is not taken.
+Invariant: a medicine given up ("no more ramipril") is not taken.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from butler_specialist.understanding.repeats import repeat_in
 __all__ = ["Placed", "medications_of"]
 
 Placed = tuple[RecordDraft, int, int]
-"""A fact, and where it stands in its sentence."""
+"""A fact, and its place in the sentence."""
 
 _NO_MORE: Final = re.compile(
     r"\b(?:no more|no longer(?: taking)?|not|stopped(?: taking)?|instead of|without|ohne|statt|anstatt|keine?n?|nicht mehr|plus de|au lieu d[eu]|sans|ya no (?:tom\w+ )?|sin|en vez de)\W+(?:(?:the|my|das|mein|die|le|la|el) )?$"
 )
-"""Before a medicine that is not taken."""
+"""Words before a medicine that is not taken."""
 _UNTIL: Final = re.compile(r"\b(?:until|till|bis(?: zum)?|jusqu'au|hasta(?: el)?)\s*$")
 
 
 def medications_of(sentence: Sentence, reading: Reading) -> list[Placed]:
-    """Those of a clause in their order; where it has a value, only what is taken with a dose."""
+    """Return the medicines of a clause in order; if it has a value, only those with a dose."""
     values = [(item.start, item.end) for item in sentence.measurements]
     doses = [dose for dose in sentence.doses if not any(start <= dose.start < end for start, end in values)]
     medicines = [
@@ -51,13 +51,13 @@ def medications_of(sentence: Sentence, reading: Reading) -> list[Placed]:
 
 
 def _part_at(start: int, parts: Sequence[Part]) -> tuple[Sentence, Course] | None:
-    """The words about the medicine at a place, and its course; None where nothing tells of one."""
+    """Return the words about the medicine at a place, and its course; None if there is none."""
     found = [part for part in parts if part[0] <= start]
     return found[-1][1:] if found else None
 
 
 def _taken(medicine: Medicine, sentence: Sentence, reading: Reading, parts: Sequence[Part]) -> Placed:
-    """What is taken at its hours, though nobody said how much of it."""
+    """Return what is taken at set hours, though nobody said how much."""
     draft = RecordDraft(
         kind="medication",
         title=medicine.name,
@@ -70,7 +70,7 @@ def _taken(medicine: Medicine, sentence: Sentence, reading: Reading, parts: Sequ
 
 
 def _on_course(draft: RecordDraft, course: Course, sentence: Sentence) -> RecordDraft:
-    """The same with its hours, its first day and its last."""
+    """Return the same with its hours, its first day and its last."""
     details = {**draft.details, **course.details}
     said = recurrence_in(sentence.folded) or repeat_in(sentence.folded)
     if said is not None and "frequency" not in details:
@@ -105,7 +105,7 @@ def _dose(
 
 
 def _named(dose: Dose, sentence: Sentence) -> str | None:
-    """The whole name where the first of its words was read: "vitamin D"; of a dose beside no name the only medicine."""
+    """Return the full name if its first word was read: "vitamin D"; for a nameless dose the only medicine."""
     if dose.medication is None:
         only = medicines_in(sentence.text)
         return only[0].name if len(only) == 1 and len(sentence.doses) == 1 else None
@@ -121,7 +121,7 @@ def _beside(
     reading: Reading,
     parts: Sequence[Part],
 ) -> list[Placed]:
-    """The medicines that are named beside a dose of another."""
+    """Return the medicines named beside a dose of another."""
     known = " ".join(fold(draft.title or "") for draft, _, _ in facts)
     return [
         _taken(one, sentence, reading, parts)
@@ -133,6 +133,6 @@ def _beside(
 
 
 def _dose_unsaid(name: str, sentence: Sentence, reading: Reading) -> RecordDraft:
-    """A medicine beside a dose of another: how much of it is not told."""
+    """Return a medicine beside a dose of another, with its amount unknown."""
     when = reading.when(sentence, "past", usual="past")
     return RecordDraft(kind="medication", title=name, occurred_on=when.day, text=reading.text_of(sentence))

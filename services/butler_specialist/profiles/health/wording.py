@@ -1,4 +1,4 @@
-"""Facts of health as they are said back (pure): everybody but the writer by name."""
+"""Health facts as they are said back (pure): everybody but the sender by name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def quantity(item: RecordDraft, language: Language) -> str:
 
 
 def noted_text(drafts: Sequence[RecordDraft], reading: Reading) -> str:
-    """What was taken of a message, with its person and its day; empty where nothing was."""
+    """Say what was read from a message, with person and day; empty if nothing was."""
     language = reading.language
     values = [draft for draft in drafts if draft.kind == "measurement"]
     said = [_values_text(values, reading)] if values else []
@@ -66,7 +66,7 @@ def hours_text(hours: str, language: Language) -> str:
 
 
 def _often(item: RecordDraft, language: Language) -> str:
-    """` morgens und abends (08:00 und 20:00)`: the hours as they are meant, where the words do not have them."""
+    """Return ` morgens und abends (08:00 und 20:00)`: the hours meant, if the words do not have them."""
     often, hours = item.details.get("frequency", ""), item.details.get("hours", "")
     shown = f" {often}" if often else ""
     if not hours:

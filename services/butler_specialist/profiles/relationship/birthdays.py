@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Birthdays: the day that a message says, and how it is said back (pure).
+"""Birthdays: the day that a message states, and how it is said back (pure).
 
-A birthday without a year of birth is kept, and said, with the next one.
+A birthday without a year of birth is stored, and stated, with the next one.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ _AN_AGE: Final = re.compile(
     r"\b(?:turns|turning) (?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ]\w+)?|a hundred|eighteen|sixteen|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen)\b|\bwird\b.{0,40} (?!\d{1,2}[.:])(?P<age>\d{1,3})(?: jahre(?: alt)?)?\W*$|\b(?:will be|aura|cumple|va a cumplir|fete ses)\b.{0,20}\d{1,3} ?(?:ans|anos|years)?\b"
     rf"|\bwird\b.{{0,40}} {_YEARS} jahre(?: alt)?\W*$|\b(?:aura|fete(?:ra)? ses|cumple|cumplira|va a cumplir)\b.{{0,20}}\b{_YEARS} (?:ans|anos)\b"
 )
-"""How an age is told with the day on which it is reached."""
+"""Statements of an age with the day on which it is reached."""
 AGE: Final = re.compile(r"\bhow old\b|\bwie alt\b|\bquel age\b|\bcuantos anos\b")
 _TELLS_AN_AGE: Final = re.compile(r"\d{4}|\b(?:turns?|turning|wird|will be|aura|cumple|cumplir|fete)\b")
-"""A year of birth, or what somebody gets to be."""
+"""A year of birth, or the age somebody reaches."""
 _AT_AN_HOUR: Final = re.compile(r"\banniv\b")
 """With an hour it is the party: "anniv de Hugo samedi 15h"."""
 _CELEBRATED: Final = re.compile(r"\b(?:celebrat\w+|gefeiert|feier[nt]?|feiern|fete|fetons|celebr\w+)\b")
-"""On which day is another matter than on which day somebody was born."""
+"""The day of the celebration is not the day of birth."""
 _LISTED: Final = counted(
     "{number} birthday recorded, the next first: {birthdays}.",
     "{number} birthdays recorded, the next first: {birthdays}.",
@@ -62,14 +62,14 @@ _LISTED: Final = counted(
 
 
 def tells_birthday(sentence: Sentence) -> bool:
-    """Whether a birthday is told, not when it is celebrated."""
+    """Return whether it states a birthday, not its celebration."""
     if sentence.has(BIRTHDAY):
         return not sentence.has(_CELEBRATED) and not (sentence.times and sentence.has(_AT_AN_HOUR))
     return bool(sentence.days) and not sentence.times and sentence.has(_AN_AGE)
 
 
 def birthday_in(day: date, year: int) -> date:
-    """The day of `day` in a year; 29 February is kept on the 28th in other years."""
+    """Return the day of `day` in a year; 29 February becomes the 28th in other years."""
     try:
         return day.replace(year=year)
     except ValueError:
@@ -77,13 +77,13 @@ def birthday_in(day: date, year: int) -> date:
 
 
 def next_birthday(day: date, today: date) -> date:
-    """The next time that the day of `day` comes."""
+    """Return the next time that the day of `day` comes."""
     coming = (birthday_in(day, year) for year in (today.year, today.year + 1))
     return next((one for one in coming if one >= today), day)
 
 
 def birthday_of(sentence: Sentence, day: date, reading: Reading) -> date:
-    """The day as it is written, with the year of birth if it says one; else the next one."""
+    """Return the day as written, if it has the year of birth; else the next one."""
     written = any(
         named.form == "written" and named.before == named.after == day != reading.today
         for named in sentence.days
@@ -92,7 +92,7 @@ def birthday_of(sentence: Sentence, day: date, reading: Reading) -> date:
 
 
 def birthday_text(draft: RecordDraft, today: date, language: Language) -> str:
-    """`Tom's birthday is on 9 June 1984, the next on Wednesday, 9 June 2027.`"""
+    """Return `Tom's birthday is on 9 June 1984, the next on Wednesday, 9 June 2027.`"""
     coming, who = next_birthday(draft.occurred_on, today), draft.party
     if who is None:
         text = noop("a birthday on {day}, but I could not tell whose. Please write it again with the name.")
@@ -105,7 +105,7 @@ def birthday_text(draft: RecordDraft, today: date, language: Language) -> str:
 
 
 def changed_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -> str:
-    """That another day was known for the same birthday."""
+    """Say that another day was known for the same birthday."""
     if draft.kind != "birthday" or not draft.party:
         return ""
     person = reading.whose.key(draft.party)
@@ -120,7 +120,7 @@ def changed_text(draft: RecordDraft, rows: Sequence[Record], reading: Reading) -
 
 
 def ages_text(rows: Sequence[Record], reading: Reading) -> str:
-    """How old somebody gets, in the words in which it was told, with the day."""
+    """Say how old somebody gets, in the words in which it was told, with the day."""
     row = max(rows, key=lambda one: one.seq)
     coming, language = next_birthday(row.occurred_on, reading.today), reading.language
     if not _TELLS_AN_AGE.search(fold(row.text)) and coming == row.occurred_on:

@@ -1,4 +1,4 @@
-"""A message that states no fact about anybody, as notes: one for each of its days (pure)."""
+"""A message without a fact about anybody, as notes: one for each of its days (pure)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ __all__ = ["notes_of_days"]
 
 
 def notes_of_days(reading: Reading, person: str | None) -> tuple[RecordDraft, ...]:
-    """The message whole, about `person`; of one that names several days one for each, with whom its clause names."""
+    """Return the message as a note about `person`.
+
+    With several days one each, about the person of its clause.
+    """
     dated = [sentence for sentence in reading.sentences if sentence.days]
     if len(dated) < 2 or reading.subject:
         return (_note(dated[0] if dated else reading.sentences[0], reading.text, reading, person),)
@@ -24,7 +27,7 @@ def notes_of_days(reading: Reading, person: str | None) -> tuple[RecordDraft, ..
 
 
 def _up_to_each(sentences: Sequence[Sentence]) -> list[tuple[Sentence, list[Sentence]]]:
-    """Each sentence that names a day with those before it; what follows the last stands behind that."""
+    """Return each sentence with a day and those before it; what follows the last belongs to that."""
     found: list[tuple[Sentence, list[Sentence]]] = []
     group: list[Sentence] = []
     for sentence in sentences:

@@ -1,4 +1,7 @@
-"""Whom a record or a question of this subject is about (pure): contacts by either name, kin by who speaks of them."""
+"""Whom a record or a question of this subject is about (pure).
+
+Contacts are found by either name, kin by who speaks of them.
+"""
 
 from __future__ import annotations
 
@@ -22,31 +25,31 @@ _OWN: Final = re.compile(
 
 
 def own_name(reading: Reading) -> str | None:
-    """The writer's name where the text speaks of their own birthday and the contacts have one."""
+    """Return the sender's name if the text is about their own birthday and the contacts have one."""
     return reading.whose.names.get(reading.whose.me) if reading.has(_OWN) else None
 
 
 def key_of(row: Record, whose: Whose) -> str:
-    """The key of the person whom a record names; empty where it names none."""
+    """Return the key of the person whom a record names; empty if it names none."""
     return person_of(row, whose) if row.party else ""
 
 
 def label_of(row: Record, whose: Whose, language: Language) -> str | None:
-    """What to call the person of a record: as they were called, but `Tom's mother` for the kin of another."""
+    """Return the name of a record's person as told, but `Tom's mother` for another person's kin."""
     others = teller_key(row.contact_id, row.channel, row.sender) != whose.me
     kin = row.party is not None and others and kin_of(row.party) is not None
     return name_of(row, whose, language) if kin else row.party
 
 
 def names(text: str, person: str) -> bool:
-    """Whether a text names somebody: by their first name, or beside it a word for kin ("Tante Gerda") by the other."""
+    """Return whether a text names somebody: by first name, or with a kin word ("Tante Gerda") by another."""
     parts = [fold(part) for part in person.split()]
     called = [part for part in parts if kin_of(part) is None][:1] or parts[:1]
     return any(re.search(rf"\b{re.escape(part)}", fold(text)) for part in called)
 
 
 def asked_person(reading: Reading, rows: Sequence[Record]) -> str | None:
-    """The writer, a recorded person whose name is in the question, else the name that stands in it."""
+    """Return the sender, a recorded person named in the question, or else the name in it."""
     if (own := own_name(reading)) is not None:
         return own
     for row in rows:

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""People and what is known of them: what is kept, and how it is said back (pure)."""
+"""People and what is known about them: what is kept, and the answers (pure)."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ __all__ = ["RelationshipProfile"]
 
 _KINDS: Final = ("birthday", "meeting", "appointment", "gift", "contact", "reminder", "note")
 _SAID_ONLY: Final = frozenset({"note", "contact"})
-"""Kinds that answer only what they say."""
+"""Kinds that only answer with what they say."""
 _GIFT: Final = re.compile(r"\b(?:gifts?|present|geschenk\w*|cadeau\w*|regalos?)\b")
 _MET: Final = re.compile(
     r"\b(?:met|visited|saw|(?<!is )(?<!are )(?<!was )(?<!were )(?<!be )(?<!been )(?<!'s )called|had (?:coffee|dinner|lunch)|getroffen|traf|besucht|rencontre|vu|conoci"
     r"|visite)\b"
 )
 _CALLED: Final = re.compile(r"\bcalled\b(?! off\b)")
-"""Who is called something is not rung up, which `_MET` leaves out."""
+"""Being called a name is not a phone call, which `_MET` leaves out."""
 _MET_SOMEBODY: Final = re.compile(r"\b(?:met|getroffen|traf|rencontre|conoci)\b")
-"""Only persons are met; a museum is visited, a film is seen."""
+"""Only people are met; a museum is visited, a film is seen."""
 _COMING: Final = re.compile(
     r"\b(?:dinner|lunch|breakfast|coffee|drinks|party|wedding(?! anniversar)|meet(?:ing)?|visits?|appointment|essen"
     r"|treffen|hochzeit|besuch|\w*feier|\w*party|fete|fiesta|diner|dejeuner|mariage"
@@ -81,7 +81,7 @@ _ALSO_BORN: Final = re.compile(
     r"\W*(?:(?:and|und|et|y|der|die|das|celui|le|el|la|von|de|d')[ ']\s*)*(?P<who>[A-ZÄÖÜÉ][^\W\d_]+?)(?:['’]s?)?"
     r"(?: (?:is|has (?:his|hers)|ist|hat|est|es|am|on|the|le|el|a|au|al))*\s*(?=\d|[A-ZÄÖÜÉ]|$)"
 )
-"""How the birthday of somebody else goes on after one."""
+"""How somebody else's birthday follows one."""
 
 _ANOTHERS: Final = re.compile(
     r"(?P<who>[A-ZÄÖÜÉ][\w-]+['’]s (?:class )?(?:teacher|mum|mom|mother|dad|father|parents|grandma|grandpa|doctor"
@@ -171,7 +171,7 @@ class RelationshipProfile(Profile):
 
 
 def _names_another(sentence: Sentence) -> bool:
-    """Whether a word inside it may be a name that could not be read: then nobody named before is meant."""
+    """Return whether it may contain an unreadable name: then nobody named before is meant."""
     return any(
         fold(match.group()) not in WEEKDAYS and fold(match.group()) not in MONTHS
         for match in _CAPITAL.finditer(sentence.text)
@@ -204,19 +204,19 @@ def _draft(sentence: Sentence, reading: Reading, person: str | None) -> RecordDr
 
 
 def _another(sentence: Sentence) -> str | None:
-    """Somebody who is named by what they are to another: "Ben's teacher"."""
+    """Return somebody named by their relation to another: "Ben's teacher"."""
     found = _ANOTHERS.search(sentence.text)
     return found["who"] if found is not None else None
 
 
 def _by_phone(kind: str, sentence: Sentence) -> dict[str, str]:
-    """What tells a call from a meeting."""
+    """Return the detail that marks a call rather than a meeting."""
     called = kind == "meeting" and sentence.has(_CALLED) and not sentence.has(_MET_SOMEBODY)
     return dict([BY_PHONE]) if called else {}
 
 
 def _of_another(sentence: Sentence, reading: Reading, drafts: Sequence[RecordDraft]) -> RecordDraft | None:
-    """The birthday of somebody else, told in the same words: "… and Tom's is on 4 June"."""
+    """Return somebody else's birthday in the same words: "… and Tom's is on 4 June"."""
     who = _also_born(sentence) if drafts and drafts[-1].kind == "birthday" else None
     if who is None:
         return None
@@ -226,13 +226,13 @@ def _of_another(sentence: Sentence, reading: Reading, drafts: Sequence[RecordDra
 
 
 def _also_born(sentence: Sentence) -> str | None:
-    """Who is named, where nothing but a name and a day is."""
+    """Return who is named, if the sentence is only a name and a day."""
     found = _ALSO_BORN.match(sentence.text) if sentence.days else None
     return found["who"] if found is not None and sentence.days[0].start <= found.end() else None
 
 
 def _place(sentence: Sentence) -> str | None:
-    """Where it is, without the day and time that follow."""
+    """Return where it is, without the following day and time."""
     text = sentence.text
     spans = [(day.start, day.end) for day in sentence.days] + [(at.start, at.end) for at in sentence.times]
     for start, end in spans:
@@ -256,7 +256,7 @@ def _kind(sentence: Sentence) -> str | None:
         return "contact"
     if sentence.has(_REMIND):
         return "reminder"
-    # What has happened is told before what is planned: "met X; we are having dinner" are two sentences.
+    # A past event is read before a planned one: "met X; we are having dinner" are two sentences.
     if sentence.has(_MET):
         return "meeting"
     return "appointment" if sentence.has(_COMING) and sentence.days else None

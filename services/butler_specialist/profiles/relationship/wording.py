@@ -1,4 +1,4 @@
-"""What is said of people, and of what is known of them (pure)."""
+"""The texts about people, and what is known about them (pure)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOTED: Final = {
     "appointment": noop("{title} with {who}{place} on {when}."),
 }
 BY_PHONE: Final = ("by", "phone")
-"""Of a meeting's details: it was a call."""
+"""In a meeting's details: it was a call."""
 _CALL_NOTED: Final = noop("on the phone with {who} ({when}).")
 _CALL_KNOWN: Final = noop("on the phone with {who} on {day}")
 _KNOWN: Final = {
@@ -44,17 +44,17 @@ _KNOWN_WITH: Final = {
     "meeting": noop("met {who} on {day}"),
     "appointment": noop("{title} with {who} on {when}"),
 }
-"""Of a record that names somebody."""
+"""For a record that names somebody."""
 
 
 def nothing_text(person: str | None, language: Language) -> str:
-    """That nothing is known of somebody, or of what is asked."""
+    """Say that nothing is known about somebody, or about the question."""
     about = noop("Nothing is recorded about {who}.") if person else noop("Nothing is recorded about that.")
     return Nothing(say(language, about, who=person), vague=not person)
 
 
 def facts_text(rows: Sequence[Record], person: str | None, reading: Reading) -> str:
-    """What is known, below the name of whom it is about."""
+    """Return what is known, after the name of the person."""
     facts = joined([_fact(row, reading) for row in rows[:8]], reading.language)
     return say(
         reading.language, "{who}: {facts}.", who=person or say(reading.language, "Recorded"), facts=facts
@@ -62,7 +62,7 @@ def facts_text(rows: Sequence[Record], person: str | None, reading: Reading) -> 
 
 
 def note_text(note: RecordDraft, reading: Reading) -> str:
-    """A message that states nothing but whom it is about or its day."""
+    """Return the text of a message that states only whom it is about or its day."""
     language, of_another_day = reading.language, note.occurred_on != reading.today
     text = noop("Noted for {when}: {quote}") if of_another_day else noop("Noted: {quote}")
     if note.party:
@@ -74,7 +74,7 @@ def note_text(note: RecordDraft, reading: Reading) -> str:
 
 
 def noted_text(draft: RecordDraft, reading: Reading) -> str:
-    """What was understood of one record."""
+    """Say what was understood of one record."""
     language = reading.language
     if draft.kind == "birthday":
         return birthday_text(draft, reading.today, language)
@@ -91,7 +91,7 @@ def noted_text(draft: RecordDraft, reading: Reading) -> str:
 
 
 def _called(draft: RecordDraft, language: Language) -> str | None:
-    """The title; that of an appointment is kept in small letters, which German does not write."""
+    """Return the title; an appointment's is stored in lower case, which German does not use."""
     title = draft.title
     return opened(title) if title and language == "de" and draft.kind == "appointment" else title
 

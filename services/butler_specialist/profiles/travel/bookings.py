@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What a message says of journeys and stays: one record for each ride, stay and document (pure)."""
+"""Journeys and stays in a message: one record for each ride, stay and document (pure)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from butler_specialist.understanding.travels import (
 __all__ = ["THE_HOTEL", "drafts_of", "tells_of_a_stay"]
 
 THE_HOTEL: Final = noop("the hotel")
-"""The title of a stay whose name is not said."""
+"""The title of a stay without a name."""
 _STAY: Final = re.compile(
     r"\b(?:hotel|hostel|airbnb|check-?in|check-?out|nights?|nachte?|nuits?|noches?|unterkunft|pension"
     r"|apartment|reservation|stay|alojamos|alojo|parador|hostal|dormimos|logeons|gite|ferienwohnung|ubernachten|ubernachte)\b"
@@ -53,18 +53,18 @@ _NIGHTS: Final = re.compile(
 _KEY_CODE: Final = re.compile(
     r"(?i:\b(?:code|pin|key ?box|key ?safe|schlüssel\w*|türcode|digicode|clave|código)\b)[^\d\n]{0,30}?(?<![\w-])(?P<v>\d{3,8})(?![\w-])"
 )
-"""What opens the door."""
+"""The code that opens the door."""
 _DEPARTS: Final = re.compile(r"\b(?:depart\w*|dep|abfahrt|abflug|abreise|salida|sale|leaves|leaving)\b")
 _COUNT: Final = {
     "one": 1, "eine": 1, "two": 2, "zwei": 2, "deux": 2, "dos": 2, "three": 3, "drei": 3, "trois": 3, "tres": 3,
     "four": 4, "vier": 4, "five": 5, "six": 6, "seven": 7, "ten": 10,
 }  # fmt: skip
 _LINES_OF_A_LEG: Final = 3
-"""How many lines below a number may say its way and day."""
+"""How many lines below a number may give its route and day."""
 
 
 def drafts_of(reading: Reading) -> list[RecordDraft]:
-    """All that the message states, each once; nothing for a message that states no journey."""
+    """Return all that the message states, each once; nothing if it states no journey."""
     booking = reading.either(booking_code)
     changed = reading.has(_CHANGED)
     drafts = [
@@ -81,7 +81,7 @@ def drafts_of(reading: Reading) -> list[RecordDraft]:
 
 
 def tells_of_a_stay(sentence: Sentence) -> bool:
-    """Whether the clause speaks of where somebody sleeps."""
+    """Return whether the clause is about where somebody sleeps."""
     return sentence.has(_STAY) or stay_name(sentence.text) is not None
 
 
@@ -97,7 +97,7 @@ def _legs(place: int, sentence: Sentence, reading: Reading) -> Iterator[Leg]:
 
 
 def _when(leg: Leg, place: int, reading: Reading) -> When:
-    """The day and time of a ride: of its part of the sentence, else of its whole, else of the lines right below it."""
+    """Return a ride's day and time: from its part of the sentence, the whole, or the lines directly below."""
     sentence = reading.sentences[place]
     own = _own_when(leg, sentence, reading)
     if own.named and own.at is None:
@@ -114,21 +114,21 @@ def _when(leg: Leg, place: int, reading: Reading) -> When:
 
 
 def _own_when(leg: Leg, sentence: Sentence, reading: Reading) -> When:
-    """The day of its part, else of the sentence; its hour, also as a timetable writes it, is that of its part."""
+    """Return the day of its part, else of the sentence, and the hour of its part, also as in timetables."""
     own = reading.when(leg.said if leg.said.days else sentence, "future", usual="future")
     mine = reading.when(leg.said, "future").at or hour_of(leg.said)
     return replace(own, at=mine or (own.at if leg.said == sentence or not sentence.times[1:] else None))
 
 
 def _way(leg: Leg, place: int, reading: Reading) -> tuple[str | None, str | None]:
-    """From where to where: as the ride's own words say, else the lines right below a number that stands alone."""
+    """Return the route: from the ride's own words, else from the lines directly below a lone number."""
     if leg.origin or leg.destination or reading.sentences[place].days:
         return leg.origin, leg.destination
     return next((way for below in _below(place, reading) if all(way := way_of(below))), (None, None))
 
 
 def _below(place: int, reading: Reading) -> Iterator[Sentence]:
-    """The next lines that go on about the ride of a line."""
+    """Yield the next lines that continue about the ride of a line."""
     for sentence in reading.sentences[place + 1 : place + 1 + _LINES_OF_A_LEG]:
         if legs(sentence) or tells_of_a_stay(sentence) or sentence.amounts:
             return
@@ -162,7 +162,10 @@ def _ride(leg: Leg, place: int, reading: Reading, booking: str | None, *, change
 
 
 def _home_after(drafts: Sequence[RecordDraft], reading: Reading) -> Iterator[RecordDraft]:
-    """Nobody is back before they left: "the 17th" behind a day of April is one of April or May, "Sunday" the one after it."""
+    """Move returns that precede the departure.
+
+    After a day of April "the 17th" is in April or May, and "Sunday" is the one after it.
+    """
     out = reading.today
     for draft in drafts:
         if "back" in draft.details and draft.occurred_on < out:
@@ -173,7 +176,7 @@ def _home_after(drafts: Sequence[RecordDraft], reading: Reading) -> Iterator[Rec
 
 
 def _next_like(day: date, out: date, reading: Reading) -> date:
-    """The next day from `out` on with its weekday, where it was named by that, else with its day of the month."""
+    """Return the next day from `out` on with its weekday, if so named, else with its day of the month."""
     named = (one for sentence in reading.sentences for one in sentence.days if one.on("future") == day)
     by_weekday = any(one.form == "weekday" for one in named)
     coming = (out + timedelta(days=ahead) for ahead in range(62))
@@ -183,7 +186,7 @@ def _next_like(day: date, out: date, reading: Reading) -> date:
 
 
 def _of_the_stay(reading: Reading) -> list[Sentence]:
-    """The clauses that say where and when somebody stays; empty where no day goes with a stay."""
+    """Return the clauses that say where and when somebody stays; empty if no day goes with a stay."""
     about = [
         sentence
         for sentence in reading.sentences
@@ -229,7 +232,7 @@ def _nights(reading: Reading) -> int:
 
 
 def _once(drafts: Sequence[RecordDraft]) -> list[RecordDraft]:
-    """The first mention of each ride and day; later mentions in the same message say nothing new."""
+    """Return the first mention of each ride and day; later ones in the same message add nothing."""
     seen: dict[tuple[object, ...], RecordDraft] = {}
     dated = {draft.code for draft in drafts if "day" not in draft.details}
     for draft in drafts:

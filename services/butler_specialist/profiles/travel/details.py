@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""Single things of a journey that are asked for: the code, the seat, the gate, the number of the flight (pure).
+"""Details of a journey that are asked for: the code, the seat, the gate, the flight number (pure).
 
-Invariant: a value is said with the words in which it was told, and only where it stands in them.
+Invariant: a value is given with the words in which it was told, and only if it stands in them.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _NOT_FOUND: Final = noop("Nothing that I have noted of your journeys says that."
 
 
 def asked_detail(reading: Reading) -> bool:
-    """Whether a single thing of a journey is asked for."""
+    """Return whether a detail of a journey is asked for."""
     return any(reading.has(one) for one in (_ASKS_CODE, _ASKS_NUMBER, *(asked for asked, _ in _DETAILS)))
 
 
 def detail_text(rows: Sequence[Record], reading: Reading) -> str:
-    """What was told last of it, the journeys that the question names first."""
+    """Return what was told last about it."""
     known = sorted(rows, key=lambda row: row.seq, reverse=True)
     for row in known:
         value = next(iter(_values(row, reading)), None)

@@ -44,7 +44,7 @@ _NUMBER: Final = re.compile(
 
 
 def document_of(sentence: Sentence, reading: Reading) -> RecordDraft | None:
-    """The document that the clause gives a last day to; None when it gives none."""
+    """Return the document whose last day the clause gives, or None."""
     what = _WORDS.search(sentence.text)
     if what is None or not sentence.days or not sentence.has(_VALID):
         return None
@@ -70,17 +70,17 @@ def document_text(draft: RecordDraft, language: Language) -> str:
 
 
 def _called(title: str, language: Language) -> str:
-    """The word for a document as it is written: with a capital in German."""
+    """Return the word for a document as written: with a capital in German."""
     return opened(title) if language == "de" else title
 
 
 def asks_document(reading: Reading) -> bool:
-    """Whether a question is about a document."""
+    """Return whether a question is about a document."""
     return _WORDS.search(reading.text) is not None
 
 
 def documents_text(rows: Sequence[Record], reading: Reading) -> str:
-    """What is known of the documents that the question names, the newest of each."""
+    """Return what is known about the documents that the question names, the newest of each."""
     match, language = _WORDS.search(reading.text), reading.language
     asked = _singular(match["what"]) if match else say(language, "document")
     owner = _owner(reading.text)

@@ -1,4 +1,4 @@
-"""The journeys as they stand now, from everything that was ever said about them (pure).
+"""The current journeys, from everything ever said about them (pure).
 
 A record that replaces takes the place of the last one of its number and inherits what it leaves out.
 """
@@ -30,13 +30,13 @@ class Ride:
     destination: str | None
     booking: str | None
     notice: str | None = None
-    """How it is delayed; empty where nothing says how."""
+    """The delay in words; empty if unspecified."""
     arrives: str | None = None
     of: Record | None = None
-    """The record that told of it first."""
+    """The record that first stated it."""
 
     def goes_to(self, place: str) -> bool:
-        """Whether it starts or ends there."""
+        """Return whether it starts or ends there."""
         return fold(place) in (fold(self.origin or ""), fold(self.destination or ""))
 
     def text(self, language: Language) -> str:
@@ -53,18 +53,18 @@ class Ride:
 
 
 def way_text(origin: str | None, destination: str | None, language: Language) -> str:
-    """` from Vienna to Lisbon`; empty where neither is known."""
+    """Return ` from Vienna to Lisbon`; empty if neither is known."""
     start = say(language, " from {place}", place=origin) if origin else ""
     return start + (say(language, " to {place}", place=destination) if destination else "")
 
 
 def arrival_text(arrives: str | None, language: Language) -> str:
-    """`, arriving at 10:25`; empty where nothing says so."""
+    """Return `, arriving at 10:25`; empty if it is unknown."""
     return say(language, ", arriving at {time}", time=arrives) if arrives else ""
 
 
 def rides(rows: Iterable[Record]) -> list[Ride]:
-    """All rides as they stand, by day and time."""
+    """Return all current rides, by day and time."""
     by_code: dict[str, list[Ride]] = {}
     for row in sorted(rows, key=lambda row: row.seq):
         known = by_code.setdefault(row.code or f"{row.kind} {row.details.get('to')}", [])
@@ -79,7 +79,7 @@ def rides(rows: Iterable[Record]) -> list[Ride]:
 
 
 def stays(rows: Sequence[Record]) -> list[Record]:
-    """The stays, by day of arrival."""
+    """Return the stays, by day of arrival."""
     return sorted((row for row in rows if row.kind == "stay"), key=lambda row: (row.occurred_on, row.seq))
 
 

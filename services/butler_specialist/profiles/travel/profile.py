@@ -1,4 +1,4 @@
-"""Journeys: what is kept of them, and how it is said back (pure)."""
+"""Journeys: what is kept about them, and the answers (pure)."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class TravelProfile(Profile):
 
 
 def _recorded_text(first: RecordDraft, reading: Reading) -> str:
-    """What the owner is told besides the facts of a stranger's message."""
+    """Return what the owner is told besides the facts of a stranger's message."""
     kept = say(reading.language, "Recorded only: nothing was booked and nobody answered.")
     quote = quoted(reading.text, language=reading.language)
     return (
@@ -132,7 +132,7 @@ def _recorded_text(first: RecordDraft, reading: Reading) -> str:
 
 
 def _names_price(sentence: Sentence) -> bool:
-    """Whether its sum is what a journey or stay costs, not what was paid for something else."""
+    """Return whether its sum is the price of a journey or stay, not a payment for something else."""
     if not sentence.amounts:
         return False
     return sentence.has(_PRICE) or tells_of_a_stay(sentence) or any(way_of(sentence)) or bool(legs(sentence))

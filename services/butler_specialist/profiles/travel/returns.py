@@ -1,4 +1,4 @@
-"""When somebody is back (pure): the ride home that was told, else the end of a stay."""
+"""When somebody returns (pure): the ride home that was told, else the end of a stay."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _UNTIL: Final = noop("Until {when} ({stay}).")
 
 
 def of_the_way_out(rows: Sequence[Record], reading: Reading) -> Sequence[Record]:
-    """Without the rides home, where only the departure is asked for."""
+    """Leave out the rides home if only the departure is asked for."""
     if asks_return(reading) or not reading.has(_LEAVES):
         return rows
     return [row for row in rows if "back" not in row.details and row.kind != "stay"]
 
 
 def of_the_place(rows: Sequence[Record], reading: Reading) -> Sequence[Record]:
-    """Only the rides to where the question names, where there are any, and no stay that is elsewhere."""
+    """Return only the rides to the place named, if any, and no stay elsewhere."""
     going = {row.seq for row in rows if _names(reading.folded, row.details.get("to"))}
     staying = {row.seq for row in rows if row.kind == "stay" and _names(reading.folded, row.place)}
     if not going and not staying:
@@ -49,12 +49,12 @@ def _names(asked: str, place: object) -> bool:
 
 
 def asks_return(reading: Reading) -> bool:
-    """Whether the question is when a journey ends."""
+    """Return whether the question is when a journey ends."""
     return reading.has(_ASKS)
 
 
 def return_text(rows: Sequence[Record], reading: Reading) -> str:
-    """The next end of a journey; empty where none is noted."""
+    """Return the next end of a journey; empty if none is noted."""
     ends = sorted(end for row in rows if (end := _end(row)) is not None and end[0] >= reading.today)
     if not ends:
         return ""

@@ -1,4 +1,4 @@
-"""From when to when somebody stays (pure): the days beside arrival and departure, else the days of the stay in order.
+"""The dates of a stay (pure): the days next to arrival and departure, else the days of the stay in order.
 
 Invariant: the day on which a stay was booked, can be cancelled or was written about is none of them.
 """
@@ -33,17 +33,17 @@ _MADE_ON: Final = re.compile(
 
 
 def names_a_side(sentence: Sentence) -> bool:
-    """Whether it names the arrival or the departure."""
+    """Return whether it names the arrival or the departure."""
     return sentence.has(_IN) or sentence.has(_OUT)
 
 
 def is_made_on(sentence: Sentence) -> bool:
-    """Whether its day is that of the booking, its cancellation or a mail, not of the stay."""
+    """Return whether its day is that of the booking, its cancellation or a mail, not of the stay."""
     return sentence.has(_MADE_ON) and not names_a_side(sentence)
 
 
 def days_of_a_stay(about: Sequence[Sentence], reading: Reading) -> tuple[date, date | None]:
-    """Arrival and departure; without the second only the first is known."""
+    """Return arrival and departure; the latter may be unknown."""
     arrival, departure = _beside(_IN, reading), _beside(_OUT, reading)
     said = [sentence for sentence in about if not is_made_on(sentence)] or about
     days = list(_in_order([day for sentence in said for day in sentence.days]))
@@ -55,7 +55,7 @@ def days_of_a_stay(about: Sequence[Sentence], reading: Reading) -> tuple[date, d
 
 
 def _in_order(named: Sequence[Day]) -> Iterator[date]:
-    """The days; a weekday behind a day is the next one from there: "from Friday 5 March to Sunday"."""
+    """Yield the days; a weekday after a day is the next one from there: "from Friday 5 March to Sunday"."""
     before: date | None = None
     for day in named:
         meant = day.on("future")
@@ -66,7 +66,10 @@ def _in_order(named: Sequence[Day]) -> Iterator[date]:
 
 
 def _beside(side: re.Pattern[str], reading: Reading) -> date | None:
-    """The day of the clause that names the side: the first behind the word, else its only one, else the next line's."""
+    """Return the day of the clause that names the side.
+
+    The first after the word, else its only one, else the next line's.
+    """
     for place, sentence in enumerate(reading.sentences):
         named = side.search(sentence.folded)
         if named is None or legs(sentence):

@@ -1,4 +1,4 @@
-"""What is said of journeys, stays and documents (pure)."""
+"""The texts about journeys, stays and documents (pure)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FOUND: Final = counted("I found {number} note: {notes}.", "I found {number} not
 
 
 def fact_text(draft: RecordDraft, reading: Reading) -> str:
-    """What was understood of one record."""
+    """Say what was understood of one record."""
     if draft.kind == DOCUMENT:
         return document_text(draft, reading.language)
     if draft.kind == "stay":
@@ -44,7 +44,7 @@ def fact_text(draft: RecordDraft, reading: Reading) -> str:
 
 
 def notes_text(notes: Sequence[Record], reading: Reading) -> str:
-    """The notes that say what no ride or stay does."""
+    """Return the notes that say what no ride or stay does."""
     language = reading.language
     shown = []
     for note in notes[:_SHOWN]:
@@ -54,7 +54,7 @@ def notes_text(notes: Sequence[Record], reading: Reading) -> str:
 
 
 def before_text(drafts: Sequence[RecordDraft], rows: Sequence[Record], language: Language) -> str:
-    """What was known of the rides that have changed."""
+    """Say what was known about the rides that have changed."""
     known = {ride.code: ride for ride in rides(rows)}
     replaced = [draft for draft in drafts if draft.code in known and draft.details.get("replaces")]
     text, said = noop("Before: {rides}."), [known[draft.code or ""].text(language) for draft in replaced]
@@ -113,7 +113,7 @@ def mode_called(mode: str, language: Language) -> str:
 
 
 def rides_text(rows: Sequence[Record], reading: Reading) -> str:
-    """The rides that a question is about, the next first."""
+    """Return the rides that a question is about, the next first."""
     period, language = period_of(reading, usual="future"), reading.language
     place = place_after(reading.text) if period is None else None
     known = [ride for ride in rides(rows) if place is None or ride.goes_to(place)]
@@ -145,7 +145,7 @@ _MODES: Final = {
 
 
 def stays_text(rows: Sequence[Record], reading: Reading) -> str:
-    """The stays that a question is about."""
+    """Return the stays that a question is about."""
     period = period_of(reading, usual="future")
     known = [
         (row, date.fromisoformat(row.details.get("until", row.occurred_on.isoformat())))
@@ -190,7 +190,7 @@ def _listed(coming: Sequence[Ride], language: Language) -> str:
 
 
 def _until(ride: Ride, reading: Reading) -> str:
-    """How long it is until the ride: in days, on its own day in hours."""
+    """Return how long it is until the ride: in days, on its own day in hours."""
     moment, language = reading.moment, reading.language
     days, which = (ride.day - moment.date()).days, _with_mode(ride, language)
     left = count(language, *_DAYS, days)

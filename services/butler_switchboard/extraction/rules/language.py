@@ -1,8 +1,8 @@
-"""What a language gives to find signals by: who can be meant, what undoes a statement, and phrases (pure).
+"""A language's means of finding signals: who can be meant, what undoes a statement, and phrases (pure).
 
-A phrase is a pattern in which WHO stands for somebody, KIN for somebody named by how they are related to the writer,
-OWNS for somebody with the s of a possessive, REST for a few words, VALUE for words with a number, and HEAD for where a
-statement begins.
+A phrase is a pattern in which WHO stands for a person, KIN for a person named by their relation to the writer, OWNS
+for a person with a possessive s, REST for a few words, VALUE for words with a number, and HEAD for the beginning of a
+statement.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """`undoes` is what makes a sentence say nothing: a denial, a condition, a wish."""
+    """`undoes` matches whatever makes a sentence state nothing: a denial, a condition, a wish."""
 
     undoes: re.Pattern[str]
     phrases: tuple[Phrase, ...]
@@ -45,8 +45,11 @@ def language_of(
     undoes: str,
     phrases: Mapping[SignalType, Sequence[str]],
 ) -> Language:
-    """`kin` is how somebody related is named, `no_names` are words with a capital that name nobody, `joins` words after
-    which a statement may begin."""
+    """Build a language.
+
+    `kin` matches people named by relation, `no_names` are capitalised words that name nobody, and `joins` are words
+    after which a statement may begin.
+    """
     name = rf"(?!(?:{no_names})\b)[{_CAPITAL}]{_LETTER}+(?:-[{_CAPITAL}]{_LETTER}+)?"
     related = rf"(?P<kin>{kin}(?: {name})?)"
     parts = {

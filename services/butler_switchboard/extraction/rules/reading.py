@@ -1,7 +1,7 @@
 """Finds signals by phrases: precise rather than complete (pure; SWB-26.1).
 
-A sentence that asks, denies, or sets a condition says nothing. Who is named by how they are related to the writer is
-relied on more than a bare name, which may be that of a company.
+A sentence that asks, denies, or sets a condition yields nothing. A person named by their relation to the writer is
+trusted more than a bare name, which may be that of a company.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ __all__ = ["RULES_VERSION", "calls_for", "extracting_program"]
 RULES_VERSION: Final = "relationship-rules-1"
 _LANGUAGES: Final = (ENGLISH, GERMAN, FRENCH, SPANISH)
 _LONGEST: Final = 400
-"""Characters of a sentence; what is longer is no sentence that a phrase fits."""
+"""In characters; no phrase fits a longer sentence."""
 _RELATED, _NAMED = 0.9, 0.75
 
 
 def calls_for(text: str, own: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
-    """What a session would record of a text of which its writer wrote the ranges `own`; at most `MOST_SIGNALS`."""
+    """Return what a session would record of a text; `own` are its writer's ranges. At most `MOST_SIGNALS`."""
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
     for unit in sentences(text, own):
         said = unit.of(text)
@@ -41,7 +41,7 @@ def calls_for(text: str, own: Sequence[tuple[int, int]]) -> list[dict[str, Any]]
 
 
 def extracting_program(text: str, own: Sequence[tuple[int, int]]) -> Program:
-    """The family `rules`: the same tool, the same ledger as any other family."""
+    """Return the program of the family `rules`, with the same tool and ledger as any other family."""
 
     async def program(job: SessionJob) -> None:
         for call in calls_for(text, own):

@@ -1,1 +1,1 @@
-"""The paths of Switchboard's ops API, a file for each subject."""
+"""The paths of Switchboard's ops API, one file per subject."""

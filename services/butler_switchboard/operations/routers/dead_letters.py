@@ -25,7 +25,7 @@ Making = Annotated[Orders, handed(Orders)]
 
 
 reading_dead_letters = ops_router()
-"""The list and one of them."""
+"""The list, and one dead letter."""
 
 
 @reading_dead_letters.get("/dead-letters")

@@ -147,7 +147,7 @@ def _source(connector_type: str, endpoint_identity: str) -> _Source:
 
 
 def _check_name(name: str, role: str) -> None:
-    """Names are the registry's keys and the audiences of tokens; two roles have a name of their own."""
+    """Check a name, the registry's key and a token's audience; two roles have a name of their own."""
     if name == "switchboard" or (name == "messenger") != (role == "messenger"):
         raise ValidationFailed(
             f"name: '{name[:63]}' does not go with role '{role}'; expected 'messenger' for the messenger "

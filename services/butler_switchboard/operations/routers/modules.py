@@ -1,4 +1,4 @@
-"""`GET /ops/v1/modules`: which modules are enabled here, and how each stands (SWB-24.2)."""
+"""`GET /ops/v1/modules`: which modules are enabled here, and the state of each (SWB-24.2)."""
 
 from __future__ import annotations
 

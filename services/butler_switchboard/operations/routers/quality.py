@@ -1,4 +1,4 @@
-"""`GET /ops/v1/quality`: how good routing was by slices, and which are no longer what they were (SWB-37.1)."""
+"""`GET /ops/v1/quality`: how good routing was by slice, and which slices have drifted (SWB-37.1)."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ async def quality(
 
 
 def _slices(days: Iterable[QualityDay], turn: date) -> list[SliceView]:
-    """Every slice, by dimension and name."""
+    """Return every slice, by dimension and name."""
     known = list(days)
     recent = sums_of(day for day in known if day.day >= turn)
     before = sums_of(day for day in known if day.day < turn)

@@ -1,4 +1,4 @@
-"""`/ops/v1/butlers`, `/connectors`, `/evidence`: who is known and how they are, and holding them (D3, D4, D30)."""
+"""`/ops/v1/butlers`, `/connectors`, `/evidence`: who is known, their state, and their holds (D3, D4, D30)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ async def one(registry: Known, _: Reader, name: str) -> ButlerView:
 
 
 reporting = ops_router()
-"""What the operator and the supervisor see of processes."""
+"""What the operator and the supervisor report about processes."""
 
 
 @reporting.post("/evidence")
@@ -94,7 +94,7 @@ async def evidence(
 
 
 holding = ops_router(acting=True)
-"""A hold and its end, of butlers and of connectors."""
+"""Holding and releasing butlers and connectors."""
 
 
 @holding.post("/butlers/{name}/quarantine")

@@ -1,4 +1,4 @@
-"""`/ops/v1/requests`: the list, the life of one, and having its failed parts done again (D19)."""
+"""`/ops/v1/requests`: the list, the life of one request, and having its failed parts done again (D19)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def one(requests: Requests, caller: Submitter, request_id: UUID) -> Respon
 
 
 acting_on_requests = ops_router(acting=True)
-"""Replay by the request's own id; an operator's word on one that is under way (SWB-38)."""
+"""Replay by the request's own id; an operator's intervention in one that is under way (SWB-38)."""
 
 
 @acting_on_requests.post("/requests/{request_id}/replay")

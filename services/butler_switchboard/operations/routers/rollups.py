@@ -1,4 +1,4 @@
-"""`GET /ops/v1/rollups`: how far connector statistics are, for readers and for the operator (SWB-22, D40)."""
+"""`GET /ops/v1/rollups`: how far connector statistics are, for readers and the operator (SWB-22, D40)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`/ops/v1/runtime`: whether what judges messages, and what butlers work with, can be had, by its last word (D28)."""
+"""`/ops/v1/runtime`: whether Switchboard's and butlers' runtimes are available, as last reported (D28)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class RuntimeView(View):
 
 
 reading_runtime = ops_router()
-"""One answer; Switchboard's own part is of the replica that is asked."""
+"""One answer; Switchboard's own part is that of the replica that is asked."""
 
 
 @reading_runtime.get("/runtime")

@@ -1,4 +1,4 @@
-"""`GET /ops/v1/skills`: what the sessions here know how to do, with the exact text of each (SWB-26.1)."""
+"""`GET /ops/v1/skills`: the skills of the sessions here, with the exact text of each (SWB-26.1)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["Skills", "reading_skills"]
 
 @dataclass(frozen=True, slots=True)
 class Skills:
-    """`extracts`: whether the household wants found what its messages say of people."""
+    """`extracts`: whether the household wants to extract what its messages say about people."""
 
     extracts: bool
 
     def uses(self, one: Skill) -> bool:
-        """Every message is routed; the other skill is the household's wish."""
+        """Return whether a skill is used: every message is routed, the other skill is optional."""
         return self.extracts or one.name != RELATIONSHIP_EXTRACTOR
 
 

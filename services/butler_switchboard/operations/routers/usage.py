@@ -1,4 +1,4 @@
-"""`GET /ops/v1/usage`: what models took and cost, by day, butler, model and person, and what budgets refused (D59)."""
+"""`GET /ops/v1/usage`: usage and cost by day, butler, model and person, and what budgets refused (D59)."""
 
 from __future__ import annotations
 

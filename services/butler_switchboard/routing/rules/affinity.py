@@ -1,10 +1,9 @@
 # ruff: noqa: E501, SIM905 - patterns, word lists and sample texts stay on one line
-"""Which butler a topic or a word belongs to, from what the registry says of the butlers alone (SWB-09.1, pure).
+"""Which butler a topic or a word belongs to, judged by the registry alone (SWB-09.1, pure).
 
-The model knows topics, not butlers. A butler that bears a topic's name has that topic; any other gets the topics
-that the model finds in its triggers, as far as no namesake has them; and words of its triggers, its capabilities and the
-information that it requires, found in a message, speak for it directly: that reaches subjects that the model has never
-heard of.
+The model knows topics, not butlers. A butler named after a topic has that topic; any other gets the topics that the
+model finds in its triggers, unless a namesake has them. Words of its triggers, its capabilities and the information
+that it requires speak for it directly when found in a message, which covers subjects that the model does not know.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _DETAILS = frozenset(
     "account address age amount city contact currency date day email hour name number person phone place price reason sender street"
     " sum time title total unit value when where which who year".split()
 )
-"""What nearly every subject needs to know: it speaks for no butler."""
+"""Details that nearly every subject needs, so that they speak for no butler."""
 _SEPARATORS = re.compile(r"[._-]")
 _CLAIM = 0.3
 _SPLIT = re.compile(r"[,;/\n]|\band\b|\bor\b|\bund\b|\bet\b|\by\b")
@@ -44,7 +43,7 @@ class Affinity:
 
 
 def stem(word: str) -> str:
-    """A folded word without its ending, at least four letters long."""
+    """Return a folded word without its ending, at least four letters long."""
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 4:
             return word[: -len(suffix)]
@@ -53,7 +52,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=16)
 def affinity(model: Model, registry: RegistryView) -> Affinity:
-    """What the registry's names and triggers mean to the model."""
+    """Return what the registry's names and triggers mean to the model."""
     named = {butler.name for butler in registry.butlers} & set(model.topics)
     claims: dict[str, dict[str, float]] = {topic: {topic: 1.0} for topic in named if topic != GENERAL}
     words: dict[str, tuple[str, ...]] = {}
@@ -74,7 +73,7 @@ def _phrases(butler: ButlerProfile) -> list[str]:
 
 
 def _claimed(model: Model, butler: ButlerProfile) -> list[tuple[str, float]]:
-    """The topics that the butler's trigger phrases are about: one by one on average, and read as one text."""
+    """Return the topics of a butler's trigger phrases, averaged one by one and read as one text."""
     phrases = [*_phrases(butler), butler.name.replace("-", " ").replace("_", " ")]
     sums = [0.0] * len(model.topics)
     for phrase in phrases:
@@ -87,7 +86,7 @@ def _claimed(model: Model, butler: ButlerProfile) -> list[tuple[str, float]]:
 
 
 def _own_words(butler: ButlerProfile) -> set[str]:
-    """What the butler says of itself: its subjects, its name, what it can do, what it has to be told for that."""
+    """Return the butler's own words: its subjects, name, capabilities and required information."""
     said = " ".join([*butler.triggers, _SEPARATORS.sub(" ", " ".join((butler.name, *butler.capabilities)))])
     return _telling(said, _GENERIC) | _telling(" ".join(butler.required_information), _GENERIC | _DETAILS)
 

@@ -31,9 +31,9 @@ _MOST = 6
 
 
 def carried(before: str, part: str) -> tuple[str, ...]:
-    """What of `before` the reader of `part` may need: names always, and a day that leads when `part` names none.
+    """Return what `part` needs of `before`: names if it points back, and a leading day if it names none.
 
-    A day inside a statement is that statement's alone.
+    A day inside a statement belongs to that statement alone.
     """
     own = fold(part)
     shown: dict[str, str] = {}
@@ -47,13 +47,13 @@ def carried(before: str, part: str) -> tuple[str, ...]:
 
 
 def _opens(text: str, start: int) -> bool:
-    """Whether a sentence, a line or an item begins there."""
+    """Return whether a sentence, a line or an item begins at `start`."""
     before = text[:start].rstrip(" \t")
     return not before or before[-1] in _OPENERS
 
 
 def _names(text: str) -> Iterator[str]:
-    """Capitalised words inside sentences, and those that open one and then do something as a person does."""
+    """Yield capitalised words inside sentences, and those that open one before something a person does."""
     for match in _NAME.finditer(text):
         known = not _opens(text, match.start()) or _ACTS.match(text, match.end()) is not None
         if known and fold(match.group().split(" ")[0]) not in _NOT_NAMES:
@@ -61,6 +61,6 @@ def _names(text: str) -> Iterator[str]:
 
 
 def self_contained(part: str, before: str) -> str:
-    """`part`, followed by what it refers back to, when there is such a thing."""
+    """Return `part`, followed by what it refers back to, if anything."""
     extra = carried(before, part)
     return f"{part}\n\n(Said before in the same message: {'; '.join(extra)})" if extra else part

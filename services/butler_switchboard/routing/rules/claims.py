@@ -1,10 +1,10 @@
 # ruff: noqa: E501 - patterns, word lists and sample texts stay on one line
 """Whether a part of a message is a matter of its own for a further butler (SWB-03.2; pure).
 
-A logistic regression over what can be told about the part: how surely it is the butler's, also when a strong word is
-left out, how many words say so, what divides it from its neighbours, what the whole and the leading butler's parts are
-about. `WEIGHTS` come from `python -m bench.routing.claims`, which fits them on decisions of routers that had not seen
-the messages.
+A logistic regression over features of the part: how surely it is the butler's, with and without a strong word, how
+many words say so, what divides it from its neighbours, what the whole and the leading butler's parts are about.
+`WEIGHTS` come from `python -m bench.routing.claims`, which fits them on decisions of routers that had not seen the
+messages.
 
 Invariant: the same findings give the same likelihood; the router divides only above a bar that it states.
 """
@@ -82,7 +82,7 @@ _STRENGTH: dict[Cut, int] = {"soft": 0, "joint": 1, "sentence": 2, "line": 3}
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A part of a message: its butler and text, what was made of it, and what divides it from the part before it."""
+    """A part of a message: its butler, text and assessment, and what divides it from the part before it."""
 
     butler: str
     text: str
@@ -91,7 +91,7 @@ class Claim:
 
 
 def leader(claims: Sequence[Claim], names: set[str], whole: Assessment) -> str:
-    """The butler that the message is mostly about: that of the whole, or the one with the most words."""
+    """Return the butler that the message is mostly about: that of the whole, or the one with most words."""
     if whole.best in names:
         return whole.best
     said = {name: sum(c.score.of(name) * c.score.words for c in claims if c.butler == name) for name in names}
@@ -99,12 +99,12 @@ def leader(claims: Sequence[Claim], names: set[str], whole: Assessment) -> str:
 
 
 def likelihood(found: Sequence[float]) -> float:
-    """How likely it is that a further butler has a matter of its own, by its `findings`."""
+    """Return the likelihood that a further butler has a matter of its own, given its `findings`."""
     return 1 / (1 + math.exp(-odds_of(WEIGHTS, found)))
 
 
 def odds_of(weights: Sequence[float], found: Sequence[float]) -> float:
-    """The log-odds that `weights` give to findings."""
+    """Return the log-odds that `weights` give to findings."""
     return sum(weight * value for weight, value in zip(weights, found, strict=True))
 
 
@@ -118,10 +118,10 @@ def findings(
     written: bool,
     entangled: bool,
 ) -> tuple[float, ...]:
-    """The values of `FINDINGS` for a further butler's parts, about 0 to 1 each but for the log-odds.
+    """Return the values of `FINDINGS` for a further butler's parts, about 0 to 1 each except the log-odds.
 
     `withheld` is the likelihood of the butler for its parts when one of their strongest words is left out; `entangled`
-    says that money and a journey do not stand apart in the message (SWB-03.4).
+    means that money and a journey are not separate in the message (SWB-03.4).
     """
     own = [n for n, claim in enumerate(claims) if claim.butler == butler]
     best = max(own, key=lambda n: claims[n].score.of(butler))
@@ -153,18 +153,18 @@ def findings(
 
 
 def _subject(score: Assessment, butler: str) -> float:
-    """How likely the part is the butler's; mere talk does not count for the catch-all."""
+    """Return how likely the part is the butler's; small talk does not count for the catch-all."""
     return score.of(butler) - (score.neutral if butler == GENERAL else 0.0)
 
 
 def _odds(likely: float) -> float:
-    """Log-odds, at most four either way."""
+    """Return the log-odds, at most four either way."""
     kept = min(0.982, max(0.018, likely))
     return math.log(kept / (1 - kept))
 
 
 def _between(claims: Sequence[Claim], n: int) -> int:
-    """The strongest cut between a part and a neighbour of another butler."""
+    """Return the strongest cut between a part and a neighbour of another butler."""
     cuts = [_STRENGTH[claims[n].cut]] if n and claims[n - 1].butler != claims[n].butler else []
     if n + 1 < len(claims) and claims[n + 1].butler != claims[n].butler:
         cuts.append(_STRENGTH[claims[n + 1].cut])
@@ -172,6 +172,6 @@ def _between(claims: Sequence[Claim], n: int) -> int:
 
 
 def _telling(claim: Claim) -> int:
-    """The words of a part that can carry a subject, and what the rules found for the butler."""
+    """Count the words of a part that can carry a subject, plus the rules' findings for the butler."""
     words = sum(len(word) > _SHORT for word, _ in claim.score.scored.words)
     return words + sum(item.topic == claim.butler for item in claim.score.evidence)

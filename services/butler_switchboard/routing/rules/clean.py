@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns, word lists and sample texts stay on one line
-"""Which parts of a text its sender wrote for this message: without quotes and signatures (pure).
+"""The parts of a text that its sender wrote for this message, without quotes and signatures (pure).
 
-Invariant: the result is ascending, disjoint ranges inside the text; when nothing would be left, it is the whole
-text, so that a message is never judged as empty. A forwarded part is content, not a quote: that is why it was sent.
+Invariant: the result is ascending, disjoint ranges inside the text; if nothing would be left, it is the whole text,
+so that a message is never judged as empty. A forwarded part is content, not a quote: that is why it was sent.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _CLOSING = re.compile(
 _DESCRIPTOR = re.compile(
     r"\[(?:photo|sticker|voice message|video(?: note| message)?|animation|audio|document|file|location|place|contact|poll|dice|a message without text)\b[^\[\]\n]{0,300}\]"
 )
-"""What a connector writes for content that has no words (D14)."""
+"""The descriptor that a connector writes for content without words (D14)."""
 _LEFT_MIN = 12
 
 
 def is_wordless(text: str) -> bool:
-    """Whether a text is nothing but descriptors of pictures, voices and the like: it has no subject to judge."""
+    """Return whether a text is only descriptors of pictures, voices and the like: no subject to judge."""
     bare = _DESCRIPTOR.sub("", text)
     return bare != text and not any(character.isalnum() for character in bare)
 
 
 def own_ranges(text: str, *, subject: str | None = None) -> tuple[tuple[int, int], ...]:
-    """The character ranges of the sender's own lines, line ends left out."""
+    """Return the character ranges of the sender's own lines, without line ends."""
     forwarded = _FORWARD.match(subject or "") is not None or any(
         _FORWARD.match(line) for line in text.splitlines()[:40]
     )
@@ -51,7 +51,7 @@ def own_ranges(text: str, *, subject: str | None = None) -> tuple[tuple[int, int
     for line in text.split("\n"):
         start, end = position, position + len(line)
         position = end + 1
-        if _FORWARD.match(line):  # the sender signed above it; what follows is another's
+        if _FORWARD.match(line):  # the sender signed above it; what follows is somebody else's
             closing = ended = False
         ended = ended or bool(_SIGNATURE.match(line) or (not forwarded and _REPLY_HEADER.match(line)))
         if ended:

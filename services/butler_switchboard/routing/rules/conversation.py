@@ -1,4 +1,4 @@
-"""To whom a message goes that only points back: to the butler that spoke last in its conversation (SWB-03.4; pure).
+"""Routes a message that only points back to the butler that spoke last in its conversation (SWB-03.4; pure).
 
 Invariant: only for the household's own people, only within `FOLLOWED`, only to a butler that may be chosen now, and
 never away from a butler that the message's own shapes (a sum, a dose, a flight) speak for.
@@ -27,11 +27,11 @@ _ASKED: Final = re.compile(
     r"|\b(?:c'est|quand|combien|quoi)\s*$",
     re.IGNORECASE,
 )
-"""What was said before was a question."""
+"""Marks an earlier message as a question."""
 
 
 def may_follow(message: RoutingMessage) -> bool:
-    """Whether who spoke last matters to this message at all."""
+    """Return whether the last speaker matters to this message at all."""
     if message.sender_class != "household" or message.automatic:
         return False
     return pointing(message.text, subject=message.subject) is not None
@@ -40,7 +40,7 @@ def may_follow(message: RoutingMessage) -> bool:
 def spoke_last(
     message: RoutingMessage, registry: RegistryView, look: Callable[[str], Assessment], *, clear: str | None
 ) -> Spoken | None:
-    """Who is answered by a message that points back; `clear` is the specialist that it would go to without."""
+    """Return whom a message that points back answers; `clear` is the specialist it would go to otherwise."""
     how = pointing(message.text, subject=message.subject) if may_follow(message) else None
     spoken = _last(message, registry, look) if how is not None else []
     if not spoken:
@@ -61,7 +61,7 @@ def spoke_last(
 
 
 def _last(message: RoutingMessage, registry: RegistryView, look: Callable[[str], Assessment]) -> list[Spoken]:
-    """Who answered the last message that was more than a courtesy, the latest first."""
+    """Return who answered the last message that was more than a courtesy, the latest first."""
     recent = [one for one in message.spoke if one.ago <= FOLLOWED and registry.eligible(one.butler)]
     told = [one for one in recent if not one.to or look(one.to).neutral < _COURTESY]
     first = next(iter(told or recent), None)

@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
 """Whether a whole message says that the one before went to the wrong butler: "no, that was for finance" (pure; D71).
 
-Invariant: short, of one line, and it names a registered butler, or it is none. What only says what something was for
-("it was for travel") is none either, unless it opens with a "no". Linear. EN, DE, FR, ES.
+Invariant: a correction is short, of one line, and names a registered butler. A message that only says what something
+was for ("it was for travel") is none, unless it opens with a "no". Linear. EN, DE, FR, ES.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST_CHARS: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """Whose it is, whose it is not where that is said, and the language in which it is said."""
+    """The right butler, the wrong one if it is named, and the language of the message."""
 
     to: str
     of: str | None
@@ -65,21 +65,21 @@ _SURE: Final[dict[Language, tuple[str, ...]]] = {
         r"de {of} a {to}",
     ),
 }
-"""What says by itself that a message went to the wrong butler."""
+"""Phrases that say by themselves that a message went to the wrong butler."""
 _AFTER_NO: Final[dict[Language, tuple[str, ...]]] = {
     "en": (r"(?:that|this|it)(?: one)?(?:'s| is| was) (?:actually )?(?:for|one for|a matter for) {to}",),
     "de": (r"(?:das|dies|es) (?:war|ist|ware?) (?:eigentlich |doch )?(?:was |etwas )?f(?:u|ue)r {to}",),
     "fr": (r"(?:ca |cela )?(?:c'est|c'etait|etait) pour {to}",),
     "es": (r"(?:eso |esto )?(?:era|es) para {to}",),
 }
-"""What may as well say what something was for."""
+"""Phrases that may also just say what something was for."""
 _NOT: Final = r"(?:[\s,]+(?:and |und |et |y )?(?:not|nicht|pas|no) (?:for |f(?:u|ue)r |pour |para )?{of})?"
 _END: Final = r"(?:[\s,]+(?:please|instead|thanks|thank you|bitte|danke|stattdessen|stp|svp|s'il te plait|merci|plutot|por favor|porfa|gracias|mejor))*[\s.!)]*"
 _PARTED: Final = r"[\s,.!;:–—-]+"
 
 
 def correction_in(text: str, names: Sequence[str]) -> Correction | None:
-    """The correction that `text` is; None where it is none. `names` are the registered butlers'."""
+    """Return the correction that `text` is, or None. `names` are the registered butlers'."""
     said = fold(text.strip())
     if not names or not 0 < len(said) <= _MOST_CHARS or "\n" in said or said.endswith("?"):
         return None
@@ -114,7 +114,7 @@ def _patterns(names: tuple[str, ...]) -> tuple[tuple[Language, re.Pattern[str]],
 
 
 def _compiled(form: str, names: tuple[str, ...]) -> re.Pattern[str]:
-    """A name stands with its article, or as "the finance butler"; each place of it is a group of its own."""
+    """Compile a form. A name may have its article, or be "the finance butler"; each is a group of its own."""
     known = "|".join(re.escape(fold(name)) for name in sorted(names, key=len, reverse=True))
     places = iter(range(form.count("{to}") + form.count("{of}")))
 

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - word lists stay on one line
-"""Words of a change, or of a question for an entry, that name none (folded). EN, DE, FR, ES."""
+"""Words used to change an entry or to ask for one that do not name it (folded). EN, DE, FR, ES."""
 
 from __future__ import annotations
 

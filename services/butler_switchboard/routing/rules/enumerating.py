@@ -1,7 +1,7 @@
 """Whether a message is a list of matters that its author numbered or marked (SWB-03.2; pure).
 
-"1. Paid 22 for the taxi 2. Tom's birthday is on 9 June": who writes so has divided the message already. A heading that
-is about something itself ("Packing list:") makes the items its own.
+"1. Paid 22 for the taxi 2. Tom's birthday is on 9 June": its author has divided the message already. A heading with a
+subject of its own ("Packing list:") claims the items.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _NO_SUBJECT: Final = re.compile(
 )
 _LIST: Final = re.compile(r"\b[^\W\d_]*list(?:e|a|en|s)?\b", re.IGNORECASE)
 _LEAST: Final = 3
-"""Two dashes may be a remark between them."""
+"""Two dashes may only enclose a remark."""
 
 
 def enumerated(text: str, units: Sequence[Unit]) -> frozenset[int]:
-    """The places in `units` of the items of a list of matters; empty where there is none."""
+    """Return the indices in `units` of the items of a list of matters; empty if there is none."""
     items = _items(text, units)
     if not items or ((heading := _heading(text, units, items)) and not _NO_SUBJECT.search(heading)):
         return frozenset()
@@ -35,7 +35,7 @@ def enumerated(text: str, units: Sequence[Unit]) -> frozenset[int]:
 
 
 def is_of_one_list(text: str, units: Sequence[Unit]) -> bool:
-    """Whether its items are those of a list that its heading names: "Packing list: - tablets - tickets"."""
+    """Return whether the items form a list that the heading names: "Packing list: - tablets - tickets"."""
     items = _items(text, units)
     return bool(items) and _LIST.search(_heading(text, units, items)) is not None
 
@@ -46,6 +46,6 @@ def _items(text: str, units: Sequence[Unit]) -> list[int]:
 
 
 def _heading(text: str, units: Sequence[Unit], items: Sequence[int]) -> str:
-    """What stands before the first item and ends in a colon; empty where nothing does."""
+    """Return the text before the first item that ends in a colon, or an empty string."""
     heading = _HEADING.search(text[: units[items[0]].start].rstrip())
     return heading["said"] if heading is not None else ""

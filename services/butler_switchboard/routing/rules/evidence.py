@@ -78,7 +78,7 @@ _OWN_VITAL = re.compile(
 
 
 def evidence(text: str) -> tuple[Evidence, ...]:
-    """What the rules find in `text`, in the order of the rules."""
+    """Return what the rules find in `text`, in the order of the rules."""
     text = text[:MOST_CHARS]
     found = entities(text)
     return (
@@ -113,7 +113,7 @@ def _shapes(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
 
 
 def _questions(text: str) -> Iterator[Evidence]:
-    """What the records of health alone can answer: a vital sign of somebody's, an allergy."""
+    """Yield what only the records of health or of journeys can answer, and what is said about a body."""
     if not _ASKS.search(text):
         yield from told_of_a_body(text) if not _NO_BODY.search(text) else ()
         return
@@ -134,7 +134,7 @@ def _is_pressure(text: str) -> bool:
 
 
 def _tie_break(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
-    """Money and a journey in one text: who wins says SWB-03.4."""
+    """Yield the tie-break for money and a journey in one text (SWB-03.4)."""
     if not (_JOURNEY.search(text) or _ITINERARY.search(text)):
         return
     resolve, itinerary = _RESOLVE.findall(text), _ITINERARY.findall(text)
@@ -149,7 +149,7 @@ def _tie_break(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
 
 
 def of_payment_alone(text: str) -> bool:
-    """Whether a part is about paying, in words of its own, and not about a journey."""
+    """Return whether a part is about paying, in words of its own, and not about a journey."""
     said = _PAY.search(text) is not None or any(
         name in _PAYING for word, _ in tokens(text) for name in classes_of(word)
     )
@@ -157,10 +157,10 @@ def of_payment_alone(text: str) -> bool:
 
 
 def without_journey(text: str) -> bool:
-    """Whether a part names no journey and no booking."""
+    """Return whether a part names no journey and no booking."""
     return _JOURNEY.search(text) is None and _BOOKED.search(text) is None
 
 
 def of_journey_alone(text: str) -> bool:
-    """Whether a part, which is about a journey, has nothing to be settled."""
+    """Return whether a part about a journey has nothing to be settled."""
     return _RESOLVE.search(text) is None

@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - word lists stay on one line
 """Whether a message only points back at what was said before it: "how much was that?", "and Tom's?", "no, 66" (pure).
 
-Invariant: every word is known. One word with a meaning of its own ("cancel the dentist") and the message stands for
-itself, so that nothing is taken from the butler whose matter it is. Linear: a message of more words is not looked at.
+Invariant: every word is known. A single word with a meaning of its own ("cancel the dentist") makes the message stand
+for itself, so that nothing is taken from the butler it concerns. Linear: a longer message is not examined.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from butler_switchboard.routing.rules.moment_words import MOMENT_WORDS
 __all__ = ["Pointing", "asks_first", "is_plain", "own_words", "pointing"]
 
 Pointing = Literal["bare", "leaning", "only", "asking on"]
-"""`bare`: it has no meaning without what was before it. `leaning`: it opens like one and adds a word or two. `only`: it
-says that what was told before was wrong, or asks when, where or how much of nothing, whatever else it sounds like.
-`asking on`: it goes on with a question, if one was asked."""
+"""`bare`: it has no meaning without what came before. `leaning`: it opens like one and adds a word or two. `only`: it
+says that what was told before was wrong, or asks just when, where or how much, whatever else it sounds like.
+`asking on`: it continues a question, if one was asked."""
 
 _MOST_CHARS: Final = 120
 _MOST_WORDS: Final = 9
@@ -40,7 +40,7 @@ _BACK: Final = _set(
     " das es sie er ihn ihm ihr ihre ihren sein seine seinen davon dazu dafür daran insgesamt"
     " ça cela ceci c ce elle il lui leur leurs celui celle ceux"
     " eso esto aquello ello ella ellos ese esa tiene tendrá cumple costó"
-    # taken back in a word of Romance languages
+    # Romance verbs of taking back or changing, with the pronoun attached
     " annule-le annule-la supprime-le efface-le cancélalo cancélala anúlalo bórralo bórrala elimínalo elimínala quítalo quítala cámbialo cámbiala muévelo muévela pásalo pásala adelántalo retrásalo ponlo ponla deshazlo olvídalo"
 )
 """Words that stand for what was said before."""
@@ -53,7 +53,7 @@ _TAKE_BACK: Final = _set(
 _DONE: Final = _set(
     "done paid finished bought sorted erledigt bezahlt gekauft fertig fait payé payée acheté terminé hecho pagado pagada comprado"
 )
-"""What somebody did, where the butler that asked for it may be meant."""
+"""Things that somebody did; the butler that asked for them may be meant."""
 _CHOICE: Final = _set(
     "yes yeah yep no nope first second third fourth both neither all"
     " ja jawohl nein nee erste ersten erster zweite zweiten zweiter dritte dritten dritter beide beides alle keine keins"
@@ -71,7 +71,7 @@ _COMES: Final = _set(
     "comes come coming arrives arrive arriving starts start begins ends kommt kommen beginnt fängt endet"
     " vient viennent arrive arrivent commence finit viene vienen llega llegan empieza acaba termina"
 )
-"""What somebody or something that was named does on another day."""
+"""What a person or thing named before does on another day."""
 _SMALL: Final = _set(
     "a an the of to for in on at by from with about is was are were be been being will would should could can do does did have has had i we my our mine ours me us s t d ll re ve"
     " oh ah ach mince zut mist verdammt damn joder vaya uf ostras same gleiche gleichen gleicher gleiches selbe selben même mêmes misma mismo mismas zeit time place ort lieu lugar sitio"
@@ -134,7 +134,7 @@ _MOMENTS: Final = _WHEN | _SNOOZE | MOMENT_WORDS
 _POINTS: Final = _BACK | _TAKE_BACK | _CHOICE
 
 _PLACED: Final = re.compile(r"(?:in|at|a|en|bei|im) \w+$")
-"""Where something is that was named before: "it's in Lyon"."""
+"""The place of something named before: "it's in Lyon"."""
 _OPENS: Final = re.compile(
     r"\W*(?:(?:and|n|what about|how about|and what about|und|und was ist mit|was ist mit|wie sieht es mit|et|et pour|et celui de|et celle de|y|y el de|y la de|y para|qu[eé] hay de|¿y)\b)",
     re.IGNORECASE,
@@ -143,7 +143,7 @@ _ASKS_ON: Final = re.compile(
     r"\W*(?:and|n|und|et|y) (?:for|on|at|in|with|the|my|last|this|next|fürs?|beim?|mit|im|in der|am|der|die|das|den|mein\w*|letzte\w*|diese\w*|pour|chez|au|aux|le|la|les|l'|mon|ma|en|para|por|de|el|los|las|mi) ?[^\W\d_]+(?: [^\W\d_]+)?\W*",
     re.IGNORECASE,
 )
-"""A question that goes on without its mark: "und fürs Kino"."""
+"""A continued question without a question mark: "und fürs Kino"."""
 _TOGETHER: Final = re.compile(
     r"\W*(?:(?:and |so )?(?:both|all)(?: days| of them)? (?:together|in total)|(?:so |and )?(?:what|how much) (?:does|did) (?:that|it|this|all that|all of that) (?:all )?(?:come|add up) to(?: in total| altogether)?|(?:and |so )?(?:altogether|all in all|in total)(?: now| then)?|(?:und |was )?(?:macht|ergibt) das(?: alles| jetzt| dann)? (?:zusammen|insgesamt)|und (?:jetzt )?(?:insgesamt|zusammen)(?: jetzt)?|et (?:maintenant )?(?:en tout|au total)(?: maintenant)?|y (?:ahora )?en total(?: ahora)?|(?:the |what's the |whats the )?(?:grand )?total|(?:das )?macht (?:das )?(?:zusammen|insgesamt)|(?:le|el) total|die summe|(?:ça|ca) fait (?:combien )?en tout)\W*",
     re.IGNORECASE,
@@ -151,7 +151,7 @@ _TOGETHER: Final = re.compile(
 _ITS_SUM: Final = re.compile(
     r"^(?:(?:the|my|der|die|das|le|la|les|el|los|las) )?\w+ (?:was|were|cost|war|waren|kostete|etait|a coute|era|eran|fue|costo) (?:only |nur )?\d[\d.,]*\W*$"
 )
-"""What one of several cost: "no wait, the bus was 5"."""
+"""What one of several things cost: "no wait, the bus was 5"."""
 _STOPS: Final = re.compile(
     r"\W*(?:stop (?:it|that|this)|h[oö]r(?:e)? (?:damit )?auf(?: damit)?|arr[eê]te[rz]? (?:[cç]a|cela)|para (?:eso|ya)|det[eé]n eso)\W*",
     re.IGNORECASE,
@@ -165,14 +165,14 @@ _OF_THE_LAST: Final = re.compile(
     r"|(?:please |bitte )?(?:remind me|erinnere? mich|rappelle[- ]moi|recuerdame) .{2,25} (?:before|beforehand|vorher|davor|avant|antes)"
     r")(?: (?:today|heute|aujourd'hui|hoy|gestern|hier|ayer|yesterday|please|bitte))?\W*$"
 )
-"""What is said of whom, or of what day, was told last: "he gave me 15 back", "remind me two days before"."""
+"""Statements about the person or the day told last: "he gave me 15 back", "remind me two days before"."""
 _RECALLS: Final = re.compile(
     r"\W*+what (?:did|have) (?:(?:i|we) (?:just |last )?(?:tell|told|say|said|write|wrote)|you (?:just )?(?:note|save|write|keep|record))(?:d|n)?(?: down)?(?: you)?(?: just now| last)?\W*+$"
     r"|\W*+was (?:habe? ich (?:dir )?(?:gerade |eben |zuletzt )(?:gesagt|geschrieben|erzahlt)|hast du (?:dir )?(?:gerade |eben |zuletzt )?(?:notiert|aufgeschrieben|gespeichert|gemerkt))\W*+$"
     r"|\W*+(?:qu'est-ce que (?:je viens de te (?:dire|ecrire)|tu (?:as note|viens de noter))|qu'as-tu note|tu as note quoi)\W*+$"
     r"|\W*+que (?:te acabo de decir|acabo de decirte|te he dicho|has (?:anotado|apuntado)|anotaste|apuntaste)\W*+$"
 )
-"""Asks what was noted last, which the butler that noted it knows."""
+"""Questions for what was noted last, which the butler that noted it knows."""
 _CORRECTS: Final = re.compile(
     r"\W*(?:no|nope|not|actually|sorry|wait|nein|nicht|doch|eigentlich|non|pas|plut[oô]t|en fait|finalement|au final|mejor|perd[oó]n|al final|en realidad)\b",
     re.IGNORECASE,
@@ -183,11 +183,11 @@ _CLOCK: Final = re.compile(
     r"|what is (?:this|that)\W*$|is (?:it|that|this) you|how (?:are|is) (?:it|you|things)|qu'est-ce qu|%",
     re.IGNORECASE,
 )
-"""Asked of nobody before: the clock, the calendar, who is there."""
+"""Questions that point back at nothing: the clock, the calendar, who is there."""
 
 
 def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
-    """How the message points back; None for one that stands for itself."""
+    """Return how the message points back; None if it stands for itself."""
     said = own_words(text, subject)
     if not said or len(said) > _MOST_CHARS or "\n" in said:
         return None
@@ -219,13 +219,13 @@ def pointing(text: str, *, subject: str | None = None) -> Pointing | None:
 
 
 def _says_whose(said: str) -> bool:
-    """Whether it says whose that is which was told before, and nothing else."""
+    """Return whether it only says whose the thing told before is."""
     word = privacy_word(said, fold_as_long)
     return word is not None and word.points_back and not word.about
 
 
 def _amends(said: str) -> Pointing | None:
-    """Whether it corrects, or takes back, what was told before, or asks what that comes to."""
+    """Return how it corrects or takes back what was told before, or asks for its total; None if neither."""
     if _TOGETHER.fullmatch(said):
         return "only"
     amend = amend_in(said, fold_as_long)
@@ -249,22 +249,22 @@ def _amends(said: str) -> Pointing | None:
 
 
 def _is_rest(found: list[str], own: list[str]) -> bool:
-    """Whether a question goes on with another thing alone: "and for petrol?"."""
+    """Return whether a question only continues with another thing: "and for petrol?"."""
     return len(own) <= _OWN_WORDS and not any(fold(word) in _ASKS for word in found)
 
 
 def _is_known(word: str, *, named: bool) -> bool:
-    """A word of the lists, a number, or a name: who is asked after, or whom it was not."""
+    """Return whether it is a listed word, a number or, with `named`, a name: who is asked after or denied."""
     return word[0].isdigit() or word in "€$£" or fold(word) in _KNOWN or (named and _is_name(word))
 
 
 def is_plain(word: str) -> bool:
-    """Whether a folded word names nothing by itself."""
+    """Return whether a folded word names nothing by itself."""
     return word in _KNOWN
 
 
 def asks_first(found: list[str]) -> bool:
-    """Whether folded words begin with what asks, as a question does that has no mark at its end."""
+    """Return whether folded words begin as a question without a question mark does."""
     first = next((word for word in found if word not in _ASKS_AFTER), "")
     return first in _ASKS_FIRST
 
@@ -274,7 +274,7 @@ def _is_name(word: str) -> bool:
 
 
 def _is_moment(said: str, folded: set[str]) -> bool:
-    """Nothing but when: what is answered to "When?"; a question about a day asks what is on it."""
+    """Return whether it only answers "When?"; a question about a day asks what is on it instead."""
     greets = len(folded) == 1 and folded <= _GREETINGS
     return (
         not greets
@@ -285,12 +285,12 @@ def _is_moment(said: str, folded: set[str]) -> bool:
 
 
 def _is_number(said: str) -> bool:
-    """Nothing but a number: one of several that were offered."""
+    """Return whether it is only a number: one of several that were offered."""
     return re.fullmatch(r"\W*\d{1,2}\W*", said) is not None
 
 
 def own_words(text: str, subject: str | None) -> str:
-    """What the sender wrote, without quotes, signature and the subject that leads a mail's text."""
+    """Return what the sender wrote, without quotes, signature and the subject that leads a mail's text."""
     if len(text) > 20_000:
         return ""
     headed = f"Subject: {subject}" if subject is not None else ""

@@ -1,12 +1,12 @@
 # ruff: noqa: E501 - word lists stay on one line
-"""To whom a message goes that names an entry of before: to the butler that was told it in this conversation (ADR 0031; pure).
+"""Routes a message that names an earlier entry to the butler that was told it in this conversation (ADR 0031; pure).
 
-"Move the dentist to Friday" sounds like health; the appointment lies with whoever was told "dentist on Thursday". What
-was told is read from the requests of the same chat, never from another butler's records.
+"Move the dentist to Friday" sounds like health, but the appointment is with the butler that was told "dentist on
+Thursday". What was told is read from the requests of the same chat, never from another butler's records.
 
-Invariant: only for the household's own people, only for a change and for "when?" and "where?", only where every word that
-names something is in what was told, and never away from a butler that was told of it too. What only is over, as the
-clause says as a whole, and any other question are looked for by `told_before`.
+Invariant: only for the household's own people, only for a change and for questions such as "when?" and "where?", only
+if every word that names something was told, and never away from a butler that was told of it too. `told_before` looks
+for what a whole clause says is over, and for any other question.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from butler_switchboard.routing.rules.told_before import asks_or_ends, told_what
 __all__ = ["MOST_TOLD", "TOLD", "holder", "looks_back", "may_be_held"]
 
 TOLD: Final = timedelta(days=60)
-"""How long after it was told an entry is looked for."""
+"""How long an entry is looked for after it was told."""
 MOST_TOLD: Final = 200
-"""How many of the latest parts of a conversation are looked through."""
+"""How many of the latest parts of a conversation are searched."""
 _MOST_CHARS: Final = 160
 _MOST_WORDS: Final = 14
 _MOST_NAMES: Final = 3
 _ALIKE: Final = 5
-"""Letters that two words share at their beginning to be of one kind: `Zahnarzt`, `Zahnarzttermin`."""
+"""The least length of a word that begins another of its kind: `Zahnarzt`, `Zahnarzttermin`."""
 _ENDED: Final = 4
-"""Letters of a word that ends a compound one: `Arzt`, `Kinderarzt`."""
+"""The least length of a word that ends a compound of its kind: `Arzt`, `Kinderarzt`."""
 _WORD: Final = re.compile(r"[^\W\d_]++")
 _POLITE: Final = (
     r"^\W*+(?:(?:please|pls|can you|could you|hey|hi|ok|so|and|actually|sorry|no|bitte|kannst du|konntest du|und|nein|ach|s'il te plait|stp"
@@ -53,7 +53,7 @@ _SPARED: Final = re.compile(
     r"^\W*+(?:(?:j'ai|on a) (?:pris|achete|trouve) (?:le|la|les|l'|du|de la|des)\b|(?:i|we)(?:'ve| have)? (?:got|bought) the\b|got the\b|bought the\b|ya (?:compre|tengo|cogi) )|\b(?:hab|habe|haben) (?:ich|wir) (?:schon|gekauft|besorgt)\W*$|^\W*+(?:hab|habe) (?:die|das|den) .{2,40}(?:gekauft|besorgt|geholt)\W*$|"
     r"\b(?:konnen|konnt|kannst) (?:wir|ihr|du|ich|man) (?:uns |dir |euch |mir )?(?:doch )?(?:sparen|weglassen)\b|\b(?:raye|barre)-l[ae]s?\b"
 )
-"""Something on a list that is not needed, or is bought."""
+"""Something on a list that is not needed, or has been bought."""
 _MOVED: Final = re.compile(
     r"\b(?:moved|rescheduled|postponed|cancelled|canceled|called off|verschoben|verlegt|abgesagt|fallt (?:leider |doch )?(?:aus|flach|ins wasser)|findet (?:doch )?nicht statt|absagen|verschieben|verlegen|loschen|stornieren"
     r"|reportee?|repoussee?|deplacee?|decalee?|avancee?|annulee?|tombe a l'eau|pushed back|put back|brought forward|aplazad[oa]|cambiad[oa]|movid[oa]|cancelad[oa])\b"
@@ -66,16 +66,16 @@ _WHAT: Final = re.compile(
     r"^\W*+(?:(?:and|so|und|et|y|hey|ok)\b\W*+)?+(?:what(?:'s|s| is| was) (?:the )?(?:name|number|code|address|price)\b|wie (?:heisst|hiess|ist die|war die|war der|war das|(?:war|ist|waren|sind) (?:mein|unser|dein)\w*|gross|schwer|viel wiegt|viel wog)\b"
     r"|(?:die )?(?:telefon|handy)?nummer (?:von|vom)\b|how (?:tall|heavy|much does)\b|comment s'appelle|c'est quoi|quel(?:le)? (?:est|etait)\b|combien (?:pese|mesure)|como se llama|cual (?:es|era)\b|cuanto (?:pesa|mide))"
 )
-"""What else is asked of an entry of before."""
+"""Other questions about an earlier entry."""
 
 
 def may_be_held(message: RoutingMessage) -> bool:
-    """Whether it may change, or ask "when?" of, an entry of before."""
+    """Return whether it may change an earlier entry, or ask "when?" of it."""
     return _is_ours(message) and bool(_names(message))
 
 
 def looks_back(message: RoutingMessage) -> bool:
-    """Whether what was told before matters to this message at all."""
+    """Return whether anything told before matters to this message at all."""
     return _is_ours(message) and bool(_names(message) or asks_or_ends(message))
 
 
@@ -84,7 +84,7 @@ def _is_ours(message: RoutingMessage) -> bool:
 
 
 def holder(message: RoutingMessage, registry: RegistryView, *, clear: str | None) -> Spoken | None:
-    """The butler that was told of what the message names; None where that is who has the message anyway, or nobody."""
+    """Return the butler that was told what the message names; None if none was, or it is `clear` anyway."""
     names = _names(message) if message.told else frozenset()
     held = [one for one in message.told if names and registry.eligible(one.butler) and _tells(one.to, names)]
     held = held or told_what_is_over(message, registry, or_changed=not names)
@@ -94,7 +94,7 @@ def holder(message: RoutingMessage, registry: RegistryView, *, clear: str | None
 
 
 def _names(message: RoutingMessage) -> frozenset[str]:
-    """The words that name the entry of a change, of a "when?" or of who may be told of it."""
+    """Return the words naming the entry of a change, of a "when?" or of a remark on who may be told of it."""
     said = own_words(message.text, message.subject)
     if not said or len(said) > _MOST_CHARS or "\n" in said:
         return frozenset()
@@ -114,7 +114,7 @@ def _asks(folded: str) -> bool:
 
 
 def _tells(told: str, names: Iterable[str]) -> bool:
-    """Whether a message of before told of all that is named, and did not only ask for it."""
+    """Return whether an earlier message told of all that is named, and did not only ask for it."""
     folded = fold(told)
     if folded.rstrip().endswith("?") or _asks(folded):
         return False

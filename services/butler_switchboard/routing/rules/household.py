@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What is said of a household's lists, of where its things are, and of people: whose subject that is (pure).
+"""Evidence from talk about a household's lists, about where its things are, and about people (pure).
 
-A list is one however it is spoken of; a thing's place is no journey's; who lives where, likes what or called is about
-people, told and asked alike, so that a question goes where the fact went. EN, DE, FR, ES.
+A list is a list however it is mentioned; the place of a thing is no journey; who lives where, likes what or called is
+about people, told and asked alike, so that a question goes where the fact went. EN, DE, FR, ES.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CHORE = re.compile(
     r"|^\W*(?:hay que|tengo que|tenemos que|debo) (?:llamar|renovar|devolver|recoger|pedir|limpiar|arreglar|ordenar|imprimir|enviar|lavar|planchar|apuntar|cancelar)\b",
     re.IGNORECASE,
 )
-"""What somebody has to do, whoever it is done at: calling the insurance is no matter of money."""
+"""What somebody has to do, whomever it involves: calling the insurance is not a matter of money."""
 _SHOPPING = re.compile(
     r"^\W*(?:(?:bring|kauf|hol|besorg)(?:e|t|st)? (?:du |bitte |mir |uns |noch |auch |mal )*.{2,200}\bmit\b\W*$"
     r"|f[üu]r (?:den|die|das) (?:baumarkt|markt|supermarkt|drogerie|apotheke|laden|b[äa]cker|metzger) brauchen wir\b"
@@ -56,7 +56,7 @@ _LENT = re.compile(
 _SUM = re.compile(
     r"(?<!number )(?<!nummer )(?<!nr )(?<!no )(?<!num[ée]ro )(?<!n[úu]mero )\b\d", re.IGNORECASE
 )
-"""A number that may be a sum, not that of a house."""
+"""A number that may be a sum, not a house number."""
 _WHERE = re.compile(
     r"^\W*(?:(?:no|nein|non|and|und|et|y)\W+)?(?:(?:where(?:'s|s| is| are)|wo (?:ist|sind|liegt|liegen|is|h[äa]ngt|steht)|o[ùu] (?:est|sont|se trouve)|(?:il|elle) est o[ùu]|d[óo]nde (?:est[áa]n?|queda|guard\w+))\s+"
     r"(?:the|my|our|der|die|das|mein\w*|unser\w*|le|la|les|l['’]|mon|ma|mes|notre|nos|el|los|las|mi|mis|nuestr\w+)"
@@ -83,7 +83,7 @@ _NAME = r"(?:[A-ZÄÖÜÉ][\w'’-]{2,30}(?: [A-ZÄÖÜÉ][\w'’-]{2,30})?)"
 _KIN = r"(?i:(?:my |our |meine?[rmn]? |unsere?[rmn]? |mon |ma |mi |la |el |the )?(?:mum|mom|mummy|mommy|daddy|mutti|vati|dad|mother|father|grandma|grandpa|grandmother|grandfather|granny|gran|nan|granddad|aunt(?:ie)?|uncle|sister|brother|cousin|oma|opa|mama|papa|mutter|vater|tante|onkel|schwester|bruder|mamie|papi|papy|maman|m[èe]re|p[èe]re|s[œo]e?ur|fr[èe]re|tonton|abuel[oa]|madre|padre|t[íi][oa]|herman[oa]|prim[oa]))"
 _WHO = rf"(?:{_NAME}|{_KIN}(?: {_NAME})?)"
 _LOW = r"(?!(?i:the|it|this|that|we|you|they|he|she|i|es|das|man|wir|sie|er|il|elle|on|nous|tu|je|yo)\b)[^\W\d_][\w'’-]{2,30}"
-"""Of a question, whose names are written small as often."""
+"""A name in a question, where it is just as often in lower case."""
 _PEOPLE = re.compile(
     rf"(?:^|[\s,.!])(?:{_WHO} (?i:(?:now |just |has |jetzt |ahora |a )?(?:lives?|moved|wohnt|lebt|habite|vive|d[ée]m[ée]nag[ée])) (?i:at|in|on|now|to|with|jetzt|bei|[àa]|au|en|chez|ahora|con|am|im)\b"
     rf"|{_WHO} (?i:turns|is turning|cumple) \d{{1,3}}\b|{_WHO} (?i:wird am .{{3,20}} \d{{1,3}}(?: jahre(?: alt)?)?\W*$)"
@@ -118,11 +118,11 @@ _CANNOT_EAT = re.compile(
 
 
 HOUSEHOLD: Final = "home"
-"""The topic of tasks and of things that were lent or put away: whoever else is about the home, the catch-all keeps them."""
+"""The topic of tasks and things lent or put away; the catch-all keeps them, even beside a home butler."""
 
 
 def of_the_household(text: str, found: tuple[Entity, ...]) -> Iterator[Evidence]:
-    """What speaks for the catch-all's lists and things, or for people."""
+    """Yield what speaks for the catch-all's lists and things, or for people."""
     money = any(entity.kind in ("money", "iban") for entity in found)
     task = _TASK.match(text)
     if task is not None:

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What a question asks that the records of journeys alone can answer, in four languages (pure): evidence for travel."""
+"""Questions that only the records of journeys can answer, in four languages (pure): evidence for travel."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ _WEIGHT: Final = 5.5
 
 
 def asked_of_a_journey(text: str) -> Iterator[Evidence]:
-    """At most one."""
+    """Yield at most one finding."""
     if (found := _ASKED.search(text)) is not None:
         yield Evidence("a question for a journey", found.group(), "travel", _WEIGHT)

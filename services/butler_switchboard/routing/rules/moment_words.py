@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - word lists stay on one line
-"""Words of which a moment is made that somebody says when they are asked "When?": "first thing", "nach dem Essen" (pure)."""
+"""Words that name a moment in an answer to "When?": "first thing", "nach dem Essen" (pure)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What households say of money without naming a currency: paid sums, debts, and questions about either (pure).
+"""What households say about money, often without a currency: paid sums, debts, and questions about either (pure).
 
 Patterns are matched against the folded text, and every gap in them is bounded.
 """
@@ -28,7 +28,7 @@ _VERBS: Final = (
 )
 _CENTS: Final = r"(?<![\d.,:/])\d{1,5}(?:,\d{2}|\.(?!00\b|15\b|30\b|45\b)\d{2})(?![\d:/%]|[.,]\d| ?(?:kg|km|m|l|g|cm|h|uhr|%|mmol))"
 _NO_THING: Final = r"(?:\w*(?:day|tag|woch|abend|di|bado|ingo|edi|oles|eves|rnes|unes|artes|dredi)|today|tomorrow|heute|morgen|demain|hoy|manana|bus|line|linie|gleis|version|from|until|bis|vers|after|before|nach|vor|schnitt|note|average|score|abfahrt|ankunft|zug|bahn|train|departure|arrival|departs|arrives|starts|leaves|begins|beginnt|depart|arrivee|salida|llegada|tren)\b"
-"""Behind which such a number is an hour, or something else."""
+"""Words after which such a number is an hour, or something else."""
 _AT: Final = r"(?:at|from|for|bei|beim|bei der|fur|in der|im|chez|pour|a la|au|en el|en la|en|por)"
 _FOUND: Final[tuple[tuple[str, float, str], ...]] = (
     (
@@ -141,7 +141,7 @@ _MONEY: Final = re.compile(
 
 
 def money_talk(text: str) -> Iterator[Evidence]:
-    """What is said of money in a text."""
+    """Yield the first finding about money in a text, if any."""
     folded = fold(text)
     asks = _ASKS.search(folded) is not None
     for name, weight, pattern, question in _PATTERNS:

@@ -25,7 +25,7 @@ class RulesSessions:
 
     @contextmanager
     def prepared(self, session_id: UUID, program: Program) -> Iterator[None]:
-        """While it lasts, that session's program is this one."""
+        """Use `program` for that session while the context lasts."""
         self._programs[session_id] = program
         try:
             yield
@@ -46,7 +46,7 @@ def rules_program(
     *,
     threshold: float = DEFAULT_THRESHOLD,
 ) -> Program:
-    """A program that calls `route_to_butler` once per decided butler on the job's tools."""
+    """Return a program that calls `route_to_butler` on the job's tools, once per decided butler."""
 
     async def program(job: SessionJob) -> None:
         for call in router.decide(message, registry, threshold=threshold).calls:

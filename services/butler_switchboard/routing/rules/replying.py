@@ -1,7 +1,7 @@
-"""To whom a reply goes, and an answer to what was told just now: to whoever said it (SWB-03.4; pure).
+"""Routes a reply, or an answer to what was said just now, to the butler that said it (SWB-03.4; pure).
 
-Invariant: only for the household's own people, only to a butler that may be chosen now, and only where the message
-has no subject of its own: "and buy milk" under an answer of finance is no matter of finance.
+Invariant: only for the household's own people, only to a butler that may be chosen now, and only if the message has
+no subject of its own: "and buy milk" under an answer from finance does not concern finance.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["answers_what_was_offered", "reply_decision"]
 
 
 def answers_what_was_offered(message: RoutingMessage) -> bool:
-    """Whether the whole message is an answer as a button gives one: "done", "in 10 minutes"."""
+    """Return whether the whole message is an answer such as a button gives: "done", "in 10 minutes"."""
     if message.sender_class != "household" or message.automatic:
         return False
     return answer_in(own_words(message.text, message.subject), fold) is not None
@@ -27,7 +27,7 @@ def answers_what_was_offered(message: RoutingMessage) -> bool:
 def reply_decision(
     message: RoutingMessage, meant: MeantWord | None, registry: RegistryView
 ) -> PolicyDecision | None:
-    """The butler whose word is meant; None where the message stands for itself, or several said something."""
+    """Return the call to the butler that is answered; None if the message stands alone or several spoke."""
     if meant is None or len(meant.butlers) != 1 or message.sender_class != "household" or message.automatic:
         return None
     [butler] = meant.butlers

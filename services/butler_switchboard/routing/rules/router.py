@@ -38,7 +38,7 @@ _SPOKE_WEIGHT = 5.0
 class RulesDecision:
     """What the rules family would record. `reason`: `single`, `several`, `follow_up`, `holder`, `general`, `ambiguous`.
 
-    `rule` is a key of `DECIDING_RULES`; `explanation` holds all that the decision rests on.
+    `rule` is a key of `DECIDING_RULES`; `explanation` holds everything that the decision is based on.
     """
 
     calls: tuple[RouteCall, ...]
@@ -64,7 +64,7 @@ class RulesRouter:
     def decide(
         self, message: RoutingMessage, registry: RegistryView, *, threshold: float = DEFAULT_THRESHOLD
     ) -> RulesDecision:
-        """The calls for `message`; `threshold` is the least confidence of a specialist."""
+        """Return the calls for `message`; `threshold` is the least confidence of a specialist."""
         if is_wordless(message.text):
             return _nobodys(message)
         ranges = own_ranges(message.text[:_LOOKED_AT], subject=message.subject)
@@ -92,7 +92,7 @@ class RulesRouter:
         return _explained(replace(made, evidence=(*made.evidence, *words)), whole, chosen, threshold)
 
     def claimed(self, message: RoutingMessage, registry: RegistryView) -> list[tuple[str, tuple[float, ...]]]:
-        """The further butlers that parts of `message` speak for, with the findings that weigh each claim."""
+        """Return the further butlers that parts of `message` speak for, with the findings for each claim."""
         ranges = own_ranges(message.text[:_LOOKED_AT], subject=message.subject)
         whole = assess(self._model, registry, _with_subject(message, ranges))
         finely = whole.words <= LONG_WORDS and message.sender_class != "other"
@@ -118,7 +118,7 @@ def _made(
 def _explained(
     made: RulesDecision, whole: Assessment, parts: Sequence[Part], threshold: float
 ) -> RulesDecision:
-    """The decision with what it rests on."""
+    """Return the decision with its explanation."""
     scores = sorted(whole.butlers.items(), key=lambda item: (-item[1], item[0]))
     explanation = Explanation(
         rule=made.rule,
@@ -136,7 +136,7 @@ def _explained(
 
 
 def _parts(text: str, ranges: tuple[tuple[int, int], ...], look: Look, *, finely: bool) -> list[Part]:
-    """The sentences, in a short text its clauses, each with its score and the butler it is surely about, if any."""
+    """Return the sentences, or a short text's clauses, each with its score and its sure butler, if any."""
     units = sentences(text, ranges)
     if finely:
         units = [clause for sentence in units for clause in clauses(text, sentence)]
@@ -150,12 +150,12 @@ def _with_subject(message: RoutingMessage, ranges: tuple[tuple[int, int], ...]) 
 
 
 def _clear(made: RulesDecision) -> str | None:
-    """The specialist that is sure to be meant, without a look at the conversation."""
+    """Return the specialist that is clearly meant, without a look at the conversation."""
     return made.calls[0].butler if made.reason in ("single", "several") else None
 
 
 def _answering(message: RoutingMessage, spoken: Spoken) -> RulesDecision:
-    """The whole message to the butler that it answers."""
+    """Route the whole message to the butler that it answers."""
     since = max(0, round(spoken.ago.total_seconds() / 60))
     why = f"points back at what {spoken.butler} said {since} min before"
     call = RouteCall(spoken.butler, message.text, Segment.whole(message.text, why), 1.0)
@@ -164,13 +164,13 @@ def _answering(message: RoutingMessage, spoken: Spoken) -> RulesDecision:
 
 
 def _held(message: RoutingMessage, registry: RegistryView, *, clear: str | None) -> Spoken | None:
-    """Who was told what it names: of a question only where no specialist is clearly meant."""
+    """Return who was told what it names; for a question, only if no specialist is clearly meant."""
     held = holder(message, registry, clear=clear)
     return teller_of(message, registry) if held is None and clear is None else held
 
 
 def _holding(message: RoutingMessage, told: Spoken) -> RulesDecision:
-    """The whole message to the butler that was told what it names."""
+    """Route the whole message to the butler that was told what it names."""
     why = f"names what {told.butler} was told before"
     call = RouteCall(told.butler, message.text, Segment.whole(message.text, why), 1.0)
     seen = Evidence("conversation", f"{told.butler} was told", told.butler, _SPOKE_WEIGHT)
@@ -178,13 +178,13 @@ def _holding(message: RoutingMessage, told: Spoken) -> RulesDecision:
 
 
 def _nobodys(message: RoutingMessage) -> RulesDecision:
-    """A message without words is the catch-all's, and that is not a doubt."""
+    """Route a message without words to the catch-all, without doubt."""
     segment = Segment.whole(message.text, "no words to judge by")
     return _made((RouteCall(GENERAL, message.text, segment),), 1.0, reason="general", rule="wordless")
 
 
 def _decomposed(message: RoutingMessage, parts: list[Part]) -> RulesDecision:
-    """One call per butler, in the order of first mention."""
+    """Make one call per butler, in the order of first mention."""
     order = list(dict.fromkeys(part.butler for part in parts if part.butler))
     calls = tuple(_call(message, name, parts) for name in order)
     evidence = tuple(item for part in parts for item in part.score.evidence)
@@ -201,7 +201,7 @@ def _call(message: RoutingMessage, butler: str, parts: list[Part]) -> RouteCall:
 
 
 def _ranges(text: str, parts: list[Part], butler: str) -> tuple[tuple[int, int], ...]:
-    """The butler's ascending ranges, direct neighbours on one line joined, at most as many as the envelope carries."""
+    """Return the butler's ascending ranges, neighbours on a line joined, at most `MAX_RANGES`."""
     spans: list[tuple[int, int]] = []
     previous: str | None = None
     for part in parts:
@@ -226,7 +226,7 @@ def _rationale(butler: str, parts: list[Part]) -> str:
 
 
 def _single(message: RoutingMessage, whole: Assessment, parts: list[Part], threshold: float) -> RulesDecision:
-    """The whole message to one butler: by its text as a whole, or by the one part that has a subject."""
+    """Route the whole message to one butler: by its text as a whole, or by the one part with a subject."""
     best, confidence, evidence, rule = whole.best, whole.confidence, whole.evidence, "whole"
     anchors = [part for part in parts if part.butler is not None]
     subjects = {part.butler for part in anchors}

@@ -26,7 +26,7 @@ _TONE = frozenset(token for _, token in MARKS)
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """How likely each butler is, how neutral the text is, and what spoke for it. `best` is the likeliest butler."""
+    """How likely each butler is, how neutral the text is, and why. `best` is the likeliest butler."""
 
     butlers: dict[str, float]
     best: str
@@ -37,16 +37,16 @@ class Assessment:
 
     @property
     def words(self) -> int:
-        """How many words were looked at."""
+        """The number of words that were examined."""
         return sum(word not in _TONE for word, _ in self.scored.words)
 
     def of(self, butler: str) -> float:
-        """The probability of one butler."""
+        """Return the probability of one butler."""
         return self.butlers.get(butler, 0.0)
 
 
 def assess(model: Model, registry: RegistryView, text: str) -> Assessment:
-    """The probabilities of the registry's butlers for `text`, with what the rules and triggers found."""
+    """Return the probabilities of the registry's butlers for `text`, and what rules and triggers found."""
     found = tokens(text)
     scored = model.score(found)
     rules = evidence(text)
@@ -79,9 +79,9 @@ def _by_butler(
     rules: tuple[Evidence, ...],
     words: list[str],
 ) -> tuple[dict[str, float], tuple[Evidence, ...]]:
-    """Topic mass handed to the butlers that claim it, the rest to `general`; then the trigger words.
+    """Give topic mass to the butlers that claim it and the rest to `general`; then apply the trigger words.
 
-    Where a rule has found one of the household's lists or things, that is `general`'s, whoever else is about the home.
+    If a rule has found one of the household's lists or things, `general` keeps it, even beside a butler for the home.
     """
     known = affinity(model, registry)
     kept = any(item.topic == HOUSEHOLD for item in rules)
@@ -102,9 +102,9 @@ def _by_butler(
 
 
 def withheld(model: Model, registry: RegistryView, text: str, butler: str) -> float:
-    """The least likelihood of `butler` for `text` when one of the words that pull most towards it is left out.
+    """Return the least likelihood of `butler` for `text` if one of the words that pull most towards it is left out.
 
-    What hangs on a single word may be a figure of speech; a matter says so more than once.
+    A subject that hangs on a single word may be a figure of speech; a real matter shows more than once.
     """
     found, rules = tokens(text), evidence(text)
     pulls = _pulls(model, _columns(model, registry, butler), model.score(found))
@@ -126,7 +126,7 @@ def _likelihood(
 
 
 def word_evidence(model: Model, registry: RegistryView, assessment: Assessment) -> tuple[Evidence, ...]:
-    """The words that pulled most towards the topics of the best butler, against the mean of all topics."""
+    """Return the words that pulled most towards the best butler's topics, against the mean of all topics."""
     best = assessment.best
     if best == GENERAL:
         return ()
@@ -136,7 +136,7 @@ def word_evidence(model: Model, registry: RegistryView, assessment: Assessment) 
 
 
 def _columns(model: Model, registry: RegistryView, butler: str) -> list[int]:
-    """The columns of the topics that are the butler's; the catch-all has those that nobody claims."""
+    """Return the columns of the butler's topics; the catch-all has those that nobody claims."""
     known = affinity(model, registry).topics
     if butler == GENERAL:
         return [n for n, topic in enumerate(model.topics) if topic not in known]
@@ -144,7 +144,7 @@ def _columns(model: Model, registry: RegistryView, butler: str) -> list[int]:
 
 
 def _pulls(model: Model, columns: list[int], scored: Scored) -> dict[str, float]:
-    """How much each word pulls towards the strongest of `columns`, against the mean of all topics."""
+    """Return how much each word pulls towards the strongest of `columns`, against the mean of all topics."""
     pulls: dict[str, float] = {}
     for word, row in scored.words if columns else ():
         own = max(row[n] * model.scales[n] for n in columns)

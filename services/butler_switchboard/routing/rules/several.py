@@ -1,6 +1,6 @@
-"""Whether a message has several subjects, and which of its parts is whose (SWB-03.2, SWB-03.4; pure).
+"""Whether a message has several subjects, and which butler each part belongs to (SWB-03.2, SWB-03.4; pure).
 
-Invariant: it is divided only where a further butler surely has a matter of its own, or its author numbered the matters.
+Invariant: it is divided only if a further butler surely has a matter of its own, or its author numbered the matters.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Hold = Callable[[str, str], float]
 
 
 def anchor(score: Assessment, least: float = _ANCHOR) -> str | None:
-    """The butler that this part is surely about, if it is about anything."""
+    """Return the butler that this part is surely about, if any."""
     if score.best == GENERAL:
         other = score.of(GENERAL) - score.neutral
         return GENERAL if other >= max(least, _OTHER_MATTER) and score.words > 2 else None
@@ -64,10 +64,10 @@ class Proposal:
     written: bool
     entangled: bool
     listed: frozenset[str] = frozenset()
-    """The butlers to whom an item of a list of matters surely belongs."""
+    """The butlers that an item of a list of matters surely belongs to."""
 
     def findings(self, name: str, whole: Assessment, hold: Hold) -> tuple[float, ...]:
-        """What weighs the claim of `name`, a further butler."""
+        """Return the findings for the claim of `name`, a further butler."""
         own = ". ".join(claim.text for claim in self.claims if claim.butler == name)
         return findings(
             self.claims,
@@ -81,7 +81,7 @@ class Proposal:
 
 
 def several(parts: list[Part], whole: Assessment, message: RoutingMessage, hold: Hold) -> list[Part]:
-    """The parts with a butler each, when the message surely has several subjects; else nothing."""
+    """Return the parts with a butler each if the message surely has several subjects; else an empty list."""
     made = proposed(parts, whole, message)
     if made is None:
         return []
@@ -99,7 +99,7 @@ def several(parts: list[Part], whole: Assessment, message: RoutingMessage, hold:
 
 
 def proposed(parts: list[Part], whole: Assessment, message: RoutingMessage) -> Proposal | None:
-    """The division that the parts' labels suggest, if there is more than one."""
+    """Return the division that the parts' labels suggest; None unless several butlers have one."""
     written = message.channel == "email" or whole.words > LONG_WORDS
     one_matter = message.sender_class == "other" or message.automatic
     units = [part.unit for part in parts]
@@ -127,23 +127,23 @@ def proposed(parts: list[Part], whole: Assessment, message: RoutingMessage) -> P
 
 
 def _apart(name: str, first: str) -> float:
-    """How likely a further butler's matter must be: money and a journey are most often one (SWB-03.4)."""
+    """Return how likely a further butler's matter must be; money and a journey are mostly one (SWB-03.4)."""
     return _TIE_LIKELY if {name, first} == _TIE else _APART_LIKELY
 
 
 def _surely_said(made: Proposal, name: str) -> bool:
-    """Whether a part of a further butler is surely its own."""
+    """Return whether a part of a further butler is surely its own."""
     return any(claim.butler == name and claim.score.of(name) >= _SAID for claim in made.claims)
 
 
 def _speaks_for(part: Part, name: str) -> bool:
-    """Whether a part is likely enough about its butler to be weighed as a claim."""
+    """Return whether a part is likely enough about its butler to be weighed as a claim."""
     talk = part.score.neutral if name == GENERAL else 0.0
     return part.score.best == name and part.score.of(name) - talk >= _CLAIMS and part.score.words > 1
 
 
 def _inherited(parts: list[Part], sure: set[str]) -> list[Part]:
-    """Parts of butlers that are not sure belong to the one before them, or to the first that is."""
+    """Give the parts of unsure butlers to the sure one before them, or to the first."""
     current = next(part.butler for part in parts if part.butler in sure)
     result = []
     for part in parts:
@@ -153,7 +153,7 @@ def _inherited(parts: list[Part], sure: set[str]) -> list[Part]:
 
 
 def _separate(text: str, parts: list[Part]) -> bool:
-    """Money and a journey are two matters only when a part is surely of one and says nothing of the other (SWB-03.4).
+    """Return whether money and a journey are two matters: a part is surely of one and silent on the other (SWB-03.4).
 
     A comma alone never divides them, unless the part about money says so in words of its own.
     """

@@ -1,7 +1,7 @@
-"""Which butler was told what a message names that asks for it, or says that it is over (pure; ADR 0031, ADR 0092).
+"""Finds the butler that was told what a message asks for, or says is over (pure; ADR 0031, ADR 0092).
 
-What was told is read from the requests of the same chat, never from another butler's records, and by the words by which
-that butler looks for it itself.
+What was told is read from the requests of the same chat, never from another butler's records, and matched by the
+words by which that butler looks for it itself.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ _HALF: Final = 0.5
 _SURELY: Final = 0.85
 _LIKELY: Final = 0.6
 _MAYBE_DONE: Final = 0.3
-"""Of being done: only where something is named that was told."""
+"""The bar for being done, which counts only if it names something that was told."""
 _WORD: Final = re.compile(r"[^\W\d_]++")
 
 
 def asks_or_ends(message: RoutingMessage) -> bool:
-    """Whether it asks for what was told, or says that it is over, and names something."""
+    """Return whether it asks for something that was told, or says that it is over, and names something."""
     return bool(_asked_for(message) or _said_to_be_over(message, or_changed=True))
 
 
 def teller_of(message: RoutingMessage, registry: RegistryView) -> Spoken | None:
-    """Whoever was told most of what a question names, the latest of several; None for less than a third of it."""
+    """Return who was told most of what a question names, the latest of several; None below a third."""
     told = _tellers(message, registry)
     best = max(told, key=lambda one: told[one], default=None)
     return best if best is not None and told[best] >= _A_THIRD else None
 
 
 def other_teller(message: RoutingMessage, registry: RegistryView, *, meant: str) -> Spoken | None:
-    """Whoever was told most of what a question names, where that is more than whom it is `meant` for was.
+    """Return the other butler that was told most of what a question names, if that is more than `meant` was told.
 
-    As much is enough where the household says which of the two counts (SWB-29.1): it wants to know if they differ.
+    An equal share is enough if the household ranks the two (SWB-29.1): it wants to know whether they differ.
     """
     told = _tellers(message, registry)
     own = max((share for one, share in told.items() if one.butler == meant), default=0.0)
@@ -59,7 +59,7 @@ def other_teller(message: RoutingMessage, registry: RegistryView, *, meant: str)
 
 
 def _tellers(message: RoutingMessage, registry: RegistryView) -> dict[Spoken, float]:
-    """What was told before that has some of what a question names, with how much of it."""
+    """Return the earlier messages that have some of what a question names, with their share of it."""
     names = _asked_for(message) if message.told else frozenset()
     if not names:
         return {}
@@ -68,7 +68,7 @@ def _tellers(message: RoutingMessage, registry: RegistryView) -> dict[Spoken, fl
 
 
 def _asked_for(message: RoutingMessage) -> frozenset[str]:
-    """The words that name what a question is about."""
+    """Return the words that name what a question is about."""
     said = own_words(message.text, message.subject)
     if not said or len(said) > _MOST_CHARS or "\n" in said:
         return frozenset()
@@ -85,7 +85,7 @@ def _naming(said: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _told(text: str) -> frozenset[str]:
-    """The words of a message of before; none of one that only asked."""
+    """Return the words of an earlier message; none if it only asked."""
     folded = fold(text)
     if folded.rstrip().endswith("?") or asks_first(_WORD.findall(folded)):
         return frozenset()
@@ -93,9 +93,9 @@ def _told(text: str) -> frozenset[str]:
 
 
 def told_what_is_over(message: RoutingMessage, registry: RegistryView, *, or_changed: bool) -> list[Spoken]:
-    """Those that were told most of what a message names which says that it is done, or does not take place.
+    """Return who was told most of what a message names as done, or as not taking place.
 
-    One that asks for a change by name is looked for by all of its words (`or_changed` is false).
+    A message that asks for a change by name is looked for by all of its words (`or_changed` is false).
     """
     names = _said_to_be_over(message, or_changed=or_changed) if message.told else frozenset()
     shares = {
@@ -108,7 +108,7 @@ def told_what_is_over(message: RoutingMessage, registry: RegistryView, *, or_cha
 
 
 def _said_to_be_over(message: RoutingMessage, *, or_changed: bool) -> frozenset[str]:
-    """What the first clause names, where it says so: "tax lady done, she was nice"."""
+    """Return what the first clause names as over: "tax lady done, she was nice"."""
     said = own_words(message.text, message.subject)
     if not said or len(said) > _MOST_CHARS or "\n" in said or said.endswith("?"):
         return frozenset()

@@ -19,13 +19,13 @@ _END = re.compile(
     r"(?<=[.!?…;])[\"')\]]*\s+|\s*[;•]\s*|\s+(?=(?:\(?1?\d[.)]|[-*])\s+(?!(?:jan(?:uar)?|feb(?:ruar)?|m[äa]rz|apr(?:il)?|mai|juni?|juli?|aug(?:ust)?|sep(?:t(?:ember)?)?|okt(?:ober)?|nov(?:ember)?|dez(?:ember)?)\b|bis \d|und \d|oder \d)\S)|\s+[–—]\s+|\s+(?://?|\|)\s+",
     re.IGNORECASE,
 )
-"""Not before the day of a month: "am 7. Juni" is no seventh item of a list."""
+"""Not before the day of a month: "am 7. Juni" is not the seventh item of a list."""
 _ABBREVIATION = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|etc|approx|ca|z\.b|e\.g|i\.e|bzw|usw|tel|str|hr|fr|sra?|mme|mlle|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|(?<![\d.,/])(?:[12]?\d|3[01])|\b[a-z])\.$",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"(?<![\d.])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.$")
-"""A day in figures, which ends no sentence: "vom 23.12. bis 3.1."."""
+"""A day in figures, which does not end a sentence: "vom 23.12. bis 3.1."."""
 _JOIN = re.compile(
     r"(?:\s*,\s*|\s+)(?:and also|and then|and please|and|also|plus|but|oh and|btw|by the way|separately|besides|then|und außerdem|und bitte|und|außerdem|übrigens|et aussi|et|aussi|y además|y también|y|además)\s+"
     r"|\s*,\s+|:\s+",
@@ -38,10 +38,10 @@ _VALUE = re.compile(
     r"(?: (?:i think|oder so|denke ich|je crois|creo|or so|ou plus))?(?=[.!]?$|[,;])",
     re.IGNORECASE,
 )
-"""Nothing but a number or a sum: that of the clause before it."""
+"""Only a number or a sum, which belongs to the clause before it."""
 _SOFT = frozenset({",", ":"})
 Cut = Literal["line", "sentence", "joint", "soft"]
-"""A line end or list item; a sentence's end; a joining word; no more than a comma or colon."""
+"""A line end or list item; a sentence's end; a joining word; only a comma or colon."""
 
 
 _ITEM = re.compile(r"(?:\(?1?\d[.)]|[-*])\s")
@@ -56,12 +56,12 @@ class Unit:
     cut: Cut = "line"
 
     def of(self, text: str) -> str:
-        """The unit's text."""
+        """Return the unit's text."""
         return text[self.start : self.end]
 
 
 def sentences(text: str, ranges: Iterable[tuple[int, int]]) -> list[Unit]:
-    """The sentences and list items in `ranges`, at most `MAX_UNITS`; what is over stays in the last."""
+    """Return the sentences and list items in `ranges`, at most `MAX_UNITS`; the rest stays in the last."""
     found: list[Unit] = []
     for start, end in ranges:
         cuts = [match for match in _END.finditer(text, start, end) if not _abbreviated(text, start, match)]
@@ -74,7 +74,7 @@ def sentences(text: str, ranges: Iterable[tuple[int, int]]) -> list[Unit]:
 
 
 def clauses(text: str, unit: Unit) -> list[Unit]:
-    """The clauses of a sentence; the unit itself when it has one."""
+    """Return the clauses of a sentence, or the unit itself if it has only one."""
     cuts = [
         cut
         for cut in _JOIN.finditer(text, unit.start, unit.end)
@@ -87,7 +87,7 @@ def clauses(text: str, unit: Unit) -> list[Unit]:
 
 
 def _cut(text: str, unit: Unit, start: int) -> Cut:
-    """Whether a unit begins a line or list item, or a sentence inside a line."""
+    """Return whether a unit begins a line or list item, or a sentence inside a line."""
     opens = unit.start == start or _ITEM.match(text, unit.start) is not None
     return "line" if opens else "sentence"
 

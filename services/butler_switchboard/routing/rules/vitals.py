@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - patterns stay on one line
-"""What people say of their bodies in passing, told and asked, in four languages (pure): evidence for health."""
+"""Casual statements and questions about bodies, in four languages (pure): evidence for health."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _COURSE: Final = re.compile(
     r"|toutes les|tous les|fois par jour|cada|veces al d[íi]a|por la (?:ma[ñn]ana|noche)|stopped|no longer|done with|finished|abgesetzt|fertig|arr[êe]t[ée]|plus|ya no|deja(?:do|r)?|dej[ée])\b",
     re.IGNORECASE,
 )
-"""Beside the name of a medicine: how it is taken, or that it is no longer."""
+"""Words beside the name of a medicine: how it is taken, or that it no longer is."""
 _COURSE_WEIGHT: Final = 4.0
 _ASKED: Final = re.compile(
     r"\b(?:(?:do|did|does) (?:i|he|she|\w+) weigh|(?:\w+['’]?s['’]?|my|mein\w*|ma|mi) (?:bp|temp|sugar|pulse)\b|(?:was|wann|wie ?viel) nehm\w* ich|(?:il|elle) a combien\b|how (?:heavy|tall)|wie gro(?:ß|ss) ist [A-ZÄÖÜ]|combien mesure|mide\b|mesure combien|pesait|pesaba|wog\b|wieg ich|losing weight|gewogen|wiege ich|wie schwer|(?:je|il|elle|tu) p[èe]se|pesais|(?:cu[áa]nto|qu[ée]) peso|pes[ao]ba"
@@ -48,12 +48,12 @@ _ASKED: Final = re.compile(
 _TALL: Final = re.compile(
     r"\b(?:how tall|wie gro(?:ß|ss)|mesure combien|combien mesure|cu[áa]nto mide)\b", re.IGNORECASE
 )
-"""Of things too, so that the words alone say little."""
+"""Asked of things too, so that the words alone say little."""
 _ASKED_WEIGHT: Final = 6.5
 
 
 def told_of_a_body(text: str) -> Iterator[Evidence]:
-    """Values, doses and jabs that are told without the words of a laboratory."""
+    """Yield values, doses and vaccinations that are told without laboratory terms."""
     name = next(medicine_names(fold(text)), None)
     if name is not None and _COURSE.search(text) is not None:
         yield Evidence("how a medicine is taken", name["name"], "health", _COURSE_WEIGHT)
@@ -63,7 +63,7 @@ def told_of_a_body(text: str) -> Iterator[Evidence]:
 
 
 def asked_of_a_body(text: str) -> Iterator[Evidence]:
-    """What a question asks that the records of health alone can answer."""
+    """Yield what a question asks that only the records of health can answer."""
     if (found := _ASKED.search(text)) is not None:
         tall = 3.0 if _TALL.search(text) else 0.0
         yield Evidence("a question for a body", found.group(), "health", _ASKED_WEIGHT + tall)

@@ -14,5 +14,5 @@ WEIGHTS_FILE = "weights.bin"
 
 @lru_cache(maxsize=1)
 def load_model() -> Model:
-    """The model that ships with the package."""
+    """Return the model that ships with the package."""
     return read_model(resources.files(__package__).joinpath(WEIGHTS_FILE).read_bytes())

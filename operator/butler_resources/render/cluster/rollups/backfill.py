@@ -13,14 +13,16 @@ from butler_resources.render.cluster.rollups.spark import application_spec
 __all__ = ["EXECUTORS_FROM_HOURS", "render_backfill_run"]
 
 EXECUTORS_FROM_HOURS: Final = 24 * 7
-"""A week of hours and more is shared with executors, where the place has any; a driver computes less than that alone
-before an executor has started."""
+"""From a week of hours on, the work is shared with executors, where the place has any.
+
+Less than that a driver alone computes before an executor has started.
+"""
 
 
 def render_backfill_run(
     job_id: str, hours: int, switchboard: Butler, place: Place, *, owner: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The `SparkApplication` for Switchboard's backfill `job_id`, which took at most `hours`; `owner` its resource."""
+    """Return the `SparkApplication` for backfill `job_id` of at most `hours`; `owner` is its resource."""
     large = hours >= EXECUTORS_FROM_HOURS and place.spark.executor_account is not None
     name = backfill_run_name(owner["uid"])
     return {

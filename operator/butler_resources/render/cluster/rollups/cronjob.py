@@ -14,7 +14,7 @@ __all__ = ["render_cronjob"]
 
 LONGEST_S: Final = 3_600
 LATE_S: Final = 1_800
-"""A run that could not start for so long is left out: the next one does its work too."""
+"""A run that could not start for this long is skipped: the next one does its work too."""
 KEPT_S: Final = 86_400
 KEPT_RUNS: Final = 3
 RETRIES: Final = 2
@@ -23,7 +23,7 @@ RETRIES: Final = 2
 def render_cronjob(
     schedule: Schedule, switchboard: Butler, place: Place, owner: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The `CronJob` of one job."""
+    """Return the `CronJob` of one job."""
     pod = pod_spec(switchboard, place, _process(schedule, switchboard, place)) | {"restartPolicy": "Never"}
     job = {
         "backoffLimit": RETRIES,

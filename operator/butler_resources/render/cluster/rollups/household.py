@@ -19,7 +19,7 @@ __all__ = ["render_rollups"]
 def render_rollups(
     switchboard: Butler, place: Place, *, owner: Mapping[str, str], spark_operator: bool
 ) -> tuple[dict[str, Any], ...]:
-    """Schedules and what their pods need, for the Switchboard `owner`; nothing when Switchboard does it itself.
+    """Return the schedules and what their pods need, for the Switchboard `owner`; empty without Spark.
 
     `spark_operator` says whether the spark-operator's kinds are installed.
     """

@@ -1,6 +1,6 @@
-"""Names of what computes statistics, and when each job runs.
+"""Names of the objects that compute statistics, and when each job runs.
 
-Invariant: no name here begins as a child of a Butler or Connector does, and each is short enough: the spark-operator
+Invariant: no name here begins like a child of a Butler or Connector, and each is short enough: the spark-operator
 appends 20 characters to a schedule's name, Spark eight more, and the whole becomes a label.
 """
 
@@ -45,7 +45,7 @@ LONGEST_LABEL: Final = 63
 
 @dataclass(frozen=True)
 class Schedule:
-    """One job by the clock, always UTC; `app` is its program in the Spark image."""
+    """One scheduled job, always in UTC; `app` is its program in the Spark image."""
 
     name: str
     cron: str
@@ -66,12 +66,12 @@ def on_spark(butler: Butler) -> bool:
 
 
 def backfill_run_name(uid: str) -> str:
-    """The run for the BackfillJob of that uid: one and the same, however often it is asked for."""
+    """Return the name of the run for the BackfillJob of that uid; always the same."""
     return f"rollups-backfill-{uid.replace('-', '')[:12]}"
 
 
 def labels_for(owner: Mapping[str, str], *, job: str | None = None) -> dict[str, str]:
-    """Labels of an object or a pod; those of the pods of a job name it too."""
+    """Return the labels of an object or a pod; those of a job's pods name the job too."""
     labels = {
         LABEL_NAME: ROLLUPS,
         LABEL_INSTANCE: owner["name"][:LONGEST_LABEL].rstrip("-."),
@@ -86,7 +86,7 @@ def labels_for(owner: Mapping[str, str], *, job: str | None = None) -> dict[str,
 def metadata_for(
     name: str, namespace: str, owner: Mapping[str, str], *, job: str | None = None
 ) -> dict[str, Any]:
-    """The metadata of an object that goes with its owner."""
+    """Return the metadata of an object that is deleted with its owner."""
     return {
         "name": name,
         "namespace": namespace,

@@ -1,6 +1,6 @@
-"""What every pod of statistics has in common: Pod Security `restricted`, no token, the database's address from a step.
+"""The common parts of statistics pods: Pod Security `restricted`, no token, the database URL from an init step.
 
-The address goes from the init container, which alone sees the administrator's, to the job over a volume in memory.
+The init container, which alone sees the administrator's URL, hands the job its own over a volume in memory.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ APPS: Final = "/opt/butlers/spark-apps/apps"
 OVERHEAD_PERCENT: Final = 40
 OVERHEAD_LEAST_MB: Final = 384
 SCRATCH: Final = Mount("tmp", Paths.SCRATCH, {"emptyDir": {"sizeLimit": "2Gi"}}, writable=True)
-"""Spark spills to disk here what a large span does not leave room for in memory."""
+"""Spark spills to disk here what does not fit into memory for a large span."""
 END_S: Final = 30
 
 
 def program(app: str) -> str:
-    """Where the image has it."""
+    """Return the program's path in the image."""
     return f"{APPS}/{app}"
 
 
 def pod_memory_mb(place: Place) -> int:
-    """Heap and what is outside of it, as Spark itself counts for Python."""
+    """Return the heap plus the memory outside of it, as Spark itself counts for Python."""
     heap = place.spark.memory_mb
     return heap + max(heap * OVERHEAD_PERCENT // 100, OVERHEAD_LEAST_MB)
 
@@ -86,7 +86,7 @@ def pod_spec(
 
 
 def security(place: Place) -> dict[str, Any]:
-    """The image's own user: Java asks the system for its name, and only that one has any."""
+    """Run as the image's own user: Java asks the system for the user's name, and only that user has one."""
     fixed: dict[str, Any] = {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}}
     user = place.spark.run_as
     if user is None:

@@ -1,8 +1,8 @@
-"""What the spark-operator is asked for. Everything that must not be lost stands in `template`.
+"""Resources for the spark-operator. Everything that must not be lost is in `template`.
 
-Its webhook adds volumes, variables and security contexts of other fields only where it is installed; Spark itself reads
-the template. Invariants: a policy for concurrency is always named (there is no default, and without one no second run
-ever starts); times are UTC; a driver without executors has no token and needs no right.
+Its webhook adds volumes, variables and security contexts of other fields only where it is installed; Spark itself
+reads the template. Invariants: a concurrency policy is always set (there is no default, and without one no second run
+ever starts); times are UTC; a driver without executors has no token and needs no rights.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["application_spec", "render_scheduled_application"]
 SPARK_VERSION: Final = "4.3.0"
 DRIVER_ALONE: Final = "local[*]"
 NO_POLICY: Final = "org.apache.spark.deploy.k8s.features.NetworkPolicyFeatureStep"
-"""Spark 4.2 and newer makes a NetworkPolicy for each application: the household has its own."""
+"""Excluded: Spark 4.2 and newer creates a NetworkPolicy per application, but the household has its own."""
 KEPT_S: Final = 86_400
 KEPT_RUNS: Final = 3
 RETRIES: Final = 2
@@ -42,13 +42,13 @@ PAUSE_S: Final = 60
 OPTIMISING: Final = (
     "-Duser.timezone=UTC -Dlog4j2.configurationFile=/opt/butlers/butler_rollups/spark/log4j2.properties"
 )
-"""Java's options of a long job: without what makes a short one start fast."""
+"""Java options of a long job, without those that make a short one start fast."""
 
 
 def render_scheduled_application(
     schedule: Schedule, switchboard: Butler, place: Place, owner: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The `ScheduledSparkApplication` of one job."""
+    """Return the `ScheduledSparkApplication` of one job."""
     return {
         "apiVersion": SPARK_API,
         "kind": "ScheduledSparkApplication",
@@ -77,7 +77,7 @@ def application_spec(
     job: str,
     executors: int = 0,
 ) -> dict[str, Any]:
-    """The `spec` of a `SparkApplication`; with `executors` 0 the driver does the work itself."""
+    """Return the `spec` of a `SparkApplication`; with `executors` 0 the driver does the work itself."""
     account = place.spark.executor_account if executors else None
     process = _driver_container(switchboard, place, distributed=bool(executors))
     pod = pod_spec(switchboard, place, process, account=account or ROLLUPS, token=bool(executors))
