@@ -17,13 +17,13 @@ from butler_operator.reconcile.notices import Notice
 __all__ = ["EventRecorder", "event_of"]
 
 _log = get_logger(__name__)
-NOTE_MAX: Final = 1_000
-"""The API takes 1024 bytes."""
+NOTE_MAX_BYTES: Final = 1_024
+"""The API refuses an event whose note is longer."""
 INSTANCE_MAX: Final = 128
 
 
 class EventRecorder:
-    """Writes notices about a resource; the same notice in the same second is one event."""
+    """Writes notices about a resource, each as an event of its own."""
 
     def __init__(self, cluster: Cluster, *, clock: Clock, instance: str | None = None) -> None:
         self._cluster = cluster
@@ -57,7 +57,7 @@ def event_of(regarding: Mapping[str, Any], notice: Notice, *, now: datetime, ins
         "type": notice.type,
         "reason": notice.reason,
         "action": notice.action,
-        "note": notice.note[:NOTE_MAX],
+        "note": _cut(notice.note),
         "regarding": {
             "apiVersion": regarding["apiVersion"],
             "kind": regarding["kind"],
@@ -67,3 +67,8 @@ def event_of(regarding: Mapping[str, Any], notice: Notice, *, now: datetime, ins
             "resourceVersion": str(metadata.get("resourceVersion", "")),
         },
     }
+
+
+def _cut(note: str) -> str:
+    """As much of `note` as an event takes, without half a character at its end."""
+    return note.encode()[:NOTE_MAX_BYTES].decode(errors="ignore")

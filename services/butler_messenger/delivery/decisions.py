@@ -89,9 +89,10 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """The chat, or the whole channel, pauses for `delay_s`; no attempt is consumed."""
+    """The channel pauses for `delay_s`, or the chat alone where it is not `whole`; no attempt is consumed."""
 
     delay_s: float
+    whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,7 @@ def after_call(
     outcome: ProviderOutcome,
     *,
     intent: str,
+    bounded: bool = False,
     attempts_used: int,
     tries: int,
     deferrals: int = 0,
@@ -156,6 +158,9 @@ def after_call(
 ) -> Decision:
     """Decide what follows `outcome`; `attempts_used` counts this attempt too, `tries` also those not consumed.
 
+    A reaction, or a note of those that are `bounded`, pauses its own chat alone, since nobody waits for it: a stranger
+    who floods one person delays nobody else (docs/adr/0106).
+
     An unreachable provider, or one that says "later" (`deferrals` times before), is retried until the delivery
     expires: nothing can be sent twice by that.
     """
@@ -163,7 +168,7 @@ def after_call(
         case Sent():
             return Complete(outcome)
         case Throttled(retry_after_s=seconds):
-            return Wait(seconds)
+            return Wait(seconds, whole=not bounded and intent != "react")
         case Unreachable(failure=failure):
             if intent == "react":
                 return Fail(failure)

@@ -43,7 +43,6 @@ _END_UNSENT: Final = _QUERIES["end_unsent"]
 _DEAD_LETTER: Final = _QUERIES["add_dead_letter"]
 _THROTTLE: Final = _QUERIES["throttle"]
 _THROTTLE_RECIPIENT: Final = _QUERIES["throttle_recipient"]
-_LOCK_THROTTLES: Final = _QUERIES["lock_throttles"]
 _ABANDON: Final = _QUERIES["abandon"]
 _SUPPRESS: Final = NamedQueries("butler_messenger.sql", "suppressions.sql")["add"]
 
@@ -219,24 +218,18 @@ class DeliveryStore:
         return Delivery.from_row(row) if row else None
 
     async def throttled(
-        self, lease: Lease, delivery: Delivery, result: AttemptResult, *, pause_s: float
-    ) -> bool:
-        """Record the provider's pause; the attempt is not consumed (D43). True if it is for the whole channel.
-
-        A 429 does not say what it applies to. It counts for the chat until a second chat is paused as well.
-        """
+        self, lease: Lease, delivery: Delivery, result: AttemptResult, *, pause_s: float, whole: bool
+    ) -> None:
+        """Record the provider's pause; the attempt is not consumed (D43). It is for the chat unless it is `whole`."""
         bot = (delivery.channel, delivery.identity_scope)
         async with self._held(lease, "recording a provider's pause") as connection:
-            await connection.execute(_LOCK_THROTTLES, delivery.channel)
-            whole: bool = await connection.fetchval(
-                _THROTTLE_RECIPIENT, *bot, delivery.target_identity, pause_s
-            )
             if whole:
                 await connection.execute(_THROTTLE, *bot, pause_s)
+            else:
+                await connection.execute(_THROTTLE_RECIPIENT, *bot, delivery.target_identity, pause_s)
             await connection.execute(_CLEAR_MARKER, delivery.delivery_id, result.part)
             await self._settle(connection, delivery.delivery_id, result)
             await connection.execute(_PUT_BACK, delivery.delivery_id, 0, None, None, None)
-        return whole
 
     async def resume(self, lease: Lease, work: Work, why: Failure) -> Delivery | None:
         """Close an attempt that a crash left open, so that its part may be sent again."""

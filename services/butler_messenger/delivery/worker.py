@@ -300,6 +300,7 @@ class DeliveryWorker:
         decision = after_call(
             outcome,
             intent=delivery.intent,
+            bounded=delivery.topic is not None,
             attempts_used=delivery.attempts_used + 1,
             tries=call.attempt,
             deferrals=work.deferrals,
@@ -316,9 +317,9 @@ class DeliveryWorker:
                 await self._endings.persist(lambda: self._store.put_back(lease, result))
                 self._metrics.retried(delivery, error_class=failure.error_class.value)
                 return _defer(work, delay_s)
-            case Wait(delay_s):
-                whole = await self._endings.persist(
-                    lambda: self._store.throttled(lease, delivery, result, pause_s=delay_s)
+            case Wait(delay_s, whole):
+                await self._endings.persist(
+                    lambda: self._store.throttled(lease, delivery, result, pause_s=delay_s, whole=whole)
                 )
                 pauses = "channel" if whole else "chat"
                 _log.warning("provider_throttled", channel=delivery.channel, pause_s=delay_s, pauses=pauses)

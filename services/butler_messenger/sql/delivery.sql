@@ -317,29 +317,12 @@ WHERE d.delivery_id = $2
 ON CONFLICT (delivery_id) DO NOTHING;
 
 -- name: throttle_recipient
--- $1 channel, $2 scope, $3 target, $4 seconds: the later end wins. True when another chat of the same bot is paused at
--- this moment too: then it is not about a chat (docs/adr/0021). Primary key; a chat that is paused is in few rows.
-WITH other AS MATERIALIZED (
-    SELECT EXISTS (
-        SELECT FROM recipient_throttle
-        WHERE
-            channel = $1 AND identity_scope = $2 AND target_identity IS DISTINCT FROM $3
-            AND throttled_until > clock_now()
-    ) AS paused
-), recorded AS (
-    INSERT INTO recipient_throttle AS t (
-        channel, identity_scope, target_identity, throttled_until, recorded_at
-    )
-    VALUES ($1, $2, $3, clock_now() + make_interval(secs => $4), clock_now())
-    ON CONFLICT (channel, identity_scope, target_identity) DO UPDATE SET
-        throttled_until = greatest(t.throttled_until, excluded.throttled_until),
-        recorded_at = excluded.recorded_at
-)
-SELECT paused FROM other;
-
--- name: lock_throttles
--- $1 channel: two chats' pauses at one moment see each other.
-SELECT pg_advisory_xact_lock(hashtext('messenger.throttle.' || $1));
+-- $1 channel, $2 scope, $3 target, $4 seconds: the later end wins.
+INSERT INTO recipient_throttle AS t (channel, identity_scope, target_identity, throttled_until, recorded_at)
+VALUES ($1, $2, $3, clock_now() + make_interval(secs => $4), clock_now())
+ON CONFLICT (channel, identity_scope, target_identity) DO UPDATE SET
+    throttled_until = greatest(t.throttled_until, excluded.throttled_until),
+    recorded_at = excluded.recorded_at;
 
 -- name: throttle
 -- $1 channel, $2 scope, $3 seconds: the later end wins.

@@ -45,13 +45,22 @@ def _as_written(subject: str, text: str) -> str | None:
 
 
 def _place(quote: str, text: str, own: Ranges) -> tuple[int, int] | None:
-    """Return where the quote first occurs in what the writer wrote."""
+    """Return where the quote first occurs with all its words in what the writer wrote."""
     if not quote:
         return None
     at = text.find(quote)
     while at >= 0:
         end = at + len(quote)
-        if any(at < last and first < end for first, last in own):
+        if _is_own(text, at, end, own):
             return at, end
         at = text.find(quote, at + 1)
     return None
+
+
+def _is_own(text: str, at: int, end: int, own: Ranges) -> bool:
+    """Whether every word from `at` to `end` is the writer's: a quoted line between two of theirs is not."""
+    for first, last in own:
+        if text[at : max(at, min(first, end))].strip():
+            return False
+        at = max(at, min(last, end))
+    return not text[at:end].strip()

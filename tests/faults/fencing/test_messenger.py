@@ -105,7 +105,7 @@ async def test_a_stale_worker_cannot_say_that_nothing_was_sent(messenger_place: 
     result = AttemptResult(2, 0, "telegram_send_message", "failed", 5.0, REFUSED)
     says = {
         "put back": lambda: store.put_back(stale, result),
-        "throttled": lambda: store.throttled(stale, work.delivery, result, pause_s=9.0),
+        "throttled": lambda: store.throttled(stale, work.delivery, result, pause_s=9.0, whole=True),
         "left open": lambda: store.leave_open(stale, result),
         "failed": lambda: store.end(stale, Status.FAILED, REFUSED, result=result),
         "resumed": lambda: store.resume(stale, work, REFUSED),

@@ -688,7 +688,6 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "abandon": q(SOME, "internal_error", "it could not be delivered", False),
         "add_dead_letter": q(NEW, SOME, "exhausted"),
         "throttle_recipient": q("telegram", "bot", "1001", 5.0),
-        "lock_throttles": q("telegram"),
         "throttle": q("telegram", "bot", 5.0),
     },
     "butler_messenger/sql/health.sql": {

@@ -208,7 +208,9 @@ async def test_admissions_of_two_replicas_share_one_count(place: Place) -> None:
     assert len(kept) == 10
 
 
-async def test_a_chat_that_is_paused_takes_what_is_collected_all_the_same(place: Place) -> None:
+async def test_a_chat_that_strangers_flood_pauses_alone_and_takes_what_is_collected_all_the_same(
+    place: Place,
+) -> None:
     """Else a flood that the provider has stopped would come back from the specialists again and again."""
     place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=300))
     async with place.messenger(f"{BOUNDS}\nanswer_wait_s = 0.2") as messenger:
@@ -222,6 +224,7 @@ async def test_a_chat_that_is_paused_takes_what_is_collected_all_the_same(place:
         member = await messenger.notify(notify("Ben's answer", intent="reply", context=_from(BEN)))
     assert refused.error is not None
     assert refused.error.retryable
+    assert refused.error.message.endswith("in this chat")
     assert _state(collected) == "queued"
     assert _state(member) == "sent"
 

@@ -204,66 +204,54 @@ async def attempts_of(place: Place, delivery_id: UUID) -> list[tuple[str, bool]]
     return [(row["outcome"], row["consumed"]) for row in rows]
 
 
-@pytest.mark.spec("MSG-8", "MSG-18")
-async def test_a_throttled_chat_waits_alone_and_no_attempt_is_used(place: Place) -> None:
+@pytest.mark.spec("MSG-8", "MSG-9", "MSG-18", "MSR-05.4")
+async def test_a_throttled_channel_waits_as_a_whole_and_takes_nothing_new_until_its_pause_ends(
+    place: Place,
+) -> None:
     place.telegram.script(
         Fault("sendMessage", "status", count=1, status=429, retry_after_s=5, chat_id=str(ADA))
     )
     async with place.messenger("answer_wait_s = 0.2") as messenger:
         first = await messenger.notify(notify("first", idempotency_key="a"))
-        await paused(place, whole=False)
-        refused = await messenger.execute(envelope(notify("new", idempotency_key="b")))
-        other = await messenger.notify(notify("other chat", recipient=str(BEN), idempotency_key="c"))
-        assert other.delivery is not None
-        await place.until_status(other.delivery.delivery_id, "sent")
-        during = [sent["chat_id"] for sent in place.telegram.sent]
-        assert first.delivery is not None
-        row = await place.until_status(first.delivery.delivery_id, "sent")
-        again = await messenger.notify(notify("new", idempotency_key="b"))
-    assert refused.error is not None
-    assert refused.error.error_class is ErrorClass.TARGET_UNAVAILABLE
-    assert refused.error.retryable
-    assert refused.error.message.endswith("in this chat")
-    assert 0 < (refused.error.retry_after_s or 0) <= 5
-    assert during == [BEN]
-    assert again.status == "ok"
-    assert row["attempts_used"] == 1
-    assert await attempts_of(place, row["delivery_id"]) == [("throttled", False), ("sent", True)]
-    assert await place.rows("SELECT 1 FROM provider_throttle") == []
-
-
-@pytest.mark.spec("MSG-8", "MSG-18", "MSG-9")
-async def test_two_throttled_chats_are_a_throttled_channel_which_waits_as_a_whole(place: Place) -> None:
-    place.telegram.script(Fault("sendMessage", "status", count=2, status=429, retry_after_s=5))
-    async with place.messenger("answer_wait_s = 0.2") as messenger:
-        first = await messenger.notify(notify("first", idempotency_key="a"))
-        await paused(place, whole=False)
-        second = await messenger.notify(notify("second", recipient=str(BEN), idempotency_key="b"))
         await paused(place, whole=True)
-        refused = await messenger.execute(envelope(notify("new", recipient="1003", idempotency_key="c")))
-        mail = await messenger.notify(notify("mail", channel="email", idempotency_key="d"))
+        refused = await messenger.execute(envelope(notify("new", recipient=str(BEN), idempotency_key="b")))
+        mail = await messenger.notify(notify("mail", channel="email", idempotency_key="c"))
         assert mail.delivery is not None
         await place.until_status(mail.delivery.delivery_id, "sent")
         assert place.telegram.sent == []
         assert first.delivery is not None
-        assert second.delivery is not None
-        ends = [await place.until_status(d.delivery_id, "sent") for d in (first.delivery, second.delivery)]
+        row = await place.until_status(first.delivery.delivery_id, "sent")
         # Once the window is over, the very wish that was refused is taken.
-        again = await messenger.notify(notify("new", recipient="1003", idempotency_key="c"))
+        again = await messenger.notify(notify("new", recipient=str(BEN), idempotency_key="b"))
     assert refused.error is not None
     assert (refused.error.error_class, refused.error.retryable) == (ErrorClass.TARGET_UNAVAILABLE, True)
     assert 0 < (refused.error.retry_after_s or 0) <= 5
-    assert again.delivery is not None
-    for row in ends:
-        assert row["attempts_used"] == 1
-        assert await attempts_of(place, row["delivery_id"]) == [("throttled", False), ("sent", True)]
+    assert not refused.error.message.endswith("in this chat")
+    assert again.status == "ok"
+    assert row["attempts_used"] == 1
+    assert await attempts_of(place, row["delivery_id"]) == [("throttled", False), ("sent", True)]
+
+
+async def test_a_throttled_reaction_holds_up_its_own_chat_alone(place: Place) -> None:
+    place.telegram.script(Fault("setMessageReaction", "status", count=1, status=429, retry_after_s=60))
+    async with place.messenger("answer_wait_s = 0.2") as messenger:
+        await messenger.notify(notify(None, intent="react", emoji="👀", context=request_context()))
+        await paused(place, whole=False)
+        refused = await messenger.execute(envelope(notify("new", idempotency_key="a")))
+        other = await messenger.notify(notify("other chat", recipient=str(BEN), idempotency_key="b"))
+        assert other.delivery is not None
+        await place.until_status(other.delivery.delivery_id, "sent")
+    assert refused.error is not None
+    assert (refused.error.error_class, refused.error.retryable) == (ErrorClass.TARGET_UNAVAILABLE, True)
+    assert refused.error.message.endswith("in this chat")
+    assert await place.rows("SELECT 1 FROM provider_throttle") == []
 
 
 async def test_a_pause_outlives_a_restart(place: Place) -> None:
     place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
     async with place.messenger("answer_wait_s = 0.2") as messenger:
         await messenger.notify(notify("first", idempotency_key="a"))
-        await paused(place, whole=False)
+        await paused(place, whole=True)
     async with place.messenger() as messenger:
         refused = await messenger.execute(envelope(notify("second", idempotency_key="b")))
     assert refused.error is not None

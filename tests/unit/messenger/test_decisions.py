@@ -37,10 +37,21 @@ POLICY = RetryPolicy(max_attempts=3, base_delay_s=2.0, max_delay_s=60.0, jitter=
 UNAVAILABLE = Failure(ErrorClass.TARGET_UNAVAILABLE, "away", retryable=True)
 
 
-def decide(outcome, *, intent="reply", used=1, tries=1, deferrals=0, guarantee="at_most_once", draw=0.5):
+def decide(
+    outcome,
+    *,
+    intent="reply",
+    bounded=False,
+    used=1,
+    tries=1,
+    deferrals=0,
+    guarantee="at_most_once",
+    draw=0.5,
+):
     return after_call(
         outcome,
         intent=intent,
+        bounded=bounded,
         attempts_used=used,
         tries=tries,
         deferrals=deferrals,
@@ -105,7 +116,12 @@ def test_a_call_without_an_answer_is_repeated_where_the_household_chose_at_least
 
 
 def test_a_throttle_waits_as_long_as_the_provider_says_however_many_attempts_were_used() -> None:
-    assert decide(Throttled(3600.0), used=3) == Wait(3600.0)
+    assert decide(Throttled(3600.0), used=3) == Wait(3600.0, whole=True)
+
+
+@pytest.mark.parametrize(("intent", "bounded"), [("react", False), ("send", True)])
+def test_a_throttle_of_what_nobody_waits_for_pauses_its_own_chat_alone(intent: str, bounded: bool) -> None:
+    assert decide(Throttled(40.0), intent=intent, bounded=bounded) == Wait(40.0, whole=False)
 
 
 def test_a_provider_that_is_away_is_waited_for_with_growing_pauses_however_many_attempts_were_used() -> None:

@@ -31,10 +31,20 @@ def test_a_finding_points_at_its_words_and_names_its_subject_as_they_do() -> Non
         {"subject": "the mayor"},
         {"subject": " \n "},
         {"quote": "Ben owes me 900 euros", "subject": "Ben", "type": "loan"},
+        {"quote": "nuts.\n> Ben owes me 900 euros", "subject": "Ben", "type": "loan"},
     ],
 )
 def test_what_the_writer_did_not_say_is_no_finding(wrong: dict[str, Any]) -> None:
     assert signals_of([CALL | wrong], TEXT, OWN) == ()
+
+
+def test_evidence_may_go_over_lines_of_its_writer_and_not_over_a_quoted_one() -> None:
+    text = "Anna moved\nto Porto.\n> Ben owes me 900 euros\nShe likes it."
+    own = own_ranges(text)
+    call = {"type": "fact", "subject": "Anna", "confidence": 0.9}
+    [signal] = signals_of([call | {"quote": "Anna moved\nto Porto."}], text, own)
+    assert text[signal.start : signal.end] == "Anna moved\nto Porto."
+    assert signals_of([call | {"quote": text}], text, own) == ()
 
 
 def test_the_same_is_recorded_once_and_no_more_than_the_bound() -> None:
