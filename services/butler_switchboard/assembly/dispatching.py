@@ -155,7 +155,7 @@ def _planner(
         runtime.max_tool_calls,
         tier_policies(known.config),
     )
-    replies = Replies(pool)
+    replies = Replies(pool, contacts.person_of)
     instructions = routing.instructions or ""
     return RoutePlanner(
         former=FormerVersions(pool),

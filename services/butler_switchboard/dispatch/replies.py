@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
+from uuid import UUID
 
 import asyncpg
 
+from butler_contracts.context import RequestContext
 from butler_contracts.ingest import SourceChannel
 from butler_kit.db import Connection, NamedQueries, Pool, acquire
 from butler_switchboard.dispatch.model import RequestState, SubrouteState
@@ -17,14 +19,16 @@ from butler_switchboard.routing.rules.conversation import FOLLOWED
 
 __all__ = ["Replies"]
 
+PersonOf = Callable[[RequestContext], Awaitable[UUID | None]]
 _SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")
 
 
 class Replies:
     """Looks up what is replied to: a message of the household, or what a butler told."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, person_of: PersonOf) -> None:
         self._pool = pool
+        self._person_of = person_of
 
     async def meant(self, state: RequestState) -> MeantWord | None:
         """Return what the message replies to; None if that is not known (any more). Raises `Unreadable`."""
@@ -51,6 +55,7 @@ class Replies:
         context, chat = state.message.context, _chat(state)
         if chat is None:
             return None
+        names = await self._names_of(context, chat)
         async with acquire(self._pool, doing="looking what was told last") as connection:
             told = await connection.fetchrow(
                 _SQL["offered_last"],
@@ -60,8 +65,15 @@ class Replies:
                 context.received_at,
                 context.source_thread_identity,
                 state.request_id,
+                names,
             )
         return MeantWord((told["origin_butler"],), actions=tuple(told["actions"])) if told else None
+
+    async def _names_of(self, context: RequestContext, chat: str) -> list[str]:
+        """Return how a butler may have named this chat as a recipient: by itself or, if it is private, its person."""
+        private = chat == context.source_sender_identity
+        person = await self._person_of(context) if private else None
+        return [chat] if person is None else [chat, str(person)]
 
 
 async def _of_telling(connection: Connection, state: RequestState, told: asyncpg.Record) -> MeantWord | None:

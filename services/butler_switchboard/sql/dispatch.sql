@@ -110,13 +110,15 @@ LIMIT 1;
 
 -- name: offered_last
 -- What was told with answers to choose from in the chat $1 of channel $2 between $3 and $4 (index notifications_offered),
--- unless a butler has worked on another message of the thread $5 but $6 since (index routing_log_thread).
+-- unless a butler has worked on another message of the thread $5 but $6 since (index routing_log_thread). What is on its way
+-- to one of $7 counts too: a person may answer before Messenger has said in which chat they read it.
 SELECT told.origin_butler, told.actions
 FROM (
     SELECT origin_butler, actions, created_at
     FROM notifications
     WHERE
-        thread_identity = $1 AND channel = $2 AND actions IS NOT NULL AND created_at BETWEEN $3 AND $4
+        (thread_identity = $1 OR (thread_identity IS NULL AND recipient = ANY($7::text[]) AND status <> 'error'))
+        AND channel = $2 AND actions IS NOT NULL AND created_at BETWEEN $3 AND $4
     ORDER BY created_at DESC
     LIMIT 1
 ) AS told

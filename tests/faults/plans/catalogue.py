@@ -431,7 +431,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "wrote_last": q("bot", "1", NOW, NEW, NOW - timedelta(minutes=30), "1001", 8),
         "replied_message": q("bot", "1", "77", NEW),
         "replied_telling": q("77", "telegram", "1001"),
-        "offered_last": q("1001", "telegram", NOW - timedelta(minutes=30), NOW, "1", NEW),
+        "offered_last": q("1001", "telegram", NOW - timedelta(minutes=30), NOW, "1", NEW, ["1001", str(SOME)]),
         "open_notification": q(NEW, SOME, "finance", "reply", "reply", "telegram", "1001", "text", ["done.7"]),
         "update_notification": q(SOME, "ok", "d", "sent", None, None, "77", "1001"),
         "fail_notification": q(SOME, "timeout", "silent"),
