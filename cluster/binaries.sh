@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Find or make the cluster's programs: binaries.sh [NAME…]. In this order: $BUTLERS_CLUSTER_BIN, the cache, the packed
+# Find or build the cluster's programs: binaries.sh [NAME…]. In this order: $BUTLERS_CLUSTER_BIN, the cache, the packed
 # archive beside the checkout (checked against binaries.sha256), else a build from Go modules (once, about half an hour).
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -11,7 +11,7 @@ missing() {
   for name in "$@"; do [ -x "$BIN/$name" ] || echo "$name"; done
 }
 
-unpack() { # into the cache, all or nothing; what is not ours is built instead
+unpack() { # into the cache, all or nothing; with other checksums, they are built instead
   local fresh=$BIN.new
   rm -rf "$fresh"; mkdir -p "$fresh"
   say "unpacking $(basename "$ARCHIVE")"
@@ -24,7 +24,7 @@ unpack() { # into the cache, all or nothing; what is not ours is built instead
   mkdir -p "$BIN"; chmod 755 "$fresh"/*; mv -f "$fresh"/* "$BIN/"; rmdir "$fresh"
 }
 
-# One Go module for each family of dependencies, because replaces of k8s.io/* hold for a whole module.
+# One Go module per family of dependencies, because `replace` of k8s.io/* applies to a whole module.
 family_of() {
   case $1 in
     kube*) echo k8s ;;
@@ -74,7 +74,7 @@ flock 9
 if [ -n "$(missing "$@")" ] && [ -r "$ARCHIVE" ] && [ "$(uname -m)" = x86_64 ] && command -v xz >/dev/null; then unpack; fi
 mapfile -t absent < <(missing "$@")
 [ ${#absent[@]} -gt 0 ] || exit 0
-PATH=$PATH:/usr/local/go/bin                       # where Go puts itself; not every shell looks there
+PATH=$PATH:/usr/local/go/bin                       # where Go installs itself; not every PATH has it
 command -v go >/dev/null || die "no binaries here for ${absent[*]}, and no Go to build them; install Go 1.26 or set BUTLERS_CLUSTER_BIN"
 mkdir -p "$BIN"
 export CGO_ENABLED=0 GOTOOLCHAIN=local GOFLAGS=-mod=readonly

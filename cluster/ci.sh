@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The cluster's part of `make ci`: up, end-to-end tests, down; seconds of each; nothing of it may be left. On a machine that
-# cannot run a cluster it says so in one line and ends well. Its cluster is beside one that a person may have up.
+# The cluster part of `make ci`: up, end-to-end tests, down, with the seconds of each; nothing may be left. On a machine
+# that cannot run a cluster, it says so in one line and exits with 0. Its cluster does not touch one that is already up.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 export BUTLERS_CLUSTER_NAME=${BUTLERS_CLUSTER_NAME:-butlers-ci} BUTLERS_CLUSTER_INDEX=${BUTLERS_CLUSTER_INDEX:-9}
 export BUTLERS_CLUSTER_DRIVER=native

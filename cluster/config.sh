@@ -2,7 +2,7 @@
 # Configuration files of the node's services. Sourced by up.sh.
 CONF=$CLUSTER_DIR/conf
 
-# Written only on change: kube-proxy ends itself when its file is touched.
+# Written only on change: kube-proxy exits when its file is touched.
 put() { cat >"$1.new"; if cmp -s "$1.new" "$1"; then rm "$1.new"; else mv "$1.new" "$1"; fi; }
 
 write_config() {
@@ -82,7 +82,7 @@ oomScoreAdj: 0
 clientConnection: {kubeconfig: $CONF/kube-proxy.kubeconfig}
 conntrack: {maxPerCore: 0, min: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeout: 0s}
 YAML
-  # What service accounts and users do, without bodies: tests read it to count writes and to check roles.
+  # Requests of service accounts and users, without bodies: tests read the log to count writes and to check roles.
   put "$CONF/audit.yaml" <<YAML
 apiVersion: audit.k8s.io/v1
 kind: Policy

@@ -13,13 +13,13 @@ signal() { # SIGNAL SERVICE
 }
 
 end_node() { # PID
-  # The kubelet first, so that it restarts nothing; etcd may close its files; the rest ends at once.
+  # The kubelet first, so that it restarts nothing; etcd gets time to close its files; the rest is killed.
   touch "$CLUSTER_DIR"/control/{kubelet,etcd,kube-apiserver}.stop
   signal -TERM kubelet
   signal -KILL kube-apiserver
   signal -TERM etcd
   for _ in {1..30}; do in_node kill -0 "$(cat "$CLUSTER_DIR/pids/etcd.pid")" 2>/dev/null || break; sleep 0.1; done
-  kill -KILL "$1" 2>/dev/null || true               # first of its namespace: the kernel ends all the others
+  kill -KILL "$1" 2>/dev/null || true               # first of its namespace: the kernel kills all the others
   for _ in {1..100}; do [ -d "/proc/$1" ] || break; sleep 0.1; done
 }
 
@@ -40,7 +40,7 @@ remove_mount_points() {
   done
 }
 
-remove() { # DIRECTORY MARK: only what up.sh made
+remove() { # DIRECTORY MARK: only if up.sh made it
   [ ! -e "$1" ] || [ -e "$1/$2" ] || die "$1 does not look like a cluster's directory, so it stays"
   rm -rf --one-file-system "$1"
 }
@@ -49,7 +49,7 @@ if pid=$(node_pid); then end_node "$pid"; fi
 rm -f "$CLUSTER_DIR/node.pid" "$CLUSTER_DIR"/pids/* "$CLUSTER_DIR"/control/*.stop
 ip link del "$VETH" 2>/dev/null || true
 ip netns del "$NETNS" 2>/dev/null || true
-[ -n "$(ip netns list)" ] || ! mountpoint -q /run/netns || umount /run/netns      # `ip netns add` had made it
+[ -n "$(ip netns list)" ] || ! mountpoint -q /run/netns || umount /run/netns      # made by `ip netns add`
 remove_cgroups
 remove_mount_points
 case $mode in

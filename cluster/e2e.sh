@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Run a command with what the end-to-end tests need to know of the running cluster: e2e.sh COMMAND…
+# Run a command with the environment of the running cluster that the end-to-end tests need: e2e.sh COMMAND…
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 driver=$(driver)
 [ "$driver" = native ] || die "the end-to-end tests stop services of the node, so they need: BUTLERS_CLUSTER_DRIVER=native make up"

@@ -3,11 +3,11 @@
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 RELEASE=butlers
 OPERATOR_NAMESPACE=butlers-system
-READY_S=600                                        # a deadline, for machines that are busy; quiet ones need a minute
+READY_S=600                                        # a deadline for busy machines; idle ones need a minute
 
-tag() { cat "$IMAGES/$1.tag"; }                    # names the content, so that a changed image rolls its pods; digits alone are a string too
+tag() { cat "$IMAGES/$1.tag"; }                    # identifies the content: a change rolls the pods; always a string
 
-namespace() { # NAME: with the strictest Pod Security, in words that change nothing when they are there
+namespace() { # NAME: with the strictest Pod Security; changes nothing if it exists
   kubectl apply --server-side -f - >/dev/null <<YAML
 apiVersion: v1
 kind: Namespace
@@ -27,13 +27,13 @@ install() {
 
 home() { kubectl --namespace "$HOUSEHOLD" "$@"; }
 
-check() { # by the server, which tells what is wrong in one line where a patch by kubectl would show the whole object
+check() { # by the server, which reports an error in one line; a patch by kubectl would show the whole object
   local words
   words=$(home apply --server-side --force-conflicts --dry-run=server --filename "$REPO/examples/demo/" 2>&1 >/dev/null) \
     || { grep -v '^Warning: failed to migrate' <<<"$words" >&2; die "the above has to be changed in examples/demo; nothing of it was applied"; }
 }
 
-refused() { # manifests that the API server takes and the operator cannot use, with its words
+refused() { # manifests that the API server accepts and the operator rejects, with its message
   # shellcheck disable=SC2016
   home get butler,connector --output go-template='{{range .items}}{{$one := .}}{{range .status.conditions}}{{if and (eq .type "Accepted") (eq .status "False") (eq .observedGeneration $one.metadata.generation)}}{{$one.kind}} {{$one.metadata.name}}: {{.message}}{{"\n"}}{{end}}{{end}}{{end}}'
 }
@@ -51,7 +51,7 @@ ready() {
   check
   home apply --filename "$REPO/examples/demo/" >/dev/null
   say "manifests of examples/demo applied"
-  # Its manifest names the tag dev; this rolls the pod when another image has it.
+  # Its manifest names the tag dev; this rolls the pod when another image gets that tag.
   home patch deployment providers --patch \
     "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"butlers.dev/image\":\"$(tag butlers-providers)\"}}}}}" >/dev/null
   home rollout status deployment/providers --timeout="${READY_S}s" >/dev/null \
@@ -67,7 +67,7 @@ namespace "$HOUSEHOLD"
 "$HERE/load.sh" "$IMAGES"/butlers{,-operator,-postgresql,-providers}.tar
 install
 ready
-# kubectl, helm and our plugin in one place that ends with the cluster: nothing else of the checkout comes before yours.
+# kubectl, helm and our plugin in one folder that is removed with the cluster: nothing else of the checkout is on PATH.
 programs() {
   local name
   mkdir -p "$CLUSTER_DIR/bin"

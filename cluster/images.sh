@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Build the images for the cluster at hand: images.sh PYTHON [OPTION…]. kind takes them from Docker, containerd from archives.
+# Build the images for the current cluster: images.sh PYTHON [OPTION…]. kind uses Docker's images, containerd archives.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 python=${1:?the Python of the checkout}
 shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The same cluster by kind, where Docker answers: kind.sh up|down|status|load FILE.tar…  up.sh, down.sh, status.sh and
-# load.sh come here by themselves. Not exercised by CI, which has no Docker; its calls are (tests/unit/cluster).
+# The same cluster with kind, if Docker answers: kind.sh up|down|status|load FILE.tar…  up.sh, down.sh, status.sh and
+# load.sh call it. CI has no Docker and does not run it; tests/unit/cluster checks its calls.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 KIND_NAME=butlers-$CLUSTER_NAME
 
@@ -8,7 +8,7 @@ kind() { "$(program kind)" "$@"; }
 exists() { kind get clusters 2>/dev/null | grep -qxF "$KIND_NAME"; }
 ours() { [ -s "$CLUSTER_DIR/id" ] && [ "$(cat "$CLUSTER_DIR/driver" 2>/dev/null)" = kind ]; }
 
-programs() { # those of PATH will do here; the others are found or built as for the native cluster
+programs() { # those on PATH are used here; the others are found or built as for the native cluster
   local name absent=()
   for name in kind kubectl helm; do program "$name" >/dev/null || absent+=("$name"); done
   [ ${#absent[@]} = 0 ] || "$HERE/binaries.sh" "${absent[@]}"
@@ -31,13 +31,13 @@ up() {
       || die "kind could not make the cluster; its words are above"
     kubectl config set-context --current --namespace="$HOUSEHOLD" >/dev/null
   fi
-  # The mark by which it is known to be ours.
+  # Marks the cluster as ours.
   kubectl --namespace kube-system create configmap butlers-cluster --from-literal="id=$(cat "$CLUSTER_DIR/id")" \
     --dry-run=client --output=yaml | kubectl apply --server-side -f - >/dev/null
   say "cluster $CLUSTER_NAME is up (kind $KIND_NAME)"
 }
 
-load() { # ARCHIVE…: by their names, because Docker has the images themselves
+load() { # ARCHIVE…: by name, because Docker has the images itself
   local archive name tag
   for archive in "$@"; do
     name=$(basename "$archive" .tar) tag=$(cat "$IMAGES/$(basename "$archive" .tar).tag")
@@ -49,7 +49,7 @@ load() { # ARCHIVE…: by their names, because Docker has the images themselves
   done
 }
 
-down() { # what make up did not make stays
+down() { # only what make up made
   if exists; then
     ours || die "the kind cluster $KIND_NAME is not one that make up made, so it stays"
     kind delete cluster --name "$KIND_NAME" --kubeconfig "$KUBECONFIG_FILE" >/dev/null

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What there is of the cluster on this machine, one thing a line: processes, mounts, links, network namespaces, control
-# groups, firewall rules, its directory. Exit 1 when there is anything: after make down there is nothing.
+# List what exists of the cluster on this machine, one per line: processes, mounts, links, network namespaces, control
+# groups, firewall rules, its directory. Exit 1 if there is anything: after make down there is nothing.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-processes() { # by what they were called with, or by the control group they are in
+processes() { # by command line or by control group
   local entry words groups
   for entry in /proc/[0-9]*; do
     words=$(tr '\0' ' ' <"$entry/cmdline") || continue
@@ -19,7 +19,7 @@ mounts() {
   done
 }
 
-rules() { # of this machine's own network; the node has a network of its own
+rules() { # of this machine's network namespace; the node has its own
   { iptables-save; ip6tables-save; nft list ruleset; } 2>/dev/null | grep -wF -e "$VETH" -e "$HOST_IP" -e "$NODE_IP" | sed 's/^/rule /' || true
 }
 

@@ -1,12 +1,12 @@
 # shellcheck shell=bash disable=SC2034
-# Settings and small functions that every script of this folder shares. All settings come from the environment.
+# Settings and small functions shared by the scripts of this folder. All settings come from the environment.
 set -euo pipefail
 umask 022
 
 HERE=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 REPO=$(dirname "$HERE")
 CLUSTER_NAME=${BUTLERS_CLUSTER_NAME:-butlers}
-CLUSTER_INDEX=${BUTLERS_CLUSTER_INDEX:-0}          # another index lets a second cluster live beside the first
+CLUSTER_INDEX=${BUTLERS_CLUSTER_INDEX:-0}          # another index allows a second cluster beside the first
 CACHE=${BUTLERS_CLUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/butlers-cluster}
 CLUSTER_DIR=$CACHE/clusters/$CLUSTER_NAME          # everything one cluster keeps; `down` removes it
 STORE=$CACHE/containerd/$CLUSTER_NAME              # containerd's images; they outlive the cluster
@@ -29,10 +29,10 @@ CGROUP=butlers-$CLUSTER_NAME
 DEBIAN_PACKAGES=(containerd runc containernetworking-plugins iptables nftables conntrack iproute2 procps util-linux openssl xz-utils
   buildah mmdebstrap)
 
-# Nothing here leaves the machine: no proxy may stand between kubectl and the node.
+# Nothing here leaves the machine: no proxy may be between kubectl and the node.
 export NO_PROXY="${NO_PROXY:+$NO_PROXY,}$NODE_IP,127.0.0.1,localhost"
 export no_proxy=$NO_PROXY
-unset KUBECONFIG                                   # never a cluster that somebody else made
+unset KUBECONFIG                                   # never another cluster
 
 STARTED=$(date +%s%N)
 say() {
@@ -41,12 +41,12 @@ say() {
 }
 die() { printf 'cluster: %s\n' "$*" >&2; exit 1; }
 
-# The node's first process as this machine numbers it; fails when the node does not run.
+# The node's first process by its PID on this machine; fails if the node does not run.
 node_pid() {
   local pid
   [ -s "$CLUSTER_DIR/node.pid" ] || return 1
   pid=$(cat "$CLUSTER_DIR/node.pid")
-  # Process numbers are used again: it must be our own first process.
+  # PIDs are reused: it must be our own first process.
   tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -q "node.sh $CLUSTER_DIR " || return 1
   echo "$pid"
 }
@@ -58,7 +58,7 @@ in_node() {
   nsenter --target "$pid" --mount --net --pid --uts --wdns=/ "$@"
 }
 
-# native: ordinary processes of this machine; kind: where Docker answers. A cluster that is there stays what it is.
+# native: ordinary processes of this machine; kind: if Docker answers. An existing cluster keeps its driver.
 driver() {
   local made=
   [ ! -s "$CLUSTER_DIR/id" ] || made=$(cat "$CLUSTER_DIR/driver" 2>/dev/null || echo native)
@@ -73,7 +73,7 @@ driver() {
 }
 docker_answers() { command -v docker >/dev/null && timeout 10 docker info >/dev/null 2>&1; }
 
-# A program of the cluster: ours, else (kind alone has none of ours) the one on PATH.
+# A program of the cluster: ours, else (with kind only) the one on PATH.
 program() { if [ -x "$BIN/$1" ]; then echo "$BIN/$1"; else type -P "$1"; fi; }
 
 pods_that_do_not_run() {

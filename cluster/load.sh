@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Put image archives into the node: load.sh FILE.tar…  An archive that is already there unchanged is passed over.
+# Load image archives into the node: load.sh FILE.tar…  Skips an archive that is loaded already and unchanged.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 driver=$(driver)
 [ "$driver" = native ] || exec "$HERE/kind.sh" load "$@"
@@ -8,7 +8,7 @@ for archive in "$@"; do
   if [ -e "$stamp" ] && [ ! "$archive" -nt "$stamp" ]; then continue; fi
   in_node ctr -n k8s.io images import - <"$archive" >/dev/null
   name=$(basename "$archive" .tar)
-  # Beside its own name an image of the project has one that names its content.
+  # An image of the project also has a tag that identifies its content.
   if [ -s "$IMAGES/$name.tag" ]; then in_node ctr -n k8s.io images tag --force "localhost/$name:dev" "localhost/$name:$(cat "$IMAGES/$name.tag")" >/dev/null; fi
   touch -r "$archive" "$stamp"
   say "loaded $(basename "$archive" .tar)"

@@ -114,7 +114,7 @@ def _applies(policy: Manifest, pod: Manifest, side: str) -> bool:
 
 
 def _allowed(policy: Manifest, side: str, pod: Manifest, world: World) -> Iterator[str]:
-    """The nftables matches that one policy lets through for `pod`."""
+    """Yield the nftables matches that one policy allows for `pod`."""
     for rule in policy["spec"].get(side) or []:
         for match, other in _peers(rule, side, _namespace(policy), world):
             if not rule.get("ports"):
@@ -126,11 +126,11 @@ def _allowed(policy: Manifest, side: str, pod: Manifest, world: World) -> Iterat
 
 
 def _peers(rule: Manifest, side: str, namespace: str, world: World) -> Iterator[tuple[str, Manifest | None]]:
-    """Each peer of a rule: how its address is matched, and its pod where it is one."""
+    """Yield each peer of a rule: the match of its address, and its pod if it is one."""
     field, peers = ("saddr", rule.get("from")) if side == "ingress" else ("daddr", rule.get("to"))
     if not peers:
         yield "", None
-        if side == "egress":  # a named port is looked up at the other pod
+        if side == "egress":  # a named port is resolved at the other pod
             yield from ((f"ip daddr {address_of(pod)}", pod) for pod in world.pods if address_of(pod))
     for peer in peers or []:
         if "ipBlock" in peer:
@@ -200,7 +200,7 @@ class Api:
             connection.close()
 
     def follow(self, path: str, changed: threading.Event) -> None:
-        """Set the event whenever the API server reports a change; for ever."""
+        """Set the event whenever the API server reports a change, forever."""
         while True:
             try:
                 connection = self.connect(330)
@@ -219,7 +219,7 @@ class Api:
 
 
 def enforce(api: Api) -> None:
-    """Keep the table as the policies say; for ever."""
+    """Keep the table as the policies say, forever."""
     changed = threading.Event()
     for path in PATHS:
         threading.Thread(target=api.follow, args=(path, changed), daemon=True).start()

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# First process inside the node's namespaces: private mounts, then one restart loop for each service.
+# First process inside the node's namespaces: private mounts, then one restart loop per service.
 # Started by up.sh as `node.sh CLUSTER_DIR NAME`; when it ends, the kernel ends every process of the node.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 set +e
 PKI=$CLUSTER_DIR/pki CONF=$CLUSTER_DIR/conf
-PODS_WEIGHT=8                                      # in processes of this machine
+PODS_WEIGHT=8                                      # weight of all pods, in processes of this machine
 LOG=$CLUSTER_DIR/log CONTROL=$CLUSTER_DIR/control PIDS=$CLUSTER_DIR/pids
 unset HTTP_PROXY HTTPS_PROXY http_proxy https_proxy ALL_PROXY all_proxy
 
@@ -32,7 +32,7 @@ kernel_settings() {
   done
 }
 
-# A cgroup tree of our own for pods: in each controller that is mounted (v1), or in the one tree (v2). By default all pods
+# A separate cgroup tree for pods: in each mounted controller (v1), or in the unified tree (v2). By default, all pods
 # together would weigh as much as a single process of this machine, and starve beside a compiler.
 own_cgroup() {
   local controller tree file
@@ -53,7 +53,7 @@ own_cgroup() {
   [ ! -d /sys/fs/cgroup/unified ] || mkdir -p "/sys/fs/cgroup/unified/$CGROUP"
 }
 
-service() { # NAME COMMAND…: run it for ever; a file control/NAME.stop holds it
+service() { # NAME COMMAND…: run it forever; a file control/NAME.stop pauses it
   local name=$1
   shift
   (
@@ -119,7 +119,7 @@ start_after_api() {
 }
 
 # The built-in host-path provisioner makes directories of mode 0750, and fsGroup does not apply to host paths, so a pod
-# that is not root could not write. Each new directory is opened, as kind's provisioner does.
+# that is not root could not write. This opens each new directory, as kind's provisioner does.
 open_volumes() {
   local -A opened=()
   local directory

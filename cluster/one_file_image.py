@@ -28,7 +28,7 @@ def layer_of(binary: Path) -> bytes:
 
 
 def config_of(binary: Path, layer: bytes) -> bytes:
-    """The image's configuration: who runs what."""
+    """Return the image's configuration: entrypoint and user."""
     return json.dumps(
         {
             "architecture": "amd64",

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Keys, certificates and kubeconfigs of one cluster (openssl, P-256). Sourced by up.sh; what exists is kept.
+# Keys, certificates and kubeconfigs of one cluster (openssl, P-256; sa.key RSA). Sourced by up.sh; what exists is kept.
 PKI=$CLUSTER_DIR/pki
 
 key() { [ -s "$PKI/$1.key" ] || (umask 077; openssl ecparam -name prime256v1 -genkey -noout -out "$PKI/$1.key"); }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Say whether this machine can run the native cluster, and install the Debian packages that are missing.
+# Check whether this machine can run the native cluster, and install missing Debian packages.
 # Exit 0: it can. Exit 3: it cannot, and one line on stderr says why.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 

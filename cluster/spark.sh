@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Put Kubeflow's spark-operator on the running cluster, have the household's statistics computed by it, and the dashboard
-# show them. Its chart is in the Go module that its program is built from. Without its webhook: everything that our
-# applications need stands in their pod templates.
+# Install Kubeflow's spark-operator on the running cluster, let it compute the household's statistics, and enable the
+# dashboard that shows them. Its chart is in the Go module that its program is built from. Without its webhook: the pod
+# templates of our applications have everything that they need.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 driver=$(driver)
 [ "$driver" = native ] || die "the spark-operator is built here, so it needs: BUTLERS_CLUSTER_DRIVER=native make up SPARK=1"
 CHART=$CACHE/charts/spark-operator
 NAME=butlers-spark-operator
 
-chart() { # once; the module's sum is in go.sum
+chart() { # once; go.sum has the module's checksum
   local module
   PATH=$PATH:/usr/local/go/bin
   command -v go >/dev/null || die "the spark-operator's chart comes by Go; install Go 1.26"
@@ -21,7 +21,7 @@ chart() { # once; the module's sum is in go.sum
 
 [ -d "$CHART" ] || chart
 "$HERE/load.sh" "$IMAGES"/butlers-spark{,-operator}.tar
-# A CRD of this size cannot be applied by its client; helm installs what is missing.
+# A CRD of this size is too large for client-side apply; helm installs what is missing.
 helm upgrade --install spark-operator "$CHART" --namespace spark-operator --create-namespace \
   --set-string "image.registry=localhost,image.repository=$NAME,image.tag=$(cat "$IMAGES/$NAME.tag")" \
   --set "spark.jobNamespaces={$HOUSEHOLD}" --set webhook.enable=false \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One screen: services with their memory, the node, the household. Exit 1 when the cluster is down or its node not ready.
+# One screen: services with their memory, the node, the household. Exit 1 if the cluster is down or its node not ready.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 driver=$(driver)
 [ "$driver" = native ] || exec "$HERE/kind.sh" status

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Start a single-node Kubernetes made of native processes, or complete one that runs. It lives in namespaces of its own:
-# network, mount, process and host name. So nothing of it clashes with this machine, and it ends with its first process.
+# Start a single-node Kubernetes of native processes, or complete a running one. It has its own network, mount, PID and
+# UTS namespaces, so that it does not clash with this machine and ends with its first process.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 driver=$(driver)
 [ "$driver" = native ] || exec "$HERE/kind.sh" up
@@ -16,7 +16,7 @@ flock -w 120 9 || die "another make up or make down is at work on $CLUSTER_NAME"
 source "$HERE/pki.sh"
 source "$HERE/config.sh"
 
-connect() { # the node's network: one link to this machine, no way further
+connect() { # the node's network: one link to this machine, no route further
   ip netns add "$NETNS"
   ip link add "$VETH" type veth peer name eth0 netns "$NETNS"
   ip addr add "$HOST_IP/24" dev "$VETH"
@@ -24,7 +24,7 @@ connect() { # the node's network: one link to this machine, no way further
   ip -n "$NETNS" link set lo up
   ip -n "$NETNS" addr add "$NODE_IP/24" dev eth0
   ip -n "$NETNS" link set eth0 up
-  # Without any route to them, connect() to a Service's address would fail before the rules that translate it.
+  # Without a route, connect() to a Service's address would fail before the rules that translate it.
   ip -n "$NETNS" route add "$SERVICE_CIDR" via "$HOST_IP"
 }
 
@@ -51,7 +51,7 @@ system_images() { # two static binaries, each an image of one file
   "$HERE/load.sh" "$IMAGES/pause.tar" "$IMAGES/coredns.tar" 9>&-
 }
 
-# What etcd says of pods is from before, until the kubelet has looked: their containers ended with the last node.
+# Until the kubelet has looked, etcd has the former state of pods: their containers ended with the last node.
 all_started_since() { # MOMENT
   ! kubectl get pods -A -o jsonpath='{range .items[*].status.containerStatuses[*]}{.state.running.startedAt}{"\n"}{end}' \
     | awk -v since="$1" '$1 != "" && $1 < since {n++} END {exit !n}'
@@ -60,12 +60,12 @@ all_started_since() { # MOMENT
 make_pki
 write_config
 fresh=$([ -d "$CLUSTER_DIR/etcd/member" ] || echo yes)
-rm -f "$CLUSTER_DIR"/control/*.stop                # whatever somebody stopped for a while is started again
+rm -f "$CLUSTER_DIR"/control/*.stop                # services that were stopped are started again
 began=
 if node_pid >/dev/null; then say "cluster $CLUSTER_NAME runs already"; else began=$(date -u +%FT%TZ); start_node; fi
 await 90 "containerd answers" in_node ctr version || die "see $CLUSTER_DIR/log/containerd.log"
 if [ "$fresh" = yes ]; then
-  # The image store outlives clusters; the containers of an earlier one are of no use to this one.
+  # The image store outlives clusters; this one cannot use the containers of an earlier one.
   for container in $(in_node ctr -n k8s.io containers ls -q); do in_node ctr -n k8s.io containers rm "$container" >/dev/null 2>&1 || true; done
 fi
 system_images

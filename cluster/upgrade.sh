@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A household of an older commit is upgraded to this checkout, rolled back and upgraded again while messages flow:
-# upgrade.sh FROM COMMAND…  COMMAND is the test. On a cluster of its own, which is ended; nothing of it is left.
+# Upgrade a household of an older commit to this checkout, roll it back and upgrade it again while messages flow:
+# upgrade.sh FROM COMMAND…  COMMAND is the test. It uses its own cluster, which is removed at the end.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 from=${1:?the commit to upgrade from}
 shift
@@ -20,7 +20,7 @@ ended() {
 }
 trap ended EXIT
 git -C "$REPO" worktree add --quiet --detach "$old" "$commit"
-ln -s "$REPO/.venv" "$old/.venv"                   # what builds images is the same; what goes into them is not
+ln -s "$REPO/.venv" "$old/.venv"                   # the same tools build the images; their content differs
 
 say "the household of ${commit:0:12}"
 "$HERE/binaries.sh"

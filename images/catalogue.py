@@ -1,4 +1,4 @@
-"""The images that there are, on which bases, of which parts; and where what is built of them lies."""
+"""All images with their bases and parts, and where the built ones are stored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CACHE = Path(
 )
 ARCHIVES = CACHE / "images"
 SOURCES = ("services", "connectors", "operator", "cli", "spark-apps")
-"""Folders that the wheel is made of."""
+"""Folders that make up the wheel."""
 RUNTIME = (
     "butler_contracts", "butler_kit", "butler_switchboard", "butler_messenger", "butler_specialist",
     "butler_provision", "butler_connectors", "butler_rollups", "butler_dashboard",
@@ -30,7 +30,7 @@ UNPACKED = (
     'mkdir -p ../var/lib/dpkg/status.d && for file in *.deb; do dpkg-deb -x "$file" .. '
     '&& dpkg-deb -f "$file" >../var/lib/dpkg/status.d/"${file%%_*}"; done && rm -f *.deb'
 )
-"""The end of a hook that only unpacks packages: what they are is kept where lists of contents look for it."""
+"""The end of a hook that only unpacks packages: their metadata is kept where SBOM tools look for it."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Base:
 
 @dataclass(frozen=True)
 class Image:
-    """One image: on which base, with which lock, which packages of the wheel, which other folders of the project."""
+    """One image: its base, its lock file, its packages of the wheel, its other folders of the project."""
 
     base: str
     lock: str | None = None
@@ -55,9 +55,9 @@ class Image:
     from_source: tuple[str, ...] = ()
     """Packages that have no wheel to download."""
     programs: tuple[str, ...] = ()
-    """Programs of the cluster's cache."""
+    """Programs from the cluster's cache."""
     moved: tuple[tuple[str, str], ...] = ()
-    """Folders of the dependencies that lie elsewhere in the image: (from, to)."""
+    """Folders of the dependencies that are elsewhere in the image: (from, to)."""
 
 
 BASES = {
@@ -65,7 +65,7 @@ BASES = {
         ("python3", "ca-certificates", "tzdata"),
         hooks=('--customize-hook=cd "$1/usr/lib/python3.11" && rm -rf lib2to3 pydoc_data',),
     ),
-    # The server's packages are only unpacked: their scripts would bring Perl and make a cluster of their own.
+    # The server's packages are only unpacked: their scripts would need Perl and create a cluster.
     "postgresql": Base(
         (
             "libgssapi-krb5-2", "libicu72", "libldap-2.5-0", "liblz4-1", "libpam0g", "libpq5", "libreadline8",
@@ -82,7 +82,7 @@ BASES = {
             '--customize-hook=find "$1"/usr/share/doc/postgresql* ! -type d ! -name copyright -delete',
         ),
     ),
-    # The driver's package is only unpacked: it would bring a second Java.
+    # The driver's package is only unpacked: installing it would add a second Java.
     "spark": Base(
         ("python3", "ca-certificates", "tzdata", "openjdk-17-jre-headless", "procps", "tini"),
         hooks=(
@@ -113,7 +113,7 @@ IMAGES = {
         from_source=("pyspark",),
         moved=(("pyspark/jars", "spark/lib"), ("pyspark", "spark")),
     ),
-    # Kubeflow's operator with the Spark that submits: ours.
+    # Kubeflow's operator, with our Spark to submit.
     "butlers-spark-operator": Image("butlers-spark", option="spark", programs=("spark-operator",)),
 }
 

@@ -1,4 +1,4 @@
-"""What goes into an image: laid out for its Containerfile, and told by a hash."""
+"""What goes into an image: laid out for its Containerfile, and identified by a hash."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x8
 
 
 def inputs_of(name: str, image: Image, engine: str) -> str:
-    """A hash of everything that goes into the image."""
+    """Return a hash of everything that goes into the image."""
     below = inputs_of(image.base, IMAGES[image.base], engine) if image.base in IMAGES else BASES[image.base]
     digest = hashlib.sha256(f"{engine} {image} {below} {NOT_RUN}".encode())
     for program in image.programs:
@@ -64,7 +64,7 @@ def fill(context: Path, name: str, image: Image) -> None:
 
 
 def _move(context: Path, image: Image) -> None:
-    """Lay some of the dependencies elsewhere; what is not used there is named in the image's .dockerignore."""
+    """Move some of the dependencies; the image's .dockerignore names what is not used there."""
     for source, target in image.moved:
         for path in sorted((context / "dependencies" / source).iterdir()):
             (context / target).mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ def _move(context: Path, image: Image) -> None:
 
 
 def _dependencies(lock: str, from_source: tuple[str, ...] = ()) -> Path:
-    """The packages of a lock, installed once and kept; every file is checked against its hash by pip."""
+    """Return the packages of a lock file, installed once and cached; pip checks every file against its hash."""
     text = (ROOT / "requirements" / f"{lock}.txt").read_bytes()
     place = CACHE / "dependencies" / f"{lock}-{hashlib.sha256(text).hexdigest()[:16]}"
     if place.exists():
@@ -98,7 +98,7 @@ def _dependencies(lock: str, from_source: tuple[str, ...] = ()) -> Path:
 
 
 def _install_wheel(target: Path, packages: Iterable[str]) -> None:
-    """Install the project's one wheel and leave out the packages that this image does not run."""
+    """Install the project's one wheel without the packages that this image does not run."""
     wheels = CACHE / "wheels"
     shutil.rmtree(wheels, ignore_errors=True)
     pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")

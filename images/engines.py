@@ -1,4 +1,4 @@
-"""Builds with buildah, on a base of ours made by mmdebstrap, or with Docker on the public one."""
+"""Builds with buildah on our own base, made by mmdebstrap, or with Docker on the public one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SUITE = "bookworm"
 
 
 def base_image(name: str) -> str:
-    """The base's name in buildah's store; made when it is not there in this form."""
+    """Return the base's name in buildah's store; build it if this version is missing."""
     if name in IMAGES:
         return local_name(name)
     base = BASES[name]
@@ -32,7 +32,7 @@ def base_image(name: str) -> str:
 
 def _bootstrap(base: Base, rootfs: Path) -> None:
     print(f"making a root file system of Debian packages: {', '.join(base.packages)} (once)", flush=True)
-    fresh = rootfs.with_name(f"new-{rootfs.name}")  # mmdebstrap tells the format by the end of the name
+    fresh = rootfs.with_name(f"new-{rootfs.name}")  # mmdebstrap takes the format from the suffix
     excluded = [f"--dpkgopt=path-exclude=/{pattern}" for pattern in NOT_RUN]
     run(
         "mmdebstrap", "--quiet", "--variant=essential", "--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr",
@@ -51,13 +51,13 @@ def buildah_build(name: str, base: str, context: Path) -> None:
     ARCHIVES.mkdir(parents=True, exist_ok=True)
     fresh = archive(name).with_suffix(".new")
     fresh.unlink(missing_ok=True)
-    # This form keeps the name inside, and the layers uncompressed: a load is bound by hashing alone.
+    # This format contains the name and uncompressed layers: only hashing limits the speed of a load.
     _buildah("push", "--quiet", local_name(name), f"docker-archive:{fresh}:{local_name(name)}")
     fresh.rename(archive(name))
 
 
 def docker_build(name: str, context: Path) -> None:
-    """On the base that the Containerfile names; the engine keeps the image."""
+    """Build on the base that the Containerfile names; Docker keeps the image."""
     run(
         "docker", "build", "--quiet", "--platform", "linux/amd64", "--tag", local_name(name),
         "--file", str(context / "Containerfile"), str(context),
@@ -69,11 +69,11 @@ def docker_has(name: str) -> bool:
 
 
 def _buildah(*arguments: str) -> str:
-    """Run buildah on a store of our own."""
+    """Run buildah on our own store."""
     return run("buildah", *buildah_store(), *arguments)
 
 
 def buildah_store() -> tuple[str, ...]:
-    """The options that name the store."""
+    """Return the options that name the store."""
     store = CACHE / "buildah"
     return ("--root", str(store / "root"), "--runroot", str(store / "run"), "--storage-driver", "overlay")

@@ -6,11 +6,11 @@ import subprocess
 
 
 class BuildFailed(Exception):
-    """One line for the person: what failed and where the rest is."""
+    """A message for the user: what failed, with its last lines of output."""
 
 
 def run(*command: str) -> str:
-    """Run a program; what it printed. A failure shows its last lines."""
+    """Run a program and return its output. A failure shows its last lines."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     except FileNotFoundError:

@@ -1,6 +1,6 @@
-"""A household after a long time: heartbeats of a week, messages of two months, what statistics made of them.
+"""A household after long use: a week of heartbeats, two months of messages, and their statistics.
 
-Everything is made by the server itself, in the product's own tables with all their indexes.
+The server generates all rows itself, in the product's own tables with all their indexes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["Sizes", "fill"]
 
 @dataclass(frozen=True)
 class Sizes:
-    """Rows; statistics follow from the number of connectors."""
+    """Row counts; the statistics follow from the number of connectors."""
 
     heartbeats: int = 1_000_000
     messages: int = 1_000_000
@@ -146,9 +146,9 @@ _STEPS = (
 
 
 async def fill(connection: asyncpg.Connection, sizes: Sizes, tell: Callable[[str], None]) -> None:
-    """Make all rows as the administrator, then the statistics that autovacuum would have made."""
+    """Insert all rows as the administrator, then vacuum and analyze, as autovacuum would have done."""
     numbers = {name: getattr(sizes, name) for name in ("heartbeats", "messages", "deliveries", "connectors")}
-    # So many that a hundredth page of them is there, whatever the sizes.
+    # Enough of each for a hundredth page, whatever the sizes.
     numbers |= {"failing": max(1, sizes.messages // 1_000), "uncertain": max(1, sizes.deliveries // 200)}
     numbers["troubled"] = max(1, sizes.heartbeats // 6_000)
     await connection.execute("SET search_path = switchboard, messenger; SET synchronous_commit = off")

@@ -1,7 +1,7 @@
-"""Deliveries through Messenger alone, admitted over MCP as by Switchboard, taken by a provider that answers at once.
+"""Deliveries through Messenger alone, admitted over MCP as by Switchboard, to a provider that answers at once.
 
-Drained: the provider answers late while deliveries are admitted, then lets go; those that still wait then count, timed
-until the last receipt. Through: wishes come and go with a fixed number under way, admission included.
+Drained: the provider answers late while deliveries are admitted, then is released; the deliveries still waiting then
+are timed until the last receipt. Through: a fixed number of deliveries is in progress at any time, admission included.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Deliveries", "drained", "through"]
 
 _AT_ONCE = 64
 _ORIGINS = ("finance", "health", "general")
-"""More than one: a butler alone has four fifths of the places."""
+"""More than one, because a single butler gets only four fifths of the places."""
 _DEADLINE_S = 300.0
 _POLL_S = 0.05
 _LEFT = "SELECT count(*) AS waiting FROM messenger.delivery_work"
@@ -41,7 +41,7 @@ SELECT
 
 @dataclass(frozen=True)
 class Deliveries:
-    """What one run gave; CPU in milliseconds a delivery, by process."""
+    """Result of one run; CPU in milliseconds per delivery, by process."""
 
     count: int
     seconds: float
@@ -62,7 +62,7 @@ class _Wishes:
         self._room = asyncio.Semaphore(_AT_ONCE)
 
     async def wish(self, number: int) -> str:
-        """Ask for one delivery; the state that Messenger answers with."""
+        """Request one delivery; return the state that Messenger answers with."""
         async with self._room:
             origin = _ORIGINS[number % len(_ORIGINS)]
             asked = {"envelope": _envelope(number, origin)}
@@ -111,13 +111,13 @@ def _envelope(number: int, origin: str) -> dict[str, Any]:
 
 
 async def drained(bench: Bench, *, first: int, count: int) -> Deliveries:
-    """Admit `count` deliveries while the provider answers late, then let it answer; a few are through before."""
+    """Admit `count` deliveries while the provider answers late, then release it; a few are sent before that."""
     wishes = _Wishes(bench)
     try:
         await bench.http.get(f"{bench.provider_url}/hold")
         await bench.taken()
         await asyncio.gather(*(wishes.wish(first + number) for number in range(count)))
-        # The queue's scanner leaves rows of the last seconds to the workers that were told of them.
+        # The queue's scanner leaves rows of the last seconds to the workers that were woken for them.
         await bench.rows("UPDATE messenger.delivery_work SET enqueued_at = enqueued_at - interval '1 minute'")
         early = len(_messages(await bench.taken()))
         before, began = bench.processes(), time.monotonic()
@@ -128,7 +128,7 @@ async def drained(bench: Bench, *, first: int, count: int) -> Deliveries:
 
 
 async def through(bench: Bench, *, first: int, count: int) -> Deliveries:
-    """Ask for `count` deliveries, 64 under way at any time, until the provider has the last."""
+    """Request `count` deliveries, 64 in progress at any time, until the provider has the last one."""
     wishes = _Wishes(bench)
     try:
         await bench.taken()
@@ -159,5 +159,5 @@ async def _until_taken(bench: Bench, count: int, before: dict[str, Reading], beg
 
 
 def _messages(receipts: list[Receipt]) -> list[Receipt]:
-    """Those of messages, without reactions that a run before this one left behind."""
+    """Return the receipts of messages, without reactions left over from an earlier run."""
     return [receipt for receipt in receipts if receipt.method == "sendMessage"]

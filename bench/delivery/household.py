@@ -1,7 +1,7 @@
 """A household of real processes for a bench: Switchboard, specialists, Messenger, PostgreSQL and an instant provider.
 
-The messages are submitted as a Telegram connector submits them, over MCP with that connector's token; no connector
-runs, because the way begins at admission.
+Messages are submitted as a Telegram connector submits them, over MCP with its token; no connector runs, because the
+measured path begins at admission.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _TEXTS = (
 
 @dataclass(frozen=True)
 class Receipt:
-    """One call that the provider took; `at` is this machine's monotonic clock."""
+    """One call that the provider accepted; `at` is this machine's monotonic clock."""
 
     at: float
     method: str
@@ -57,7 +57,7 @@ class Receipt:
 
 @dataclass
 class Bench:
-    """The running household and what a bench asks of it."""
+    """The running household, and what a benchmark does with it."""
 
     household: Household
     provider_url: str
@@ -67,14 +67,14 @@ class Bench:
     receipts: list[Receipt] = field(default_factory=list)
 
     async def submit(self, number: int, chats: int) -> UUID:
-        """Hand over message `number`, of one of `chats` conversations; its request id."""
+        """Submit message `number` in one of `chats` conversations; return its request id."""
         answer = await self.client.call(
             "ingestion.ingest", {"envelope": message(number, chats).to_wire()}, timeout_s=30
         )
         return UUID(answer["request_id"])
 
     async def taken(self) -> list[Receipt]:
-        """What the provider took since it was last asked."""
+        """Return the calls that the provider accepted since the last call of this method."""
         answer = await self.http.get(f"{self.provider_url}/log")
         fresh = [
             Receipt(float(at), str(kind), int(chat), str(text)) for at, kind, chat, text in answer.json()
@@ -83,11 +83,11 @@ class Bench:
         return fresh
 
     def processes(self) -> dict[str, Reading]:
-        """What each process has cost so far."""
+        """Return the cost of each process so far."""
         return read_processes(self.household.pid, {"provider": self.provider_pid})
 
     async def metrics(self, service: str) -> dict[str, float]:
-        """Every sample of a service's metrics, by name and labels as printed."""
+        """Return every sample of a service's metrics, by name and labels as printed."""
         address = urlsplit(self.household.endpoints["butlers"][service]["ops"])
         answer = await self.http.get(f"{address.scheme}://{address.netloc}/metrics")
         lines = (line for line in answer.text.splitlines() if line and not line.startswith("#"))
@@ -102,7 +102,7 @@ class Bench:
 
 
 def message(number: int, chats: int) -> IngestEnvelopeV1:
-    """Message `number` as the Telegram connector makes it."""
+    """Return message `number` as the Telegram connector builds it."""
     text = _TEXTS[number % len(_TEXTS)].format(n=number, d=number % 9 + 1)
     chat = {"id": -(1000 + number % chats), "type": "group", "title": f"chat {number % chats}"}
     update = {
@@ -123,7 +123,7 @@ def message(number: int, chats: int) -> IngestEnvelopeV1:
 
 @asynccontextmanager
 async def running_provider() -> AsyncIterator[tuple[str, int]]:
-    """The instant provider: its URL and process id."""
+    """Run the instant provider; yield its URL and process id."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bench.delivery.provider", stdout=asyncio.subprocess.PIPE
     )

@@ -1,7 +1,7 @@
-"""The limiter alone: four processes admit at one moment, into a queue that is emptied as fast as it fills.
+"""The limiter alone: four processes admit at the same time, into a queue that is drained as fast as it fills.
 
-With budgets, and the same with wishes that fall under none (reactions), so that their ratio tells what counting costs
-whatever else the machine does; refusals, and what each costs in CPU; and a budget that all four want at once.
+Measured with budgets, and with deliveries under no budget (reactions), so that the ratio shows what counting costs
+whatever else the machine does; refusals and their CPU cost; and one budget that all four compete for.
 `python -m bench.delivery.limiter DSN KIND COUNT` is one of the four.
 """
 
@@ -49,7 +49,7 @@ _KINDS: Final = {
 
 
 async def limiter(report: Report, *, count: int) -> None:
-    """`count` wishes a process and kind."""
+    """Admit `count` deliveries per process and kind."""
     folder = Path(tempfile.mkdtemp(prefix="butlers-bench-"))
     postgres = EmbeddedPostgres(folder)
     try:
@@ -123,7 +123,7 @@ async def _process(dsn: str, kind: str, count: int) -> dict[str, Any]:
 
 
 async def admit(dsn: str, kind: str, count: int) -> dict[str, float]:
-    """One process: `count` wishes, eight at once; seconds are the machine's monotonic clock."""
+    """Admit `count` deliveries in one process, eight at once; times are of the machine's monotonic clock."""
     pool = await open_pool(dsn, "messenger", name="limiter", min_size=_AT_ONCE, max_size=_AT_ONCE)
     store, limits, admitted = AdmissionStore(pool), _KINDS[kind], 0
     numbers = iter(range(count))

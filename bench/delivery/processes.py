@@ -1,7 +1,7 @@
-"""What the processes of a bench cost: CPU seconds and resident memory from /proc, PostgreSQL's backends together.
+"""Cost of a benchmark's processes: CPU seconds and resident memory from /proc, PostgreSQL's backends together.
 
-`butlers: messenger (…)` is known by its title, `python -m butler_messenger` by its module, the embedded server by its
-program.
+`butlers: messenger (…)` is identified by its title, `python -m butler_messenger` by its module, the embedded server
+by its program.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Reading:
 
 
 def family_of(root: int) -> dict[int, int]:
-    """Every process under `root` with its parent."""
+    """Return `root` and every process below it, each with its parent."""
     parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -41,7 +41,7 @@ def family_of(root: int) -> dict[int, int]:
 
 
 def read_processes(root: int, also: dict[str, int]) -> dict[str, Reading]:
-    """The readings of everything under `root`, by name, and of the processes named in `also`."""
+    """Return the readings of everything below `root` and of the processes in `also`, by name."""
     readings: dict[str, Reading] = {}
     named = {pid: _name(pid) for pid in family_of(root)} | {pid: name for name, pid in also.items()}
     for pid, name in named.items():
@@ -49,7 +49,7 @@ def read_processes(root: int, also: dict[str, int]) -> dict[str, Reading]:
         if fields is None:
             continue
         before = readings.get(name, Reading(0.0, 0))
-        # The children that a process has waited for count too: a backend that ended keeps its cost.
+        # utime and stime of the process itself; children that it has waited for do not count.
         ticks = sum(int(field) for field in fields[11:13])
         readings[name] = Reading(before.cpu_s + ticks / _TICKS, before.resident + int(fields[21]) * _PAGE)
     return readings

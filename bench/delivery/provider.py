@@ -1,9 +1,9 @@
-"""A Bot API that answers `sendMessage` and `setMessageReaction` at once, in a process of its own.
+"""A Bot API that answers `sendMessage` and `setMessageReaction` at once, in its own process.
 
-`python -m bench.delivery.provider` prints its port. `GET /log` returns and forgets what it was told: one
-`[moment, kind, chat, text]` a call, the moment as CLOCK_MONOTONIC of this machine. Between `GET /hold` and
-`GET /release` it answers late, though while its caller still waits, so that nothing becomes uncertain. It keeps nothing
-else, so that its own cost stays small; the faithful test server is `tests/support/telegram_api`.
+`python -m bench.delivery.provider` prints its port. `GET /log` returns the calls since the last `GET /log`: one
+`[time, method, chat, text]` per call, the time as CLOCK_MONOTONIC of this machine. Between `GET /hold` and
+`GET /release` it answers late, but while its caller still waits, so that nothing becomes uncertain. It stores nothing
+else, to keep its own cost small; the faithful test server is `tests/support/telegram_api`.
 """
 
 from __future__ import annotations

@@ -14,5 +14,5 @@ WHERE relname IN ('inbox_work', 'delivery_work', 'delivery_marker', 'delivery_re
 
 
 async def dead_tuples(bench: Bench) -> dict[str, int]:
-    """By table, now."""
+    """Return the current number by table."""
     return {row["name"]: row["dead"] for row in await bench.rows(_COUNTS)}

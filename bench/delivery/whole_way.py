@@ -1,7 +1,7 @@
-"""The whole way of a message, from admission to the provider's receipt, through real processes.
+"""The whole path of a message, from admission to the provider's receipt, through real processes.
 
-Saturated: `in_flight` messages are under way at any time, and what comes out a second is the rate. Steady: messages
-come at a fixed pace well below that, and what they wait in the queues is measured by the services' own histograms.
+Saturated: `in_flight` messages are in progress at any time; the rate is what is completed per second. Steady: messages
+arrive at a fixed rate well below that; the services' own histograms measure how long they wait in the queues.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BOUND = re.compile(r'le="([^"]+)"')
 
 @dataclass(frozen=True)
 class Run:
-    """What one run of the whole way gave; CPU in milliseconds a message, by process."""
+    """Result of one run of the whole path; CPU in milliseconds per message, by process."""
 
     messages: int
     seconds: float
@@ -43,7 +43,7 @@ class Run:
 
 
 class _Way:
-    """One run: numbers its messages, notes when each went in and when its answer came out."""
+    """One run: numbers its messages, records when each was submitted and when its answer came out."""
 
     def __init__(self, bench: Bench, *, first: int, chats: int) -> None:
         self._bench = bench
@@ -60,7 +60,7 @@ class _Way:
         return len(self.went_in) - len(self.came_out)
 
     def send(self) -> None:
-        """Submit the next message, beside whatever else goes on."""
+        """Submit the next message in the background."""
         number, self._next = self._next, self._next + 1
         began = time.monotonic()
         self.went_in.append(began)
@@ -70,7 +70,7 @@ class _Way:
         task.add_done_callback(self._submitted)
 
     async def look(self) -> None:
-        """Match what the provider took with what went in: the answers of a chat come in its order."""
+        """Match the provider's calls with the submitted messages: the answers of a chat come in order."""
         for receipt in await self._bench.taken():
             if receipt.method == "sendMessage":
                 self.latencies.append((receipt.at - self._waiting[receipt.chat].popleft()) * 1000)
@@ -85,7 +85,7 @@ class _Way:
 
 
 async def saturated(bench: Bench, *, first: int, messages: int, in_flight: int, chats: int) -> Run:
-    """Keep `in_flight` messages under way until `messages` have gone in, then wait for the rest."""
+    """Keep `in_flight` messages in progress until `messages` were submitted, then wait for the rest."""
     way = _Way(bench, first=first, chats=chats)
     before = await _snapshot(bench)
     async with asyncio.timeout(_DEADLINE_S + messages):
@@ -106,7 +106,7 @@ async def steady(
     chats: int,
     watch: Callable[[], Awaitable[dict[str, int]]],
 ) -> Run:
-    """Send at a fixed pace; `watch` is asked twenty times over the run."""
+    """Send at a fixed rate; `watch` is called twenty times over the run."""
     way = _Way(bench, first=first, chats=chats)
     before = await _snapshot(bench)
     watched: dict[str, list[int]] = {}
@@ -162,7 +162,7 @@ async def _run(bench: Bench, way: _Way, before: _Snapshot, watched: dict[str, li
 
 
 def _calls(before: _Snapshot, after: _Snapshot, count: int) -> dict[str, float]:
-    """Tool calls served a message, by service and tool."""
+    """Return the tool calls served per message, by service and tool."""
     calls: dict[str, float] = {}
     for service, samples in after.metrics.items():
         for name, value in samples.items():
@@ -176,7 +176,7 @@ def _calls(before: _Snapshot, after: _Snapshot, count: int) -> dict[str, float]:
 
 
 def _waits(before: _Snapshot, after: _Snapshot, service: str, metric: str) -> dict[float, float]:
-    """How many of the waits were at most so many milliseconds, as shares, by the histogram's bounds."""
+    """Return the share of waits up to each bound of the histogram, in milliseconds."""
     bounds: dict[float, float] = {}
     for name, value in after.metrics[service].items():
         found = _BOUND.search(name) if name.startswith(f"{metric}_bucket") else None

@@ -1,4 +1,4 @@
-"""A fleet of connectors, and how its beats reach a server: each in its turn, evenly spaced, over a few sessions."""
+"""A fleet of connectors, and how its heartbeats reach a server: in turn, evenly spaced, over a few sessions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ REGISTERED_S: Final = 300.0
 
 @dataclass
 class Member:
-    """One connector: it counts on from beat to beat."""
+    """One connector; its counters grow from heartbeat to heartbeat."""
 
     endpoint_identity: str
     token: str
@@ -44,7 +44,7 @@ class Member:
     beats: int = 0
 
     def beat(self) -> dict[str, Any]:
-        """The next `connector.heartbeat.v1` document."""
+        """Return the next `connector.heartbeat.v1` document."""
         self.beats += 1
         counted = self.beats * 7
         return ConnectorHeartbeatV1(
@@ -64,12 +64,12 @@ class Member:
 
 
 Sender = Callable[[Member], Awaitable[None]]
-"""Sends a member's next beat and returns once it is accepted."""
+"""Sends a member's next heartbeat and returns once it is accepted."""
 
 
 @dataclass
 class Fleet:
-    """All members; beats go round in their order."""
+    """All members; they send heartbeats in turn."""
 
     members: Sequence[Member]
     _next: int = 0
@@ -81,11 +81,11 @@ class Fleet:
 
     @property
     def beats(self) -> int:
-        """Beats so far."""
+        """Heartbeats so far."""
         return sum(member.beats for member in self.members)
 
     async def register(self, sender: Sender, at_once: int) -> None:
-        """Every member's first beat, as fast as they are written: one that is refused comes again a moment later."""
+        """Send every member's first heartbeat as fast as they are accepted; retry a refused one a moment later."""
         waiting = deque(self.members)
 
         async def one() -> None:
@@ -103,7 +103,7 @@ class Fleet:
                 group.create_task(one())
 
     async def pulse(self, sender: Sender, *, per_s: float, seconds: float, cpu: CpuMeter) -> Slice:
-        """Beats evenly spaced for so long; each one's time until it was accepted."""
+        """Send evenly spaced heartbeats for `seconds`; measure the time until each is accepted."""
         latencies: list[float] = []
 
         async def one(member: Member) -> None:
@@ -128,7 +128,7 @@ class Fleet:
 
 
 async def rest(seconds: float, cpu: CpuMeter) -> Slice:
-    """What the servers use while nobody beats."""
+    """Measure what the servers use without heartbeats."""
     begun = time.monotonic()
     cpu.start()
     await asyncio.sleep(seconds)
@@ -138,7 +138,7 @@ async def rest(seconds: float, cpu: CpuMeter) -> Slice:
 
 @asynccontextmanager
 async def over_our_client(url: str, sessions: int, opening_token: str) -> AsyncIterator[Sender]:
-    """The connectors' own client; each connector shows its own token, whoever's opened the session."""
+    """The connectors' own client; each connector sends its own token, whichever one opened the session."""
     clients = [
         CachedMCPClient.for_url(url, lambda: opening_token, timeout_s=CALL_LIMIT_S) for _ in range(sessions)
     ]

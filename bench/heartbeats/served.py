@@ -1,7 +1,7 @@
-"""A server that takes beats, in a process of its own: `python -m bench.heartbeats.served ours|stock`.
+"""A server that accepts heartbeats, in its own process: `python -m bench.heartbeats.served ours|stock`.
 
 It prints its port on the first line. `ours` is the whole Switchboard. `stock` is the MCP SDK's own server with a tool
-of that name that does nothing, which is what the SDK alone costs.
+of that name that does nothing: the cost of the SDK alone.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TOML = '[butler]\nrole = "switchboard"\nport = 0\n'
 
 
 async def serve_switchboard(env: dict[str, str], toml: str = _TOML) -> None:
-    """A whole Switchboard of this configuration until a signal; its port is printed."""
+    """Run a whole Switchboard with this configuration until a signal; print its port."""
     config = parse_config(toml, "butler.toml", SwitchboardConfig, env)
     service = service_of(Switchboard(config, env, clock=SystemClock()))
     serving = asyncio.create_task(service.serve(signals=True))

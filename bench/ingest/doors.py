@@ -1,4 +1,4 @@
-"""The ways in that are measured: each gives a `submit` that puts one message (or one batch) through."""
+"""The entry points that are measured: each provides a `submit` for one message or one batch."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 Submit = Callable[[], Awaitable[int]]
-"""Puts messages in and returns how many were accepted."""
+"""Submits messages and returns how many were accepted."""
 
 BATCH: Final = 50
 _ROOT: Final = Path(__file__).parents[2]
@@ -48,7 +48,7 @@ _ROOT: Final = Path(__file__).parents[2]
 
 @asynccontextmanager
 async def in_process(place: Place, database: str) -> AsyncIterator[AdmissionOnly]:
-    """Switchboard's parts on a database, its admission lane running, nothing else."""
+    """Run Switchboard's parts on a database, with the admission lane and nothing else."""
     switchboard = admitting(place.environment(database))
     async with switchboard.running(tool_server(switchboard)):
         lane = asyncio.create_task(switchboard.admit(asyncio.Event()))
@@ -60,7 +60,7 @@ async def in_process(place: Place, database: str) -> AsyncIterator[AdmissionOnly
 
 
 def to_intake(switchboard: AdmissionOnly, numbers: Numbers) -> Submit:
-    """The whole way of a submission once its JSON is decoded: checks, decisions, durable write, log, metrics."""
+    """The whole path of a submission once its JSON is decoded: checks, decisions, durable write, log, metrics."""
     return _to(switchboard.parts.intake, numbers)
 
 
@@ -73,7 +73,7 @@ def _to(intake: Intake, numbers: Numbers) -> Submit:
 
 
 def to_specified_intake(switchboard: AdmissionOnly, writer: Writer, numbers: Numbers) -> Submit:
-    """The whole way too, with another algorithm in the place of the lane."""
+    """The whole path too, with another algorithm in place of the lane."""
     parts = switchboard.parts
     intake = Intake(
         pool=parts.pool,
@@ -93,13 +93,13 @@ def to_specified_intake(switchboard: AdmissionOnly, writer: Writer, numbers: Num
 
 
 class Writer(Protocol):
-    """Takes a row and returns once it is durable."""
+    """Accepts a row and returns once it is durable."""
 
     async def submit(self, row: AdmissionRow) -> Admitted: ...
 
 
 def to_lane(admission: Writer, rows: Rows) -> Submit:
-    """The durable write alone: rows that are ready go through the lane."""
+    """The durable write alone: prepared rows go through the lane."""
 
     async def submit() -> int:
         await admission.submit(rows())
@@ -116,7 +116,7 @@ async def served(
     module: str = "bench.ingest.served",
     more: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[tuple[int, int]]:
-    """A server process of this kind, with `more` in its environment; its process id and port."""
+    """Run a server process of this kind, with `more` in its environment; yield its process id and port."""
     log = (place.folder / f"{kind}.log").open("wb")
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", module, kind, cwd=_ROOT,

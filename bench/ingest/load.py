@@ -1,4 +1,4 @@
-"""Keeps a fixed number of submissions in flight for a slice, and takes their latencies."""
+"""Keeps a fixed number of submissions in flight for a slice, and measures their latencies."""
 
 from __future__ import annotations
 

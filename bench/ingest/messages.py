@@ -41,7 +41,7 @@ CONNECTOR: Final = Caller(
 
 
 class Numbers:
-    """Update ids in order, of their own range for each process and start."""
+    """Consecutive update ids, in a separate range for each process and start."""
 
     def __init__(self, start: int | None = None) -> None:
         first = start if start is not None else int(datetime.now(UTC).timestamp()) * 10_000_000 + os.getpid()
@@ -52,7 +52,7 @@ class Numbers:
 
 
 def an_envelope(number: int) -> dict[str, Any]:
-    """The document as a connector submits it, decoded from JSON."""
+    """Return the document as a connector submits it, decoded from JSON."""
     chat = str(-100_123_456_000 - number % CHATS)
     person = {
         "id": int(MEMBER),
@@ -98,7 +98,7 @@ def an_envelope(number: int) -> dict[str, Any]:
 
 
 class Rows:
-    """The rows that admission makes of these documents, one after another, made cheaply from the first."""
+    """The rows that admission makes of these documents, one after another, derived cheaply from the first."""
 
     def __init__(self, numbers: Numbers, *, lifecycle_state: str = "accepted") -> None:
         self._numbers = numbers
@@ -121,7 +121,7 @@ class Rows:
 
 
 def a_row(number: int) -> AdmissionRow:
-    """The row that admission makes of the document."""
+    """Return the row that admission makes of the document."""
     envelope, document = parse_keeping_document(IngestEnvelopeV1, an_envelope(number))
     sender = SenderDecision("household", "allow", False, "bench")
     decisions = Decisions(dedupe_key(envelope), sender, PASS_THROUGH, PolicyTier.INTERACTIVE)

@@ -1,4 +1,4 @@
-"""pgbench as the measure of what this PostgreSQL can do now: one INSERT of the same full row a transaction."""
+"""pgbench as the baseline of what this PostgreSQL can do now: one INSERT of the same full row per transaction."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _COLUMNS = {
 
 
 class Pgbench:
-    """Writes into `message_inbox` of a database of its own, so that neither side fills the other's tables."""
+    """Writes into `message_inbox` of its own database, so that neither side fills the other's tables."""
 
     def __init__(self, place: Place, database: str) -> None:
         self._place = place
@@ -48,9 +48,9 @@ class Pgbench:
         self._script.write_text(_statement(a_row(1)), encoding="utf-8")
 
     async def slice(self, *, clients: int, cpu: CpuMeter) -> Slice:
-        """One second (pgbench counts whole ones), every transaction's latency logged.
+        """Run for one second (pgbench takes whole seconds), with the latency of every transaction logged.
 
-        Its clients connect within that second; a busy machine that leaves nothing of it gets more.
+        Its clients connect within that second; if a busy machine leaves too little of it, the run is longer.
         """
         for seconds in range(1, _MOST_SECONDS + 1):
             taken = await self._run(clients, seconds, cpu)
@@ -99,6 +99,6 @@ def _statement(row: AdmissionRow) -> str:
 
 
 def _literal(value: object) -> str:
-    # A colon before a word would be a variable of pgbench's.
+    # pgbench would take a colon before a word for a variable.
     text = str(value).replace("\\", "\\\\").replace("'", "''").replace(":", "\\072")
     return f"E'{text}'"

@@ -1,4 +1,4 @@
-"""Where the bench runs: the embedded PostgreSQL with the product's own settings, a migrated household, keys."""
+"""The benchmark's environment: the embedded PostgreSQL with the product's own settings, a migrated household, keys."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Place:
         self._authority = TokenSigner(keys / "local.pem", ISSUER_LOCAL, self._clock)
 
     def token(self, endpoint_identity: str = BOT) -> str:
-        """A connector's own token, the bench connector's if no other is named; good for an hour."""
+        """Return a connector's own token, by default the bench connector's; valid for an hour."""
         claims = connector_claims("telegram_bot", endpoint_identity, "interactive")
         return self._authority.sign(audience_of("switchboard"), "connector-telegram_bot", 3600, claims)
 
@@ -98,7 +98,7 @@ class Place:
         }
 
     async def make_database(self, name: str) -> None:
-        """A migrated household of one person; a stranger writes every message, so that nobody is shown anything."""
+        """Create a migrated household of one person; a stranger writes all messages, so nobody is shown anything."""
         await self._execute("postgres", f"CREATE DATABASE {name} TEMPLATE template0")
         await provision(self.admin_dsn(name), [_SWITCHBOARD, _SHARED])
         contact = uuid4()
@@ -109,14 +109,14 @@ class Place:
         )
 
     async def empty(self, database: str) -> None:
-        """Forget every message, and let no earlier slice's checkpoint fall into the next one."""
+        """Delete every message, so that an earlier slice leaves no rows for the next one."""
         await self._execute(
             database,
             "TRUNCATE switchboard.message_inbox, switchboard.ingest_dedupe, switchboard.inbox_work;",
         )
 
     async def fill(self, database: str, rows: int) -> None:
-        """Put finished messages of the last days into the inbox; the table's statistics are fresh afterwards."""
+        """Insert `rows` finished messages, a millisecond apart, and refresh the tables' statistics."""
         row = a_row(1)
         async with self.admin(database) as connection:
             await connection.execute("SET search_path = switchboard")
@@ -141,7 +141,7 @@ class Place:
 
 @contextmanager
 def open_place() -> Iterator[Place]:
-    """A running server in a private folder, which is gone afterwards."""
+    """Run a server in a private folder, which is removed afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="butlers-bench-"))
     place = Place(folder)
     try:

@@ -1,4 +1,4 @@
-"""What speed must not cost: nothing doubled over processes, nothing answered but lost when PostgreSQL dies."""
+"""Guarantees that speed must not break: no duplicates across processes, no accepted message lost in a crash."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ROOT: Final = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Doubled:
-    """Calls of all processes, messages among them, and how many were stored or called new more than once."""
+    """Calls of all processes, distinct messages, and how many were stored or reported as new more than once."""
 
     calls: int
     messages: int
@@ -36,7 +36,7 @@ class Doubled:
 
 
 async def count_doubled(place: Place, database: str, *, seconds: float) -> Doubled:
-    """Let four processes bring the same messages; compare their answers with each other and with the inbox."""
+    """Let four processes submit the same messages; compare their answers with each other and with the inbox."""
     first = Numbers()()
     files = [place.folder / f"rival-{number}.json" for number in range(PROCESSES)]
     async with asyncio.TaskGroup() as group:
@@ -67,7 +67,7 @@ async def _rival(place: Place, database: str, out: Path, first: int, seconds: fl
 
 @dataclass(frozen=True)
 class Lost:
-    """Messages that were answered before PostgreSQL was killed, and how many of them it does not hold afterwards."""
+    """Messages answered before PostgreSQL was killed, and how many of them are missing afterwards."""
 
     kills: int
     answered: int
@@ -75,7 +75,7 @@ class Lost:
 
 
 async def count_lost(place: Place, database: str, *, kills: int) -> Lost:
-    """Stop PostgreSQL at once (SIGQUIT) in mid-flow, again and again; look for every answered message afterwards."""
+    """Stop PostgreSQL immediately (SIGQUIT) under load, repeatedly; look for every answered message afterwards."""
     answered: set[str] = set()
     numbers = Numbers()
     for _ in range(kills):

@@ -1,6 +1,6 @@
-"""One of several processes that bring the same messages at once: `bench.ingest.rival OUT FIRST COUNT SECONDS`.
+"""One of several processes that submit the same messages at once: `bench.ingest.rival OUT FIRST COUNT SECONDS`.
 
-Writes to OUT what it was answered: by key the request id, and how often it was told that the message was new.
+Writes its answers to OUT: the request ids by message, and how often a message was reported as new.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CALLERS = 32
 
 
 async def main(first: int, count: int, seconds: float) -> dict[str, Any]:
-    """Bring random messages out of `count` until the time is over; what was answered."""
+    """Submit random messages out of `count` until the time is over; return the answers."""
     switchboard = admitting(dict(os.environ))
     ids: dict[int, set[str]] = {}
     fresh = calls = 0

@@ -1,6 +1,6 @@
-"""A server for the bench in a process of its own: `python -m bench.ingest.served ours|stock`, port on the first line.
+"""A server for the benchmark in its own process: `python -m bench.ingest.served ours|stock`, port on the first line.
 
-`ours` is Switchboard as it serves, without the workers that would route what was accepted. `stock` is the same intake
+`ours` is Switchboard's own server, without the workers that route accepted messages. `stock` is the same intake
 behind the MCP SDK's own server.
 """
 
@@ -31,20 +31,20 @@ __all__ = ["AdmissionOnly", "admitting"]
 _ROOM = "".join(
     f"[buffer.tiers.{tier}]\nmax_backlog = 1000000\n" for tier in ("default", "interactive", "high_priority")
 )
-"""Nobody works on what is taken in here, so that it would soon be refused."""
+"""Nothing processes accepted messages here, so new ones would soon be refused."""
 _TOML = f'[butler]\nrole = "switchboard"\nport = 0\n{_ROOM}'
 _NEEDED = frozenset({"admission", "registry"})
 
 
 class AdmissionOnly(Switchboard):
-    """A Switchboard that takes messages in and leaves them in the queue."""
+    """A Switchboard that accepts messages and leaves them in the queue."""
 
     def background(self) -> tuple[Supervised, ...]:
         return tuple(task for task in super().background() if task.name in _NEEDED)
 
 
 def admitting(env: dict[str, str]) -> AdmissionOnly:
-    """With the default configuration but for the bound on what waits."""
+    """Return one with the default configuration, except for the backlog limit."""
     return AdmissionOnly(parse_config(_TOML, "butler.toml", SwitchboardConfig, env), env, clock=SystemClock())
 
 

@@ -33,7 +33,7 @@ INSERT INTO message_inbox (
 
 
 class Specification:
-    """`submit` as the product's admission has it."""
+    """The same `submit` as the product's admission."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -55,7 +55,7 @@ class Specification:
 
 @asynccontextmanager
 async def open_specification(place: Place, database: str) -> AsyncIterator[Specification]:
-    """The algorithm over a pool of ten, as large as one process's usual pool."""
+    """The algorithm over a pool of ten connections, the usual size in one process."""
     async with place.admin(database) as connection:
         await connection.execute(KEY_INDEX)
     async with asyncpg.create_pool(

@@ -1,1 +1,1 @@
-"""What every bench shares: machine facts, interleaved slices, processor time per process, goals in a table."""
+"""Shared by all benchmarks: machine facts, interleaved slices, processor time per process, goals in a table."""

@@ -1,4 +1,4 @@
-"""Processor time of processes from `/proc`, so that a cost per message does not depend on who else is busy."""
+"""Processor time of processes from `/proc`, so that a cost per message does not depend on other load."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["CpuMeter", "machine_busy_s", "tree_cpu_s"]
 
 _TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
 _PPID, _UTIME, _CSTIME = 1, 11, 14
-"""Places in `/proc/<pid>/stat` after the name, which stands in brackets (proc_pid_stat(5))."""
+"""Fields of `/proc/<pid>/stat` after the name in brackets (proc_pid_stat(5))."""
 
 
 def tree_cpu_s(root: int) -> float:
-    """Seconds that a process, its children now, and its children that it has waited for have used."""
+    """Return the CPU seconds of a process, everything below it now, and the children they have waited for."""
     stats = {pid: fields for pid in _pids() if (fields := _stat(pid)) is not None}
     members, found = {root}, True
     while found:
@@ -31,7 +31,7 @@ def tree_cpu_s(root: int) -> float:
 
 
 def machine_busy_s() -> float:
-    """Seconds that all cores together have worked."""
+    """Return the busy seconds of all cores together."""
     fields = Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()[1:]
     user, nice, system, _idle, _iowait, irq, softirq = (int(value) for value in fields[:7])
     return (user + nice + system + irq + softirq) * _TICK_S
@@ -39,9 +39,9 @@ def machine_busy_s() -> float:
 
 @dataclass
 class CpuMeter:
-    """Reads what named processes (roots of their trees) use between `start` and `stop`.
+    """Measures what named processes (roots of their trees) use between `start` and `stop`.
 
-    For this process itself the reading costs nothing: its own time is taken last at the start and first at the end.
+    Reading does not count against this process: its own time is read last at the start and first at the end.
     """
 
     roots: Mapping[str, int]
@@ -54,7 +54,7 @@ class CpuMeter:
         self._before.update(self._own())
 
     def stop(self) -> dict[str, float]:
-        """Seconds by name, and `others`: what the rest of the machine used meanwhile."""
+        """Return the seconds by name, and `others`: what the rest of the machine used meanwhile."""
         own = self._own()
         now = {**self._trees(), **own}
         busy = machine_busy_s() - self._busy_before
@@ -62,11 +62,11 @@ class CpuMeter:
         return {**used, "others": max(0.0, busy - sum(used.values()))}
 
     def _trees(self) -> dict[str, float]:
-        """Seconds so far of every other process's tree."""
+        """Return the seconds so far of the trees of all other processes."""
         return {name: tree_cpu_s(pid) for name, pid in self.roots.items() if pid != os.getpid()}
 
     def _own(self) -> dict[str, float]:
-        """Seconds so far of this process and of the children it has waited for."""
+        """Return the seconds so far of this process and of the children it has waited for."""
         used = os.times()
         seconds = time.process_time() + used.children_user + used.children_system
         return {name: seconds for name, pid in self.roots.items() if pid == os.getpid()}

@@ -1,4 +1,4 @@
-"""What a figure was measured on; a number without it says nothing."""
+"""The machine that a figure was measured on; without it, a figure says nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["machine_facts"]
 
 
 def machine_facts() -> dict[str, str]:
-    """Processor, cores, memory, kernel, file system load, Python and commit, as text."""
+    """Return processor, cores, memory, kernel, Python, load, commit and time, as text."""
     load = " ".join(f"{value:.1f}" for value in os.getloadavg())
     return {
         "processor": _field("/proc/cpuinfo", "model name") or platform.processor() or platform.machine(),

@@ -1,4 +1,4 @@
-"""Proportional memory of a tree of processes: a page that n processes share counts 1/n in each (proc_pid_smaps(5))."""
+"""Proportional memory of a tree of processes: a page shared by n processes counts 1/n in each (proc_pid_smaps(5))."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["pss_mb", "pss_mb_by_name"]
 
 
 def pss_mb_by_name(root: int) -> dict[str, float]:
-    """MB by service of `root` and everything below it; PostgreSQL's processes together."""
+    """Return the MB by service of `root` and everything below it; PostgreSQL's processes together."""
     found: dict[str, float] = {}
     for pid in family_of(root):
         name = "supervisor" if pid == root else _name(pid)
@@ -19,7 +19,7 @@ def pss_mb_by_name(root: int) -> dict[str, float]:
 
 
 def pss_mb(pid: int) -> float:
-    """MB of one process; 0 once it is gone."""
+    """Return the MB of one process; 0 if it has ended."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""What was measured, beside what was wished for: a table for people, JSON for the next comparison."""
+"""Results beside their goals: a table for people, JSON for the next comparison."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RESULTS: Final = Path("build/bench")
 
 @dataclass(frozen=True)
 class Goal:
-    """One measured value and its limits; either limit may be absent, then the value is only told."""
+    """One measured value and its limits, both optional; without a limit, the value is only reported."""
 
     name: str
     measured: float
@@ -43,7 +43,7 @@ class Goal:
 
 @dataclass
 class Report:
-    """A bench's outcome: facts about machine and method, tables of figures, goals."""
+    """Result of a benchmark: facts about machine and method, tables of figures, goals."""
 
     name: str
     machine: Mapping[str, str]
@@ -51,7 +51,7 @@ class Report:
     tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     goals: list[Goal] = field(default_factory=list)
     headline: dict[str, Any] = field(default_factory=dict)
-    """Figures that other programs read, as keys of the JSON document itself."""
+    """Figures for other programs, as top-level keys of the JSON document."""
 
     def row(self, table: str, **cells: Any) -> None:
         """Add a line to a table; the keys are its columns."""
@@ -70,7 +70,7 @@ class Report:
         out.print(self._goals())
 
     def write(self, folder: Path = RESULTS) -> Path:
-        """Keep everything as `<folder>/<name>.json`."""
+        """Write everything to `<folder>/<name>.json`."""
         folder.mkdir(parents=True, exist_ok=True)
         goals = [{**asdict(goal), "met": goal.met} for goal in self.goals]
         document = {

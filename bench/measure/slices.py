@@ -1,7 +1,7 @@
-"""Short slices of each variant in turn, so that a neighbour's load falls on all of them alike.
+"""Short slices of each variant in turn, so that other load affects all of them alike.
 
 A figure is the median over rounds; a comparison is the median of the ratios within each round, never a ratio of two
-figures that were taken at different times.
+figures measured at different times.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 @dataclass(frozen=True)
 class Slice:
-    """One short run: `count` things done in `seconds`, each one's latency, processor seconds by process."""
+    """One short run: `count` operations in `seconds`, the latency of each, processor seconds by process."""
 
     count: int
     seconds: float
@@ -43,7 +43,7 @@ class Slice:
         return percentile(self.latencies_s, 0.99) * 1000
 
     def cpu_us(self, *names: str) -> float:
-        """Processor microseconds for each thing done, of the named processes together."""
+        """Return the processor microseconds per operation, of the named processes together."""
         return sum(self.cpu_s.get(name, 0.0) for name in names) / max(1, self.count) * 1e6
 
 
@@ -53,7 +53,7 @@ Variant = Callable[[], Awaitable[Slice]]
 
 @dataclass(frozen=True)
 class Measured:
-    """Slices by variant, one a round."""
+    """Slices by variant, one per round."""
 
     slices: Mapping[str, Sequence[Slice]]
 
@@ -62,13 +62,13 @@ class Measured:
         return median(value(one) for one in self.slices[name])
 
     def ratio(self, name: str, other: str, value: Value) -> float:
-        """The median over the rounds of `name`'s value as a multiple of `other`'s in the same round."""
+        """The median over the rounds of the ratio of `name`'s value to `other`'s in the same round."""
         pairs = zip(self.slices[name], self.slices[other], strict=True)
         return median(value(mine) / max(value(theirs), 1e-12) for mine, theirs in pairs)
 
 
 async def interleave(variants: Mapping[str, Variant], *, rounds: int) -> Measured:
-    """Run every variant once a round, in an order that turns by one each round."""
+    """Run every variant once per round, in an order that rotates by one each round."""
     names = list(variants)
     slices: dict[str, list[Slice]] = {name: [] for name in names}
     for number in range(rounds):

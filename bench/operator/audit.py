@@ -1,4 +1,4 @@
-"""What the API server's audit log says the operator did: its writes by object and by kind, and when."""
+"""The operator's calls according to the API server's audit log: its writes by object, by kind and by time."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class Call:
 
     @property
     def owner(self) -> str | None:
-        """The resource that it was made for; None for what the household has once."""
+        """The resource that it was made for; None for what the household has only once."""
         found = _OBJECT.match(self.name.split(".")[0])
         return found.group(1) if found else None
 
 
 @dataclass(frozen=True)
 class Calls:
-    """The operator's requests within a time."""
+    """The operator's requests within a period."""
 
     calls: tuple[Call, ...]
 
@@ -55,21 +55,21 @@ class Calls:
 
     @property
     def writes(self) -> tuple[Call, ...]:
-        """Everything that writes, events too."""
+        """All writes, including events."""
         return tuple(call for call in self.calls if call.is_write)
 
     def per_owner(self, *, events: bool) -> Counter[str]:
-        """Writes (or events) by resource."""
+        """Return the number of writes (or events) by resource."""
         owners = (call.owner for call in self.writes if call.is_event == events)
         return Counter(owner for owner in owners if owner is not None)
 
     def by_kind(self) -> Counter[str]:
-        """Calls by what they do, the most frequent first."""
+        """Return the number of calls by verb and resource."""
         return Counter(f"{call.verb} {call.resource}" for call in self.calls)
 
 
 def policy_for(user: str) -> dict[str, Any]:
-    """An audit policy that keeps what `user` asks for, without bodies."""
+    """Return an audit policy that logs the requests of `user`, without bodies."""
     return {
         "apiVersion": "audit.k8s.io/v1",
         "kind": "Policy",
@@ -79,7 +79,7 @@ def policy_for(user: str) -> dict[str, Any]:
 
 
 def read_calls(log: Path) -> Calls:
-    """Every call of the log and its rotated parts."""
+    """Return every call in the log and its rotated files."""
     return Calls(tuple(_calls(_lines(log))))
 
 

@@ -1,4 +1,4 @@
-"""The bench's household: two hundred Butlers and a hundred Connectors that run no pod, and a registry that answers."""
+"""The benchmark's household: two hundred Butlers and a hundred Connectors without pods, and a stand-in registry."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _INSTALLED: Final = (
     "ConfigMap",
     "Secret",
 )
-"""What of the chart is installed: all but its pods, which the bench's own processes stand for."""
+"""Kinds of the chart that are installed: all but its pods, which the benchmark's own processes replace."""
 _STAGES: Final = ("Accepted", "ResolvedRefs", "Deployed", "Ready", "Reconciling", "Stalled")
 Body = dict[str, Any]
 
 
 def install(plane: Plane) -> Path:
-    """Namespaces, CRDs, roles and secrets, from the chart; the file with the operator's place."""
+    """Install namespaces, CRDs, roles and secrets from the chart; return the file with the operator's place."""
     plane.apply(
         [
             {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
@@ -92,7 +92,7 @@ def _secret(name: str, key: str) -> Body:
 
 
 def manifests(butlers: int, connectors: int) -> Iterator[Body]:
-    """One switchboard, specialists, connectors of three types; every other one suspended or without replicas."""
+    """Yield one switchboard, specialists, connectors of three types, all of them suspended or without replicas."""
     yield _object("Butler", "switchboard", {"role": "switchboard", "replicas": 0})
     for number in range(butlers - 1):
         spec: Body = {"role": "specialist", "profile": PROFILES[number % len(PROFILES)]}
@@ -133,7 +133,7 @@ async def create_all(http: httpx.AsyncClient, bodies: list[Body]) -> None:
 
 
 def is_settled(body: Body) -> bool:
-    """Whether a resource has all its conditions, of this generation, and nothing is left to do."""
+    """Return whether a resource has all its conditions for this generation, with nothing left to do."""
     status, metadata = body.get("status") or {}, body["metadata"]
     conditions = {one["type"]: one for one in status.get("conditions") or []}
     standing = "Online" if body["kind"] == "Connector" else "Eligible"
@@ -151,7 +151,7 @@ def is_settled(body: Body) -> bool:
 
 @dataclass
 class RegistryAnswers:
-    """Stands for Switchboard's ops API: takes every declaration, says that everybody it knows is well."""
+    """Stands in for Switchboard's ops API: accepts every declaration, reports everything it knows as healthy."""
 
     butlers: dict[str, Body] = field(default_factory=dict)
     connectors: dict[tuple[str, str], Body] = field(default_factory=dict)
@@ -159,7 +159,7 @@ class RegistryAnswers:
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[str]:
-        """Its address, `…/ops/v1` being added by whoever calls."""
+        """Serve; yield the address, to which the caller adds `/ops/v1`."""
         application = web.Application()
         application.router.add_route("*", "/{path:.*}", self._answer)
         runner = web.AppRunner(application, handle_signals=False, access_log=None)

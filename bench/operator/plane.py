@@ -1,7 +1,7 @@
-"""A control plane of its own for the bench: etcd, kube-apiserver and kube-controller-manager, no node, so no pods.
+"""A separate control plane for the benchmark: etcd, kube-apiserver and kube-controller-manager; no node, so no pods.
 
 The programs are those of `make up` (`cluster/binaries.sh`). Everything is in one directory and on free ports of
-127.0.0.1; whoever started it ends it, by process id.
+127.0.0.1; the process that started it ends it, by process id.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Plane:
         return self.folder / "audit.log"
 
     def client(self) -> httpx.AsyncClient:
-        """A client that may do everything."""
+        """Return a client with full access."""
         return httpx.AsyncClient(
             base_url=self.url,
             headers={"Authorization": f"Bearer {ADMIN}"},
@@ -68,7 +68,7 @@ class Plane:
         return _kubeconfig(self.folder / f"{name}.kubeconfig", self.url, self.authority, token)
 
     def apply(self, objects: list[dict[str, Any]]) -> None:
-        """Server-side apply by kubectl, as an administrator would."""
+        """Apply server-side with kubectl, as an administrator would."""
         kubeconfig = self.kubeconfig("admin", ADMIN)
         subprocess.run(
             [
@@ -121,7 +121,7 @@ async def running_plane(folder: Path, audit_policy: Mapping[str, Any]) -> AsyncI
 def running(
     name: str, command: list[Any], folder: Path, env: Mapping[str, str] | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A process with its log in `folder`, ended at the end: politely, then not."""
+    """Run a process with its log in `folder`; end it with SIGTERM, then with SIGKILL."""
     with (folder / f"{name}.log").open("wb") as log:
         process = subprocess.Popen(
             [str(word) for word in command],
@@ -143,7 +143,7 @@ def running(
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of 127.0.0.1 that nobody listens on now."""
+    """Return ports of 127.0.0.1 that are free now."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     try:
         return [int(one.getsockname()[1]) for one in sockets]
@@ -166,7 +166,7 @@ def _binaries() -> Path:
 
 
 def _plain_environment() -> dict[str, str]:
-    """Nothing here leaves the machine, and no cluster of somebody else is meant."""
+    """Return the environment without proxies and KUBECONFIG: nothing leaves this machine or reaches another cluster."""
     dropped = ("http_proxy", "https_proxy", "all_proxy", "kubeconfig")
     return {name: value for name, value in os.environ.items() if name.lower() not in dropped}
 
@@ -267,5 +267,5 @@ async def _answers(url: str, authority: Path) -> bool:
         headers = {"Authorization": f"Bearer {ADMIN}"}
         async with httpx.AsyncClient(verify=_trusting(authority), trust_env=False, headers=headers) as http:
             return (await http.get(f"{url}/readyz")).status_code == 200
-    except (httpx.HTTPError, OSError):  # not even its certificate is there
+    except (httpx.HTTPError, OSError):  # its certificate does not exist yet
         return False

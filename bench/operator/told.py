@@ -1,4 +1,4 @@
-"""What the operator's process is told by its environment, and when it answers."""
+"""The environment of the operator's process, and the wait until it answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ START_S: Final = 90.0
 async def environment(
     plane: Plane, http: httpx.AsyncClient, place: Path, ops_url: str, *, resync_s: float
 ) -> dict[str, str]:
-    """What the operator is told; it is in the household's namespace by a token of its own account."""
+    """Return the operator's environment; it authenticates with a token of its own service account."""
     token = await _token(http)
     tokens = plane.folder / "tokens"
     tokens.mkdir()

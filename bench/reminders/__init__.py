@@ -1,1 +1,1 @@
-"""A year of reminders in minutes: the product's store, queue and worker, a clock that is told, kills and jumps."""
+"""A year of reminders in minutes: the product's store, queue and worker, with a simulated clock, kills and jumps."""

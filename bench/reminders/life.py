@@ -1,7 +1,7 @@
-"""One process of the year after another: each looks, tells and waits as the runner does, until it is killed.
+"""The processes of the year, one after another: each polls, notifies and waits as the runner does, until it is killed.
 
-The runner itself waits in real time; here its steps are taken by the told clock: all that is due is claimed, handled
-and settled, two rows at a time, then the clock moves to the next moment.
+The runner itself waits in real time; here the simulated clock drives its steps: everything due is claimed, handled and
+settled, two rows at a time, then the clock moves to the next due time.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Killed(BaseException):
 
 @dataclass
 class Lives:
-    """The process and its successors, under one name as a supervisor starts them."""
+    """The process and its successors, under one name, as a supervisor starts them."""
 
     pool: Pool
     clock: ToldClock
@@ -55,7 +55,7 @@ class Lives:
         self.messenger = ToyMessenger(self.clock, self.chance, self.passed)
 
     def arm(self) -> None:
-        """Die at one of the next passings of a point."""
+        """Kill the process at one of the next times that it passes a random point."""
         self._armed, self._left = self.chance.choice(KILL_AT), self.chance.randrange(1, 6)
 
     def passed(self, point: str) -> None:
@@ -70,7 +70,7 @@ class Lives:
 
     @contextmanager
     def killing(self) -> Iterator[None]:
-        """While it lasts, the worker's own points kill too; whoever works afterwards is not killed by an old order."""
+        """Let the worker's own fault points kill too, only inside the block: work after it is not killed."""
 
         async def reached(point: str, *_: str) -> None:
             self.passed(point)
@@ -79,7 +79,7 @@ class Lives:
             yield
 
     async def begin(self) -> None:
-        """A new process: its own store and queue; what its former life held is free."""
+        """Start a new process with its own store and queue; the leases of its predecessor are released."""
 
         self._queue = LeasedQueue(self.pool, "reminder_work", replica="finance-0")
         self._worker = handler.ReminderWorker(
@@ -87,12 +87,12 @@ class Lives:
             store=ReminderStore(self.pool),
             switchboard=cast(Any, self.messenger),
             metrics=ReminderMetrics(Metrics(REMINDER)),
-            of_records=cast(Any, None),  # none of these is a record's
+            of_records=cast(Any, None),  # no reminder here comes from a record
         )
         await self._queue.release_former()
 
     async def look(self) -> timedelta:
-        """Tell all that is due now; returns how long the process then waits. Raises `Killed`."""
+        """Send everything due now; return how long the process then waits. Raises `Killed`."""
         while due := await self._queue.due(_BATCH):
             waiting = iter([item.item_id for item in due])
             try:

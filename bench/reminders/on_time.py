@@ -1,4 +1,4 @@
-"""How late the product's own runner tells, in real time: reminders that are due within seconds, on a quiet process."""
+"""How late the product's own runner sends, in real time: reminders that are due within seconds, on an idle process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AHEAD_S = 3.0
 
 
 class _Listener:
-    """Takes what is told, and when."""
+    """Records what is sent, and when."""
 
     def __init__(self, count: int) -> None:
         self.told: dict[str, datetime] = {}
@@ -39,7 +39,7 @@ class _Listener:
 
 
 async def latenesses_ms(pool: Pool, *, schema: str, count: int, within_s: float) -> list[float]:
-    """Milliseconds from each moment to its telling, sorted; `count` moments spread over `within_s`."""
+    """Return the sorted milliseconds from each due time to its message; `count` due times spread over `within_s`."""
     chance, start = random.Random(1), datetime.now(UTC) + timedelta(seconds=_AHEAD_S)
     planned = [
         Planned(
@@ -58,7 +58,7 @@ async def latenesses_ms(pool: Pool, *, schema: str, count: int, within_s: float)
         store=ReminderStore(pool),
         switchboard=cast(Any, listener),
         metrics=ReminderMetrics(Metrics(REMINDER)),
-        of_records=cast(Any, None),  # none of these is a record's
+        of_records=cast(Any, None),  # no reminder here comes from a record
     )
     runner = reminder_runner(pool, worker, schema=schema, replica=None, drain_s=5.0)
     stopping = asyncio.Event()

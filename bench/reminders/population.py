@@ -1,4 +1,4 @@
-"""Who is reminded of what in a year, and at which moments, counted apart from the product's own rules."""
+"""The reminders of a year and their due times, computed independently of the product's own rules."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Planned:
     grace: timedelta
 
     def moments(self, end: datetime) -> list[datetime]:
-        """When it is due before `end`: by dateutil's rule from the first day on and its own zones."""
+        """Return the due times before `end`, by dateutil's recurrence rules and time zones."""
         if self.rule is None:
             return [self.due_at]
         if "HOURLY" in self.rule:
@@ -70,7 +70,7 @@ class Planned:
 
 
 def people(count: int, *, days: int, chance: random.Random) -> list[Planned]:
-    """At the quarters of an hour between seven and ten, as people ask; one of a hundred recurs."""
+    """Return reminders at quarter hours from 07:00 to 21:45, as people ask for them; one in a hundred recurs."""
     return [_one(number, days, chance) for number in range(1, count + 1)]
 
 
@@ -86,7 +86,7 @@ def _one(number: int, days: int, chance: random.Random) -> Planned:
 
 
 async def fill(pool: Pool, planned: list[Planned]) -> None:
-    """Write them as a session's outcome does: the row and its place in the queue."""
+    """Insert them as a session's outcome does: the row and its place in the queue."""
     rows = [_row(one) for one in planned]
     work = [(one.reminder_id, "reminder", "reminder", one.due_at, one.due_at) for one in planned]
     async with acquire(pool, doing="filling the year") as connection:

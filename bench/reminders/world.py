@@ -23,7 +23,7 @@ AS $$ SELECT at FROM told_clock $$;
 
 @dataclass
 class ToldClock:
-    """The database's clock; `away` are the spans of it in which nobody could tell anything."""
+    """The database's clock; `away` are the periods in which nothing could be sent."""
 
     pool: Pool
     now: datetime
@@ -35,7 +35,7 @@ class ToldClock:
             await connection.execute("INSERT INTO told_clock VALUES ($1)", self.now)
 
     async def move(self, by: timedelta, *, away: bool = False) -> None:
-        """Time passes, or the clock jumps."""
+        """Move the clock: time passes, or it jumps."""
         if away and by > timedelta(0):
             self.away.append((self.now, self.now + by))
         self.now += by
@@ -45,7 +45,7 @@ class ToldClock:
 
 @dataclass(frozen=True)
 class Told:
-    """A delivery: by which key, what, and when it was taken."""
+    """A delivery: its key, its message, and when it was accepted."""
 
     key: str
     message: str
@@ -54,7 +54,7 @@ class Told:
 
 @dataclass
 class ToyMessenger:
-    """Messenger's admission by the caller's key (MSG-7), at the end of a line that loses an answer now and then."""
+    """Messenger's admission by the caller's key (MSG-7), over a connection that sometimes loses an answer."""
 
     clock: ToldClock
     chance: random.Random

@@ -1,4 +1,4 @@
-"""The year: reminders, kills, jumps and three days down, then what became of each moment at which one was due."""
+"""The year: reminders, kills, jumps and three days of downtime, then the outcome of each due time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DOWN: Final = timedelta(days=3)
 
 @dataclass(frozen=True)
 class Shape:
-    """How much of it."""
+    """The size of the run."""
 
     reminders: int = 100_000
     days: int = 365
@@ -39,7 +39,7 @@ class Shape:
 
 @dataclass
 class Figures:
-    """What became of every moment; `wrong` are examples of what must not be."""
+    """Outcome of all due times; `wrong` are examples of failures."""
 
     due: int = 0
     sent: int = 0
@@ -59,7 +59,7 @@ class Figures:
 async def live_a_year(
     pool: Pool, shape: Shape, *, month_over: Callable[[datetime], object] = lambda _: None
 ) -> Figures:
-    """Fill the empty household of `pool` and live; the figures are counted from what Messenger got."""
+    """Fill the empty household of `pool` and run the year; the figures are counted from what Messenger received."""
     chance = random.Random(shape.seed)
     planned = people(shape.reminders, days=shape.days, chance=chance)
     clock = ToldClock(pool, START)
@@ -73,7 +73,7 @@ async def live_a_year(
 
 
 def _events(shape: Shape, chance: random.Random) -> list[tuple[timedelta, str]]:
-    """When what happens, by the time that truly passes."""
+    """Return the events, by the time that really passes."""
     span = shape.days * 86_400
     kills = [(timedelta(seconds=chance.randrange(span)), "kill") for _ in range(shape.kills)]
     jumps = [(timedelta(seconds=chance.randrange(span)), "jump") for _ in range(shape.jumps)]
@@ -114,7 +114,7 @@ async def _live(
 
 
 async def _caught_up(lives: Lives) -> None:
-    """A last look at what fell into the last step, which may have been the pause after a kill."""
+    """Process what became due in the last step, which may have been the pause after a kill."""
     while True:
         try:
             await lives.look()

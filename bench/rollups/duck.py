@@ -1,4 +1,4 @@
-"""DuckDB as the outside reference: the same protocol and transaction, PostgreSQL read by its scanner."""
+"""DuckDB as an independent reference: the same protocol and transaction, PostgreSQL read by its scanner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one run costs: wall, processor time of the client and of PostgreSQL, memory at its highest, log written."""
+"""Cost of one run: wall time, processor time of the client and of PostgreSQL, peak memory, WAL written."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Cost:
 
 @dataclass
 class _Highest:
-    """The memory of some processes and of all below them."""
+    """Peak memory of some processes and of all below them."""
 
     roots: tuple[int, ...]
     bytes_at_most: int = 0
@@ -54,7 +54,7 @@ class _Highest:
 
 
 def _sizes(root: int) -> Iterator[int]:
-    """Resident bytes of a process and its children; of this one alone, because engines and the server are below it."""
+    """Yield the resident bytes of a process and its children; for this process without the engines and server below."""
     try:
         process = psutil.Process(root)
         below = [] if root == os.getpid() else process.children(recursive=True)
@@ -66,7 +66,7 @@ def _sizes(root: int) -> Iterator[int]:
 
 @contextmanager
 def watched(*roots: int) -> Iterator[Cost]:
-    """Fills the highest memory of these processes when the block ends."""
+    """Sets the peak memory of these processes when the block ends."""
     cost, highest = Cost(), _Highest(roots)
     watcher = threading.Thread(target=highest.watch, daemon=True)
     watcher.start()
@@ -80,7 +80,7 @@ def watched(*roots: int) -> Iterator[Cost]:
 
 @contextmanager
 def timed(cost: Cost, server_pid: int, java_pid: int | None = None) -> Iterator[None]:
-    """Adds what the block took; children that it waits for count as the client's, and Java where it is named."""
+    """Sets what the block took; children that it waits for count as the client's, as does Java with `java_pid`."""
     roots: Mapping[str, int] = {"client": os.getpid(), "postgres": server_pid}
     meter = CpuMeter({**roots, "java": java_pid} if java_pid else roots)
     meter.start()
@@ -95,7 +95,7 @@ def timed(cost: Cost, server_pid: int, java_pid: int | None = None) -> Iterator[
 
 
 async def wal_position(connection: Connection) -> int:
-    """Bytes that the server has ever written to its log."""
+    """Return the bytes of WAL that the server has written so far."""
     position: int = await connection.fetchval(
         "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint"
     )
@@ -103,7 +103,7 @@ async def wal_position(connection: Connection) -> int:
 
 
 async def checksum(connection: Connection) -> str:
-    """Of all hours in order of their key, without the moment of computing."""
+    """Return the checksum of all hours in key order, without `computed_at`."""
     digest: str = await connection.fetchval(
         "SELECT md5(string_agg((to_jsonb(stored) - 'computed_at')::text, E'\\n'"
         ' ORDER BY connector_type COLLATE "C", endpoint_identity COLLATE "C", hour))'

@@ -1,4 +1,4 @@
-"""Where the bench runs: the embedded PostgreSQL, a Switchboard's schema, a week of a fleet's beats."""
+"""The benchmark's environment: the embedded PostgreSQL, Switchboard's schema, a week of a fleet's heartbeats."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HOUR: Final = Window(DAY.start + timedelta(hours=13), DAY.start + timedelta(hour
 
 
 class Place:
-    """A server with the product's own settings, but for the memory that a server of this size would have."""
+    """A server with the product's own settings, except for more memory and WAL and no autovacuum."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -52,7 +52,7 @@ class Place:
         return pid
 
     async def prepare(self, connectors: int) -> int:
-        """Migrate, and write the week's beats; how many they are."""
+        """Migrate and insert the week's heartbeats; return their number."""
         await provision(self.postgres.admin_dsn, [_PLAN])
         async with self.connection() as connection:
             await connection.execute("SELECT make_heartbeat_days($1, $2)", WEEK.start, WEEK.end)
@@ -92,7 +92,7 @@ class Place:
 
 @contextmanager
 def open_place() -> Iterator[Place]:
-    """A running server in a private folder, which is gone afterwards."""
+    """Run a server in a private folder, which is removed afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="butlers-bench-rollups-"))
     place = Place(folder)
     try:

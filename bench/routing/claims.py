@@ -1,8 +1,8 @@
-"""`python -m bench.routing.claims`: fit `WEIGHTS` of `rules/claims.py`, which say when a part is a matter of its own.
+"""`python -m bench.routing.claims`: fit `WEIGHTS` of `rules/claims.py`, which say when a part is a separate matter.
 
-Each message of the corpus is divided by a router that had not seen it; what the division claims for a further butler is
-right when the message is labelled with it. Messages of two subjects are rare in the corpus, so theirs count double,
-and random pairs of short messages are added. Prints the weights to commit; the same corpus gives the same ones.
+Each message of the corpus is split by a router that was not fitted on it; a claim for a further butler is right if the
+message is labelled with it. Messages with two subjects are rare in the corpus, so they count double, and random pairs
+of short messages are added. Prints the weights to commit; the same corpus gives the same ones.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _SINGLE, _SEVERAL, _PAIRED = 1.0, 2.0, 0.7
 _JOINTS = (". ", ". ", "\n", ". And ", ". Also ", "; ", ", and also ", " - ")
 
 Row = tuple[tuple[float, ...], float, float]
-"""The findings of a claim, 1 if it was right, and how much it counts."""
+"""The findings of a claim, 1 if it was right, and its weight."""
 
 
 def main() -> None:
-    """Fit, print."""
+    """Fit and print the weights."""
     templates = load()
     routers = [
         router_of([item for item in templates if item.number % _FOLDS != fold]) for fold in range(_FOLDS)
@@ -51,7 +51,7 @@ def _rows(routers: Sequence[RulesRouter], templates: Sequence[Template]) -> Iter
 
 
 def _pairs(singles: Sequence[Template]) -> Iterator[tuple[Template, str, set[str]]]:
-    """Two short messages of one fold about different butlers' subjects, joined as people join them."""
+    """Yield pairs of short messages of one fold for different butlers, joined as people join them."""
     dice = Dice(_SEED)
     short = [item for item in singles if 3 <= len(item.text.split()) <= 16 and "\n" not in item.text]
     for _ in range(_PAIRS):
@@ -68,7 +68,7 @@ def _claims(router: RulesRouter, text: str, writer: str, topics: set[str], count
 
 
 def fitted_weights(rows: Sequence[Row]) -> list[float]:
-    """The logistic regression of least penalised loss, by Newton's method."""
+    """Return the weights of a ridge-penalised logistic regression, by Newton's method."""
     width = len(rows[0][0])
     weights = [0.0] * width
     for _ in range(_ROUNDS):
@@ -85,7 +85,7 @@ def fitted_weights(rows: Sequence[Row]) -> list[float]:
 
 
 def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
-    """The solution of a linear system, by elimination with the largest pivot."""
+    """Return the solution of a linear system, by elimination with partial pivoting."""
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     for i in range(len(rows)):
         best = max(range(i, len(rows)), key=lambda n: abs(rows[n][i]))

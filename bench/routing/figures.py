@@ -1,4 +1,4 @@
-"""Tables of held-out decisions: exactness by any key, the confusion matrix, and how honest the confidence is."""
+"""Tables of held-out decisions: exactness by any key, the confusion matrix, and the calibration of the confidence."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def share_exact(outcomes: Sequence[Outcome]) -> float:
 
 
 def share_wrong(outcomes: Sequence[Outcome]) -> float:
-    """The share of messages that reached a specialist whom no one expected."""
+    """The share of messages that reached an unexpected specialist."""
     return sum(item.wrong for item in outcomes) / max(1, len(outcomes))
 
 
 def exactness(report: Report, table: str, outcomes: Sequence[Outcome], key: Callable[[Outcome], str]) -> None:
-    """One line for each value of `key`."""
+    """Add one row per value of `key`."""
     groups: dict[str, list[Outcome]] = defaultdict(list)
     for item in outcomes:
         groups[key(item)].append(item)
@@ -35,7 +35,7 @@ def exactness(report: Report, table: str, outcomes: Sequence[Outcome], key: Call
 
 
 def confusion(report: Report, table: str, outcomes: Sequence[Outcome]) -> None:
-    """Expected butler (rows) against decided (columns), messages of one subject."""
+    """Add the expected butler (rows) against the decided one (columns), for messages with one subject."""
     cells = Counter(
         (item.expected[0], item.decided[0] if len(item.decided) == 1 else "several")
         for item in outcomes
@@ -47,10 +47,7 @@ def confusion(report: Report, table: str, outcomes: Sequence[Outcome]) -> None:
 
 
 def calibration(report: Report, table: str, outcomes: Sequence[Outcome]) -> float:
-    """How often decisions of a confidence were right; returns the expected calibration error.
-
-    Decisions that were unsure (below the threshold) are left out: they say `general` and mean "I do not know".
-    """
+    """Add how often decisions of each confidence were right; return the expected calibration error."""
     bins: dict[int, list[Outcome]] = defaultdict(list)
     for item in outcomes:
         bins[min(_BINS - 1, int(item.confidence * _BINS))].append(item)

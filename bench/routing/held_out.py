@@ -1,6 +1,6 @@
 """Decisions of routers on messages that they were not fitted on: by fold, and by writer.
 
-Invariant: a message, and every part and variant of it, is in one fold; a writer that is kept out is kept out wholly.
+Invariant: a message with all its parts and variants is in one fold; a held-out writer is held out entirely.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SEVERAL = "several"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was expected of one message, what was decided, and how sure the decision was."""
+    """The expected and the actual decision on one message, and its confidence."""
 
     text: str
     writer: str
@@ -63,12 +63,12 @@ class Outcome:
 
     @property
     def wrong(self) -> bool:
-        """Whether a specialist got it that nobody expected."""
+        """Whether an unexpected specialist got it."""
         return bool(set(self.decided) - set(self.expected) - {GENERAL})
 
 
 def message_of(text: str, writer: str) -> RoutingMessage:
-    """A corpus message as its channel would bring it; companies are strangers, all others belong to the household."""
+    """Return a corpus message as its channel delivers it; companies are strangers, all others are of the household."""
     label = next((label for label in _SUBJECTS if text.startswith(label)), None)
     subject = text[len(label) :].partition("\n")[0] if label else None
     channel = "email" if label else "api" if writer == "api" else "telegram"
@@ -76,19 +76,19 @@ def message_of(text: str, writer: str) -> RoutingMessage:
 
 
 def outcome(router: RulesRouter, message: RoutingMessage, *, writer: str, expected: Iterable[str]) -> Outcome:
-    """The decision on one message beside what was expected."""
+    """Return the decision on one message beside the expected one."""
     made = router.decide(message, REGISTRY)
     decided = tuple(sorted(call.butler for call in made.calls))
     return Outcome(message.text, writer, message.channel, tuple(sorted(expected)), decided, made.confidence)
 
 
 def by_fold(folds: int, *, workers: int) -> list[Outcome]:
-    """Every message of the corpus, decided by a router that was fitted on the other folds."""
+    """Return decisions on every message of the corpus, each by a router fitted on the other folds."""
     return _spread(_fold, [(n, folds) for n in range(folds)], workers)
 
 
 def by_writer(groups: int, *, workers: int) -> list[Outcome]:
-    """Every message, decided by a router that never saw its writer, nor the others of the writer's group."""
+    """Return decisions on every message, each by a router fitted without its writer and the writer's group."""
     writers = sorted({template.writer for template in load()} - {TEMPLATES, _SEVERAL})
     return _spread(_without, [tuple(writers[n::groups]) for n in range(groups)], workers)
 
@@ -124,7 +124,7 @@ def _without(writers: tuple[str, ...]) -> list[Outcome]:
 
 
 def router_of(templates: Sequence[Template]) -> RulesRouter:
-    """A router with weights fitted on `templates` alone."""
+    """Return a router with weights fitted on `templates` alone."""
     model = fitted(samples(templates, per_line=PER_LINE, seed=SEED))
     return RulesRouter(read_model(packed(model, temperature=TEMPERATURE, series="held-out", corpus="")))
 
@@ -140,5 +140,5 @@ def _outcomes(router: RulesRouter, templates: Sequence[Template]) -> list[Outcom
 
 
 def butler_of(topic: str) -> str:
-    """The butler of the household whose subject `topic` is."""
+    """Return the butler responsible for `topic`."""
     return topic if topic in SPECIALISTS else GENERAL

@@ -1,4 +1,4 @@
-"""A Switchboard process of one runtime family, butlers that take what it routes, and a model in its own process."""
+"""A Switchboard process of one runtime family, butlers that accept what it routes, and a model in its own process."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ __all__ = ["SESSIONS", "WORKERS", "Family", "Household", "families", "running"]
 
 SESSIONS: Final = 8
 WORKERS: Final = 2 * SESSIONS
-"""So that what is prepared and written down for a message does not keep a session empty."""
+"""Enough that no session stays idle while other messages are prepared or recorded."""
 TEXT: Final = "Paid 40.50 EUR for the electricity bill"
 _KEY: Final = "sk-bench"
 _VARIABLE: Final = "BUTLER_MODEL_API_KEY"
 _MODULE: Final = "bench.runtimes.served"
 _SESSION_S: Final = 120
-"""More than what is shipped: eight programs at once on two cores take their time, and are to be measured."""
+"""More than the shipped default: eight programs at once on two cores are slow, and must be measured."""
 _PATIENCE_S: Final = 150.0
 
 
 @dataclass(frozen=True)
 class Family:
-    """What is measured: `name` in the tables, `spec` the manifest's `runtime` for a model at that address."""
+    """What is measured: `name` in the tables, `runtime` for the manifest's `runtime` with a model at that address."""
 
     name: str
     family: str
@@ -60,7 +60,7 @@ class Family:
 
 
 def families() -> list[Family]:
-    """Those of this machine: a command line only where its program is installed."""
+    """Return the families of this machine: a command line only if its program is installed."""
     path = path_with_programs(os.environ.get("PATH", os.defpath))
     lines = [
         Family(name, name, line.provider)
@@ -73,7 +73,7 @@ def families() -> list[Family]:
 
 @dataclass(frozen=True)
 class Household:
-    """What runs; `pid` is Switchboard's."""
+    """The running processes; `pid` is Switchboard's."""
 
     family: Family
     pid: int
@@ -84,12 +84,12 @@ class Household:
     numbers: Callable[[], int]
 
     async def pace(self, pause_s: float) -> list[float]:
-        """Let the model answer after `pause_s`; when it was asked since the last time."""
+        """Let the model answer after `pause_s`; return when it was asked since the last call."""
         answer = await self.model.post(PACE, params={"s": pause_s})
         return [float(at) for at in answer.json()]
 
     async def route(self) -> UUID:
-        """One message of a chat of its own, until a butler has taken it."""
+        """Submit one message in a new chat, and wait until a butler has accepted it."""
         number = self.numbers()
         envelope = telegram(number, TEXT, sender="1", chat=str(10_000 + number))
         said = await self.client.call("ingestion.ingest", {"envelope": envelope.to_wire()}, timeout_s=30)
@@ -101,7 +101,7 @@ class Household:
 
 @asynccontextmanager
 async def running(place: Place, family: Family) -> AsyncIterator[Household]:
-    """A fresh database and processes; every butler is declared and registered."""
+    """Run a fresh database and processes; every butler is declared and registered."""
     name = "of_" + "".join(letter for letter in family.name if letter.isalnum())
     await place.make_database(name)
     keys = HouseholdKeys(place.folder / f"{name}-keys")
@@ -144,7 +144,7 @@ def _environment(file: Path, family: Family, model_url: str, keys: HouseholdKeys
 async def _introduced(
     stack: AsyncExitStack, keys: HouseholdKeys, url: str, taken: dict[UUID, asyncio.Event]
 ) -> None:
-    """Messenger and two butlers, that note what they take."""
+    """Start Messenger and two butlers, which record what they accept."""
     answers = accepts_then_answers()
 
     async def takes(butler: FakeButler, envelope: RouteEnvelopeV1) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""One run of routes: how long each took, what Switchboard's processes used, and what they held at the most."""
+"""One run of routes: how long each took, and the processor time and peak memory of Switchboard's processes."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ WHERE i.request_id = any($1::uuid[])
 
 @dataclass(frozen=True)
 class Run:
-    """`count` routes in `seconds`: from the accepted message to the plan (s), to the model's first question (s, where
-    they came one by one), Switchboard's processor seconds with its programs, and megabytes at the most."""
+    """`count` routes in `seconds`: `whole_s` from the accepted message to the plan, `first_s` from the session's start
+    to the model's first question (one at a time only), processor seconds with all programs, peak memory."""
 
     count: int
     seconds: float
@@ -48,12 +48,12 @@ class Run:
 
     @property
     def cpu_ms(self) -> float:
-        """Processor milliseconds a route."""
+        """Processor milliseconds per route."""
         return 1000 * self.cpu_s / self.count
 
 
 async def a_run(home: Household, count: int, *, at_once: int = 1, pause_s: float = 0.0) -> Run:
-    """Route `count` messages, `at_once` under way; the model answers after `pause_s`."""
+    """Route `count` messages, `at_once` in progress; the model answers after `pause_s`."""
     await home.pace(pause_s)
     requests, left = [], iter(range(count))
 
@@ -74,7 +74,7 @@ async def a_run(home: Household, count: int, *, at_once: int = 1, pause_s: float
 
 
 def _all_routed(home: Household, rows: Sequence[Mapping[str, Any]], count: int) -> None:
-    """What was measured is the family, and not what stands in for it."""
+    """Fail unless every route was decided by the family itself, not by its fallback."""
     amiss = [
         f"{row['family']}: {row['reason']}"
         for row in rows
@@ -85,7 +85,7 @@ def _all_routed(home: Household, rows: Sequence[Mapping[str, Any]], count: int) 
 
 
 def _first(rows: Sequence[Mapping[str, Any]], asked: list[float]) -> list[float]:
-    """Of each session, how long it took to the first question after its start."""
+    """Return, for each session, the seconds from its start to the first question."""
     after = ((row["started"], [at for at in asked if at >= row["started"] - 0.001]) for row in rows)
     return [max(0.0, min(times) - started) for started, times in after if times]
 
@@ -97,7 +97,7 @@ class _Most:
 
 @asynccontextmanager
 async def _watched(pid: int) -> AsyncIterator[_Most]:
-    """What `pid` and everything below it hold, looked at until the end of the block."""
+    """Track the peak memory of `pid` and everything below it until the end of the block."""
     most = _Most()
 
     async def look() -> None:

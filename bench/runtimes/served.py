@@ -1,7 +1,7 @@
-"""The two processes of the bench beside it: `python -m bench.runtimes.served switchboard|model`; each prints its port.
+"""The other two processes of the benchmark: `python -m bench.runtimes.served switchboard|model`; each prints its port.
 
 `switchboard` is the whole service with the `butler.toml` that the environment names. `model` is a server that answers
-at once, or after the pause that was asked for, and says when it was asked: its seconds are on nobody's account.
+at once, or after a requested pause, and reports when it was asked: its processor time does not count.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ __all__ = ["CONFIG", "PACE"]
 
 CONFIG: Final = "BENCH_BUTLER_TOML"
 PACE: Final = "/pace"
-"""`POST /pace?s=0.3`: answer after so many seconds from now on; told are the times of the questions since the last."""
+"""`POST /pace?s=0.3`: delay answers by that many seconds from now on; returns the times of questions since the last."""
 
 
 class _Paced:
-    """`app`, each of whose answers waits; `asked` are the moments of the questions, as the system's clock has them."""
+    """`app` with delayed answers; `asked` are the times of the questions, by the system clock."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""Makes the kernel forget files, as after a boot: no root needed (posix_fadvise(2), POSIX_FADV_DONTNEED)."""
+"""Drops files from the page cache, as after a boot; needs no root (posix_fadvise(2), POSIX_FADV_DONTNEED)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["forget_programs"]
 
 
 def forget_programs(*also: Path) -> int:
-    """Forget the files of Python, its packages and `also`; how many. Pages that a process maps stay."""
+    """Drop the files of Python, its packages and `also`; return how many. Pages that a process maps stay."""
     os.sync()
     forgotten = 0
     for file in _files(*also):

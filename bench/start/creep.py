@@ -1,4 +1,4 @@
-"""What a forked household holds after its first messages, and after ten times as many."""
+"""Memory of a forked household after its first messages, and after ten times as many."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Creep", "memory_under_load"]
 IN_FLIGHT: Final = 16
 CHATS: Final = 64
 SETTLED_S: Final = 20.0
-"""Until pools have given back what the load opened."""
+"""Time for pools to close what the load opened."""
 PART: Final = 500
 
 
@@ -30,7 +30,7 @@ class Creep:
 
     @property
     def ratio(self) -> float:
-        """Of the whole household, after over before."""
+        """Memory of the whole household, after over before."""
         return sum(self.all.values()) / sum(self.first.values())
 
 

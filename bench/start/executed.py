@@ -1,4 +1,4 @@
-"""`examples.demo.run` on a system that cannot fork: the reference, each process executed and importing for itself."""
+"""`examples.demo.run` on a system that cannot fork, for reference: each process is executed and imports for itself."""
 
 from __future__ import annotations
 

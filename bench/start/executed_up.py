@@ -7,7 +7,7 @@ from butler_cli.main import main
 
 
 def cannot_fork() -> bool:
-    """As a system that is not Linux answers."""
+    """Answer as a system that is not Linux."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""The demo household as `make run` starts it, for a bench: started, watched from outside, stopped."""
+"""The demo household as `make run` starts it, for a benchmark: started, watched from outside, stopped."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["FORKED", "REFERENCE", "Running", "running"]
 
 FORKED: Final = ("-m", "examples.demo.run")
 REFERENCE: Final = ("-m", "bench.start.executed")
-"""The same with every process executed anew."""
+"""The same, with every process executed instead of forked."""
 DEADLINE_S: Final = 120.0
 _POLL_S: Final = 0.002
 
 
 @dataclass
 class Running:
-    """A household that is up: how long that took since the command, and what it cost until then."""
+    """A household that is up, with the time since the command and the processor time until then."""
 
     process: subprocess.Popen[str]
     state: Path
@@ -35,7 +35,7 @@ class Running:
     cpu_s: float
 
     def status(self) -> dict[str, Any]:
-        """The supervisor's own account, as it stands in its file."""
+        """Return the supervisor's status, as it is in its file."""
         document: dict[str, Any] = json.loads((self.state / "run" / "status.json").read_text("utf-8"))
         return document
 
@@ -45,7 +45,7 @@ class Running:
         return int(self.status()["pid"])
 
     def replace(self, name: str) -> tuple[float, float]:
-        """Kill a process: seconds until another one of its name exists, and until that one is ready."""
+        """Kill a process; return the seconds until its successor exists, and until that one is ready."""
         former = self._of(name)["pid"]
         os.kill(former, signal.SIGKILL)
         killed = time.monotonic()

@@ -1,8 +1,8 @@
-"""Drawn changes on the control plane, in batches: after each, the children are what the last manifest says.
+"""Generated changes on the control plane, in batches: after each, the children are as the last manifest says.
 
-A change that the API server refuses is counted. One that the operator refuses has to be told in a condition; then the
-children are those of before. Everything else is compared by hash with the pure builders. In the end a fresh process
-of the operator finds nothing to write.
+A change that the API server rejects is counted. One that the operator rejects must show in a condition, and the
+children stay as before. Everything else is compared by hash with the pure builders. At the end, a fresh process of the
+operator finds nothing to write.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FIRST: Final = {scenario.kind: scenario.after for scenario in SCENARIOS if scen
 
 @dataclass
 class Told:
-    """What became of the changes of one kind; `wrong` names seed, batch and the changes of the resource."""
+    """Results of the changes of one kind; `wrong` names seed, batch and the changes of the resource."""
 
     kind: str
     seed: int
@@ -42,12 +42,12 @@ class Told:
     refused: int = 0
     compared: int = 0
     held: Counter[str] = field(default_factory=Counter)
-    """Resources after a batch by the condition that says why their children are those of before."""
+    """Resources after a batch, by the condition that explains why their children are unchanged."""
     wrong: list[str] = field(default_factory=list)
 
 
 async def change_all(world: World, kind: str, *, seed: int, count: int) -> Told:
-    """Change ten resources of a kind `count` times, then start the operator anew."""
+    """Change ten resources of a kind `count` times, then restart the operator."""
     told, specs = Told(kind, seed), {}
     for number in range(RESOURCES):
         name = f"{kind[0].lower()}{900 + number}"
@@ -68,7 +68,7 @@ async def change_all(world: World, kind: str, *, seed: int, count: int) -> Told:
 async def _offer_all(
     world: World, told: Told, specs: dict[str, Body], batch: Sequence[Change]
 ) -> dict[str, list[Change]]:
-    """Each resource has its turn; the changes that were taken, by resource."""
+    """Change the resources in turn; return the accepted changes by resource."""
     names, last = sorted(specs), dict[str, list[Change]]()
     for number, (name_of, value) in enumerate(batch):
         name = names[number % len(names)]
@@ -84,7 +84,7 @@ async def _offer_all(
 
 
 async def _settled(world: World, kind: str, name: str) -> tuple[list[str], str]:
-    """Wait for a resource; what is wrong in the end, and the condition that holds it up."""
+    """Wait for a resource; return what is wrong at the end, and the condition that holds it up."""
     until = time.monotonic() + SETTLE_S
     while True:
         wrong, held = await verdict(world, kind, name)
@@ -94,7 +94,7 @@ async def _settled(world: World, kind: str, name: str) -> tuple[list[str], str]:
 
 
 async def verdict(world: World, kind: str, name: str) -> tuple[list[str], str]:
-    """What is wrong with a resource now, and which condition says that its children are not those of its manifest."""
+    """Return what is wrong with a resource now, and the condition that explains children other than its manifest's."""
     body = await world.resource(kind, name) or {}
     status = body.get("status") or {}
     if status.get("observedGeneration") != body["metadata"]["generation"]:
@@ -107,7 +107,7 @@ async def verdict(world: World, kind: str, name: str) -> tuple[list[str], str]:
 
 
 async def _fresh(world: World) -> list[str]:
-    """What a fresh process writes, once nothing is left to do for the old one."""
+    """Return what a fresh process writes, once the old one has nothing left to do."""
     for _ in range(int(SETTLE_S)):
         if time.monotonic() - world.proxy.last_write > QUIET_S:
             break

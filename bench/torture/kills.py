@@ -1,4 +1,4 @@
-"""Kills the operator after each write of a scenario in turn; whoever starts next comes to the same end."""
+"""Kills the operator after each write of a scenario in turn; the next process comes to the same end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HAPPENS_S: Final = 30.0
 
 @dataclass(frozen=True)
 class Trial:
-    """One run of a scenario: what was written last before the kill, and what was wrong in the end."""
+    """One run of a scenario: the last write before the kill, and what was wrong at the end."""
 
     scenario: str
     killed_after: int
@@ -31,7 +31,7 @@ class Trial:
 
 
 async def kill_after_each_write(world: World, scenario: Scenario, *, first: int) -> list[Trial]:
-    """Trials with a kill after the first, second, … write, each of a resource of its own, until one ends unkilled."""
+    """Run trials with a kill after the first, second, … write, each on a new resource, until one ends without one."""
     trials: list[Trial] = []
     for count in range(1, WRITES_MAX + 1):
         letter = "b" if scenario.kind == "Butler" else "c"

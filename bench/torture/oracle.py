@@ -1,6 +1,6 @@
-"""What must hold in the end: a resource's children are what the pure builders make of it, and none came anew.
+"""What must hold at the end: a resource's children are what the pure builders make of it, and none was recreated.
 
-The builders are the operator's own (`Rules.render`, `remembered`, `applied_hash`); nothing that its process remembers.
+The builders are the operator's own (`Rules.render`, `remembered`, `applied_hash`), without its process's memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PLURALS: Final = {kind.plural: kind.kind for kind in CHILD_KINDS}
 
 
 def desired_of(body: Body, place: Place, secrets: Mapping[str, Body], live: Sequence[Body]) -> list[Body]:
-    """The children of a Butler or Connector; `secrets` by name."""
+    """Return the children that a Butler or Connector should have; `secrets` by name."""
     rules: Any = ButlerRules() if body["kind"] == "Butler" else ConnectorRules()
     resource = rules.parse(body)
     contacts = rules.contacts(resource)
@@ -42,7 +42,7 @@ def desired_of(body: Body, place: Place, secrets: Mapping[str, Body], live: Sequ
 
 
 def differences(desired: Iterable[Body], live: Iterable[Body], *, uid: str) -> list[str]:
-    """How `live` is not what was desired, for the resource of `uid`; empty when it is."""
+    """Return how `live` differs from what is desired, for the resource of `uid`; empty if it does not."""
     wanted = {child_id(manifest): applied_hash(manifest) for manifest in desired}
     mine = {child_id(body): body for body in live if (controller_of(body) or {}).get("uid") == uid}
     found = [f"{ident} is missing" for ident in wanted if ident not in mine]
@@ -56,12 +56,12 @@ def differences(desired: Iterable[Body], live: Iterable[Body], *, uid: str) -> l
 
 
 def replaced(before: Mapping[ChildId, str], after: Mapping[ChildId, str]) -> list[str]:
-    """Children that are there in both and are not the same object (uids)."""
+    """Return children that exist in both but are not the same object (uids)."""
     return [f"{ident} is a new one" for ident, uid in before.items() if after.get(ident, uid) != uid]
 
 
 def unneeded(calls: Iterable[Call], needed: Iterable[ChildId] = ()) -> list[str]:
-    """Deletions of children that the API server took from the operator and that no change asked for."""
+    """Return the operator's successful deletions of children that no change asked for."""
     allowed = set(needed)
     found = []
     for call in calls:

@@ -1,6 +1,6 @@
-"""Stands between the operator and the API server on loopback: counts the writes, holds watches up.
+"""A proxy between the operator and the API server on loopback: counts writes, holds back watches.
 
-Plain HTTP to the operator, TLS to the API server; the operator's own token goes through, so the audit log names it.
+Plain HTTP to the operator, TLS to the API server; the operator's own token is passed on, so the audit log names it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from bench.torture.requests import counts_as_write, is_watch
 __all__ = ["Proxy"]
 
 LINE_MAX: Final = 2**22
-"""More than any object has."""
+"""Bytes; more than any object has."""
 _NOT_PASSED_ON: Final = frozenset({"host", "connection", "content-length", "transfer-encoding", "keep-alive"})
 
 
 class Proxy:
-    """`kill_after` arms a kill at a write, `late` keeps watches from telling; everything else goes through as it is."""
+    """`kill_after` arms a kill at a write, `late` holds back watch events; everything else passes unchanged."""
 
     def __init__(self, url: str, authority: Path) -> None:
         self._url = url
@@ -35,7 +35,7 @@ class Proxy:
         self._kill: Callable[[], None] = lambda: None
         self._left: int | None = None
         self.writes: list[str] = []
-        """Writes that the API server took since they were counted anew, as `METHOD path`."""
+        """Writes that the API server accepted since the count was reset, as `METHOD path`."""
         self.last_write = time.monotonic()
         self._late: frozenset[str] = frozenset()
         self._lost = False
@@ -43,7 +43,7 @@ class Proxy:
 
     @asynccontextmanager
     async def late(self, *plurals: str, lost: bool) -> AsyncIterator[None]:
-        """Watches of these kinds tell nothing inside; it is told at the end, or never when it is `lost`."""
+        """Hold back watch events of these kinds inside the block; send them at the end, or drop them if `lost`."""
         self._late, self._lost = frozenset(plurals), lost
         try:
             yield
@@ -54,7 +54,7 @@ class Proxy:
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[str]:
-        """Its address."""
+        """Serve; yield the address."""
         application = web.Application(client_max_size=16 * 2**20)
         application.router.add_route("*", "/{path:.*}", self._handle)
         runner = web.AppRunner(application, handle_signals=False, access_log=None, shutdown_timeout=1)
@@ -69,7 +69,7 @@ class Proxy:
                 await runner.cleanup()
 
     def kill_after(self, count: int | None, kill: Callable[[], None] = lambda: None) -> None:
-        """Count writes anew; call `kill` when the API server took the `count`th, which is never answered."""
+        """Reset the count; call `kill` once the API server has accepted write `count`, before it is answered."""
         self.writes.clear()
         self._left, self._kill = count, kill
 
@@ -112,7 +112,7 @@ class Proxy:
             return response
 
     async def _passes(self, path: str) -> bool:
-        """Whether a line of a watch is told, once it may be."""
+        """Return whether to pass on a line of a watch; wait while it is held back."""
         plural = path.rpartition("/")[2]
         if plural in self._late and self._lost:
             return False

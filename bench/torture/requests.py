@@ -1,4 +1,4 @@
-"""What a request of the operator is: a write that counts, or a watch."""
+"""Classifies the operator's requests: a write that counts, or a watch."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["changes_something", "counts_as_write", "is_watch"]
 
 _WRITES: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _NO_CHANGE: Final = re.compile(r"^/apis/(authorization|authentication)\.k8s\.io/|/token$|/leases(/|$)")
-"""Questions that are asked by POST, and the Lease, which is renewed whatever happens."""
+"""Queries sent by POST, and the Lease, which is always renewed."""
 
 
 def counts_as_write(method: str, path: str) -> bool:
-    """Whether it changes something that a reconcile is about."""
+    """Return whether it changes something that reconciling is about."""
     return method in _WRITES and not _NO_CHANGE.search(path)
 
 
 def changes_something(call: Call) -> bool:
-    """The same of a call in the audit log."""
+    """The same for a call in the audit log."""
     asks = call.resource.endswith(("accessreviews", "tokenreviews", "/token"))
     return call.is_write and call.resource != "leases" and not asks
 

@@ -1,4 +1,4 @@
-"""What happens to a resource while the operator is killed: a state that it is in before, and a change."""
+"""Scenarios for a resource while the operator is killed: its state before, and a change."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ SCENARIOS: Final[tuple[Scenario, ...]] = (
 
 
 def secret_of(name: str, namespace: str, value: str) -> Body:
-    """The Secret of a connector, the operator's to follow."""
+    """Return the Secret of a connector, labelled for the operator to watch."""
     labels = {USABLE_BY_LABEL: USABLE_BY_US, RELOAD_LABEL: "true"}
     metadata: Mapping[str, Any] = {"name": f"{name}-source", "namespace": namespace, "labels": labels}
     return {"apiVersion": "v1", "kind": "Secret", "metadata": dict(metadata), "stringData": {"value": value}}

@@ -1,4 +1,4 @@
-"""A watch of the resources tells late or never: no child is made, changed or deleted meanwhile."""
+"""A watch of the resources is late or lost: no child is created, changed or deleted meanwhile."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Change = Callable[[World, str], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Late:
-    """One change of which the operator is not told, and what it did wrong."""
+    """One change that the operator is not told about, and what it did wrong."""
 
     change: str
     lost: bool
@@ -53,7 +53,7 @@ STALE: Final[dict[str, Change]] = {
 
 
 async def hold_back(world: World) -> list[Late]:
-    """Every change, with a watch that tells in the end and with one that does not, each of a butler of its own."""
+    """Try every change with a late and with a lost watch, each on its own butler."""
     done = []
     for number, (change, make) in enumerate(STALE.items()):
         for lost in (False, True):
@@ -74,7 +74,7 @@ async def _one(world: World, name: str, change: str, make: Change, *, lost: bool
 
 
 async def _by_stale_facts(world: World, name: str, since: datetime) -> list[str]:
-    """Writes of children; a resync may have told meanwhile, then each was written once and is as it should be."""
+    """Return writes of children from stale facts; after a resync each may be written once, if it is then correct."""
     calls = Counter(call for call in world.written(since) if call.endswith(f" butler-{name}"))
     there = await world.resource("Butler", name) is not None
     if there and not await world.wrong("Butler", name) and max(calls.values(), default=0) <= 1:
@@ -83,7 +83,7 @@ async def _by_stale_facts(world: World, name: str, since: datetime) -> list[str]
 
 
 async def _without_children(world: World, name: str) -> None:
-    """Wait until the garbage collector has been there: no child is left, or one is there for the wrong owner again."""
+    """Wait until the garbage collector has left no child; give up in the end, as one may have been recreated."""
     for _ in range(GONE_S):
         if not await world.children("Butler", name):
             return

@@ -1,4 +1,4 @@
-"""The control plane, the proxy before it, and the operator's process that can be killed and started again."""
+"""The control plane, the proxy in front of it, and an operator process that can be killed and restarted."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class World:
     starts: int = 0
 
     async def start(self) -> None:
-        """A new process of the operator, when it answers."""
+        """Start a new process of the operator, and wait until it answers."""
         self.stop()
         self.starts += 1
         command = [sys.executable, "-m", "butler_operator"]
@@ -60,7 +60,7 @@ class World:
         await answering(int(self.told["BUTLERS_HEALTH_PORT"]))
 
     def stop(self) -> None:
-        """End the present process, if it lives, politely."""
+        """End the current process, if it runs, gracefully."""
         self._stack.close()
         self.operator = None
 
@@ -73,13 +73,13 @@ class World:
         return self.operator is None or self.operator.poll() is not None
 
     async def put(self, body: Body) -> None:
-        """Server-side apply by the administrator, which has to be taken."""
+        """Apply server-side as the administrator; raise if the API server refuses."""
         refused = await self.offer(body)
         if refused:
             raise RuntimeError(f"{body['kind']} {body['metadata']['name']}: {refused}")
 
     async def offer(self, body: Body) -> str:
-        """Server-side apply by the administrator; why the API server refuses it, empty when it does not."""
+        """Apply server-side as the administrator; return why the API server refuses it, empty if it does not."""
         name = body["metadata"]["name"]
         path = path_of(body["kind"], NAMESPACE, name)
         headers = {"Content-Type": "application/apply-patch+yaml"}
@@ -95,7 +95,7 @@ class World:
         (await self.http.delete(path_of(kind, NAMESPACE, name))).raise_for_status()
 
     async def children(self, kind: str, name: str) -> list[Body]:
-        """What says that it belongs to a resource."""
+        """Return the objects labelled as belonging to a resource."""
         query = {"labelSelector": f"butlers.dev/kind={kind},butlers.dev/name={name}"}
         found: list[Body] = []
         for child in CHILD_KINDS:
@@ -108,7 +108,7 @@ class World:
         return {child_id(body): body["metadata"]["uid"] for body in await self.children(kind, name)}
 
     async def wrong(self, kind: str, name: str) -> list[str]:
-        """What is not as the last manifest says; of a resource that is gone, whatever is left."""
+        """Return what differs from the last manifest; for a deleted resource, whatever is left."""
         body, live = await self.resource(kind, name), await self.children(kind, name)
         if body is None:
             return [f"{child_id(one)} is left over" for one in live]
@@ -121,7 +121,7 @@ class World:
         return found
 
     async def reached(self, kind: str, name: str, *, within_s: float = REACH_S) -> list[str]:
-        """Wait until all is as it should be and nothing is written, or the operator is dead; what is still wrong."""
+        """Wait until all is correct and nothing is written, or the operator is dead; return what is still wrong."""
         until = time.monotonic() + within_s
         while True:
             wrong = [] if self.dead else await self.wrong(kind, name)
@@ -133,7 +133,7 @@ class World:
             await asyncio.sleep(0.25)
 
     def written(self, since: datetime) -> list[str]:
-        """What the operator wrote since then, by the audit log, but its Lease and what it asks by POST."""
+        """Return what the operator wrote since then, by the audit log, without its Lease and queries by POST."""
         calls = read_calls(self.plane.audit_log).between(since, datetime.now(UTC)).writes
         return [
             f"{call.verb} {call.resource} {call.name}"
@@ -142,14 +142,14 @@ class World:
         ]
 
     def deletions(self, since: datetime, needed: set[ChildId]) -> list[str]:
-        """What the operator deleted since then without need, by the audit log."""
+        """Return what the operator deleted since then without need, by the audit log."""
         calls = read_calls(self.plane.audit_log).between(since, datetime.now(UTC))
         return unneeded(calls.calls, needed)
 
 
 @asynccontextmanager
 async def running_world() -> AsyncIterator[World]:
-    """A household with a Switchboard that runs no pod, and the operator at work behind the proxy."""
+    """Run a household with a Switchboard without pods, and the operator behind the proxy."""
     registry = RegistryAnswers()
     async with running_plane(STATE, policy_for(OPERATOR_USER)) as plane, plane.client() as http:
         place = install(plane)
@@ -181,6 +181,6 @@ def _butler(name: str, spec: Body) -> Body:
 
 
 def _through(kubeconfig: Path, url: str, direct: str) -> None:
-    """Let the operator's kubeconfig lead to the proxy."""
+    """Point the operator's kubeconfig at the proxy."""
     text = kubeconfig.read_text(encoding="utf-8")
     kubeconfig.write_text(text.replace(direct, url), encoding="utf-8")

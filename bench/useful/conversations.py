@@ -1,6 +1,6 @@
-"""What is said to a household, and what a person would accept as its record and answer: the models of the YAML files.
+"""Messages to a household, and the records and answers a person would accept: the models of the YAML files.
 
-Invariant: what validates can be judged, for every message says what it wants to see.
+Invariant: what validates can be judged, because every message says what it expects.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class Strict(BaseModel):
 
 
 class Wanted(Strict):
-    """One fact that has to be kept: everything given has to stand in one row, whatever its kind.
+    """One fact that has to be kept: everything given must be in one row, whatever its kind.
 
-    A `reminder` rings, an `item` is on a list; `unlike` is a kind that would say something false, as an expense of
-    what was earned.
+    A `reminder` rings, an `item` is on a list; `unlike` is a kind that would be false, such as an expense for
+    something earned.
     """
 
     amount: Annotated[tuple[float, ...], BeforeValidator(_several)] = ()
@@ -72,7 +72,7 @@ class Wanted(Strict):
 
 
 class Stranger(Strict):
-    """Somebody who is not in the contacts, as Telegram names them."""
+    """Somebody not in the contacts, as Telegram names them."""
 
     telegram: int
     name: str
@@ -84,10 +84,10 @@ class Card(Strict):
 
 
 class Message(Strict):
-    """What is said, and what a person would accept.
+    """A message, and what a person would accept.
 
-    `never` is false, `unwelcome` is merely not what was asked for; `owner` is what the owner has to be told of a
-    stranger. With `refusal: only` nobody can do what is asked, and the best answer says so.
+    `never` is false, `unwelcome` is merely not what was asked for; `owner` is what the owner must be told about a
+    stranger. With `refusal: only`, nobody can do what is asked, and the best answer says so.
     """
 
     say: str = ""
@@ -124,13 +124,13 @@ class Message(Strict):
 
     @property
     def has_media(self) -> bool:
-        """Whether there is more to it than words."""
+        """Whether it has more than text."""
         media = (self.photo, self.voice, self.document, self.location, self.contact, self.sticker)
         return any(media)
 
 
 class Conversation(Strict):
-    """Messages that belong together, said to a household that knows nothing else."""
+    """Messages that belong together, sent to a household that knows nothing else."""
 
     id: Annotated[str, Field(pattern="^[a-z0-9-]+$")]
     by: str | Stranger
@@ -150,7 +150,7 @@ class Conversation(Strict):
 
 
 class Person(Strict):
-    """A member of the household: the names by which they are known, their `limits` as a contacts file has them."""
+    """A member of the household: name, identifiers, and `limits` as in a contacts file."""
 
     name: str
     role: Literal["owner", "member", "adult", "child", "guest"]
@@ -162,7 +162,7 @@ class Person(Strict):
 
 
 class Household(Strict):
-    """Whose household, where, and the local moment at which everything is said."""
+    """The household's people and time zone, and the local time at which everything is said."""
 
     now: datetime
     timezone: str

@@ -1,6 +1,6 @@
 """What the connectors make of a message: their own normalisers on an update, a mail, a post.
 
-No connector runs: a new one passes over what was written before it began, and here everything is said at one moment.
+No connector runs: a new one skips what was written before its start, and here everything is said at one moment.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ ENDPOINTS: Final = {
     "mail": ("imap", f"imap:{MAILBOX}", "default"),
     "api": ("webhook", "webhook:household", "interactive"),
 }
-"""By way: the connector's type, its endpoint, its highest tier."""
+"""By channel: the connector's type, its endpoint, its highest tier."""
 
 
 def update_of(message: Message, by: Person | Stranger, *, said: datetime) -> dict[str, Any]:
-    """The Telegram update, without the ids that the provider gives it."""
+    """Return the Telegram update, without the ids that the provider assigns."""
     first, _, last = by.name.partition(" ")
     user = person(by.telegram, first, **({"last_name": last} if last else {}))
     kind = "edited_message" if message.edit is not None else "message"
@@ -44,7 +44,7 @@ def update_of(message: Message, by: Person | Stranger, *, said: datetime) -> dic
 
 
 def _media(message: Message) -> dict[str, Any]:
-    """The parts of https://core.telegram.org/bots/api#message that carry more than words."""
+    """Return the parts of https://core.telegram.org/bots/api#message other than text."""
     file = {"file_id": "f1", "file_unique_id": "u1", "file_size": 120_000}
     parts: dict[str, Any] = {}
     if message.photo:
@@ -75,7 +75,7 @@ def mail_of(
     ids: tuple[str, str | None],
     said: datetime,
 ) -> bytes:
-    """The mail of (name, address), with its own id and the one that it answers; proven unless it says otherwise."""
+    """Return the mail of (name, address), with its own id and the one it answers; authenticated if `proof` is set."""
     (name, address), (own, answered) = sender, ids
     mail = EmailMessage()
     domain = address.rpartition("@")[2]

@@ -1,7 +1,7 @@
-"""Rows of the butlers' tables as facts, and whether one of them is what was wanted (pure).
+"""Rows of the butlers' tables as facts, and whether one of them is the wanted fact (pure).
 
-Invariant: nothing is known of kinds and columns but a few names of bookkeeping, so a new column or table of facts is
-judged like the old ones: by the days, times, numbers, currencies and names that stand in it.
+Invariant: it knows no kinds or columns except a few bookkeeping names, so a new column or table of facts is judged like
+the old ones: by the days, times, numbers, currencies and names in it.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _TOLERANCE = timedelta(minutes=1, seconds=30)
 
 
 def folded(text: str) -> str:
-    """For comparing: one case, one form, plain quotes and blanks."""
+    """Return the text for comparison: one case, one Unicode form, plain quotes and blanks."""
     plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     return " ".join(plain.split())
 
 
 @dataclass(frozen=True)
 class Moment:
-    """When a message was said, and where: days and times are those of this zone."""
+    """When and where a message was said: days and times are in this zone."""
 
     at: datetime
     zone: ZoneInfo
@@ -55,9 +55,9 @@ class Moment:
 
 @dataclass(frozen=True)
 class Fact:
-    """What a row says, without its bookkeeping; `text` is the message that it was read from, where it is kept.
+    """The content of a row, without bookkeeping; `text` is the message that it was read from, if kept.
 
-    `days` is the one day that the row is about, where it names that, else every day in it.
+    `days` is the one day that the row is about, if it names one, else every day in it.
     """
 
     kind: str
@@ -72,12 +72,12 @@ class Fact:
 
     @property
     def is_loose(self) -> bool:
-        """Words with a day at most, such as a note: filed on the day of the message where it has no other."""
+        """Whether it is words with at most a day, such as a note, which has the day of the message if no other."""
         return bool(_LOOSE.search(self.kind)) and not self.numbers
 
     @property
     def is_appointment(self) -> bool:
-        """Whether it is kept, and told, in the words of its clause."""
+        """Whether it is an appointment, which is kept and told in the words of its clause."""
         return self.kind.endswith("appointment")
 
     @property
@@ -90,23 +90,23 @@ class Fact:
 
     @property
     def is_reminder(self) -> bool:
-        """Whether it will ring; its text is what to be reminded of."""
+        """Whether it will ring; its text says what of."""
         return "remind" in self.kind
 
     def says(self, pattern: str) -> bool:
-        """In its own fields; a loose note, a reminder and a row without a name also in the words that they keep."""
+        """Whether its fields match; for a note, reminder, appointment or row without a name, its text counts too."""
         worded = self.is_loose or not self.has_names or self.is_reminder or self.is_appointment
         where = [*self.names, *([self.text] if worded else [])]
         return any(folded_pattern(pattern).search(folded(one)) for one in where)
 
 
 def folded_pattern(pattern: str) -> re.Pattern[str]:
-    """The pattern as it finds in a folded text, and in one that is not: of these "ß" is one letter, of those two."""
+    """Return the pattern so that it matches in folded text, where "ß" is "ss", and in unfolded text."""
     return re.compile(pattern.replace("’", "'").replace("ß", "(?:ß|ss)"), re.IGNORECASE)
 
 
 def fact_of(table: str, row: Mapping[str, Any], *, zone: ZoneInfo, people: Mapping[str, str]) -> Fact:
-    """A row as `to_jsonb` gives it; `people` has the names that ids stand for."""
+    """Return the fact of a row as `to_jsonb` gives it; `people` has the names for ids."""
     leaves = list(_leaves(row, people))
     texts = [value for _, value in leaves if isinstance(value, str)]
     stamps = [datetime.fromisoformat(one).astimezone(zone) for one in texts if _STAMP.match(one)]
@@ -151,7 +151,7 @@ def _number(value: Any) -> float | None:
 
 
 def holds(wanted: Wanted, fact: Fact, moment: Moment) -> bool:
-    """Whether this row says everything that was wanted."""
+    """Return whether this row has everything that was wanted."""
     return not fact.taken_back and all(
         (
             not wanted.amount or any(_near(one, fact.numbers) for one in wanted.amount),
@@ -189,7 +189,7 @@ _KIN = {
     "grandmother": ("oma", "grandma", "nan", "mamie", "abuela"),
     "grandfather": ("opa", "grandpa", "papi", "papy", "abuelo"),
 }
-"""What a household calls its kin, by the word under which the records may keep them."""
+"""What a household calls its relatives, by the word that the records may use."""
 
 
 def _names(person: str, fact: Fact) -> bool:
@@ -198,9 +198,9 @@ def _names(person: str, fact: Fact) -> bool:
 
 
 def conflict(wanted: Wanted, fact: Fact, moment: Moment, *, alone: bool) -> str | None:
-    """What this row says otherwise of what was wanted; None when it is about something else, or says less.
+    """Return how this row contradicts what was wanted; None if it is about something else, or says less.
 
-    `alone`: nothing else was wanted of the message, so every row that came of it is about this.
+    `alone`: nothing else was wanted of the message, so every row from it is about this.
     """
     if fact.taken_back or not (_is_about(wanted, fact) or (alone and not _is_told_apart(wanted))):
         return None
@@ -220,7 +220,7 @@ def conflict(wanted: Wanted, fact: Fact, moment: Moment, *, alone: bool) -> str 
 
 
 def other_amount(wanted: Sequence[Wanted], fact: Fact) -> str | None:
-    """Money that nobody named, where money was told; None when it is one of the amounts, or no money."""
+    """Return an amount that nobody named, if amounts were told; None if it is one of them, or no money."""
     amounts = [amount for one in wanted for amount in one.amount]
     money = any(re.fullmatch("[A-Z]{3}", one) for one in fact.names) and fact.numbers
     if fact.taken_back or not amounts or not money or any(_near(one, fact.numbers) for one in amounts):
@@ -233,7 +233,7 @@ def _is_told_apart(wanted: Wanted) -> bool:
 
 
 def _is_about(wanted: Wanted, fact: Fact) -> bool:
-    """By its number where there is one, else by its words or its person."""
+    """Return whether it is about this: by number if there is one, else by words or person."""
     if wanted.amount:
         return any(_near(one, fact.numbers) for one in wanted.amount)
     if wanted.number is not None:

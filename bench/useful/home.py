@@ -1,4 +1,4 @@
-"""A set's household: `butlers up` at the set's moment, with its own people; messages in, answers and rows out."""
+"""A set's household: `butlers up` at the set's time, with its own people; messages in, answers and rows out."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = ["PLUMBING", "Ended", "Place", "running_home"]
 
 _SQL: Final = NamedQueries("bench.useful", "facts.sql")
 PLUMBING: Final = frozenset({"route_inbox", "route_work", "sessions", "record_changes"})
-"""Of a butler's own tables, those that hold work and not facts: what a fact was before a change is none any more."""
+"""A butler's tables that hold work, not facts: the former state of a changed fact is no longer one."""
 _NOT_BUTLERS: Final = frozenset({"switchboard", "messenger", "shared", "public"})
 _SETTLED: Final = frozenset({"sent", "failed", "uncertain", "dead_lettered", "pending_missing_identifier"})
 _DEADLINE_S: Final = 60.0
@@ -44,7 +44,7 @@ _POLL_S: Final = 0.03
 
 @dataclass(frozen=True)
 class Ended:
-    """What came of one request: where it went, what its sender was told, what others were told."""
+    """Result of one request: where it went, what its sender was told, what others were told."""
 
     butlers: tuple[str, ...]
     state: str
@@ -76,7 +76,7 @@ class Place:
         return await self.followed(UUID(answer["request_id"]), began=began)
 
     async def told(self, chat: int, pattern: str, *, within_s: float) -> str | None:
-        """What a person is told in their chat without asking, since the household was started; None if nothing."""
+        """Return what a person was told unasked in their chat since the household started; None if nothing matches."""
 
         def found() -> str | None:
             for sent in self.providers.telegram.sent[self.sent_before :]:
@@ -141,7 +141,7 @@ class Place:
         )
 
     def _said(self, delivery: Mapping[str, Any]) -> str:
-        """What the provider took: a text, a mail's text, or the emoji of a reaction."""
+        """Return what the provider accepted: a text, a mail's text, or the emoji of a reaction."""
         where = delivery["delivered"]
         if delivery["intent"] == "react":
             reactions = [entry for entry in self.providers.telegram.log if entry["kind"] == "reaction"]
@@ -159,9 +159,9 @@ class Place:
 
 @asynccontextmanager
 async def running_home(home: Home, root: Path, *, connected: bool = False) -> AsyncIterator[Place]:
-    """Start the set's household in `root`, where it goes on with what it knew; stop it in order at the end.
+    """Start the set's household in `root`, where it continues with what it knew; stop it in order at the end.
 
-    `connected`: with its connectors, so that messages are put in at the providers.
+    `connected`: with its connectors, so that messages enter at the providers.
     """
     shutil.rmtree(root / "manifests", ignore_errors=True)
     (root / "providers").mkdir(parents=True, mode=0o700, exist_ok=True)
@@ -184,7 +184,7 @@ async def running_home(home: Home, root: Path, *, connected: bool = False) -> As
 
 
 def _write_manifests(home: Home, providers: Providers, target: Path, *, connected: bool) -> None:
-    """The demo's household, with this set's people and time zone, and without connectors unless it is `connected`."""
+    """Write the demo's manifests with this set's people and time zone, without connectors unless `connected`."""
     target.mkdir(mode=0o700)
     write_retargeted(
         MANIFESTS,
@@ -211,7 +211,7 @@ def _write_manifests(home: Home, providers: Providers, target: Path, *, connecte
 
 
 def _contacts(home: Home) -> dict[str, Any]:
-    """The secret with the set's people."""
+    """Return the Secret with the set's people."""
     contacts = [
         {
             "name": one.name,
@@ -234,7 +234,7 @@ def _contacts(home: Home) -> dict[str, Any]:
 
 
 def _clients(household: Household) -> dict[str, CachedMCPClient]:
-    """One for each way in, with the token that its connector would have."""
+    """Return one client per channel, with the token that its connector would have."""
     state = StateDir.at(household.state)
     url = household.endpoints["butlers"]["switchboard"]["mcp"]
 
@@ -247,7 +247,7 @@ def _clients(household: Household) -> dict[str, CachedMCPClient]:
 
 
 async def _first_empty(file: Path, database: asyncpg.Connection) -> tuple[tuple[str, str], ...]:
-    """The tables that were empty when the household was started for the first time."""
+    """Return the tables that were empty when the household was started for the first time."""
     found = await _empty_tables(database)
     return await asyncio.to_thread(_kept_once, file, found)
 

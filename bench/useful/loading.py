@@ -1,6 +1,6 @@
 """Loads a set of `examples/conversations/`: `household.yaml`, and a file for each theme.
 
-What cannot be judged is a `ValueError` that names file, conversation, message and what was expected.
+Anything that cannot be judged raises a `ValueError` that names file, conversation, message and what was expected.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Home:
-    """A set: its household, the moment at which everything in it is said, its conversations by theme."""
+    """A set: its household, the time at which everything in it is said, its conversations by theme."""
 
     name: str
     now: datetime
@@ -34,16 +34,16 @@ class Home:
     people: dict[str, Person]
     conversations: tuple[tuple[str, Conversation], ...]
     butlers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """What the specs of its butlers say beside those of the demo, by name."""
+    """Additions to the specs of the demo's butlers, by name."""
 
     @property
     def messages(self) -> int:
-        """How many in all."""
+        """Number of messages."""
         return sum(len(conversation.messages) for _, conversation in self.conversations)
 
 
 def load_set(folder: Path) -> Home:
-    """A set of conversations; `ValueError` lists everything that is wrong in one file."""
+    """Load a set of conversations; `ValueError` lists everything that is wrong in one file."""
     household = read_model(folder / "household.yaml", Household)
     zone = ZoneInfo(household.timezone)
     if household.now.tzinfo is not None:
@@ -70,7 +70,7 @@ def load_set(folder: Path) -> Home:
 
 
 def check_people(file: Path, conversation: Conversation, people: dict[str, Person]) -> None:
-    """On Telegram a name is a member's; by mail a member's or an address; through the API anything."""
+    """Check the senders: on Telegram a member's name, by mail a member's or an address, through the API anything."""
     for number, message in enumerate(conversation.messages, 1):
         by, via = message.by or conversation.by, message.via or conversation.via
         known = isinstance(by, Stranger) or by in people or via == "api" or (via == "mail" and "@" in by)
@@ -80,7 +80,7 @@ def check_people(file: Path, conversation: Conversation, people: dict[str, Perso
 
 
 def read_model(file: Path, model: type[_Model]) -> _Model:
-    """A file as the model has it; `ValueError` lists everything that is wrong in it, by the names of the file."""
+    """Read a file into the model; `ValueError` lists everything that is wrong in it, by the file's own names."""
     place = f"{file.parent.name}/{file.name}"
     try:
         document = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -94,7 +94,7 @@ def read_model(file: Path, model: type[_Model]) -> _Model:
 
 
 def _problem(error: Any, document: Any) -> Iterator[str]:
-    """Where it is, by the names that the file has for it, then what is wrong."""
+    """Yield where it is, by the file's own names, then what is wrong."""
     named, at = [], document
     for step in error["loc"]:
         at = at[step] if isinstance(at, list | dict) and _holds(at, step) else None

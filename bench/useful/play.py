@@ -1,7 +1,7 @@
-"""Says a set's conversations to its household, one after another, and has each message judged.
+"""Plays a set's conversations to its household, one after another, and judges each message.
 
 Run as `python -m bench.useful.play SET ROOT [ONLY]`, or with `week ROOT SITTING`, by the bench, which sets this
-process's clock; one JSON line a message.
+process's clock; prints one JSON line per message.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Rows = Mapping[str, list[dict[str, Any]]]
 
 @dataclass
 class _Said:
-    """What an earlier message of the conversation left behind: its Telegram id or mail id, and its answers'."""
+    """An earlier message of the conversation: its Telegram or mail id, and those of its answers."""
 
     own: Any
     answers: tuple[str, ...]
@@ -166,7 +166,7 @@ _UNTOLD = frozenset(
 
 
 def _line(table: str, row: Mapping[str, Any]) -> str:
-    """A row for a person who looks why."""
+    """Return a row for a person who investigates."""
     told = {key: value for key, value in row.items() if key not in _UNTOLD and value not in (None, {}, [])}
     return f"{table}: {json.dumps(told, ensure_ascii=False, default=str)}"
 
@@ -193,7 +193,7 @@ async def _play(home: Home, root: Path, only: str) -> None:
 
 
 async def _sit(sitting: Sitting, number: int, root: Path) -> None:
-    """The household of a week at one moment of it: what rings, what is said."""
+    """Run one sitting of the week's household: what rings, then what is said."""
     home = sitting_home(sitting)
     async with running_home(home, root) as place:
         for position, ring in enumerate(sitting.rings, 1):

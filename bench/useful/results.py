@@ -1,4 +1,4 @@
-"""What a run gave: the lines that are printed, the file that is kept, what is better or worse than another run."""
+"""Results of a run: the lines to print, the file to keep, what is better or worse than in another run."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Result:
 
 
 def from_document(document: dict[str, Any]) -> Result:
-    """A result as it was written."""
+    """Return a result as it was written."""
     lists = {name: tuple(value) for name, value in document.items() if isinstance(value, list)}
     return Result(**{one.name: ({**document, **lists})[one.name] for one in fields(Result)})
 
 
 def read_results(file: Path) -> list[Result]:
-    """The messages of a run that was kept."""
+    """Return the messages of a stored run."""
     document = json.loads(file.read_text(encoding="utf-8"))
     return [from_document(one) for one in document["messages"]]
 
@@ -89,7 +89,7 @@ def _flat(text: str) -> str:
 
 
 def compared(now: Sequence[Result], before: Sequence[Result]) -> tuple[list[str], list[str]]:
-    """What is better and what is worse than in the other run; messages that only one of them knows are left out."""
+    """Return what is better and what is worse than in the other run; messages in only one of them are left out."""
     former = {result.key: result for result in before}
     better: list[str] = []
     worse: list[str] = []
@@ -103,5 +103,5 @@ def compared(now: Sequence[Result], before: Sequence[Result]) -> tuple[list[str]
 
 
 def as_documents(results: Sequence[Result]) -> list[dict[str, Any]]:
-    """For the file."""
+    """Return the results for the file."""
     return [asdict(result) for result in results]

@@ -1,6 +1,6 @@
-"""Sets this process's `SystemClock` off by the seconds in the environment, as soon as it is imported.
+"""Shifts this process's `SystemClock` by the seconds in the environment, on import.
 
-The distance is read once: a forked process has the module, but another environment.
+The shift is read once: a forked process has the module, but another environment.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["AHEAD", "SHIFT"]
 
 SHIFT: Final = "BENCH_CLOCK_SHIFT_S"
 AHEAD: Final = timedelta(seconds=int(os.environ.get(SHIFT, "0")))
-"""How far this process is ahead of the machine; less than nothing is behind."""
+"""How far this process is ahead of the machine; negative is behind."""
 
 
 def _now(self: SystemClock) -> datetime:

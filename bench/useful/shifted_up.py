@@ -1,7 +1,7 @@
-"""`butlers`, with the whole household at another moment: every process, and its PostgreSQL.
+"""`butlers`, with the whole household at another time: every process, and its PostgreSQL.
 
-Conversations are said on a fixed day, so that "next Friday" is the same Friday in every run. All that the household
-knows of time is `SystemClock` and `clock_now()`; both are set off by the seconds in the environment.
+Conversations take place on a fixed day, so that "next Friday" is the same Friday in every run. The household's only
+clocks are `SystemClock` and `clock_now()`; both are shifted by the seconds in the environment.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PLACES = ("services", "connectors", "operator", "cli")
 
 
 def environment_with_shift(inherited: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The fork server's: it has to find the shift, and to know how far. What is measured is the code of this tree."""
+    """Return the fork server's environment, with the shift and this tree's code, which is what is measured."""
     path = os.pathsep.join(str(ROOT / place) for place in ("", *PLACES))
     return {**shared_environment(inherited), SHIFT: str(int(AHEAD.total_seconds())), "PYTHONPATH": path}
 

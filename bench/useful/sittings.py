@@ -18,21 +18,21 @@ WEEK = EXAMPLES / "week"
 
 
 class Ring(Strict):
-    """What a member has to be told in their chat without asking: a reminder, what was missed, a digest."""
+    """What a member must be told unasked in their chat: a reminder, a missed one, a digest."""
 
     to: str
     says: Pattern
 
 
 class Sitting(Conversation):
-    """What is said at one local moment of the week, and what has to ring then."""
+    """What is said at one local time of the week, and what must ring then."""
 
     at: datetime
     rings: tuple[Ring, ...] = ()
 
 
 def load_week(folder: Path = WEEK) -> tuple[Sitting, ...]:
-    """The sittings in their order; `ValueError` names what is wrong, and where."""
+    """Return the sittings in order; `ValueError` names what is wrong, and where."""
     household = read_model(folder / "household.yaml", Household)
     sittings = []
     for file in sorted(folder.glob("*.yaml")):
@@ -53,7 +53,7 @@ def _check_rings(file: Path, sitting: Sitting, household: Household) -> None:
 
 
 def sitting_home(sitting: Sitting, folder: Path = WEEK) -> Home:
-    """The week's household at this sitting's moment."""
+    """Return the week's household at this sitting's time."""
     household = read_model(folder / "household.yaml", Household)
     zone = ZoneInfo(household.timezone)
     return Home(

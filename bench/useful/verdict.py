@@ -1,10 +1,10 @@
-"""The judge: what one answer and what was kept are worth to whoever wrote the message (pure).
+"""The judge: what one answer and the kept facts are worth to the writer of the message (pure).
 
-Invariant: `useful` takes proof of everything that was wanted. What cannot be told is not useful. The verdicts:
+Invariant: `useful` requires proof of everything that was wanted. What is unclear is not useful. The verdicts:
 
-| useful | all is kept and answered as a person would accept |
+| useful | everything is kept and answered as a person would accept |
 | honest | it says that it cannot, or did not understand, and does not claim to have kept it |
-| partly | some of it is right, and what is missing can be seen in the answer |
+| partly | some of it is right, and the answer shows what is missing |
 | wrong_fact | something false was kept and not refused, or said |
 | silent_loss | something told was not kept, and nothing in the answer shows that |
 | useless | none of these: the answer is beside the point, or there is none |
@@ -35,16 +35,16 @@ __all__ = ["VERDICTS", "Heard", "Kind", "Verdict", "judge"]
 
 Kind = Literal["useful", "honest", "partly", "wrong_fact", "silent_loss", "useless"]
 VERDICTS: Final[tuple[Kind, ...]] = ("useful", "honest", "partly", "useless", "silent_loss", "wrong_fact")
-"""The best first."""
+"""Best first."""
 _HOURS: Final = re.compile(r"\b(\d{1,2}) ?h ?(\d\d)\b")
-"""A time as it is written in French; the patterns have a colon."""
+"""A time as written in French; the patterns use a colon."""
 
 
 @dataclass(frozen=True)
 class Heard:
-    """What came of a message: the answers to whoever wrote it, what the owner was told, the facts now.
+    """Result of a message: the answers to its writer, what the owner was told, the facts now.
 
-    `fresh` are the rows that are new or changed since the message, `known` all that there are.
+    `fresh` are the rows that are new or changed since the message, `known` are all rows.
     """
 
     answers: tuple[str, ...]
@@ -56,7 +56,7 @@ class Heard:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One message's; `own_language` is None where the answer's language cannot be told."""
+    """The verdict on one message; `own_language` is None if the answer's language is unclear."""
 
     kind: Kind
     reasons: tuple[str, ...] = ()
@@ -64,9 +64,9 @@ class Verdict:
 
 
 def judge(message: Message, heard: Heard, *, language: str, refused_before: bool = False) -> Verdict:
-    """The verdict on one message, with the reasons against a better one.
+    """Return the verdict on one message, with the reasons against a better one.
 
-    `refused_before`: an earlier message of the conversation was refused, so that what should be false now may be true.
+    `refused_before`: an earlier message of the conversation was refused, so what would be false may now be true.
     """
     if message.silent:
         told = (*heard.answers, *heard.owner_told)
@@ -81,14 +81,14 @@ def judge(message: Message, heard: Heard, *, language: str, refused_before: bool
 
 
 def _after_a_refusal(kind: Kind, heard: Heard) -> Kind:
-    """What was refused is not there: to say so is honest, and to say what is there is no new wrong."""
+    """After a refusal, the fact is missing: saying so is honest, and saying what is there is no new error."""
     if kind in ("wrong_fact", "partly", "useless") and denies("\n".join(heard.answers)):
         return "honest"
     return "partly" if kind == "wrong_fact" else kind
 
 
 def _of_a_stranger(message: Message, heard: Heard) -> Verdict:
-    """The owner is told who wrote what, and the stranger nothing."""
+    """Judge a stranger's message: the owner is told who wrote what, and the stranger nothing."""
     if heard.answers:
         return Verdict("wrong_fact", ("a stranger was answered",))
     if not heard.owner_told:
@@ -135,7 +135,7 @@ class _Case:
         return self._weighed(), against
 
     def _weighed(self) -> Kind:
-        """What an answer without a false word is worth."""
+        """Rate an answer that says nothing false."""
         if not self._lost and not self._missing and not self._unwelcome:
             return "useful"
         if refuses(self._answer) and (self._message.has_media or not claims(self._answer)):
@@ -146,7 +146,7 @@ class _Case:
         return "partly" if right and not (self._unwelcome and not self._message.kept) else "useless"
 
     def _shortfalls(self) -> Iterator[str]:
-        """What nobody would call well done, whatever the words of the answer are."""
+        """Yield defects that no wording of the answer makes up for."""
         if not self._message.kept:
             noted = any(fact.is_loose and not fact.is_done for fact in self._heard.fresh)
             yield from ["what was asked is kept as a note"] if noted else []
@@ -157,7 +157,7 @@ class _Case:
         yield from (f"kept as {name!r}" for name in broken)
 
     def _of_a_loss(self) -> Kind:
-        """A reminder that will never come is lost whatever was repeated; the rest may be seen to be left out."""
+        """Rate a loss: a missing reminder is lost whatever was repeated; the answer may show what else is left out."""
         repeated = echoes(self._whole, self._said)
         silent = [one for one in self._lost if one.reminder or not (repeated or shows(self._whole, one))]
         return "silent_loss" if silent and not admits(self._answer) else "partly"
@@ -174,7 +174,7 @@ class _Case:
         return any(holds(wanted, fact, self._heard.moment) for fact in self._heard.known)
 
     def _conflicts(self) -> list[str]:
-        """What a row says otherwise, unless it is another wanted fact, or the answer refuses and claims nothing."""
+        """Return contradictions, except in rows of wanted facts; none if the answer refuses and claims nothing."""
         if refuses(self._answer) and not claims(self._answer):
             return []
         moment, fresh = self._heard.moment, self._heard.fresh

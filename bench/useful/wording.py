@@ -1,4 +1,4 @@
-"""What an answer's words do: refuse, claim to have kept, repeat the message, speak a language (pure)."""
+"""What an answer does: refuse, claim to have kept, repeat the message, use a language (pure)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def refuses(answer: str) -> bool:
 
 
 def admits(answer: str) -> bool:
-    """Whether it says at least that something of the message was not read or not noted."""
+    """Whether it says at least that part of the message was not read or not noted."""
     return refuses(answer) or bool(_SHORTFALLS.search(folded(answer)))
 
 
@@ -91,9 +91,9 @@ def claims(answer: str) -> bool:
 
 
 def without_echo(answer: str, said: str) -> str:
-    """The answer without the passages in quotes that only repeat the message, and without a butler's mark.
+    """Return the answer without quoted passages that only repeat the message, and without a butler's mark.
 
-    A few of its words in quotes, such as the thing that was removed, are the answer's own.
+    A few quoted words, such as the name of a removed item, are the answer's own.
     """
     own = _letters(said)
 
@@ -140,7 +140,7 @@ def _clock_as_written(clock: str) -> str:
 
 
 def language_of(answer: str) -> str | None:
-    """The language whose common words are the most in it, quotes aside; None where that is not clear."""
+    """Return the language with the most common words in it, quotes aside; None if that is unclear."""
     words = re.findall(r"[^\W\d_]+", folded(_QUOTED.sub("", _BUTLER.sub("", answer))))
     found = {language: _count(words, common) for language, common in _COMMON_WORDS.items()}
     best, second = sorted(found.values(), reverse=True)[:2]

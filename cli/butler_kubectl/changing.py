@@ -31,16 +31,16 @@ LONGEST_PAUSE_S: Final = 2.0
 FIELD_MANAGER: Final = "kubectl-butler"
 _OPTIONS: Final = (
     click.argument("names", nargs=-1, metavar="[NAME…]"),
-    click.option("--all", "everything", is_flag=True, help="Every butler and connector of the namespace."),
+    click.option("--all", "everything", is_flag=True, help="All butlers and connectors in the namespace."),
     selector_option,
-    click.option("--wait/--no-wait", default=True, help="Wait for each before the next (the default)."),
+    click.option("--wait/--no-wait", default=True, help="Wait for each before starting the next (the default)."),
     click.option(
         "--timeout", "timeout_s", type=Duration(), default="3m", show_default=True, metavar="TIME",
-        help="How long to wait for one.",
+        help="How long to wait for each.",
     ),
     click.option(
         "--dry-run", type=click.Choice(("none", "client", "server")), default="none", show_default=True,
-        help="Change nothing: say what would be done, or have the server check it.",
+        help="Change nothing: print what would be done, or have the server check it.",
     ),
     output_option("name"),
 )  # fmt: skip

@@ -35,15 +35,15 @@ def _request_timeout(_context: click.Context, _parameter: click.Parameter, value
 
 
 _OPTIONS: Final = (
-    click.option("--kubeconfig", metavar="FILE", help="Kubeconfig to use."),
-    click.option("--context", metavar="NAME", help="Its context."),
-    click.option("--cluster", metavar="NAME", help="Its cluster."),
-    click.option("--user", metavar="NAME", help="Its user."),
-    click.option("--as", "as_user", metavar="USER", help="Act as this user, if you may."),
-    click.option("--as-group", "as_groups", multiple=True, metavar="GROUP", help="And as member of this group."),
+    click.option("--kubeconfig", metavar="FILE", help="Kubeconfig file to use."),
+    click.option("--context", metavar="NAME", help="Kubeconfig context to use."),
+    click.option("--cluster", metavar="NAME", help="Kubeconfig cluster to use."),
+    click.option("--user", metavar="NAME", help="Kubeconfig user to use."),
+    click.option("--as", "as_user", metavar="USER", help="User to impersonate."),
+    click.option("--as-group", "as_groups", multiple=True, metavar="GROUP", help="Group to impersonate; repeatable."),
     click.option("-n", "--namespace", metavar="NAME", help="Namespace of the household."),
     click.option(
-        "--request-timeout", metavar="TIME", callback=_request_timeout, help="Limit of one request: 30s, 2m."
+        "--request-timeout", metavar="TIME", callback=_request_timeout, help="Timeout of one request: 30s, 2m."
     ),
 )  # fmt: skip
 _NAMES: Final = tuple(Flags.__dataclass_fields__)
@@ -83,11 +83,11 @@ def _with_options(command: F) -> F:
 def output_option(*forms: str) -> Callable[[F], F]:
     """`-o`: the form of the output; None is the table or line that a person reads."""
     return click.option(
-        "-o", "--output", type=click.Choice(forms or ("json", "yaml", "name", "wide")), help="Form of the output."
+        "-o", "--output", type=click.Choice(forms or ("json", "yaml", "name", "wide")), help="Output format."
     )  # fmt: skip
 
 
-scope_option = click.option("-A", "--all-namespaces", "everywhere", is_flag=True, help="Every namespace.")
-selector_option = click.option("-l", "--selector", metavar="LABELS", help="Only those with these labels.")
-watch_option = click.option("-w", "--watch", is_flag=True, help="Show it again until Ctrl-C.")
-no_headers_option = click.option("--no-headers", is_flag=True, help="The rows only.")
+scope_option = click.option("-A", "--all-namespaces", "everywhere", is_flag=True, help="All namespaces.")
+selector_option = click.option("-l", "--selector", metavar="LABELS", help="Only resources with these labels.")
+watch_option = click.option("-w", "--watch", is_flag=True, help="Refresh until Ctrl-C.")
+no_headers_option = click.option("--no-headers", is_flag=True, help="Print only the rows.")

@@ -41,7 +41,7 @@ VERBS: Final[Mapping[str, str]] = {
 @click.version_option(package_name="butlers", message="%(version)s")
 @group_flags
 def cli(**flags: Any) -> None:
-    """Look at a household of butlers on a cluster, and act on it."""
+    """Inspect and operate a household of butlers on a cluster."""
     click.get_current_context().obj = flags
 
 

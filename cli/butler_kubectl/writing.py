@@ -24,18 +24,18 @@ from butler_kubectl.targets import Wanted
 __all__ = ["Manner", "confirm", "perform", "write_options"]
 
 _OPTIONS: Final = (
-    click.option("--reason", required=True, metavar="TEXT", help="Why; kept in the audit and shown to who asks."),
-    click.option("--wait/--no-wait", default=True, help="Wait for what becomes of it (the default)."),
+    click.option("--reason", required=True, metavar="TEXT", help="Reason for the audit log, shown on request."),
+    click.option("--wait/--no-wait", default=True, help="Wait for the result (the default)."),
     click.option(
         "--timeout", "timeout_s", type=Duration(), default="60s", show_default=True, metavar="TIME",
         help="How long to wait.",
     ),
     click.option(
         "--dry-run", type=click.Choice(("none", "client", "server")), default="none", show_default=True,
-        help="Change nothing: say what would be asked, or have the server check it.",
+        help="Change nothing: print what would be requested, or have the server check it.",
     ),
     output_option(),
-    click.option("-y", "--yes", is_flag=True, help="Do not ask."),
+    click.option("-y", "--yes", is_flag=True, help="Skip the confirmation."),
 )  # fmt: skip
 _NAMES: Final = ("wait", "timeout_s", "dry_run", "output", "yes")
 

@@ -36,15 +36,15 @@ STOP_DEADLINE_S = 60.0
 PROGRAM: tuple[str, ...] = ("-m", "butler_cli.main")
 """What Python runs as `butlers`."""
 REMEMBERS = ("pg", "providers", "run")
-"""What of a state directory holds messages and how far they were read: database, test providers, checkpoints."""
+"""Parts of a state directory with messages and read positions: database, test providers, checkpoints."""
 
 
 class DemoFailed(Exception):
-    """The demo cannot go on; the text says why and what to do."""
+    """The demo cannot continue; the text says why and what to do."""
 
 
 class HouseholdProcess(Protocol):
-    """What is asked of `butlers up`, however it was begun; as asyncio's `Process` (its output read by lines)."""
+    """The interface to `butlers up`, however it was started; as asyncio's `Process` (its output read by lines)."""
 
     @property
     def pid(self) -> int: ...
@@ -63,11 +63,11 @@ class HouseholdProcess(Protocol):
 
 
 Begin = Callable[[tuple[str, ...]], Awaitable[HouseholdProcess]]
-"""Begins `butlers` with these arguments, in a session of its own."""
+"""Starts `butlers` with these arguments, in its own session."""
 
 
 class Household:
-    """The running household and where its parts are."""
+    """The running household and the addresses of its parts."""
 
     def __init__(self, state: Path, endpoints: dict[str, Any], process: HouseholdProcess) -> None:
         self.state = state
@@ -85,7 +85,7 @@ class Household:
 
 
 def refuse_second(state: Path) -> None:
-    """`DemoFailed` when a household is up in this directory: its files are not to be touched."""
+    """Raise `DemoFailed` if a household is up in this directory: its files must not be touched."""
     pid = StateDir.at(state).supervisor_pid()
     if pid is not None:
         raise DemoFailed(
@@ -96,7 +96,7 @@ def refuse_second(state: Path) -> None:
 
 @contextmanager
 def only_one(state: Path) -> Iterator[None]:
-    """Hold the directory from before the first file is written in it; `DemoFailed` for whoever comes second.
+    """Lock the directory before the first file is written in it; raise `DemoFailed` for a second start.
 
     The supervisor's own lock comes too late: by then a second start has replaced the first one's manifests.
     """
@@ -113,14 +113,14 @@ def only_one(state: Path) -> Iterator[None]:
 
 
 def start_afresh(state: Path) -> None:
-    """Forget what an earlier demo was told, so that its answers are not mixed into this one's."""
+    """Delete the messages of an earlier demo, so that its answers are not mixed with this one's."""
     refuse_second(state)
     for name in REMEMBERS:
         shutil.rmtree(state / name, ignore_errors=True)
 
 
 async def executed(arguments: tuple[str, ...]) -> HouseholdProcess:
-    """`butlers`, executed; it ends with this process, even when this one is killed, and its own children with it."""
+    """Execute `butlers`; it and its children end with this process, even if this one is killed."""
     launcher = (sys.executable, "-I", "-S", str(LAUNCHER), str(os.getpid()), sys.executable)
     return await asyncio.create_subprocess_exec(
         *(*launcher, *PROGRAM, *arguments),
@@ -134,7 +134,7 @@ async def executed(arguments: tuple[str, ...]) -> HouseholdProcess:
 async def running_household(
     manifests: Path, state: Path, report: Callable[[str], None], *, begin: Begin = executed
 ) -> AsyncIterator[Household]:
-    """Start the household on free ports, give it when it is ready, stop it in order at the end."""
+    """Start the household on free ports, yield it when it is ready, stop it in order at the end."""
     refuse_second(state)
     endpoints_file = state / "endpoints.json"
     endpoints_file.unlink(missing_ok=True)
@@ -156,8 +156,8 @@ async def _relay(process: HouseholdProcess, report: Callable[[str], None]) -> No
 
 
 async def _ready(process: HouseholdProcess, state: StateDir) -> None:
-    """Wait for every process, connectors too: on a slow machine a household is up before they have reached their
-    sources, and what a source gets before that is history to a new connector."""
+    """Wait for every process, including connectors: on a slow machine a household is up before they reach their
+    sources, and a new connector treats messages from before that as history."""
     try:
         async with asyncio.timeout(READY_DEADLINE_S):
             while not await asyncio.to_thread(all_ready, state):
@@ -171,13 +171,13 @@ async def _ready(process: HouseholdProcess, state: StateDir) -> None:
 
 
 def all_ready(state: StateDir) -> bool:
-    """Whether the supervisor of this directory says that every process can serve."""
+    """Return whether the supervisor of this directory reports that every process is ready."""
     told = read_status(state) if state.endpoints_file.exists() else None
     return told is not None and told.phase == "ready" and all(one.ready for one in told.processes)
 
 
 async def _stop(process: HouseholdProcess) -> None:
-    """Stop in order; when this is cancelled too, at once: `butlers up` then ends its processes itself."""
+    """Stop in order, or at once if this is cancelled too: `butlers up` then ends its processes itself."""
     if process.returncode is not None:
         return
     process.send_signal(signal.SIGTERM)

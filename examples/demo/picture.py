@@ -1,7 +1,7 @@
-"""A picture of the dashboard at the end of the demo, taken by a Chromium of this machine; without one there is none.
+"""A screenshot of the dashboard at the end of the demo, taken with this machine's Chromium, if there is one.
 
-The browser is spoken to over its debugging port: `--screenshot` waits for a page to fall silent, which one that listens
-to events never does.
+The browser is controlled over its debugging port: `--screenshot` waits for a page to become idle, and a page that
+listens to events never does.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ location.pathname === "/today" && document.readyState === "complete" && document
 
 
 async def picture_of(household: Household) -> str:
-    """Save the page of the day beside the demo's summary; says in words what came of it."""
+    """Save the page of the day beside the demo's summary; return a line with the result."""
     url = household.endpoints.get("dashboard")
     if not isinstance(url, str):
         return "no picture of the dashboard: it is not part of this household"
@@ -50,7 +50,7 @@ async def picture_of(household: Household) -> str:
 
 
 async def take_picture(link: str, file: Path) -> str:
-    """Save what `link` opens, the whole page, to `file`; says in words what came of it. Never raises for a browser."""
+    """Save the whole page that `link` opens to `file`; return a line with the result. Browser errors do not raise."""
     program = find_chromium()
     if program is None:
         return "no picture of the dashboard: no chromium here (or set CHROMIUM)"
@@ -96,7 +96,7 @@ async def _photographed(page: _Page, link: str) -> bytes:
 
 @asynccontextmanager
 async def _browser(program: str, folder: Path) -> AsyncIterator[_Page]:
-    """A browser with a profile of its own that ends here."""
+    """Run a browser with its own profile, and end it."""
     process = await asyncio.create_subprocess_exec(
         program,
         *ARGUMENTS,
@@ -121,9 +121,9 @@ async def _browser(program: str, folder: Path) -> AsyncIterator[_Page]:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """In order, and by force where that takes long; what else it says is read, so that it can end.
+    """End it in order, or by force if that takes long; the rest of its output is read, so that it can end.
 
-    The whole group: a distribution's browser may be a script that waits for it.
+    Signals go to the whole group: a distribution's browser may be a script that waits for the real one.
     """
     _signal(process, signal.SIGTERM)
     try:
@@ -140,7 +140,7 @@ def _signal(process: asyncio.subprocess.Process, number: int) -> None:
 
 
 async def _address(process: asyncio.subprocess.Process) -> str:
-    """Where the browser says that it listens."""
+    """Return the address on which the browser listens."""
     while process.stderr is not None and (line := await process.stderr.readline()):
         if found := _LISTENING.search(line.decode("utf-8", "replace")):
             return found[1]

@@ -23,9 +23,9 @@ WAVE_DEADLINE_S = 120.0
 
 
 async def play(household: Household, providers: Providers, model: ModelServer | None = None) -> int:
-    """Send the sample messages, print how each ended; 1 when one ended other than expected.
+    """Send the sample messages and print how each ended; return 1 if one did not end as expected.
 
-    A stand-in for a `model` may be of another opinion on who gets a message.
+    A stand-in for a `model` may decide otherwise on who gets a message.
     """
     started, since = time.monotonic(), datetime.now(UTC)
     messages = load_examples()

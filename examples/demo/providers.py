@@ -33,7 +33,7 @@ class Providers:
 
 @asynccontextmanager
 async def running_providers(state: Path) -> AsyncIterator[Providers]:
-    """Start the servers on free ports; what they keep lies in `state`; a later `make run` goes on from there."""
+    """Start the servers on free ports; their state is kept in `state`, where a later `make run` continues."""
     secrets = _secrets()
     telegram = TelegramApiServer(token=secrets["telegram-bot"]["token"], state_file=state / "telegram.json")
     imap = ImapServer(user=MAILBOX, password=secrets["mail-account"]["password"], state=state / "imap")
@@ -58,5 +58,5 @@ def _secrets() -> dict[str, dict[str, str]]:
 
 
 def webhook_token() -> str:
-    """The bearer token of the demo's webhook."""
+    """Return the bearer token of the demo's webhook."""
     return _secrets()["webhook"]["token"]

@@ -1,4 +1,4 @@
-"""What the demo prints and keeps: one line a request, the summary file, and what ended otherwise than expected."""
+"""What the demo prints and keeps: one line per message, the summary file, and what did not end as expected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEXT_CHARS = 46
 
 
 def line(end: Finished) -> str:
-    """Source, text, butlers, replies, seconds, as a person reads them."""
+    """Return source, text, butlers, replies and seconds, for people to read."""
     text = " ".join(end.text.split())
     shown = text if len(text) <= TEXT_CHARS else text[: TEXT_CHARS - 1] + "…"
     butlers = ", ".join(end.butlers) or "recorded"
@@ -35,7 +35,7 @@ def _told(end: Finished) -> str:
 
 
 def differences(ends: Sequence[Finished]) -> list[str]:
-    """Where a message ended otherwise than a person would expect it; readable, one line each."""
+    """Return where a message did not end as a person would expect; readable, one line each."""
     by_id = {end.sent.message.id: end for end in ends}
     found: list[str] = []
     for end in ends:
@@ -62,7 +62,7 @@ def _reply_differences(end: Finished) -> list[str]:
 
 
 def summary(ends: Sequence[Finished], *, dashboard: str | None) -> dict[str, Any]:
-    """The document that scripts read (`.butlers/demo/summary.json`)."""
+    """Return the document that scripts read (`.butlers/demo/summary.json`)."""
     return {
         "requests": [
             {

@@ -1,4 +1,4 @@
-"""Sends the example messages through their real channels, each when those it follows are finished."""
+"""Sends the example messages through their real channels, each once the messages it follows are finished."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Sender", "Sent", "waves"]
 
 @dataclass(frozen=True)
 class Sent:
-    """A message on its way: the key by which its request is found, or the request id that was answered."""
+    """A message that was sent: the key by which its request is found, or the request id from the answer."""
 
     message: ExampleMessage
     dedupe_key: str | None
@@ -28,7 +28,7 @@ class Sent:
 
 
 def waves(messages: list[ExampleMessage]) -> list[list[ExampleMessage]]:
-    """Messages in rounds: one goes out when everything it comes after was in an earlier round."""
+    """Return the messages in rounds: everything that a message follows is in an earlier round."""
     placed: dict[str, int] = {}
     for message in messages:
         before = [*message.after, *([message.duplicate_of] if message.duplicate_of else [])]
@@ -38,7 +38,7 @@ def waves(messages: list[ExampleMessage]) -> list[list[ExampleMessage]]:
 
 
 class Sender:
-    """Sends one message at a time; remembers what the servers made of it."""
+    """Sends one message at a time; remembers the updates that the servers made."""
 
     def __init__(self, providers: Providers, webhook: str, *, run: str) -> None:
         self._providers = providers

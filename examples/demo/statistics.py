@@ -1,7 +1,7 @@
-"""The demo's own hour in numbers: what its connectors counted, rolled up while the household still runs.
+"""Statistics of the demo's own hour: what its connectors counted, rolled up while the household still runs.
 
-A connector tells what it did at the interval of its heartbeat, minutes after such a short demo; one that ends tells it
-at once. So the connectors are ended in order (the household starts them again), and the hour is computed, still open.
+A connector reports its counters with its next heartbeat, minutes after such a short demo; one that ends reports at
+once. So the connectors are ended in order (the household restarts them), and the hour is computed while still open.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _TOLD: Final = "SELECT count(*) FROM connector_heartbeat_log WHERE messages_inge
 
 
 async def roll_up(household: Household, *, since: datetime) -> str:
-    """Compute the hours and the day from `since` to now; returns the line that says so."""
+    """Compute the hours and the day from `since` to now; return a line with the result."""
     connection = await asyncpg.connect(
         household.endpoints["database"]["dsn"],
         timeout=10,
@@ -60,7 +60,7 @@ async def roll_up(household: Household, *, since: datetime) -> str:
 
 
 async def _tell(household: Household, connection: asyncpg.Connection) -> None:
-    """End the connectors, each with a last heartbeat, and wait until all of those are written."""
+    """End the connectors, each with a last heartbeat, and wait until all of these are stored."""
     status = read_status(StateDir.at(household.state))
     names = set(household.endpoints["connectors"])
     ended = [one for one in status.processes if one.name in names] if status else []

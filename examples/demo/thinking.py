@@ -1,7 +1,7 @@
-"""`make demo-llm`: a stand-in for a language model that Switchboard and the butler of money ask over HTTP.
+"""`make demo-llm`: a stand-in for a language model that Switchboard and the finance butler call over HTTP.
 
-It routes by a few words and keeps a sum or a note, so how well it does it says nothing of a model; that every message
-takes this way says that the way works.
+It routes by a few words and keeps an amount or a note, so its quality says nothing about a model; it shows that the
+path works for every message.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ THINK = ("switchboard", "finance")
 
 @asynccontextmanager
 async def running_model(wanted: bool) -> AsyncIterator[ModelServer | None]:
-    """The server on a free port, where it is wanted."""
+    """Run the server on a free port, if it is wanted."""
     if not wanted:
         yield None
         return
@@ -32,7 +32,7 @@ async def running_model(wanted: bool) -> AsyncIterator[ModelServer | None]:
 
 
 def write_model(server: ModelServer, manifests: Path) -> None:
-    """Let those of the copied manifests that think ask it; nothing stands in, so that no failure is hidden."""
+    """Let the butlers that use a model call it, in the copied manifests; no fallback, so that no failure is hidden."""
     file = manifests / "butlers.yaml"
     documents = [one for one in yaml.safe_load_all(file.read_text("utf-8")) if one]
     for one in documents:
@@ -47,7 +47,7 @@ def write_model(server: ModelServer, manifests: Path) -> None:
 
 
 def judged(ends: Sequence[Finished], server: ModelServer) -> tuple[list[str], str]:
-    """What went wrong, and a line for a person; another opinion on who should get a message is nothing wrong."""
+    """Return what went wrong, and a line for a person; another choice of butler for a message is not wrong."""
     sessions = sum(1 for asked in server.asked if not asked.results and _routes(asked))
     worked = sum(1 for asked in server.asked if not asked.results and not _routes(asked))
     wrong = [f"{end.sent.message.id}: ended in an error" for end in ends if end.state == "errored"]

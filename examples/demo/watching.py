@@ -23,7 +23,7 @@ POLL_S = 0.25
 
 @dataclass(frozen=True)
 class Finished:
-    """One message at its end: where it went and what people were told, as the providers saw it."""
+    """One finished message: where it went and what people were told, as the providers saw it."""
 
     sent: Sent
     request_id: str
@@ -36,7 +36,7 @@ class Finished:
 
 
 class Watcher:
-    """Asks Switchboard and Messenger as the operator of this state directory."""
+    """Queries Switchboard and Messenger as the operator of this state directory."""
 
     def __init__(self, household: Household, providers: Providers) -> None:
         self._state = StateDir(household.state)
@@ -97,7 +97,7 @@ class Watcher:
         return items
 
     def _said(self, delivery: dict[str, Any]) -> str:
-        """What the provider really took for this delivery; empty when it took nothing."""
+        """Return what the provider really accepted for this delivery; empty if nothing."""
         identifier = delivery["provider_delivery_id"]
         if delivery["channel"] == "email":
             mails = self._providers.smtp.accepted

@@ -1,7 +1,7 @@
-"""A tool server with four lamps and a door: what a household's own MCP server may look like (D58).
+"""A tool server with four lamps and two doors: what a household's own MCP server may look like (D58).
 
-`python -m examples.home.lamps` serves it at http://127.0.0.1:8765/mcp. With LAMPS_TOKEN in its environment it takes
-only callers who show that token. Lamps and door are in memory, and say on the terminal what becomes of them.
+`python -m examples.home.lamps` serves it at http://127.0.0.1:8765/mcp. With LAMPS_TOKEN in its environment it accepts
+only callers with that token. Lamps and doors are in memory; it prints their changes on the terminal.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Door = Literal["front", "garden"]
 
 @dataclass
 class Lamps:
-    """Which lamps are on, and every switching and unlocking, in order."""
+    """Which lamps are on, and every switch and unlock, in order."""
 
     on: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(ROOMS, False))
     switched: list[tuple[str, bool]] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Lamps:
 
 
 def lamps_server(lamps: Lamps) -> MCPServer:
-    """Three tools: one that only reads and says so, one that switches and destroys nothing, one that unlocks a door."""
+    """Build three tools: a read-only one, a non-destructive one that switches, and one that unlocks a door."""
     server = MCPServer("lamps", instructions="The lamps of a home.")
 
     @server.tool("list", annotations=ToolAnnotations(read_only_hint=True), structured_output=False)
@@ -81,8 +81,8 @@ def lamps_server(lamps: Lamps) -> MCPServer:
 def lamps_app(
     lamps: Lamps, *, token: str | None = None, host: str = "127.0.0.1", by_sse: bool = False
 ) -> Starlette:
-    """The server as a web application: at `/mcp`, or by the older transport at `/sse`; at 127.0.0.1 it answers to no
-    other name."""
+    """Return the server as a web application: at `/mcp`, or with the older transport at `/sse`; on 127.0.0.1 it accepts
+    no other host name."""
     server = lamps_server(lamps)
     app = (
         server.sse_app(host=host)
@@ -95,7 +95,7 @@ def lamps_app(
 
 
 class _WithToken:
-    """Lets only those in who show the token."""
+    """Rejects requests without the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app

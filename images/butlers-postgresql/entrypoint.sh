@@ -1,5 +1,5 @@
 #!/bin/sh
-# Start PostgreSQL; make its data directory first when the volume is empty.
+# Start PostgreSQL; create its data directory first if the volume is empty.
 #   POSTGRES_PASSWORD_FILE or POSTGRES_PASSWORD   password of the administrator; needed for an empty volume
 #   POSTGRES_USER, POSTGRES_DB                    names of the administrator and of the database (both: butlers)
 # The root file system may be read-only; only $PGDATA's volume and /tmp are written.
@@ -21,7 +21,7 @@ else
 fi
 unset POSTGRES_PASSWORD
 
-# psql of PostgreSQL's single-user mode: nothing listens while passwords and databases are made.
+# SQL in PostgreSQL's single-user mode: nothing listens while passwords and databases are set up.
 single() { postgres --single -D "$PGDATA" "$1" >/dev/null; }
 
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
@@ -34,7 +34,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   initdb --pgdata="$fresh" --username="$user" --pwfile=/tmp/initdb-password --auth-local=scram-sha-256 \
     --auth-host=scram-sha-256 --encoding=UTF8 --locale=C.UTF-8 --data-checksums
   rm -f /tmp/initdb-password
-  # Every address, but only with a password; which pods get that far is a NetworkPolicy's matter.
+  # Any address, but only with a password; a NetworkPolicy limits which pods can connect.
   echo "host all all all scram-sha-256" >>"$fresh/pg_hba.conf"
   rm -rf "$PGDATA"
   mv "$fresh" "$PGDATA"

@@ -1,7 +1,7 @@
-"""Give Spark's jars one order: class_path.py SPARK_HOME writes jars/spark-class-path.jar, which names lib/*.jar.
+"""Fix the order of Spark's jars: class_path.py SPARK_HOME writes jars/spark-class-path.jar, which names lib/*.jar.
 
-Spark's scripts say `jars/*`, which Java expands in the order in which a directory happens to be read; an archive of
-loaded classes is valid for one order only. A jar that only names the others (Class-Path of its manifest) has one order
+Spark's scripts use `jars/*`, which Java expands in the order in which the directory is read; an archive of loaded
+classes is valid for one order only. A jar that only names the others (Class-Path in its manifest) has the same order
 everywhere.
 """
 
@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 WIDTH = 70
-"""A manifest's line has at most 72 bytes with its end; the rest goes on after a space (JAR file specification)."""
+"""A manifest line has at most 72 bytes with its end; a continuation begins with a space (JAR file specification)."""
 
 
 def main(spark_home: Path) -> None:

@@ -1,16 +1,16 @@
 #!/bin/bash
-# Start what a container is for: `driver ARGS` and `executor` are what Spark on Kubernetes asks for (the contract of Spark's
-# own image), anything else is a command of its own.
+# Start the container's role: Spark on Kubernetes calls `driver ARGS` and `executor` (the contract of Spark's own
+# image); anything else is run as a command.
 set -eu
 
-# Spark asks the system for the name of the user; one by number alone has none.
+# Spark looks up the name of the user; a bare user id has none.
 if ! getent passwd "$(id -u)" >/dev/null && [ -w /etc/passwd ]; then
   echo "spark:x:$(id -u):$(id -g):spark:/tmp:/bin/false" >>/etc/passwd
 fi
 
 driver() {
-  # Kubernetes mounts the driver's settings over conf. At the head of the class path they would make the archive of loaded
-  # classes invalid, which knows the path that the image was built with: so they come last.
+  # Kubernetes mounts the driver's settings over conf. First on the class path, they would invalidate the archive of
+  # loaded classes, which requires the path that the image was built with: so they come last.
   if [ -n "${SPARK_CONF_DIR:-}" ]; then
     export SPARK_DIST_CLASSPATH=$SPARK_CONF_DIR${SPARK_DIST_CLASSPATH:+:$SPARK_DIST_CLASSPATH}
     export SPARK_CONF_DIR=$SPARK_HOME/no-conf

@@ -1,8 +1,7 @@
-"""The manifests of what is attached to an image or chart: lists of contents and signatures, byte for byte. Pure.
+"""The manifests of what is attached to an image or chart: SBOMs and signatures, byte for byte. Pure.
 
-A list of contents names its image as `subject` (OCI 1.1); a registry that does not list such referrers gets them in an
-index under the tag that the specification gives for that. A signature lies where cosign looks for it, under
-`sha256-….sig`.
+An SBOM names its image as `subject` (OCI 1.1); a registry that does not list such referrers gets them in an index under
+the fallback tag of the specification. A signature is where cosign looks for it, under `sha256-….sig`.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ BILL = "application/vnd.cyclonedx+json"
 PAYLOAD = "application/vnd.dev.cosign.simplesigning.v1+json"
 SIGNATURE = "dev.cosignproject.cosign/signature"
 EMPTY = b"{}"
-"""The configuration of what has none."""
+"""The configuration of an artifact that has none."""
 NEVER = "0001-01-01T00:00:00Z"
 
 
 @dataclass(frozen=True)
 class SignedPayload:
-    """One signature: the text by its digest, and what was signed over it."""
+    """One signature: the digest of the signed text, and the signature over it."""
 
     digest: str
     size: int
@@ -53,7 +52,7 @@ def referrers_tag(digest: str) -> str:
 
 
 def parsed(content: bytes, what: str) -> dict[str, Any]:
-    """A manifest that somebody wrote."""
+    """Parse a manifest of unknown origin; raise `Refused` if it is none."""
     try:
         found = json.loads(content)
     except ValueError:
@@ -64,7 +63,7 @@ def parsed(content: bytes, what: str) -> dict[str, Any]:
 
 
 def attached_bill(subject: bytes, content: bytes, title: str) -> bytes:
-    """The manifest of a list of contents; `subject` is the manifest that it is about."""
+    """Return the manifest of an SBOM; `subject` is the manifest of its image."""
     kind = parsed(subject, "the image's manifest").get("mediaType") or MANIFEST
     return _bytes(
         {
@@ -81,7 +80,7 @@ def attached_bill(subject: bytes, content: bytes, title: str) -> bytes:
 
 
 def with_referrer(index: bytes | None, manifest: bytes) -> bytes:
-    """The index of an image's referrers with one more; what others attached stays."""
+    """Return the index of an image's referrers with one more; what others attached stays."""
     mine = _descriptor(MANIFEST, manifest) | {"artifactType": BILL}
     known = parsed(index, "the index of referrers").get("manifests", []) if index else []
     kept = [one for one in known if one.get("digest") != mine["digest"]]
@@ -89,13 +88,13 @@ def with_referrer(index: bytes | None, manifest: bytes) -> bytes:
 
 
 def bills_in(index: bytes | None) -> list[str]:
-    """The digests of the lists of contents in such an index."""
+    """Return the digests of the SBOMs in such an index."""
     known = parsed(index, "the index of referrers").get("manifests", []) if index else []
     return [str(one.get("digest")) for one in known if one.get("artifactType") == BILL]
 
 
 def signatures(signed: Iterable[SignedPayload]) -> bytes:
-    """The manifest of all signatures of one digest, in the form that cosign writes."""
+    """Return the manifest of all signatures of one digest, in cosign's format."""
     layers = [
         {
             "mediaType": PAYLOAD,
@@ -110,7 +109,7 @@ def signatures(signed: Iterable[SignedPayload]) -> bytes:
 
 
 def signature_config(digests: Iterable[Any]) -> bytes:
-    """The configuration that such a manifest names."""
+    """Return the configuration that such a manifest names."""
     layers = list(digests)
     history = [{"created": NEVER} for _ in layers]
     files = {"type": "layers", "diff_ids": layers}
@@ -120,7 +119,7 @@ def signature_config(digests: Iterable[Any]) -> bytes:
 
 
 def signed_payloads(manifest: bytes) -> list[SignedPayload]:
-    """The signatures in such a manifest; what is no signature is left out."""
+    """Return the signatures in such a manifest; other layers are left out."""
     found = []
     for layer in parsed(manifest, "the signature").get("layers", []):
         signature = (layer.get("annotations") or {}).get(SIGNATURE)

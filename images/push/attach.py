@@ -1,4 +1,4 @@
-"""Attach to what was pushed: a list of what is in an image, and signatures of a key. What is there already stays."""
+"""Attach SBOMs to pushed images, and signatures to images and charts. What is there already stays."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = ["attach_bill", "sign_all"]
 
 
 def attach_bill(image: Pushed, registry: Registry, archives: Path = ARCHIVES) -> Attached:
-    """Make the list from the layers that were pushed, and attach it."""
+    """Make the SBOM from the layers that were pushed, and attach it."""
     with opened(registry, image.reference, push=True) as repository:
         subject = repository.manifest(image.digest)
         if subject is None:
@@ -53,13 +53,13 @@ def attach_bill(image: Pushed, registry: Registry, archives: Path = ARCHIVES) ->
 
 
 def _layers(repository: Repository, manifest: bytes) -> tuple[str, ...]:
-    """The uncompressed layers of an image, as its configuration in the registry names them."""
+    """Return the uncompressed layers of an image, as its configuration in the registry names them."""
     config = repository.blob(str(parsed(manifest, "the image's manifest")["config"]["digest"]))
     return tuple(json.loads(config or EMPTY).get("rootfs", {}).get("diff_ids", ()))
 
 
 def _attach(repository: Repository, subject: str, content: bytes, manifest: bytes) -> tuple[str, bool]:
-    """Put it there; the tag of the index that was needed for it, and whether anything was sent."""
+    """Upload it; return the tag of the index, if one was needed, and whether anything was sent."""
     digest, tag = digest_of(manifest), referrers_tag(subject)
     index = repository.manifest(tag)
     if repository.manifest(digest) is not None:

@@ -1,4 +1,4 @@
-"""A list of what is in an image (SBOM) in CycloneDX 1.6. Pure: the same image has the same list everywhere."""
+"""The SBOM of an image in CycloneDX 1.6. Pure: the same image has the same SBOM everywhere."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["bill_of"]
 
 
 def bill_of(contents: Contents, image: Pushed) -> str:
-    """The document, as JSON."""
+    """Return the document as JSON."""
     found = BomMetaData(component=_image(contents, image), timestamp=datetime.fromisoformat(contents.created))
     bill = Bom(
         serial_number=uuid5(NAMESPACE_URL, f"pkg:oci/{image.name}@{image.digest}"),
@@ -47,7 +47,7 @@ def _parts(contents: Contents) -> Iterator[Component]:
 
 
 def _distribution(found: Distribution) -> Component:
-    """Its hash is of RECORD, since a wheel's own hash is nowhere in what it installs."""
+    """Its hash is that of RECORD, since an installed wheel does not contain its own hash."""
     told = [Property(name="butlers:place", value=found.place)]
     if found.record_sha256:
         told.append(Property(name="butlers:hash-of", value=f"{found.place}/RECORD"))
@@ -78,7 +78,7 @@ def _sha256(content: str) -> list[HashType]:
 
 
 def _licences(stated: Iterable[str]) -> list[License]:
-    """One may be an expression; of several, CycloneDX takes names and ids only."""
+    """A single one may be an expression; for several, CycloneDX accepts names and ids only."""
     factory, names = LicenseFactory(), list(stated)
     if len(names) == 1:
         return [factory.make_from_string(names[0])]

@@ -1,4 +1,4 @@
-"""Package the charts and push them as OCI artefacts. The same files are the same bytes, whenever they are packaged."""
+"""Package the charts and push them as OCI artefacts. The same files give the same bytes, whenever they are packaged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Packaged:
 
 
 def package(source: Path, folder: Path) -> Packaged:
-    """`helm package` on a copy: no links, and no times of this checkout."""
+    """Run `helm package` on a copy, without links and without the times of this checkout."""
     name = source.name
     copy = folder / "copied" / name
     shutil.copytree(source, copy)
@@ -42,12 +42,12 @@ def package(source: Path, folder: Path) -> Packaged:
     found = list(made.glob(f"{name}-[0-9]*.tgz"))
     if done.returncode or len(found) != 1:
         raise Refused(f"chart {name} cannot be packaged: {done.stderr.strip()[-300:]}")
-    os.utime(found[0], (EPOCH, EPOCH))  # helm push writes it into the manifest, whose digest it is
+    os.utime(found[0], (EPOCH, EPOCH))  # helm push writes it into the manifest, and so into its digest
     return Packaged(name, found[0].stem.removeprefix(f"{name}-"), found[0])
 
 
 def push_chart(chart: Packaged, registry: Registry, folder: Path) -> Pushed:
-    """Push one, unless the registry has these bytes by that version."""
+    """Push one, unless the registry has the same bytes under that version."""
     there = _pull(chart, registry, folder)
     if there is not None and there[1] == chart.archive.read_bytes():
         digest, uploaded = there[0], ""
@@ -66,7 +66,7 @@ def _push(chart: Packaged, registry: Registry) -> str:
 
 
 def _pull(chart: Packaged, registry: Registry, folder: Path) -> tuple[str, bytes] | None:
-    """Digest and archive of this version in the registry. Why it cannot be read, a push will say."""
+    """Return digest and archive of this version in the registry; None if unreadable: the push will say why."""
     place = folder / "pulled"
     place.mkdir(exist_ok=True)
     done = run(

@@ -1,8 +1,8 @@
-"""What is really in an image: the metadata of its packages, read from the layers as images/build.py keeps them.
+"""What is really in an image: the metadata of its packages, read from the layers that images/build.py keeps.
 
-Layers are laid over each other as a container engine does it, with their whiteouts. Python packages are found by their
-`.dist-info`, Debian's by dpkg's status and by `status.d` (packages that were only unpacked). Jars, and programs that no
-Debian package brought, are files with their hashes.
+Layers are merged as a container engine does it, with their whiteouts. Python packages are found by their `.dist-info`,
+Debian's by dpkg's status and by `status.d` (packages that were only unpacked). Jars, and programs that belong to no
+Debian package, are files with their hashes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STATUS = "var/lib/dpkg/status"
 PROGRAMS = ("usr/bin", "usr/sbin", "usr/local/bin")
 DEP5 = "Format:"
 LONGEST_LICENCE = 100
-"""A longer `License:` is the text of one, not its name."""
+"""A longer `License:` is a licence's text, not its name."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Distribution:
     name: str
     version: str
     licences: tuple[str, ...]
-    """As its metadata state them; an SPDX expression stands alone."""
+    """As stated in its metadata; an SPDX expression is the only entry."""
     record_sha256: str
     """Of RECORD, which has the hash of each of its files."""
     place: str
@@ -48,12 +48,12 @@ class DebianPackage:
     version: str
     architecture: str
     licences: tuple[str, ...]
-    """The names in its machine-readable copyright file; none where that is prose."""
+    """The names in its machine-readable copyright file; none if that is prose."""
 
 
 @dataclass(frozen=True)
 class LooseFile:
-    """A jar, or a program that no Debian package brought."""
+    """A jar, or a program that belongs to no Debian package."""
 
     place: str
     sha256: str
@@ -61,7 +61,7 @@ class LooseFile:
 
 @dataclass(frozen=True)
 class Contents:
-    """All that an image says of itself, in order of name."""
+    """All contents of an image, in order of name."""
 
     layers: tuple[str, ...]
     """The digests of its uncompressed layers: the same in each registry."""
@@ -73,7 +73,7 @@ class Contents:
 
 
 def read_archive(archive: Path) -> Contents:
-    """Read an archive of `docker save`'s form with one image in it."""
+    """Read an archive in the format of `docker save` with one image in it."""
     try:
         with tarfile.open(archive) as outer:
             (manifest,) = json.loads(_member(outer, "manifest.json").read())
@@ -88,7 +88,7 @@ def read_archive(archive: Path) -> Contents:
 
 
 def found_in(tree: Mapping[str, bytes], config: Mapping[str, Any]) -> Contents:
-    """Sort what was kept of the layers. Pure."""
+    """Return the contents, from what was kept of the layers. Pure."""
     return Contents(
         layers=tuple(config["rootfs"]["diff_ids"]),
         architecture=str(config.get("architecture", "")),
@@ -107,7 +107,7 @@ def _member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
 
 
 def _lay_over(tree: dict[str, bytes], layer: tarfile.TarFile) -> None:
-    """Whiteouts of a layer hide what is below it, never what it brings itself."""
+    """Merge a layer: its whiteouts hide what is below it, never its own files."""
     fresh: dict[str, bytes] = {}
     for entry in layer:
         path = PurePosixPath(entry.name.lstrip("/"))
@@ -142,7 +142,7 @@ def _is_told(path: PurePosixPath) -> bool:
 
 
 def _kept(layer: tarfile.TarFile, entry: tarfile.TarInfo, path: PurePosixPath) -> dict[str, bytes]:
-    """Text as it is, of programs and jars the hash, of a link its target."""
+    """Return text as it is, programs and jars as hashes, links as targets."""
     if entry.issym():
         return {str(path): entry.linkname.encode()} if str(path.parent) == "usr/share/doc" else {}
     content = layer.extractfile(entry) if entry.isfile() else None
@@ -166,7 +166,7 @@ def _distributions(tree: Mapping[str, bytes]) -> Iterator[Distribution]:
 
 
 def _licences(metadata: Message) -> tuple[str, ...]:
-    """The expression alone, else a name, else the classifiers."""
+    """Return the expression alone, else a name, else the classifiers."""
     if expression := metadata["License-Expression"]:
         return (str(expression),)
     stated = str(metadata["License"] or "").strip()
@@ -213,7 +213,7 @@ def _files(tree: Mapping[str, bytes]) -> Iterator[LooseFile]:
 
 
 def _owned(lists: Iterable[bytes]) -> Iterator[str]:
-    """What Debian's packages brought; /bin and /usr/bin are one place."""
+    """Yield the files of Debian's packages; /bin and /usr/bin are one place."""
     for content in lists:
         for line in content.decode("utf-8", "replace").splitlines():
             yield line.lstrip("/").removeprefix("usr/")

@@ -1,4 +1,4 @@
-"""Push the images that lie in buildah's store, as images/build.py left them."""
+"""Push the images in buildah's store, as images/build.py left them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ UPLOAD = re.compile(r'msg="POST \S+/blobs/uploads/"')
 
 
 def must_be_built(names: Iterable[str]) -> None:
-    """Refuse before anything is pushed."""
+    """Raise `Refused` for a missing image before anything is pushed."""
     for name in names:
         if not run("buildah", *buildah_store(), "images", "--quiet", local_name(name)).stdout.strip():
             raise Refused(f"image {name} is not in buildah's store; python -m images.build {name} builds it")
 
 
 def content_tag(name: str) -> str:
-    """The tag that names what the image was made of: it never moves."""
+    """Return the tag that identifies what the image was made of: it never moves."""
     try:
         return (ARCHIVES / f"{name}.tag").read_text().strip()
     except FileNotFoundError:
@@ -35,11 +35,11 @@ def content_tag(name: str) -> str:
 
 
 def push_image(name: str, tag: str, registry: Registry) -> Pushed:
-    """Push one; what the registry has already is not sent again."""
+    """Push one; what the registry already has is not sent again."""
     reference = f"{registry.address}/{name}"
     with tempfile.TemporaryDirectory() as folder:
         digest = Path(folder) / "digest"
-        # Only its log says what it sent; --quiet and the plain output are the same for nothing and for all.
+        # Only its log shows what it sent; --quiet and the plain output are the same for nothing and for everything.
         done = run(
             "buildah", *buildah_store(), "--log-level", "debug", "push", "--format", "oci",
             f"--tls-verify={str(not registry.plain_http).lower()}", "--digestfile", str(digest),
@@ -51,6 +51,6 @@ def push_image(name: str, tag: str, registry: Registry) -> Pushed:
 
 
 def uploads(log: str) -> str:
-    """What buildah sent, by its log; empty for nothing."""
+    """Return what buildah sent, by its log; empty for nothing."""
     count = len(UPLOAD.findall(log))
     return f"{count} blob{'' if count == 1 else 's'}" if count else ""

@@ -1,4 +1,4 @@
-"""Who this machine is to a registry: what `buildah login` kept, given as the registry asks for it."""
+"""This machine's login for a registry: what `buildah login` stored, sent as the registry asks for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARAMETER = re.compile(r'(\w+)="([^"]*)"')
 
 
 def kept_login(file: Path, host: str, repository: str) -> str | None:
-    """`user:password` in base64, of the longest entry that fits; a credential helper is asked as buildah asks it."""
+    """Return `user:password` in base64, of the longest matching entry; credential helpers work as with buildah."""
     try:
         kept = json.loads(file.read_text("utf-8"))
     except FileNotFoundError:
@@ -57,7 +57,7 @@ def _from_helper(name: str, host: str) -> str | None:
 
 @dataclass
 class RegistryLogin(httpx.Auth):
-    """Answers a registry's challenge, Basic or Bearer, and keeps the answer for this repository."""
+    """Answers a registry's Basic or Bearer challenge, and keeps the answer for this repository."""
 
     login: str | None
     scope: str
@@ -81,7 +81,7 @@ class RegistryLogin(httpx.Auth):
             yield request
 
     def _for_token(self, url: httpx.URL, asked: Mapping[str, str]) -> httpx.Request | None:
-        """The request for a token; a password goes to no plain place that a registry with TLS names."""
+        """Return the request for a token; a registry with TLS cannot send the password to a plain HTTP realm."""
         realm = httpx.URL(asked.get("realm", ""))
         if not realm.host or (url.scheme == "https" and realm.scheme != "https"):
             return None

@@ -14,11 +14,11 @@ from images.push.refused import Refused
 __all__ = ["PUSH_TIMEOUT_S", "auth_file", "helm_program", "run"]
 
 PUSH_TIMEOUT_S = 1800
-"""One image on a slow line; longer than that it hangs."""
+"""Enough for one image on a slow line; after that it hangs."""
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end or its deadline; what it printed is the caller's to read."""
+    """Run a program to its end or its deadline; the caller reads what it printed."""
     try:
         return subprocess.run(  # noqa: S603
             command, capture_output=True, text=True, check=False, timeout=PUSH_TIMEOUT_S
@@ -30,7 +30,7 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def helm_program() -> str:
-    """Helm where `make helm` looks for it and puts it."""
+    """Return Helm, from where `make helm` looks for it and puts it."""
     folder = os.environ.get("BUTLERS_CLUSTER_BIN") or str(CACHE / "bin")
     found = os.environ.get("HELM") or shutil.which("helm", path=folder) or shutil.which("helm")
     if found is None:
@@ -39,7 +39,7 @@ def helm_program() -> str:
 
 
 def auth_file(environment: Mapping[str, str], user: int) -> Path:
-    """Where `buildah login` keeps what it was told; helm can read the same file."""
+    """Return the file in which `buildah login` stores logins; helm can read it too."""
     if named := environment.get("REGISTRY_AUTH_FILE"):
         return Path(named)
     runtime = environment.get("XDG_RUNTIME_DIR")

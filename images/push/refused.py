@@ -1,6 +1,6 @@
-"""What a person is told when something cannot be pushed.
+"""The messages for the user when something cannot be pushed.
 
-The programs that push print a page or a chain of Go errors; a few causes are usual, and each has its line here.
+The programs that push print a page or a chain of Go errors; each of the few common causes has its line here.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ CAUSES = (
     (r"denied|403 Forbidden|status code 403", "does not let this account push there"),
     (r"no space left|quota exceeded|insufficient storage", "has no room left"),
 )
-"""What a program's last words hold, and what that means; the first that fits."""
+"""What a program's output matches, and what that means; the first match counts."""
 FRAME = re.compile(r"^(?:time=|level=(?:INFO|WARN|DEBUG)|Getting image|Copying|Writing manifest|Storing)")
 
 
 class Refused(Exception):
-    """One line for the person: what cannot be pushed, why, what to do."""
+    """One line for the user: what cannot be pushed, why, what to do."""
 
 
 def why(host: str, words: str) -> str:
-    """A line for the person, from what the program printed."""
+    """Return a line for the user, from what the program printed."""
     said = [line.strip() for line in words.splitlines() if line.strip() and not FRAME.match(line)]
     for pattern, meaning in CAUSES:
         if re.search(pattern, "\n".join(said), re.IGNORECASE):

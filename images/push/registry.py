@@ -1,4 +1,4 @@
-"""Where images go: a registry's host, the prefix in it, how it is spoken to; and what an image is called there."""
+"""Where images go: a registry's host, prefix and protocol; and the name of an image there."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Registry:
 
     @classmethod
     def parse(cls, text: str, *, plain_http: bool = False) -> Registry:
-        """Read REGISTRY=…; plain HTTP is for this machine alone unless it is asked for."""
+        """Parse REGISTRY=…; plain HTTP is for this machine only, unless it is asked for."""
         if "://" in text:
             raise Refused(
                 f"REGISTRY={text}: leave out {text.partition('://')[0]}://, as in host[:port]/prefix"
@@ -38,7 +38,7 @@ class Registry:
             raise Refused(f"REGISTRY={text or '…'}: name a registry, as in host[:port]/prefix")
         name = matched["name"]
         if matched["port"] is None and "." not in name and not name.startswith("[") and name != "localhost":
-            # Every container program takes such a word for a user of Docker Hub.
+            # Every container program takes such a word for a Docker Hub user.
             raise Refused(
                 f"REGISTRY={text}: {name} is no host; one has a dot or a port, as docker.io/{text} has"
             )
@@ -49,17 +49,17 @@ class Registry:
 
     @property
     def address(self) -> str:
-        """What stands before an image's own name."""
+        """The part before an image's own name."""
         return f"{self.host}/{self.prefix}" if self.prefix else self.host
 
     @property
     def charts(self) -> str:
-        """Charts have a folder of their own: one is called as an image is."""
+        """Charts have their own folder: one has the same name as an image."""
         return f"oci://{self.address}/charts"
 
 
 def checked_tag(tag: str) -> str:
-    """TAG=…, if a registry takes it."""
+    """Return TAG=… if it is a valid tag."""
     if not TAG.fullmatch(tag):
         raise Refused(
             f"TAG={tag}: a tag has letters, digits, '_', '.' and '-', 128 at most, and begins with no '.' or '-'"

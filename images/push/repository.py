@@ -1,7 +1,7 @@
 """A repository in a registry, for the few small things that neither buildah nor Helm pushes or reads.
 
-Images and charts are pushed by those two. This is for what is attached to them: manifests and blobs of some kilobytes,
-by the calls of the OCI distribution specification, each with a deadline and a bound.
+Those two push images and charts. This is for what is attached to them: manifests and blobs of some kilobytes, by the
+calls of the OCI distribution specification, each with a deadline and a size limit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Repository", "opened"]
 
 TIMEOUT_S = 60.0
 LARGEST_BYTES = 32 * 1024 * 1024
-"""A list of what is in the Spark image has a tenth of it."""
+"""The SBOM of the Spark image has a tenth of it."""
 DOCKER_MANIFEST = "application/vnd.docker.distribution.manifest.v2+json"
 ACCEPT = f"{MANIFEST}, {INDEX}, {DOCKER_MANIFEST}"
 REFUSED: Mapping[int, str] = {401: "unauthorized", 403: "403 Forbidden"}
@@ -34,14 +34,14 @@ REFUSED: Mapping[int, str] = {401: "unauthorized", 403: "403 Forbidden"}
 
 @dataclass(frozen=True)
 class Repository:
-    """One repository, as long as it is opened."""
+    """One repository, while it is open."""
 
     host: str
     name: str
     _client: httpx.Client
 
     def manifest(self, reference: str) -> bytes | None:
-        """By tag or digest; what a digest names has that digest. None: there is none."""
+        """Return the manifest by tag or digest, checked against the digest; None if there is none."""
         content = self._get(f"manifests/{reference}", {"Accept": ACCEPT})
         if content is not None and reference.startswith("sha256:") and digest_of(content) != reference:
             raise Refused(f"{self.host}/{self.name}@{reference} has another content than its digest says")
@@ -54,9 +54,9 @@ class Repository:
         return content
 
     def referrers(self, digest: str) -> bytes | None:
-        """The index of what names this digest as its subject; None where the registry does not know such a call.
+        """Return the index of what names this digest as its subject; None if the registry does not support the call.
 
-        Registries say that in many ways, 400, 404 and 405 among them.
+        Registries answer that in many ways, 400, 404 and 405 among them.
         """
         asked = {"headers": {"Accept": INDEX}, "params": {"artifactType": BILL}}
         answer = self._call("GET", f"referrers/{digest}", **asked)
@@ -65,7 +65,7 @@ class Repository:
         return answer.content if answer.status_code == httpx.codes.OK else None
 
     def put_blob(self, content: bytes) -> None:
-        """Nothing is sent when it is there."""
+        """Upload a blob, unless it is there."""
         digest = digest_of(content)
         if self._call("HEAD", f"blobs/{digest}").status_code == httpx.codes.OK:
             return
@@ -75,7 +75,7 @@ class Repository:
         self._expect(sent, httpx.codes.CREATED)
 
     def put_manifest(self, reference: str, content: bytes, kind: str = MANIFEST) -> Mapping[str, str]:
-        """The answer's headers: `OCI-Subject` is there when the registry lists referrers itself."""
+        """Upload a manifest; return the answer's headers, with `OCI-Subject` if the registry lists referrers itself."""
         sent = self._call("PUT", f"manifests/{reference}", content=content, headers={"Content-Type": kind})
         return self._expect(sent, httpx.codes.CREATED).headers
 
@@ -110,13 +110,13 @@ class Repository:
 
 @cache
 def _trusted() -> ssl.SSLContext:
-    """The system's authorities and SSL_CERT_FILE, as the programs that push trust them."""
+    """Trust the system's authorities and SSL_CERT_FILE, as the programs that push do."""
     return ssl.create_default_context()
 
 
 @contextmanager
 def opened(registry: Registry, reference: str, *, push: bool) -> Iterator[Repository]:
-    """Open `host/prefix/name`, with the login of buildah and the authorities that this machine trusts."""
+    """Open `host/prefix/name`, with buildah's login and the authorities that this machine trusts."""
     name = reference.removeprefix("oci://").removeprefix(f"{registry.host}/")
     login = kept_login(auth_file(os.environ, os.getuid()), registry.host, name)
     scope = f"repository:{name}:{'pull,push' if push else 'pull'}"

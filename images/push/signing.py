@@ -1,7 +1,7 @@
-"""Sign what a manifest's digest names, and tell whether a signature is by a key: cosign's form, without its services.
+"""Sign a manifest's digest, and check whether a signature is by a key: cosign's format, without its services.
 
 The signed text is cosign's payload (sigstore, pkg/signature/payload), the signature ECDSA on P-256 over SHA-256,
-as its SIGNATURE_SPEC.md asks for. There is no transparency log: who has the public key can check without a network.
+as its SIGNATURE_SPEC.md requires. There is no transparency log: the public key is enough to check, without a network.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HOW = "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out team.
 
 
 def payload(repository: str, digest: str) -> bytes:
-    """What is signed: this digest. The repository is for people; nothing checks it, so that a copy stays signed."""
+    """Return what is signed: this digest. The repository is for people and is not checked, so a copy stays signed."""
     critical = {
         "identity": {"docker-reference": repository},
         "image": {"docker-manifest-digest": digest},
@@ -36,7 +36,7 @@ def payload(repository: str, digest: str) -> bytes:
 
 
 def claimed_digest(signed: bytes) -> str | None:
-    """The digest that a payload is about; none in what is no payload of an image."""
+    """Return the digest that a payload is about; None if it is no payload of an image."""
     try:
         critical = json.loads(signed)["critical"]
         return str(critical["image"]["docker-manifest-digest"]) if critical["type"] == TYPE else None
@@ -85,7 +85,7 @@ def _not_p256(file: Path) -> Refused:
 
 
 def sign(key: ec.EllipticCurvePrivateKey, content: bytes) -> str:
-    """The signature, as the annotation holds it."""
+    """Return the signature, as the annotation contains it."""
     return base64.b64encode(key.sign(content, SCHEME)).decode()
 
 

@@ -1,4 +1,4 @@
-"""What a push leaves for whoever installs: values for the chart, a list of images, a table. Pure."""
+"""What a push leaves for an installation: values for the chart, a list of images, a table. Pure."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ class Pushed:
     tag: str
     digest: str
     uploaded: str
-    """What had to be sent for it; empty: the registry had all of it."""
+    """What had to be sent for it; empty if the registry had all of it."""
 
     @property
     def pinned(self) -> str:
-        """The reference that never means another content."""
+        """The reference whose content never changes."""
         return f"{self.reference}@{self.digest}"
 
 
 @dataclass(frozen=True)
 class Attached:
-    """A list of contents in the registry, or a signature."""
+    """An SBOM in the registry, or a signature."""
 
     reference: str
     """Of the repository, without tag and digest."""
     digest: str
     tag: str = ""
-    """Where it is found, when that is a tag."""
+    """The tag by which it is found, if any."""
     text: str = ""
     uploaded: bool = False
 
 
 def values(registry: Registry, images: Iterable[Pushed]) -> str:
-    """A values file for `helm install -f`: the registry, and tag and digest of each image that the chart takes."""
+    """Return a values file for `helm install -f`: the registry, and tag and digest of each image in the chart."""
     tree: dict[str, Any] = {"global": {"imageRegistry": registry.address}}
     for image in images:
         if image.name not in CHART_PLACES:
@@ -75,24 +75,24 @@ def _lines(tree: Mapping[str, Any], indent: str = "") -> Iterable[str]:
 
 
 def images_list(images: Iterable[Pushed]) -> str:
-    """All images that a household's pods pull, one a line, by digest."""
+    """Return all images that a household's pods pull, one per line, by digest."""
     return "".join(f"{image.pinned}\n" for image in images)
 
 
 def charts_list(charts: Iterable[Pushed]) -> str:
-    """The charts, by digest: with the images, all that `make verify` looks at."""
+    """Return the charts by digest: with the images, all that `make verify` checks."""
     return "".join(f"{chart.pinned}\n" for chart in charts)
 
 
 def attached_list(attached: Iterable[Attached]) -> str:
-    """What has to be carried along with images and charts, one a line: by tag where it is found by one."""
+    """Return what to copy along with images and charts, one per line: by tag if it is found by one."""
     return "".join(
         f"{one.reference}:{one.tag}\n" if one.tag else f"{one.reference}@{one.digest}\n" for one in attached
     )
 
 
 def table(pushed: Sequence[Pushed]) -> str:
-    """What is where, for the person."""
+    """Return a table of what is where, for the user."""
     rows = [("IMAGE OR CHART", "DIGEST", "UPLOADED")]
     rows += [(f"{one.reference}:{one.tag}", one.digest, one.uploaded or "nothing") for one in pushed]
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]

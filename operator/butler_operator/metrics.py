@@ -10,17 +10,17 @@ __all__ = ["INSTRUMENTS", "OperatorMetrics"]
 
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 INSTRUMENTS: Final = (
-    Instrument("butlers.operator.reconcile", "counter", "Reconciles that ended.", ("kind", "outcome")),
+    Instrument("butlers.operator.reconcile", "counter", "Finished reconciles.", ("kind", "outcome")),
     Instrument(
-        "butlers.operator.errors", "counter", "Reconciles that failed and are tried again.", ("kind", "error")
+        "butlers.operator.errors", "counter", "Failed reconciles that are retried.", ("kind", "error")
     ),
     Instrument(
-        "butlers.operator.duration_seconds", "histogram", "Time of one reconcile.", ("kind",), _SECONDS
+        "butlers.operator.duration_seconds", "histogram", "Duration of a reconcile.", ("kind",), _SECONDS
     ),
     Instrument(
-        "butlers.operator.lag_seconds", "histogram", "Time a due key waited for a worker.", (), _SECONDS
+        "butlers.operator.lag_seconds", "histogram", "Time that a due key waited for a worker.", (), _SECONDS
     ),
-    Instrument("butlers.operator.queue_depth", "gauge", "Keys that are due and wait."),
+    Instrument("butlers.operator.queue_depth", "gauge", "Due keys waiting for a worker."),
     Instrument(
         "butlers.operator.writes",
         "counter",
@@ -28,19 +28,23 @@ INSTRUMENTS: Final = (
         ("kind", "verb"),
     ),
     Instrument(
-        "butlers.operator.watch_behind", "gauge", "Objects the last resync knew better than the watches."
+        "butlers.operator.watch_behind",
+        "gauge",
+        "Objects that the last resync found outdated in the watches.",
     ),
     Instrument(
         "butlers.rollup.lag_seconds",
         "gauge",
-        "Closed hours or days of statistics that wait, as Switchboard said last.",
+        "Lag of the statistics: complete hours or days not yet computed, in seconds, as last reported by Switchboard.",
         ("namespace", "job"),
     ),
-    Instrument("butlers.operator.leader", "gauge", "1 while this process works, 0 while it stands by."),
+    Instrument(
+        "butlers.operator.leader", "gauge", "1 while this process is active, 0 while it is on standby."
+    ),
     Instrument(
         "butlers.operator.namespace_watched",
         "gauge",
-        "1 for a namespace that is served, 0 for one that cannot be.",
+        "1 for a namespace that is watched, 0 for one that cannot be.",
         ("namespace",),
     ),
     Instrument("butlers.operator.resync_age_seconds", "gauge", "Age of the last complete resync."),

@@ -26,14 +26,14 @@ _PRIVATE_HOSTS: Final = (
 a dot here, as the two languages escape it differently."""
 PRIVATE_HTTP: Final = f"^http://({'|'.join(_PRIVATE_HOSTS)})(:[0-9]+)?(/.*)?$"
 KEY_IN_CLEAR: Final = (
-    "a key would go in clear to another network; use https, an address of one's own network, or no key"
+    "the key would be sent unencrypted to a public network; use https, an address in a private network, or no key"
 )
 ORIGIN_IN_CLEAR: Final = (
-    "files would come in clear from another network; use https, or an address of one's own network"
+    "files would be fetched unencrypted from a public network; use https, or an address in a private network"
 )
 PRICE_UNKNOWN: Final = (
-    "a budget in cents needs the model's price: give `runtime.price`, in cents for a million tokens; 0 for a server "
-    "that costs nothing, which one at http:// in one's own network does by itself"
+    "a budget in cents needs the model's price: give `runtime.price`, in cents per million tokens; 0 for a free server, "
+    "which is the default at http:// in a private network"
 )
 
 

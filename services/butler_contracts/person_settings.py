@@ -66,7 +66,7 @@ def in_quiet_hours(at: str, start: str, end: str) -> bool:
 
 
 class QuietHoursV1(StrictModel):
-    """Wall times; `end` is of the next day where it is the earlier."""
+    """Wall times. `end` is on the next day if it is earlier than `start`."""
 
     start: WallTime
     end: WallTime
@@ -82,9 +82,9 @@ ButlerName = Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$", ma
 
 
 class LimitsV1(StrictModel):
-    """What a child or a guest may: which `butlers` they may ask, and between which `hours` of their clock.
+    """Limits of a child or guest: the `butlers` that they may ask, and the `hours` during which they may.
 
-    For the butlers of `ask_first` they have to ask a grown-up. What is not said is not limited.
+    For the butlers of `ask_first` they must ask an adult. A field that is not set imposes no limit.
     """
 
     butlers: Annotated[tuple[ButlerName, ...], Field(max_length=50)] | None = None
@@ -100,7 +100,7 @@ class LimitsV1(StrictModel):
 
 
 class PersonSettings(TolerantModel):
-    """What is not said is as the household has it; who is no child and no guest has no `standing`."""
+    """Settings of one person. Unset fields are as for the household; only a child or guest has a `standing`."""
 
     language: Language | None = None
     timezone: Annotated[str, Field(max_length=64), AfterValidator(known_time_zone)] | None = None

@@ -79,12 +79,16 @@ def since_option(command: F) -> F:
         "--since",
         type=Since(),
         metavar="WHEN",
-        help="Only newer ones: 15m, 2h, 7d, a date or a moment (UTC).",
+        help="Only newer entries: 15m, 2h, 7d, a date or a timestamp (UTC).",
     )(command)
 
 
 def limit_option(command: F) -> F:
     """`--limit N`: how many at most, newest first."""
     return click.option(
-        "--limit", type=click.IntRange(1, MAX_LIMIT), default=20, show_default=True, help="How many at most."
+        "--limit",
+        type=click.IntRange(1, MAX_LIMIT),
+        default=20,
+        show_default=True,
+        help="Maximum number of entries.",
     )(command)

@@ -49,15 +49,15 @@ def _options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
 
 
 request_filters = _options(
-    click.option("--channel", type=click.Choice(CHANNELS), help="Only those of this channel."),
+    click.option("--channel", type=click.Choice(CHANNELS), help="Only this channel."),
 )
 delivery_filters = _options(
-    click.option("--status", type=click.Choice(DELIVERY_STATES), help="Only those in this state."),
-    click.option("--channel", type=click.Choice(("telegram", "email")), help="Only those of this channel."),
-    click.option("--intent", type=click.Choice(("send", "reply", "react")), help="Only those of this kind."),
-    click.option("--butler", metavar="NAME", help="Only those that this butler asked for."),
+    click.option("--status", type=click.Choice(DELIVERY_STATES), help="Only deliveries in this state."),
+    click.option("--channel", type=click.Choice(("telegram", "email")), help="Only this channel."),
+    click.option("--intent", type=click.Choice(("send", "reply", "react")), help="Only this kind."),
+    click.option("--butler", metavar="NAME", help="Only deliveries this butler asked for."),
     click.option(
-        "--request", "request_id", type=click.UUID, metavar="ID", help="Only those of this request."
+        "--request", "request_id", type=click.UUID, metavar="ID", help="Only deliveries of this request."
     ),
 )
 dead_letter_filters = _options(
@@ -66,14 +66,14 @@ dead_letter_filters = _options(
         type=click.Choice(("open", "replayed", "discarded", "all")),
         default="open",
         show_default=True,
-        help="Those that wait, or also what became of the others.",
+        help="State of the dead letters to list.",
     ),
-    click.option("--of", "service", type=click.Choice(("requests", "deliveries")), help="Only one kind."),
-    click.option("--channel", type=click.Choice(CHANNELS), help="Only of this channel."),
+    click.option("--of", "service", type=click.Choice(("requests", "deliveries")), help="Only this kind."),
+    click.option("--channel", type=click.Choice(CHANNELS), help="Only this channel."),
     click.option(
-        "--butler", metavar="NAME", help="Only those that this butler did not finish, or asked for."
+        "--butler", metavar="NAME", help="Only requests it did not finish and deliveries it asked for."
     ),
-    click.option("--error-class", metavar="CLASS", help="Only those that failed with this class of error."),
+    click.option("--error-class", metavar="CLASS", help="Only failures of this error class."),
 )
 
 
@@ -84,7 +84,7 @@ def approval_filters(command: F) -> F:
         type=click.Choice(("waiting", "approved", "denied", "expired", "all")),
         default="waiting",
         show_default=True,
-        help="Those that wait, or what became of the others.",
+        help="State of the approvals to list.",
     )
     return only(limit_option(command))
 
@@ -104,8 +104,8 @@ def ask_deliveries(household: Household, *, butler: str | None = None, **filters
 def usage_filters(command: F) -> F:
     """Add the options for the days of `usage`."""
     for option in (
-        click.option("--days", type=click.IntRange(1, 31), help="So many days up to that one. [default: 1]"),
-        click.option("--day", metavar="YYYY-MM-DD", help="This day of UTC, or up to it. [default: today]"),
+        click.option("--days", type=click.IntRange(1, 31), help="Days to show, up to --day. [default: 1]"),
+        click.option("--day", metavar="YYYY-MM-DD", help="Last UTC day to show. [default: today]"),
     ):
         command = option(command)
     return command

@@ -21,18 +21,18 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["approvals"]
 
 
-@click.group("approvals", invoke_without_command=True, short_help="List what waits for an approval.")
+@click.group("approvals", invoke_without_command=True, short_help="List pending approvals.")
 @approval_filters
 @json_option
-@click.option("-w", "watch", is_flag=True, help="Show it again every two seconds until Ctrl-C.")
+@click.option("-w", "watch", is_flag=True, help="Refresh every two seconds until Ctrl-C.")
 @state_option
 @click.pass_context
 def approvals(
     context: click.Context, only: str, limit: int, as_json: bool, watch: bool, state: StateDir
 ) -> None:
-    """List messages that are not sent, and calls of tools that are not made, before somebody approves of them.
+    """List messages and tool calls that wait for approval.
 
-    `butlers approve ID` lets one go, `butlers deny ID` ends it.
+    `butlers approve ID` approves one, `butlers deny ID` denies it.
     """
     if context.invoked_subcommand is not None:
         return
@@ -50,15 +50,15 @@ def approvals(
     shown(once, watch=watch)
 
 
-@approvals.command("rules", short_help="List what needs no approval for a while.")
-@click.option("--all", "every", is_flag=True, help="Also those that are over or were ended.")
+@approvals.command("rules", short_help="List rules that waive approval.")
+@click.option("--all", "every", is_flag=True, help="Include expired and ended rules.")
 @limit_option
 @json_option
 @state_option
 def rules(every: bool, limit: int, as_json: bool, state: StateDir) -> None:
-    """List what is sent without an approval: which butler to whom, until when, and who allowed it.
+    """List rules that waive approval: butler, recipient or call, expiry, and who made the rule.
 
-    `butlers approve ID --always 30d` makes one.
+    `butlers approve ID --always 30d` creates one.
     """
     answer = ask_rules(running_household(state), every=every, limit=limit)
     found = entries_of(answer, "rules")
@@ -68,17 +68,17 @@ def rules(every: bool, limit: int, as_json: bool, state: StateDir) -> None:
         show(rules_table(found, now=datetime.now(UTC)) if found else "nothing is sent without an approval")
 
 
-@approvals.command("end", short_help="Ask again about what a rule allows.")
+@approvals.command("end", short_help="End a rule; approval is required again.")
 @click.argument("own_id", metavar="ID")
 @click.option(
-    "--reason", default="ended at the command line", metavar="TEXT", help="Why; kept with the rule."
+    "--reason", default="ended at the command line", metavar="TEXT", help="Reason; kept with the rule."
 )
 @json_option
 @state_option
 def end(own_id: str, reason: str, as_json: bool, state: StateDir) -> None:
-    """End a rule now: what it allowed waits for an approval again.
+    """End a rule now. What it allowed needs approval again.
 
-    ID is one of `butlers approvals rules`, or its beginning.
+    ID is from `butlers approvals rules`; a unique prefix is enough.
     """
     if not reason.strip():
         raise UserError("--reason is empty; say why, or leave it out")

@@ -22,13 +22,13 @@ __all__ = ["backfills"]
 STATES: Final = ("pending", "active", "paused", "completed", "cancelled", "cost_capped", "error")
 
 
-@click.command("backfills", short_help="List what is read from history.")
-@click.option("--status", type=click.Choice(STATES), help="Only those in this state.")
-@click.option("--type", "connector_type", metavar="TYPE", help="Only those of this type of connector.")
-@click.option("--endpoint", metavar="ID", help="Only those of this source.")
+@click.command("backfills", short_help="List backfill jobs.")
+@click.option("--status", type=click.Choice(STATES), help="Only jobs in this state.")
+@click.option("--type", "connector_type", metavar="TYPE", help="Only jobs of this connector type.")
+@click.option("--endpoint", metavar="ID", help="Only jobs of this source.")
 @limit_option
 @json_option
-@click.option("-w", "watch", is_flag=True, help="Show it again every two seconds until Ctrl-C.")
+@click.option("-w", "watch", is_flag=True, help="Refresh every two seconds until Ctrl-C.")
 @state_option
 def backfills(
     status: str | None,

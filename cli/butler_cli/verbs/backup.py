@@ -14,13 +14,13 @@ from butler_cli.verbs.options import state_option
 __all__ = ["backup"]
 
 
-@click.command(short_help="Keep the whole household in one file.")
+@click.command(short_help="Back up the whole household to one file.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False), required=False)
 @state_option
 def backup(file: Path | None, state: StateDir) -> None:
-    """Write database, secrets, keys and checkpoints to FILE (by default butlers-DATE.tar here), at any time.
+    """Back up database, secrets, keys and checkpoints to FILE (by default butlers-DATE.tar here), at any time.
 
-    FILE holds secrets: only you can read it, and whoever you give it to can read everything of the household.
+    FILE contains secrets. Only you can read it; anyone you give it to can read the whole household.
 
     \b
     Example:

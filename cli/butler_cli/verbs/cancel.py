@@ -11,14 +11,14 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["cancel"]
 
 
-@click.command("cancel", short_help="End a request that is under way.")
+@click.command("cancel", short_help="Cancel a request in progress.")
 @click.argument("own_id", metavar="REQUEST_ID")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; kept with its end and in the audit.")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason, for the request and the audit log.")
 @json_option
 @state_option
 def cancel(own_id: str, reason: str, as_json: bool, state: StateDir) -> None:
-    """End it: what its butlers have not done is not done any more, and whoever wrote is told so.
+    """Cancel a request in progress: remaining work is dropped, and the sender is told.
 
-    What was done or told before stays, and is named. The beginning of the id is enough.
+    What was already done or sent stays and is listed. A unique prefix of the id is enough.
     """
     tell_end("cancel", own_id, reason, as_json=as_json, state=state)

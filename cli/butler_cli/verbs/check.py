@@ -13,14 +13,14 @@ from butler_cli.verbs.options import manifests_option, port_base_option, state_o
 __all__ = ["check"]
 
 
-@click.command(short_help="Find what is wrong with a household before it starts.")
+@click.command(short_help="Check a household for problems before it starts.")
 @manifests_option
 @state_option
 @port_base_option
 def check(directory: Path, state: StateDir, port_base: int | None) -> None:
-    """Read the manifests in DIR with their secrets and contacts, and tell everything that is wrong with them.
+    """Check the manifests in DIR with their secrets and contacts, and report every problem.
 
-    The household of the state directory may be up meanwhile, so a change can be checked before it is taken over.
+    The household of the state directory may be up, so you can check a change before you apply it.
 
     \b
     Example:

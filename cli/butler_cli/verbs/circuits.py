@@ -18,12 +18,12 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["circuits"]
 
 
-@click.command("circuits", short_help="Show whether the providers answer.")
+@click.command("circuits", short_help="Show the circuit breakers of the channels.")
 @json_option
-@click.option("-w", "watch", is_flag=True, help="Show it again every two seconds until Ctrl-C.")
+@click.option("-w", "watch", is_flag=True, help="Refresh every two seconds until Ctrl-C.")
 @state_option
 def circuits(as_json: bool, watch: bool, state: StateDir) -> None:
-    """Show the circuit of every channel: while it is open nothing is sent by it and what is to go out waits.
+    """Show the circuit breaker of every channel. While it is open, nothing is sent and outgoing messages wait.
 
     `butlers reset-circuit CHANNEL --reason TEXT` closes one at once.
     """

@@ -18,12 +18,12 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["connectors"]
 
 
-@click.command("connectors", short_help="Show where messages come from.")
+@click.command("connectors", short_help="Show the state of the connectors.")
 @json_option
-@click.option("-w", "watch", is_flag=True, help="Show it again every two seconds until Ctrl-C.")
+@click.option("-w", "watch", is_flag=True, help="Refresh every two seconds until Ctrl-C.")
 @state_option
 def connectors(as_json: bool, watch: bool, state: StateDir) -> None:
-    """Show every connector: liveness, state, counters since its start, and how old its checkpoint is."""
+    """Show every connector: liveness, state, counters since its start, and age of its checkpoint."""
     watch_option_conflict(watch=watch, as_json=as_json)
     with OpsClient(running_household(state)) as ops:
 

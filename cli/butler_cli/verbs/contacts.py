@@ -26,13 +26,13 @@ def _manifests_option(command: Any) -> Any:
         "directory",
         metavar="DIR",
         type=click.Path(path_type=Path),
-        help="Manifests of a household that is not up, where they call the contacts' secret otherwise.",
+        help="Manifests of a household that is not up, if they use another name for the contacts' secret.",
     )(command)
 
 
-@click.group(short_help="Show the people of the household, or add one.")
+@click.group(short_help="List or add people of the household.")
 def contacts() -> None:
-    """Show the people of the household, or add one; a household that is up knows them within seconds."""
+    """List or add people of the household. A household that is up picks up changes within seconds."""
 
 
 @contacts.command("list")
@@ -40,7 +40,7 @@ def contacts() -> None:
 @_manifests_option
 @state_option
 def list_(as_json: bool, directory: Path | None, state: StateDir) -> None:
-    """Show everybody: name, role, how they write, and what they have for themselves."""
+    """List everybody: name, role, addresses and personal settings."""
     from butler_cli.local.contacts_file import known_people
     from butler_cli.output.screen import print_document, show
     from butler_cli.output.tables import Column, table
@@ -91,25 +91,25 @@ def _limits(person: Contact) -> dict[str, str | None]:
 
 @contacts.command()
 @click.argument("name")
-@click.option("--telegram", metavar="ID", help="Number of their Telegram account.")
-@click.option("--email", metavar="ADDRESS", help="Address from which they write.")
-@click.option("--api", metavar="NAME", help="Name under which they write over HTTP.")
+@click.option("--telegram", metavar="ID", help="Telegram user id.")
+@click.option("--email", metavar="ADDRESS", help="Email address they write from.")
+@click.option("--api", metavar="NAME", help="Sender name for messages over HTTP.")
 @click.option(
     "--role",
     type=click.Choice(["adult", "child", "guest", "member", "other"]),
     default="adult",
     show_default=True,
-    help="Adults, children and guests may instruct and are answered; others are only known by name.",
+    help="Adults, children and guests may give instructions and get replies; others are only known by name.",
 )
 @click.option(
-    "--may-ask", metavar="BUTLER,…", help="Of a child or a guest: which butlers; a guest else general alone."
+    "--may-ask", metavar="BUTLER,…", help="Butlers that a child or guest may ask; guests default to general."
 )
-@click.option("--ask-first", metavar="BUTLER,…", help="For which butlers they are told to ask a grown-up.")
-@click.option("--hours", metavar="FROM-TO", help="Between which hours they may ask, such as 07:00-20:00.")
-@click.option("--language", metavar="LANGUAGE", help="en, de, fr or es, where not as the household has it.")
+@click.option("--ask-first", metavar="BUTLER,…", help="Butlers for which they must ask an adult first.")
+@click.option("--hours", metavar="FROM-TO", help="Hours in which they may ask, such as 07:00-20:00.")
+@click.option("--language", metavar="LANGUAGE", help="Language: en, de, fr or es. Default: the household's.")
 @click.option("--timezone", metavar="ZONE", help="Their time zone, such as America/New_York.")
-@click.option("--quiet-hours", metavar="FROM-TO", help="When they are left alone, such as 22:00-07:00.")
-@click.option("--digest-at", metavar="HH:MM", help="When they are told what is on today.")
+@click.option("--quiet-hours", metavar="FROM-TO", help="Do-not-disturb hours, such as 22:00-07:00.")
+@click.option("--digest-at", metavar="HH:MM", help="Time of their daily digest.")
 @_manifests_option
 @state_option
 def add(
@@ -128,7 +128,7 @@ def add(
     directory: Path | None,
     state: StateDir,
 ) -> None:
-    """Add a person called NAME; the first way that is given is tried first to reach them.
+    """Add a person called NAME. The preferred way to reach them is --telegram, else --email, else --api.
 
     \b
     Example:

@@ -14,17 +14,17 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["correct"]
 
 
-@click.command("correct", short_help="Say whose a request was; the wrong butler takes back what it noted.")
+@click.command("correct", short_help="Reroute a request and withdraw what the wrong butler recorded.")
 @click.argument("own_id", metavar="REQUEST_ID")
-@click.option("--to", required=True, metavar="BUTLER", help="Whose it was.")
-@click.option("--of", "butler", metavar="BUTLER", help="Whose part, where it has more than one.")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; kept in the audit and shown to who asks.")
+@click.option("--to", required=True, metavar="BUTLER", help="Butler that should have got it.")
+@click.option("--of", "butler", metavar="BUTLER", help="Butler to take it from, if several have a part.")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason for the audit log, shown on request.")
 @json_option
 @state_option
 def correct(own_id: str, to: str, butler: str | None, reason: str, as_json: bool, state: StateDir) -> None:
-    """Give it to the butler whose it was, in the same words; the one that had it takes back what it noted.
+    """Give a request to the right butler, with the same text. The wrong butler withdraws what it recorded.
 
-    The words and the right butler are kept, to tell how well messages are routed. The beginning of the id is enough.
+    Text and right butler are kept to measure routing quality. A unique prefix of the id is enough.
     """
     if not reason.strip():
         raise UserError("--reason is empty; say why, for who asks later")

@@ -20,11 +20,11 @@ __all__ = ["dashboard"]
 ANSWER_TIMEOUT_S = 10.0
 
 
-@click.command(short_help="Print a link that opens the dashboard.")
+@click.command(short_help="Print a link to the dashboard.")
 @json_option
 @state_option
 def dashboard(as_json: bool, state: StateDir) -> None:
-    """Print a link that opens the dashboard of the running household; it works once, within five minutes."""
+    """Print a link to the dashboard of the running household. It works once, within five minutes."""
     household = running_household(state)
     url = household.endpoints.get("dashboard")
     if not isinstance(url, str):

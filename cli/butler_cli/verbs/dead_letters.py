@@ -18,15 +18,15 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["dead_letters"]
 
 
-@click.command("dead-letters", short_help="List what failed for good and waits for you.")
+@click.command("dead-letters", short_help="List dead letters.")
 @dead_letter_filters
 @json_option
-@click.option("-w", "watch", is_flag=True, help="Show it again every two seconds until Ctrl-C.")
+@click.option("-w", "watch", is_flag=True, help="Refresh every two seconds until Ctrl-C.")
 @state_option
 def dead_letters(as_json: bool, watch: bool, state: StateDir, **filters: Any) -> None:
-    """List requests that no butler finished and deliveries that no provider took.
+    """List requests that no butler finished and deliveries that no provider accepted.
 
-    `butlers replay ID --reason TEXT` sends one again, `butlers discard ID --reason TEXT` closes it.
+    `butlers replay ID --reason TEXT` replays one, `butlers discard ID --reason TEXT` closes it.
     """
     watch_option_conflict(watch=watch, as_json=as_json)
     household = running_household(state)

@@ -19,13 +19,13 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["deliveries"]
 
 
-@click.command("deliveries", short_help="List what was told to people.")
+@click.command("deliveries", short_help="List messages sent to people.")
 @delivery_filters
 @json_option
-@click.option("-w", "watch", is_flag=True, help="Show it again every two seconds until Ctrl-C.")
+@click.option("-w", "watch", is_flag=True, help="Refresh every two seconds until Ctrl-C.")
 @state_option
 def deliveries(as_json: bool, watch: bool, state: StateDir, **filters: Any) -> None:
-    """List deliveries, newest first. `uncertain` means that it may have arrived and is never sent again blindly."""
+    """List deliveries, newest first. An `uncertain` one may have arrived and is never resent blindly."""
     watch_option_conflict(watch=watch, as_json=as_json)
     household = running_household(state)
 

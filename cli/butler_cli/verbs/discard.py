@@ -14,13 +14,13 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["discard"]
 
 
-@click.command("discard", short_help="Close what failed for good, without sending it again.")
+@click.command("discard", short_help="Close a dead letter without sending it again.")
 @click.argument("own_id", metavar="ID")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; kept in the audit and shown to who asks.")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason for the audit log, shown on request.")
 @json_option
 @state_option
 def discard(own_id: str, reason: str, as_json: bool, state: StateDir) -> None:
-    """Close it for good. ID is a dead letter's, a request's or a delivery's; the record stays for 90 days."""
+    """Close a dead letter for good. ID names a dead letter, request or delivery. The record stays for 90 days."""
     if not reason.strip():
         raise UserError("--reason is empty; say why, for who asks later")
     household = running_household(state)

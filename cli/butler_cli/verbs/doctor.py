@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 __all__ = ["doctor"]
 
 
-@click.command(short_help="Say what is wrong with a household, and what to do.")
+@click.command(short_help="Diagnose a household and suggest fixes.")
 @click.option(
     "-f",
     "directory",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Manifests of a household that never was up; else those that it was started with.",
+    help="Manifests of a household that was never up; else those it was started with.",
 )
-@click.option("--offline", is_flag=True, help="Ask no provider (Telegram, mail servers, calendars).")
+@click.option("--offline", is_flag=True, help="Do not contact providers (Telegram, mail servers, calendars).")
 @json_option
 @state_option
 def doctor(directory: Path | None, offline: bool, as_json: bool, state: StateDir) -> None:
-    """Look at everything, change nothing: manifests, secrets, providers, clock, disk, database, processes, queues.
+    """Check manifests, secrets, providers, clock, disk, database, processes and queues. Nothing is changed.
 
-    It takes half a minute at most. Exit code 1 when something is wrong, 0 when it only may become so. Works whether or
-    not the household is up, and prints no secret.
+    Takes at most half a minute. Works whether or not the household is up, and prints no secrets. Exit code 1 if
+    something is wrong, 0 if it may only become so.
 
     \b
     Example:

@@ -19,26 +19,26 @@ __all__ = ["inbox"]
 
 _MOST = 50
 _few = click.option(
-    "--limit", type=click.IntRange(1, _MOST), default=20, show_default=True, help="At most so many mails."
+    "--limit", type=click.IntRange(1, _MOST), default=20, show_default=True, help="Maximum number of mails."
 )
 
 
 @click.group("inbox", short_help="Search, read and route the household's mailbox.")
 def inbox() -> None:
-    """Look into the mailbox of the household. Nothing there is marked, moved or deleted.
+    """Search, read and route the household's mailbox. No mail is marked, moved or deleted.
 
-    The messenger's manifest names it: spec.modules.email.bot.inbox.
+    The messenger's manifest configures it: spec.modules.email.bot.inbox.
     """
 
 
-@inbox.command("search", short_help="List mails, the newest first.")
+@inbox.command("search", short_help="List mails, newest first.")
 @click.argument("text", required=False)
-@click.option("--from", "sender", metavar="WORDS", help="Only of whom this is a part of the name or address.")
+@click.option("--from", "sender", metavar="WORDS", help="Only with this in the sender's name or address.")
 @click.option("--subject", metavar="WORDS", help="Only with this in the subject.")
 @click.option(
-    "--days", type=click.IntRange(1, 366), default=30, show_default=True, help="Only of so many last days."
+    "--days", type=click.IntRange(1, 366), default=30, show_default=True, help="How many days to look back."
 )
-@click.option("--before", metavar="MAIL", help="Only what came before this one, as the last page says.")
+@click.option("--before", metavar="MAIL", help="Only mails older than MAIL; the previous page names it.")
 @_few
 @json_option
 @state_option
@@ -52,7 +52,7 @@ def search(
     as_json: bool,
     state: StateDir,
 ) -> None:
-    """List mails that have TEXT somewhere, or all of the last days; `butlers inbox read MAIL` shows one."""
+    """List mails that contain TEXT, or all recent mails. `butlers inbox read MAIL` shows one."""
     said = {"text": text, "sender": sender, "subject": subject, "before": before}
     answer = _asked(state, "email_search_inbox", within_days=days, limit=limit, **said)
     if as_json:
@@ -70,12 +70,12 @@ def search(
     type=click.IntRange(1, 50_000),
     default=20_000,
     show_default=True,
-    help="At most so much text.",
+    help="Maximum number of characters.",
 )
 @json_option
 @state_option
 def read(mail: str, max_chars: int, as_json: bool, state: StateDir) -> None:
-    """Show MAIL, one of `butlers inbox search`: its text with what it quotes, and the names of what is attached."""
+    """Show one mail: text with quotes, and names of attachments. MAIL is from `butlers inbox search`."""
     answer = _asked(state, "email_read_message", message=mail, max_chars=max_chars)
     if as_json:
         print_document(answer)
@@ -83,16 +83,16 @@ def read(mail: str, max_chars: int, as_json: bool, state: StateDir) -> None:
         click.echo(mail_text(answer))
 
 
-@inbox.command("route", short_help="Hand what came lately to Switchboard.")
+@inbox.command("route", short_help="Hand recent mails to Switchboard.")
 @click.option(
-    "--hours", type=click.IntRange(1, 168), default=24, show_default=True, help="What came in so many hours."
+    "--hours", type=click.IntRange(1, 168), default=24, show_default=True, help="How many hours to look back."
 )
-@click.option("--after", metavar="MAIL", help="Only what came after this one, as the last page says.")
+@click.option("--after", metavar="MAIL", help="Only mails newer than MAIL; the previous page names it.")
 @_few
 @json_option
 @state_option
 def route(hours: int, after: str | None, limit: int, as_json: bool, state: StateDir) -> None:
-    """Hand the mails of the last hours to Switchboard, as their connector would; what it has stays one request."""
+    """Hand recent mails to Switchboard, as their connector would. Known mails make no second request."""
     answer = _asked(state, "email_check_and_route_inbox", within_hours=hours, limit=limit, after=after)
     if as_json:
         print_document(answer)

@@ -31,8 +31,8 @@ ANSWER_S = 90.0
     type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
     help="Take the answers from a YAML file (mode 600, - for stdin) instead of asking.",
 )
-@click.option("--start/--no-start", default=True, show_default=True, help="Start it and send it a message.")
-@click.option("--telegram-api", metavar="URL", help="A Bot API server of your own.")
+@click.option("--start/--no-start", default=True, show_default=True, help="Start it and send a message.")
+@click.option("--telegram-api", metavar="URL", help="URL of your own Bot API server.")
 @state_option
 @port_base_option
 @click.pass_context
@@ -45,10 +45,10 @@ def init(
     state: StateDir,
     port_base: int | None,
 ) -> None:
-    """Ask at most ten questions, try each account at once, write the household into DIR and start it.
+    """Ask at most ten questions, test each account, write the household to DIR and start it.
 
-    Manifests go into DIR, secrets into the state directory, readable by you alone. Nothing is overwritten, and
-    nothing is written before every answer was tried.
+    Manifests go into DIR, secrets into the state directory, readable only by you. Nothing is overwritten, and
+    nothing is written until every answer has been tested.
 
     \b
     Example:

@@ -24,7 +24,7 @@ _FURTHER: Final = 8
 """The factor by which more is read if too few lines are severe enough."""
 
 
-@click.command(short_help="Show what the processes of the household wrote.")
+@click.command(short_help="Show the logs of the household's processes.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option(
     "-n",
@@ -32,19 +32,19 @@ _FURTHER: Final = 8
     default=50,
     show_default=True,
     type=click.IntRange(0, _MOST_LINES),
-    help="How many of the newest lines.",
+    help="Number of newest lines to show.",
 )
-@click.option("-f", "--follow", is_flag=True, help="Go on with new lines until Ctrl-C.")
+@click.option("-f", "--follow", is_flag=True, help="Follow new lines until Ctrl-C.")
 @click.option(
     "--level",
     type=click.Choice(LEVELS),
     default="info",
     show_default=True,
-    help="Leave out what is less grave.",
+    help="Minimum severity to show.",
 )
 @state_option
 def logs(names: tuple[str, ...], lines: int, follow: bool, level: str, state: StateDir) -> None:
-    """Show the newest lines of the logs of all processes, or of those that are named; times are local.
+    """Show the newest log lines of all processes, or of the named ones. Times are local.
 
     \b
     Examples:

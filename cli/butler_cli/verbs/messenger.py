@@ -28,9 +28,9 @@ _LATELY: Final = "1h"
 Document = dict[str, Any]
 
 
-@click.group(short_help="Show how delivery stands: queue, figures, limits.")
+@click.group(short_help="Show the state of delivery: queue, statistics, limits.")
 def messenger() -> None:
-    """Show how delivery stands. Nothing of it shows the text of a message."""
+    """Show the state of delivery. Message texts are never shown."""
 
 
 def _shared(command: F) -> F:
@@ -39,14 +39,14 @@ def _shared(command: F) -> F:
     return command
 
 
-_watch = click.option("-w", "watch", is_flag=True, help="Show it again every two seconds until Ctrl-C.")
-_channel = click.option("--channel", type=click.Choice(("telegram", "email")), help="Only of this channel.")
+_watch = click.option("-w", "watch", is_flag=True, help="Refresh every two seconds until Ctrl-C.")
+_channel = click.option("--channel", type=click.Choice(("telegram", "email")), help="Only this channel.")
 
 
 @messenger.command("status")
 @_shared
 def status(as_json: bool, watch: bool, state: StateDir) -> None:
-    """Show all of it on one screen: what is under way, the last hour, channels, what has no room."""
+    """Show everything on one screen: deliveries in progress, the last hour, channels, limits reached."""
 
     def ask(ops: OpsClient) -> Document:
         lately = Since().convert(_LATELY, None, None)
@@ -66,7 +66,7 @@ def status(as_json: bool, watch: bool, state: StateDir) -> None:
 @_channel
 @_shared
 def queue(channel: str | None, as_json: bool, watch: bool, state: StateDir) -> None:
-    """Show what is under way, by lane, channel and butler."""
+    """Show deliveries in progress by lane, channel and butler."""
     _told(
         state,
         lambda ops: ops.get("/queue", channel=channel),
@@ -78,10 +78,10 @@ def queue(channel: str | None, as_json: bool, watch: bool, state: StateDir) -> N
 
 @messenger.command("stats")
 @since_option
-@click.option("--by", type=click.Choice(GROUPS), help="In groups.")
+@click.option("--by", type=click.Choice(GROUPS), help="Group by this field.")
 @_shared
 def stats(since: str | None, by: str | None, as_json: bool, watch: bool, state: StateDir) -> None:
-    """Show what became of the deliveries of a day, or since WHEN, a month ago at most."""
+    """Show delivery outcomes of the last day, or since WHEN, at most a month ago."""
     group_by = _FIELDS.get(by, by) if by is not None else None
 
     def ask(ops: OpsClient) -> Document:
@@ -94,7 +94,7 @@ def stats(since: str | None, by: str | None, as_json: bool, watch: bool, state: 
 @_channel
 @_shared
 def limits(channel: str | None, as_json: bool, watch: bool, state: StateDir) -> None:
-    """Show the budgets of the minute: used, left, and when there is room for a message again."""
+    """Show the rate limits per minute: used, left, and when the next message can be sent."""
     _told(
         state,
         lambda ops: ops.get("/limits", channel=channel),
@@ -107,9 +107,9 @@ def limits(channel: str | None, as_json: bool, watch: bool, state: StateDir) -> 
 @messenger.command("slo")
 @_shared
 def slo(as_json: bool, watch: bool, state: StateDir) -> None:
-    """Show whether deliveries are as good as they are to be: by channel, how fast error budgets burn.
+    """Show service levels by channel, and how fast their error budgets burn.
 
-    `butlers reset-slo CHANNEL --reason TEXT` lets a tight channel go at once.
+    `butlers reset-slo CHANNEL --reason TEXT` ends the slowdown of a tight channel at once.
     """
 
     def screen(document: Mapping[str, Any]) -> list[RenderableType]:

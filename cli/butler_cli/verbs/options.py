@@ -35,7 +35,7 @@ def state_option(command: F) -> F:
         metavar="DIR",
         type=click.Path(path_type=Path, file_okay=False),
         callback=_state,
-        help="Directory where the household keeps everything.",
+        help="State directory of the household.",
     )(command)
 
 
@@ -57,7 +57,7 @@ def port_base_option(command: F) -> F:
         "--port-base",
         type=click.IntRange(0, 65_000),
         metavar="N",
-        help="First port of the layout that starts at 40100; 0 takes free ports.",
+        help="Move the default ports, from 40100, to start at N; 0 picks free ports.",
     )(command)
 
 

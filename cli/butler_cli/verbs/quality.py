@@ -17,14 +17,14 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["quality"]
 
 
-@click.command("quality", short_help="Show how good routing was, and whether it has drifted.")
+@click.command("quality", short_help="Show routing quality and drift.")
 @by_option
 @json_option
 @state_option
 def quality(by: str | None, as_json: bool, state: StateDir) -> None:
-    """Show how good routing was in the last 7 days of UTC that are over, beside the 28 before them.
+    """Show routing quality over the last 7 complete UTC days, next to the 28 days before them.
 
-    What is certainly no longer what it was stands below the table. Guide: docs/guides/quality.md.
+    Significant drift is listed below the table. Guide: docs/guides/quality.md.
     """
     answer = ask_quality(running_household(state), by=by)
     if as_json:

@@ -16,14 +16,14 @@ __all__ = ["quarantine"]
 
 @click.command("quarantine", short_help="Hold a butler: it gets no new messages.")
 @click.argument("butler", metavar="BUTLER")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; kept in the audit and shown to who asks.")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason for the audit log, shown on request.")
 @click.option(
-    "--until", type=Until(), metavar="WHEN", help="End of the hold: 30m, 2h, 7d, or a moment (UTC)."
+    "--until", type=Until(), metavar="WHEN", help="End of the hold: 30m, 2h, 7d, or a timestamp (UTC)."
 )
 @json_option
 @state_option
 def quarantine(butler: str, reason: str, until: str | None, as_json: bool, state: StateDir) -> None:
-    """Hold a butler until it is released, or until WHEN. What it has already begun it finishes."""
+    """Hold a butler until it is released, or until WHEN. It finishes work it has already begun."""
     body = {"reason": reason} if until is None else {"reason": reason, "until": until}
     answer = change_hold(state, butler, "quarantine", body)
     if as_json:

@@ -22,7 +22,7 @@ from butler_contracts.record_orders import EDITABLE, FieldProblems, RecordVerb, 
 __all__ = ["edit", "specialists", "undo", "withdraw"]
 
 _reason = click.option(
-    "--reason", required=True, metavar="TEXT", help="Why; kept in the audit and shown to who asks."
+    "--reason", required=True, metavar="TEXT", help="Reason for the audit log, shown on request."
 )
 _OPTIONS: Final = {
     "title": "--about",
@@ -41,48 +41,48 @@ _DONE: Final = {
 }
 
 
-@click.command("withdraw", short_help="Pass over a record from now on.")
+@click.command("withdraw", short_help="Stop using a record in answers.")
 @click.argument("own_id", metavar="ID")
 @_reason
 @json_option
 @state_option
 def withdraw(own_id: str, reason: str, as_json: bool, state: StateDir) -> None:
-    """Withdraw a record: it is kept, nobody is answered with it, and for a day it can be put back.
+    """Withdraw a record. It is kept but no longer used in answers, and can be restored for a day.
 
-    ID is the record's, or its beginning, as `butlers records` shows it.
+    ID is from `butlers records`; a unique prefix is enough.
     """
     _order("withdraw", own_id, reason, {}, as_json=as_json, state=state)
 
 
-@click.command("undo", short_help="Put back what a record was before its last change.")
+@click.command("undo", short_help="Undo the last change of a record.")
 @click.argument("own_id", metavar="ID")
 @_reason
 @json_option
 @state_option
 def undo(own_id: str, reason: str, as_json: bool, state: StateDir) -> None:
-    """Undo the last change of a record, whoever made it, for a day. ID as for withdraw."""
+    """Undo the last change of a record, within a day, whoever made it. ID as for withdraw."""
     _order("undo", own_id, reason, {}, as_json=as_json, state=state)
 
 
-@click.command("edit", short_help="Put values of a record right.")
+@click.command("edit", short_help="Correct values of a record.")
 @click.argument("own_id", metavar="ID")
-@click.option("--text", metavar="TEXT", help="The words, which answers quote.")
-@click.option("--about", "title", metavar="TEXT", help="What it is about.")
-@click.option("--day", "occurred_on", metavar="DAY", help="The day that it is about: 2026-11-27.")
-@click.option("--at", "occurred_at", metavar="HOUR", help='The hour: 15:30; "" for none.')
-@click.option("--sum", "amount", metavar="NUMBER", help="The sum: 66.50.")
-@click.option("--currency", metavar="CODE", help="Of the sum: EUR.")
-@click.option("--number", "quantity", metavar="NUMBER", help="What was measured or counted.")
-@click.option("--second", "quantity_second", metavar="NUMBER", help="The second number of a measurement.")
-@click.option("--unit", metavar="UNIT", help="Of the number.")
-@click.option("--with", "party", metavar="NAME", help="With whom, or where it was paid.")
-@click.option("--place", metavar="PLACE", help='Where; "" for none.')
-@click.option("--code", metavar="CODE", help="A booking's number.")
+@click.option("--text", metavar="TEXT", help="Text of the record, quoted in answers.")
+@click.option("--about", "title", metavar="TEXT", help="Subject of the record.")
+@click.option("--day", "occurred_on", metavar="DAY", help="Day the record is about: 2026-11-27.")
+@click.option("--at", "occurred_at", metavar="HOUR", help='Time of day: 15:30; "" for none.')
+@click.option("--sum", "amount", metavar="NUMBER", help="Amount: 66.50.")
+@click.option("--currency", metavar="CODE", help="Currency of the amount: EUR.")
+@click.option("--number", "quantity", metavar="NUMBER", help="Measured or counted value.")
+@click.option("--second", "quantity_second", metavar="NUMBER", help="Second value of a measurement.")
+@click.option("--unit", metavar="UNIT", help="Unit of the value.")
+@click.option("--with", "party", metavar="NAME", help="Other person involved, or payee.")
+@click.option("--place", metavar="PLACE", help='Place; "" for none.')
+@click.option("--code", metavar="CODE", help="Booking number.")
 @_reason
 @json_option
 @state_option
 def edit(own_id: str, reason: str, as_json: bool, state: StateDir, **values: str | None) -> None:
-    """Put values of a record right; what they were is kept, and for a day can be put back. ID as for withdraw.
+    """Correct values of a record. The old values are kept and can be restored for a day. ID as for withdraw.
 
     \b
     Example:

@@ -35,19 +35,19 @@ class _ListUnlessVerb(click.Group):
 
 @click.group(
     cls=_ListUnlessVerb,
-    short_help="Show what the household knows, or change it.",
+    short_help="Search and change what the household knows.",
     commands={"withdraw": withdraw, "edit": edit, "undo": undo},
 )
 def records() -> None:
-    """Show what the specialists keep: `butlers records [TEXT...]` is short for `butlers records list`. Or change it."""
+    """List or change the specialists' records. `butlers records [TEXT...]` is short for `butlers records list`."""
 
 
 @records.command(_LISTS)
 @click.argument("text", nargs=-1)
-@click.option("--butler", metavar="NAME", help="Only what this butler keeps.")
+@click.option("--butler", metavar="NAME", help="Only records of this butler.")
 @click.option("--kind", metavar="KIND", help="Only records of this kind, such as expense.")
-@click.option("--person", metavar="NAME", help="Only what this person told: a name, a first name, an id.")
-@click.option("--withdrawn", is_flag=True, help="Also what was taken back.")
+@click.option("--person", metavar="NAME", help="Only records from this person: a name, a first name, an id.")
+@click.option("--withdrawn", is_flag=True, help="Include withdrawn records.")
 @since_option
 @limit_option
 @json_option
@@ -63,7 +63,7 @@ def list_(
     as_json: bool,
     state: StateDir,
 ) -> None:
-    """Show what the specialists keep, the last learned first; TEXT: all these words are in it.
+    """List the specialists' records, last learned first. Each contains all words of TEXT.
 
     \b
     Examples:

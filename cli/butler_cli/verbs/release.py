@@ -14,11 +14,11 @@ __all__ = ["release"]
 
 @click.command("release", short_help="End the hold on a butler.")
 @click.argument("butler", metavar="BUTLER")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; kept in the audit.")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason for the audit log.")
 @json_option
 @state_option
 def release(butler: str, reason: str, as_json: bool, state: StateDir) -> None:
-    """End the hold on a butler. A hold that its manifest says is ended there, by editing it."""
+    """End the hold on a butler. To end a hold set in its manifest, edit the manifest."""
     answer = change_hold(state, butler, "release", {"reason": reason})
     if as_json:
         print_document(answer)

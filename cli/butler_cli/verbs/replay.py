@@ -17,20 +17,20 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["replay"]
 
 
-@click.command("replay", short_help="Send again what failed for good.")
+@click.command("replay", short_help="Replay a dead letter.")
 @click.argument("own_id", metavar="ID")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; kept in the audit and shown to who asks.")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason for the audit log, shown on request.")
 @click.option(
     "--resend-uncertain",
     is_flag=True,
-    help="Also what may have arrived: you have looked, and accept that it may be read twice.",
+    help="Also resend what may have arrived: you have checked, and accept that it may be read twice.",
 )
 @json_option
 @state_option
 def replay(own_id: str, reason: str, resend_uncertain: bool, as_json: bool, state: StateDir) -> None:
-    """Send it again: the failed parts of a request, or a delivery. ID is a dead letter's, a request's or a delivery's.
+    """Send the failed parts of a request, or a delivery, again. ID names a dead letter, request or delivery.
 
-    What worked is not done again, nothing is routed anew, and a dead letter is replayed once.
+    What succeeded is not repeated, nothing is routed anew, and a dead letter is replayed once.
     """
     if not reason.strip():
         raise UserError("--reason is empty; say why, for who asks later")

@@ -31,13 +31,13 @@ _WORD: Final = re.compile(r"[A-Za-z_-]+")
     "given",
     multiple=True,
     metavar="STATE|DIR",
-    help=f"Only those in this state ({', '.join(REQUEST_STATES)}); any other value is the household's directory.",
+    help=f"Only requests in this state ({', '.join(REQUEST_STATES)}); any other value is the household's directory.",
 )
 @request_filters
 @json_option
-@click.option("-w", "watch", is_flag=True, help="Show it again every two seconds until Ctrl-C.")
+@click.option("-w", "watch", is_flag=True, help="Refresh every two seconds until Ctrl-C.")
 def requests(given: tuple[str, ...], as_json: bool, watch: bool, **filters: Any) -> None:
-    """List requests, newest first; `butlers trace REQUEST_ID` tells the whole life of one."""
+    """List requests, newest first. `butlers trace REQUEST_ID` shows the full history of one."""
     watch_option_conflict(watch=watch, as_json=as_json)
     lifecycle, state = _state_or_directory(given)
     household = running_household(state)

@@ -16,15 +16,15 @@ __all__ = ["reroute"]
 
 @click.command("reroute", short_help="Give a part of a request to another butler.")
 @click.argument("own_id", metavar="REQUEST_ID")
-@click.option("--to", required=True, metavar="BUTLER", help="Who is to have it.")
-@click.option("--of", "butler", metavar="BUTLER", help="Whose part, where it has more than one.")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; kept in the audit and shown to who asks.")
+@click.option("--to", required=True, metavar="BUTLER", help="Butler to give it to.")
+@click.option("--of", "butler", metavar="BUTLER", help="Butler to take it from, if several have a part.")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason for the audit log, shown on request.")
 @json_option
 @state_option
 def reroute(own_id: str, to: str, butler: str | None, reason: str, as_json: bool, state: StateDir) -> None:
-    """Give it to another butler, in the same words and under the same number, whether it has ended or not.
+    """Give a part of a request, ended or not, to another butler, with the same text and request id.
 
-    What the first one noted stays; what it has not done, it does not do any more. The beginning of the id is enough.
+    What the first butler recorded stays; its remaining work is dropped. A unique prefix of the id is enough.
     """
     if not reason.strip():
         raise UserError("--reason is empty; say why, for who asks later")

@@ -16,15 +16,15 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["reset_circuit"]
 
 
-@click.command("reset-circuit", short_help="Send by a channel again at once.")
+@click.command("reset-circuit", short_help="Close the circuit breaker of a channel.")
 @click.argument("channel", type=click.Choice(["telegram", "email"]), metavar="CHANNEL")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; kept in the audit.")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason for the audit log.")
 @json_option
 @state_option
 def reset_circuit(channel: str, reason: str, as_json: bool, state: StateDir) -> None:
-    """Close the circuit of CHANNEL, telegram or email: what waits goes out now, and new messages are taken.
+    """Close the circuit breaker of CHANNEL, telegram or email. Waiting messages go out, new ones are accepted.
 
-    While the provider still does not answer, the circuit opens again after as many failures as before.
+    If the provider still does not answer, the circuit opens again after as many failures as before.
     """
     if not reason.strip():
         raise UserError("--reason is empty; say why, for who asks later")

@@ -16,15 +16,15 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["reset_slo"]
 
 
-@click.command("reset-slo", short_help="Slow a channel down no longer.")
+@click.command("reset-slo", short_help="End the slowdown of a channel.")
 @click.argument("channel", type=click.Choice(["telegram", "email"]), metavar="CHANNEL")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; kept in the audit.")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason for the audit log.")
 @json_option
 @state_option
 def reset_slo(channel: str, reason: str, as_json: bool, state: StateDir) -> None:
-    """Let CHANNEL, telegram or email, go: what it did until now counts no more.
+    """End the slowdown of CHANNEL, telegram or email. Its past deliveries no longer count.
 
-    If its deliveries go on failing or being late, it is slowed down again.
+    If its deliveries keep failing or being late, it is slowed down again.
     """
     if not reason.strip():
         raise UserError("--reason is empty; say why, for who asks later")

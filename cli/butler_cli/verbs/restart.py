@@ -23,14 +23,14 @@ PATIENCE_S: Final = 120.0
 POLL_S: Final = 0.1
 
 
-@click.command(short_help="Start the household, or one process, again.")
+@click.command(short_help="Restart the household or one process.")
 @click.argument("name", required=False)
 @state_option
 @click.pass_context
 def restart(context: click.Context, name: str | None, state: StateDir) -> None:
-    """Start the household again in the background, with its manifests as they are now; with NAME only that process.
+    """Restart the household in the background with its current manifests, or only the process NAME.
 
-    Manifests, secrets and contacts are checked first: while something is wrong with them the household stays up.
+    Before a full restart, manifests, secrets and contacts are checked. If any is wrong, the household stays up.
 
     \b
     Examples:

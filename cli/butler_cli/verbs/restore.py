@@ -13,16 +13,16 @@ from butler_cli.verbs.options import manifests_option, state_option
 __all__ = ["restore"]
 
 
-@click.command(short_help="Make a household of a backup again.")
+@click.command(short_help="Restore a household from a backup.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @manifests_option
-@click.option("--replace", is_flag=True, help="Move a household that is there aside first.")
+@click.option("--replace", is_flag=True, help="Move an existing household aside first.")
 @state_option
 def restore(file: Path, directory: Path, replace: bool, state: StateDir) -> None:
-    """Make the household of FILE again; nothing is started, and nothing that is there is deleted.
+    """Restore the household from FILE. Nothing is started, and no existing data is deleted.
 
-    Connectors read again what came after the backup, as far as their providers still have it. An answer that was given
-    after the backup may be given a second time.
+    Connectors read again what came after the backup, if their providers still have it. A reply sent after the backup
+    may be sent a second time.
 
     \b
     Example:

@@ -18,17 +18,17 @@ __all__ = ["rollup"]
 
 @click.command(
     "rollup",
-    short_help="Compute connector statistics now.",
+    short_help="Compute statistics now.",
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
 @click.argument("arguments", metavar="JOB [OPTION]…", nargs=-1, type=click.UNPROCESSED, required=True)
 @state_option
 def rollup(arguments: tuple[str, ...], state: StateDir) -> int:
-    """Compute statistics: hourly, daily, fanout or quality; prune lets old ones go.
+    """Compute statistics: hourly, daily, fanout or quality; prune deletes old ones.
 
-    Without a window it does what is due. `--window-start T --window-end T` computes that window, `--backfill ID` those
-    that a backfill changed, `--engine spark` by PySpark instead of PostgreSQL; `--json` prints one JSON object.
-    The database is the running household's, or that of BUTLERS_DATABASE_URL (another variable: `--dsn-env NAME`).
+    Without a window, it computes what is due. `--window-start T --window-end T` computes that window, `--backfill ID`
+    those that a backfill changed. `--engine spark` uses PySpark instead of PostgreSQL; `--json` prints one JSON object.
+    The database is that of BUTLERS_DATABASE_URL (another variable: `--dsn-env NAME`), else the running household's.
     """
     env = dict(os.environ)
     if not env.get(DSN_ENV) and _needs_household(arguments):

@@ -86,7 +86,7 @@ class Routed:
     "--filename",
     "directory",
     type=click.Path(path_type=Path),
-    help="Manifests that declare the butlers; else those of the household of the state directory, "
+    help="Manifests that declare the butlers; else those of the household in the state directory, "
     f"else {DEFAULT_MANIFESTS}.",
 )
 @click.argument("message", required=False, metavar="[TEXT]")
@@ -98,29 +98,29 @@ class Routed:
     help='Messages, one JSON object per line: {"id", "text"}; for a model also "history": [{"text", "answer"}].',
 )
 @click.option(
-    "--channel", type=click.Choice(CHANNELS), default="api", show_default=True, help="Channel it came by."
+    "--channel", type=click.Choice(CHANNELS), default="api", show_default=True, help="Incoming channel."
 )
 @click.option(
-    "--after", metavar="BUTLER", help="The butler that spoke last in the conversation, five minutes before."
+    "--after", metavar="BUTLER", help="Butler that spoke last in the conversation, five minutes before."
 )
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
     default=None,
-    help=f"Least confidence of a specialist; by default the manifest's, else {DEFAULT_THRESHOLD}.",
+    help=f"Minimum confidence for a specialist; by default the manifest's, else {DEFAULT_THRESHOLD}.",
 )
 @click.option(
     "--tier",
     type=click.Choice(TIERS),
     default="default",
     show_default=True,
-    help="Tier whose model and time are taken, where a model is asked.",
+    help="Tier whose model and time limit apply, if a model is asked.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON Lines.")
 @click.option(
     "--explain",
     is_flag=True,
-    help="Say why: rule, confidence, and what spoke for whom; of a model how long its prompt is.",
+    help="Explain the decision: rule, confidence, evidence for each butler; for a model, prompt length.",
 )
 @state_option
 def route(
@@ -137,9 +137,9 @@ def route(
     explain: bool,
     state: StateDir,
 ) -> None:
-    """Say which butlers would get a message, without sending it; other families than rules ask the manifests' model.
+    """Show which butlers would get a message, without sending it. Families other than rules ask the manifests' model.
 
-    That is a dry run: what a session may take holds, and no budget of a day is asked or charged.
+    This is a dry run: session limits apply, but no daily budget is checked or charged.
     """
     given = [one for one in (message, text) if one is not None]
     if len(given) + (file is not None) != 1:

@@ -23,14 +23,14 @@ _RUNS: Final = 10
 """How many runs of each schedule `--json` has."""
 
 
-@click.command("schedules", short_help="Show what butlers do by the clock.")
-@click.option("--butler", metavar="NAME", help="Only what this butler does.")
+@click.command("schedules", short_help="Show the butlers' schedules.")
+@click.option("--butler", metavar="NAME", help="Only schedules of this butler.")
 @json_option
 @state_option
 def schedules(butler: str | None, as_json: bool, state: StateDir) -> None:
-    """Show the schedules of the specialists: for whom, when next, when last and what came of it.
+    """Show the specialists' schedules: for whom, next run, last run and its outcome.
 
-    `--json` has the last ten runs of each, with what was told.
+    `--json` includes the last ten runs of each, with the texts sent.
     """
     household = running_household(state)
     found = []

@@ -28,14 +28,14 @@ ERRORED: Final = 1
 TIMED_OUT: Final = 3
 
 
-@click.command("send", short_help="Give the household a message.")
-@click.option("--channel", required=True, type=click.Choice(list(CONNECTOR_TYPE_OF)), help="How it comes in.")
+@click.command("send", short_help="Send the household a message.")
+@click.option("--channel", required=True, type=click.Choice(list(CONNECTOR_TYPE_OF)), help="Channel to use.")
 @click.option(
-    "--from", "sender", required=True, metavar="ID", help="Telegram id, mail address, or a name (api)."
+    "--from", "sender", required=True, metavar="ID", help="Sender: Telegram id, mail address, or name (api)."
 )
 @click.option("--thread", metavar="ID", help="Conversation; Telegram: the chat, by default the sender's own.")
-@click.option("--tier", type=click.Choice(TIERS), help="How urgent; by default as the connector does it.")
-@click.option("--wait", is_flag=True, help="Wait for the end and print the replies.")
+@click.option("--tier", type=click.Choice(TIERS), help="Priority; by default as the connector does it.")
+@click.option("--wait", is_flag=True, help="Wait for the request to end and print the replies.")
 @click.option(
     "--timeout",
     "timeout_s",
@@ -43,7 +43,7 @@ TIMED_OUT: Final = 3
     show_default=True,
     type=click.FloatRange(0, 3600),
     metavar="S",
-    help="With --wait: at most so many seconds.",
+    help="With --wait: maximum seconds to wait.",
 )
 @click.argument("text", nargs=-1, required=True)
 @json_option
@@ -59,9 +59,9 @@ def send(
     as_json: bool,
     state: StateDir,
 ) -> None:
-    """Give the household a message and print its request id.
+    """Send the household a message and print its request id.
 
-    With --wait the replies follow; exit code 1 when the request failed, 3 when it did not end in time.
+    With --wait the replies follow. Exit code 1 if the request failed, 3 if it did not end in time.
     """
     said = storable(" ".join(text))
     fault = address_fault(channel, sender, thread)

@@ -17,13 +17,13 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["skills"]
 
 
-@click.command("skills", short_help="Show what the Switchboard knows how to do.")
+@click.command("skills", short_help="Show the Switchboard's skills.")
 @json_option
 @state_option
 def skills(as_json: bool, state: StateDir) -> None:
-    """Show the Switchboard's skills: version of the text, whether it is in use, and what it is for.
+    """Show the Switchboard's skills: text version, whether it is in use, and purpose.
 
-    `--json` has the texts themselves, as sessions get them.
+    `--json` includes the texts, as sessions get them.
     """
     answer = ask_skills(running_household(state))
     if as_json:

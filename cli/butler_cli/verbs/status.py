@@ -32,10 +32,10 @@ ASK_TIMEOUT_S: Final = 3.0
 
 @click.command(short_help="Show the processes of the household.")
 @json_option
-@click.option("-w", "watch", is_flag=True, help="Show it again every two seconds until Ctrl-C.")
+@click.option("-w", "watch", is_flag=True, help="Refresh every two seconds until Ctrl-C.")
 @state_option
 def status(as_json: bool, watch: bool, state: StateDir) -> None:
-    """Show every process: state, eligibility for routing, restarts. Exit code 1 unless all is ready."""
+    """Show every process: state, eligibility for routing, restarts. Exit code 1 unless everything is ready."""
     if watch and as_json:
         raise click.UsageError("--json prints one document; use it without -w.")
     ready = _show(state, as_json)

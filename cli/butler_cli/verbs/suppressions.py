@@ -25,16 +25,16 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["suppressions"]
 
 
-@click.group("suppressions", invoke_without_command=True, short_help="List who is not written to unasked.")
-@click.option("--all", "every", is_flag=True, help="Also those that were ended.")
+@click.group("suppressions", invoke_without_command=True, short_help="List suppressed recipients.")
+@click.option("--all", "every", is_flag=True, help="Include ended suppressions.")
 @limit_option
 @json_option
 @state_option
 @click.pass_context
 def suppressions(context: click.Context, every: bool, limit: int, as_json: bool, state: StateDir) -> None:
-    """List recipients to whom nothing is sent unasked, and why: a mail came back, or an operator wants it so.
+    """List recipients who get no unsolicited messages, and why: bounced, unsubscribed or set by an operator.
 
-    Whoever writes is answered all the same. `butlers suppressions end ID` has them written to again.
+    They still get replies when they write. `butlers suppressions end ID` ends a suppression.
     """
     if context.invoked_subcommand is not None:
         return
@@ -46,14 +46,14 @@ def suppressions(context: click.Context, every: bool, limit: int, as_json: bool,
         show(table_of(found, now=datetime.now(UTC)) if found else "everybody may be written to")
 
 
-@suppressions.command("add", short_help="Send nothing to somebody unasked.")
+@suppressions.command("add", short_help="Suppress unsolicited messages to a recipient.")
 @click.argument("channel", type=click.Choice(SUPPRESSIBLE), metavar="CHANNEL")
 @click.argument("recipient", metavar="RECIPIENT")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; kept with it and told to who is refused.")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason; kept, and quoted in each refusal.")
 @json_option
 @state_option
 def add(channel: str, recipient: str, reason: str, as_json: bool, state: StateDir) -> None:
-    """Send nothing to RECIPIENT unasked: an address of CHANNEL email, a chat id of telegram."""
+    """Suppress unsolicited messages to RECIPIENT: an address for CHANNEL email, a chat id for telegram."""
     _check(reason)
     answer = suppress(running_household(state), channel, recipient, reason)
     if as_json:
@@ -63,15 +63,15 @@ def add(channel: str, recipient: str, reason: str, as_json: bool, state: StateDi
         click.echo(line_of(f"{told}; `butlers suppressions end {answer.get('suppression_id')}` ends that"))
 
 
-@suppressions.command("end", short_help="Write to somebody again.")
+@suppressions.command("end", short_help="End a suppression.")
 @click.argument("own_id", metavar="ID")
-@click.option("--reason", default="ended at the command line", metavar="TEXT", help="Why; kept with it.")
+@click.option("--reason", default="ended at the command line", metavar="TEXT", help="Reason; kept with it.")
 @json_option
 @state_option
 def end(own_id: str, reason: str, as_json: bool, state: StateDir) -> None:
-    """End a suppression now: its recipient is written to again.
+    """End a suppression now. Its recipient gets unsolicited messages again.
 
-    ID is one of `butlers suppressions`, or its beginning.
+    ID is from `butlers suppressions`; a unique prefix is enough.
     """
     _check(reason)
     household = running_household(state)

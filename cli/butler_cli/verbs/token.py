@@ -24,7 +24,7 @@ __all__ = ["token"]
     "--role",
     required=True,
     type=click.Choice(["connector", "butler", "operator", "dashboard"]),
-    help="What it may do; dashboard: look at everything, change nothing.",
+    help="Role of the token; dashboard can read everything and change nothing.",
 )
 @click.option("--connector-type", metavar="T", help="With --role connector: the type, for example webhook.")
 @click.option("--endpoint", metavar="ID", help="With --role connector: the endpoint identity.")
@@ -36,19 +36,19 @@ __all__ = ["token"]
     help="With --role connector: the highest tier of its messages.",
 )
 @click.option("--name", metavar="N", help="With --role butler: the butler's name.")
-@click.option("--audience", default="switchboard", show_default=True, help="The service that it is for.")
+@click.option("--audience", default="switchboard", show_default=True, help="Service that accepts the token.")
 @click.option(
     "--ttl",
     "ttl_s",
     type=click.IntRange(1, MAX_STATIC_LIFETIME_S),
     metavar="S",
-    help="Life in seconds, 3600 when nothing is said; beyond an hour it is a static token, whose use warns from 80 % "
-    "of its life.",
+    help="Lifetime in seconds, 3600 by default; beyond an hour it is a static token, whose use warns from 80 % of its "
+    "lifetime.",
 )
 @click.option(
     "--environment",
     type=click.Choice(sorted(STATIC_LIFETIMES_S)),
-    help="Where it is used: a static token lives 90 days in production, 7 in development, and no longer.",
+    help="Where it is used; sets the default and maximum lifetime: 90 days in production, 7 in development.",
 )
 @json_option
 @state_option

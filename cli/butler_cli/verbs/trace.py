@@ -20,12 +20,12 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["trace"]
 
 
-@click.command("trace", short_help="Tell the whole life of a request.")
+@click.command("trace", short_help="Show the full history of a request.")
 @click.argument("request_id", metavar="REQUEST_ID")
 @json_option
 @state_option
 def trace(request_id: str, as_json: bool, state: StateDir) -> None:
-    """Tell the whole life of a request, in the order of time. The beginning of its id is enough."""
+    """Show the full history of a request, in order of time. A unique prefix of the id is enough."""
     household = running_household(state)
     with OpsClient(household) as ops:
         found = read_life(household, ops, find_request(ops, request_id))

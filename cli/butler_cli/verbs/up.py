@@ -18,7 +18,7 @@ from butler_cli.verbs.options import manifests_option, port_base_option, state_o
 __all__ = ["up"]
 
 
-@click.command(short_help="Start the household of a directory of manifests.")
+@click.command(short_help="Start a household from a directory of manifests.")
 @manifests_option
 @click.option("--detach", is_flag=True, help="Return when everything is ready; `butlers down` stops it.")
 @state_option

@@ -17,14 +17,14 @@ from butler_cli.verbs.options import json_option, state_option
 __all__ = ["usage"]
 
 
-@click.command("usage", short_help="Show what models took and cost.")
+@click.command("usage", short_help="Show the tokens and cost of models.")
 @usage_filters
 @json_option
 @state_option
 def usage(day: str | None, days: int | None, as_json: bool, state: StateDir) -> None:
-    """Show the tokens that models took and what they cost, by day of UTC, butler, model and person.
+    """Show the tokens and cost of models by UTC day, butler, model and person.
 
-    A cost is in cents; `?` where no price is known. Guide: docs/guides/budgets.md.
+    Costs are in cents; `?` if no price is known. Guide: docs/guides/budgets.md.
     """
     answer = ask_usage(running_household(state), day=day, days=days)
     if as_json:

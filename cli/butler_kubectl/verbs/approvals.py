@@ -25,7 +25,7 @@ RULES: Final = Listing(
 )
 
 
-@click.group("approvals", invoke_without_command=True, short_help="List what waits for an approval.")
+@click.group("approvals", invoke_without_command=True, short_help="List pending approvals.")
 @approval_filters
 @output_option()
 @watch_option
@@ -34,9 +34,9 @@ RULES: Final = Listing(
 def approvals(
     kubectl: Kubectl, only: str, limit: int, output: str | None, watch: bool, no_headers: bool
 ) -> None:
-    """List messages that are not sent, and calls that are not made, before somebody approves of them.
+    """List messages and tool calls that wait for approval.
 
-    `kubectl butler approve` sends one, `kubectl butler deny` ends it unsent."""
+    `kubectl butler approve` approves one, `kubectl butler deny` denies it."""
     if click.get_current_context().invoked_subcommand is not None:
         return
     show_listing(
@@ -45,8 +45,8 @@ def approvals(
     )  # fmt: skip
 
 
-@approvals.command("rules", short_help="List what needs no approval for a while.")
-@click.option("--all", "every", is_flag=True, help="Also those that are over or were ended.")
+@approvals.command("rules", short_help="List rules that waive approval.")
+@click.option("--all", "every", is_flag=True, help="Include expired and ended rules.")
 @limit_option
 @output_option()
 @watch_option
@@ -55,20 +55,20 @@ def approvals(
 def rules(
     kubectl: Kubectl, every: bool, limit: int, output: str | None, watch: bool, no_headers: bool
 ) -> None:
-    """List what is sent without an approval: which butler to whom, until when, and who allowed it.
+    """List rules that waive approval: butler, recipient or call, expiry, and who made the rule.
 
-    `kubectl butler approve ID --always 30d` makes one."""
+    `kubectl butler approve ID --always 30d` creates one."""
     show_listing(
         kubectl, RULES, lambda household: ask_rules(household, every=every, limit=limit),
         output=output, watch=watch, no_headers=no_headers,
     )  # fmt: skip
 
 
-@approvals.command("end", short_help="Ask again about what rules allow.")
+@approvals.command("end", short_help="End rules; approval is required again.")
 @click.argument("ids", nargs=-1, required=True, metavar="ID…")
 @write_options
 def end(kubectl: Kubectl, ids: tuple[str, ...], reason: str, manner: Manner) -> int:
-    """End rules now: what they allowed waits for an approval again.
+    """End rules now. What they allowed needs approval again.
 
-    ID is one of `kubectl butler approvals rules`, or its beginning."""
+    ID is from `kubectl butler approvals rules`; a unique prefix is enough."""
     return perform(kubectl, Wish("end", reason), rules_of(kubectl, ids), manner)

@@ -19,22 +19,23 @@ Example:
 """
 
 
-@click.command("approve", short_help="Let go what waits for an approval.", epilog=EPILOG)
+@click.command("approve", short_help="Approve waiting messages or calls.", epilog=EPILOG)
 @click.argument("ids", nargs=-1, required=True, metavar="ID…")
 @click.option(
     "--always",
     "always_for_s",
     type=Length(ALWAYS_MOST_DAYS),
     metavar="LENGTH",
-    help="Also send what this butler sends to this recipient in the same way, for so long: 12h, 30d, at most 90d.",
+    help="For this long, also allow this butler's messages to this recipient in the same way, or the same call with "
+    "the same arguments: 12h, 30d, at most 90d.",
 )
 @write_options
 def approve(
     kubectl: Kubectl, ids: tuple[str, ...], always_for_s: int | None, reason: str, manner: Manner
 ) -> int:
-    """Have them sent, or called, each once.
+    """Approve messages or calls. Each is sent or made once.
 
-    ID is one of `kubectl butler approvals`, or its beginning.
+    ID is from `kubectl butler approvals`; a unique prefix is enough.
     """
     params = {} if always_for_s is None else {"alwaysForSeconds": str(always_for_s)}
     return perform(kubectl, Wish("approve", reason, params), approvals_of(kubectl, ids), manner)

@@ -48,7 +48,7 @@ PROBLEMS: Final = ("Failed", "CostCapped", "ConnectorOffline")
 Body = Mapping[str, Any]
 
 
-@click.command("backfill", short_help="Show what is read from history, and how to steer it.")
+@click.command("backfill", short_help="Show backfill jobs, and how to pause or resume them.")
 @click.argument("names", nargs=-1, metavar="[NAME…]")
 @scope_option
 @selector_option
@@ -65,7 +65,7 @@ def backfill(
     watch: bool,
     no_headers: bool,
 ) -> None:
-    """Show BackfillJobs. To pause one, or let it go on: `kubectl patch`, as the hints say."""
+    """Show BackfillJobs. To pause or resume one, run the `kubectl patch` in the hints."""
     no_watched_document(output, watch)
     where = scope_of(names, everywhere=everywhere, selector=selector)
     bare = [name.partition("/")[2] or name for name in names]

@@ -17,13 +17,13 @@ Example:
 """
 
 
-@click.command("cancel", short_help="End requests that are under way.", epilog=EPILOG)
+@click.command("cancel", short_help="Cancel requests in progress.", epilog=EPILOG)
 @click.argument("ids", nargs=-1, required=True, metavar="REQUEST_ID…")
 @write_options
 def cancel(kubectl: Kubectl, ids: tuple[str, ...], reason: str, manner: Manner) -> int:
-    """End them: what their butlers have not done is not done any more, and whoever wrote is told so.
+    """Cancel requests in progress: remaining work is dropped, and their senders are told.
 
-    What was done or told before stays. The beginning of an id is enough.
+    What was already done or sent stays. A unique prefix of an id is enough.
     """
     targets = requests_of(kubectl, ids)
     confirm(manner, f"Cancelling {' '.join(one.short for one in targets)}")

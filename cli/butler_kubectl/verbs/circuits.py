@@ -17,11 +17,11 @@ __all__ = ["circuits"]
 LISTING: Final = Listing("circuits", "channel", "circuit", "no channel is configured", table_of)
 
 
-@click.command("circuits", short_help="Show whether the providers answer.")
+@click.command("circuits", short_help="Show the circuit breakers of the channels.")
 @output_option()
 @watch_option
 @no_headers_option
 @cluster_flags
 def circuits(kubectl: Kubectl, output: str | None, watch: bool, no_headers: bool) -> None:
-    """Show the circuit of every channel: while it is open nothing is sent by it and what is to go out waits."""
+    """Show the circuit breaker of every channel. While it is open, nothing is sent and outgoing messages wait."""
     show_listing(kubectl, LISTING, ask_circuits, output=output, watch=watch, no_headers=no_headers)

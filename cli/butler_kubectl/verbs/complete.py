@@ -17,13 +17,13 @@ Example:
 """
 
 
-@click.command("complete", short_help="Declare requests done that are under way.", epilog=EPILOG)
+@click.command("complete", short_help="Mark requests in progress as done.", epilog=EPILOG)
 @click.argument("ids", nargs=-1, required=True, metavar="REQUEST_ID…")
 @write_options
 def complete(kubectl: Kubectl, ids: tuple[str, ...], reason: str, manner: Manner) -> int:
-    """Declare them done, because somebody has seen to it: their butlers are stopped.
+    """Mark requests in progress as done, if somebody has handled them. Their butlers are stopped.
 
-    The reason is kept as the annotation of their end. The beginning of an id is enough.
+    The reason is kept as their closing annotation. A unique prefix of an id is enough.
     """
     targets = requests_of(kubectl, ids)
     confirm(manner, f"Completing {' '.join(one.short for one in targets)}")

@@ -17,15 +17,17 @@ Example:
 """
 
 
-@click.command("correct", short_help="Say whose a request was; the wrong butler takes back.", epilog=EPILOG)
+@click.command(
+    "correct", short_help="Reroute a request and withdraw what the wrong butler recorded.", epilog=EPILOG
+)
 @click.argument("own_id", metavar="REQUEST_ID")
-@click.option("--to", required=True, metavar="BUTLER", help="Whose it was.")
-@click.option("--of", "butler", metavar="BUTLER", help="Whose part, where it has more than one.")
+@click.option("--to", required=True, metavar="BUTLER", help="Butler that should have got it.")
+@click.option("--of", "butler", metavar="BUTLER", help="Butler to take it from, if several have a part.")
 @write_options
 def correct(kubectl: Kubectl, own_id: str, to: str, butler: str | None, reason: str, manner: Manner) -> int:
-    """Give it to the butler whose it was, in the same words; the one that had it takes back what it noted.
+    """Give a request to the right butler, with the same text. The wrong butler withdraws what it recorded.
 
-    The beginning of the id is enough.
+    A unique prefix of the id is enough.
     """
     params = {"to": to} | ({"butler": butler} if butler is not None else {})
     return perform(kubectl, Wish("correct", reason, params), requests_of(kubectl, (own_id,)), manner)

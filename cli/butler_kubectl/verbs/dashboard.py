@@ -46,18 +46,18 @@ class Account:
     role: Role
 
 
-@click.command("dashboard", short_help="Open the household's pages.", epilog=EPILOG)
+@click.command("dashboard", short_help="Open the dashboard in a browser.", epilog=EPILOG)
 @click.option(
-    "--port", type=click.IntRange(1, 65_535), metavar="PORT", help="Port of this machine; else a free one."
+    "--port", type=click.IntRange(1, 65_535), metavar="PORT", help="Local port; by default a free one."
 )
 @click.option("--no-open", is_flag=True, help="Only print the link.")
-@click.option("--operator", metavar="NAME", help="Act as this person of the chart's dashboard.operators.")
+@click.option("--operator", metavar="NAME", help="Act as this person from the chart's dashboard.operators.")
 @cluster_flags
 def dashboard(kubectl: Kubectl, port: int | None, no_open: bool, operator: str | None) -> int:
-    """Open the dashboard in a browser, signed in; it is there until Ctrl-C.
+    """Open the dashboard in a browser, signed in, until Ctrl-C.
 
-    The link works once. It needs the right to forward ports and to get a token of the household's reader, or of the
-    person named by --operator.
+    The link works once. You need the right to forward ports and to create a token of the household's reader, or of
+    the person named by --operator.
     """
     _there(kubectl)
     forward = PortForward(kubectl, SERVICE, PORT, local=port)

@@ -17,16 +17,16 @@ __all__ = ["dead_letters"]
 LISTING: Final = Listing("dead_letters", "dead_letter_id", "dead-letter", "no such dead letter", table_of)
 
 
-@click.command("dead-letters", short_help="List what failed for good and waits for you.")
+@click.command("dead-letters", short_help="List dead letters.")
 @dead_letter_filters
 @output_option()
 @watch_option
 @no_headers_option
 @cluster_flags
 def dead_letters(kubectl: Kubectl, output: str | None, watch: bool, no_headers: bool, **filters: Any) -> None:
-    """List requests that no butler finished and deliveries that no provider took.
+    """List requests that no butler finished and deliveries that no provider accepted.
 
-    `kubectl butler replay` sends one again, `kubectl butler discard` closes it."""
+    `kubectl butler replay` replays one, `kubectl butler discard` closes it."""
     show_listing(
         kubectl, LISTING, lambda household: ask_dead_letters(household, **filters),
         output=output, watch=watch, no_headers=no_headers,

@@ -17,14 +17,14 @@ __all__ = ["deliveries"]
 LISTING: Final = Listing("deliveries", "delivery_id", "delivery", "no such delivery", table_of)
 
 
-@click.command("deliveries", short_help="List what was told to people.")
+@click.command("deliveries", short_help="List messages sent to people.")
 @delivery_filters
 @output_option()
 @watch_option
 @no_headers_option
 @cluster_flags
 def deliveries(kubectl: Kubectl, output: str | None, watch: bool, no_headers: bool, **filters: Any) -> None:
-    """List deliveries, newest first. `uncertain` means that it may have arrived and is never sent again blindly."""
+    """List deliveries, newest first. An `uncertain` one may have arrived and is never resent blindly."""
     show_listing(
         kubectl, LISTING, lambda household: ask_deliveries(household, **filters),
         output=output, watch=watch, no_headers=no_headers,

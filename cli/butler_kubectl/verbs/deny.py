@@ -17,13 +17,13 @@ Example:
 """
 
 
-@click.command("deny", short_help="End what waits for an approval.", epilog=EPILOG)
+@click.command("deny", short_help="Deny waiting messages or calls.", epilog=EPILOG)
 @click.argument("ids", nargs=-1, required=True, metavar="ID…")
 @write_options
 def deny(kubectl: Kubectl, ids: tuple[str, ...], reason: str, manner: Manner) -> int:
-    """End them unsent, for good; who asked for them is told so.
+    """Deny messages or calls. They are never sent or made, and the butlers that asked for them are told.
 
-    ID is one of `kubectl butler approvals`, or its beginning.
+    ID is from `kubectl butler approvals`; a unique prefix is enough.
     """
     targets = approvals_of(kubectl, ids)
     confirm(manner, f"Denying {' '.join(one.short for one in targets)}")

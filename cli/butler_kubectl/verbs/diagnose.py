@@ -21,17 +21,17 @@ from butler_kubectl.kubectl import Kubectl
 __all__ = ["diagnose"]
 
 
-@click.command("diagnose", short_help="Say what is wrong and what to do; --bundle writes it down.")
+@click.command("diagnose", short_help="Diagnose problems, suggest fixes; --bundle writes a support bundle.")
 @click.option(
     "--bundle",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE.tar.gz",
-    help="Write what was looked at, and the logs, without secrets.",
+    help="Write the evidence and logs to this file, without secrets.",
 )
 @output_option("json", "yaml")
 @cluster_flags
 def diagnose(kubectl: Kubectl, bundle: Path | None, output: str | None) -> int:
-    """Look at the operator, trust, conditions, pods and events of a household. Exit code 1 when something is wrong."""
+    """Check the operator, trust, conditions, pods and events of a household. Exit code 1 if something is wrong."""
     now = datetime.now(UTC)
     evidence = gather(kubectl)
     found = findings(evidence, now=now)

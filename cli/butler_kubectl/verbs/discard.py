@@ -18,14 +18,14 @@ Example:
 """
 
 
-@click.command("discard", short_help="Close what failed for good, without sending it again.", epilog=EPILOG)
+@click.command("discard", short_help="Close dead letters without sending them again.", epilog=EPILOG)
 @click.argument("ids", nargs=-1, required=True, metavar="ID…")
 @write_options
 def discard(kubectl: Kubectl, ids: tuple[str, ...], reason: str, manner: Manner) -> int:
-    """Close it for good; the record stays for 90 days.
+    """Close dead letters for good. Their records stay for 90 days.
 
-    ID is dead-letter/ID or delivery/ID; or an id alone, its beginning, or request/ID:
-    then the household is asked what is meant.
+    ID is dead-letter/ID or delivery/ID. For request/ID, a bare id or a unique prefix, the household is asked what
+    it names.
     """
     targets = _targets(kubectl, ids)
     confirm(manner, f"Discarding {' '.join(one.short for one in targets)}")

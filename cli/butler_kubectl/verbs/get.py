@@ -23,10 +23,10 @@ Examples:
 @scope_option
 @selector_option
 @click.option(
-    "-o", "--output", metavar="FORM", help="Any form of kubectl get: json, yaml, name, wide, jsonpath=…"
+    "-o", "--output", metavar="FORM", help="Any format of kubectl get: json, yaml, name, wide, jsonpath=…"
 )
-@click.option("-w", "--watch", is_flag=True, help="Go on with what changes until Ctrl-C.")
-@click.option("--no-headers", is_flag=True, help="The rows only.")
+@click.option("-w", "--watch", is_flag=True, help="Watch for changes until Ctrl-C.")
+@click.option("--no-headers", is_flag=True, help="Print only the rows.")
 @cluster_flags
 def get(
     kubectl: Kubectl,
@@ -37,7 +37,7 @@ def get(
     watch: bool,
     no_headers: bool,
 ) -> int:
-    """Show butlers, connectors, backfill jobs and operations, or those that are named."""
+    """Show all butlers, connectors, backfill jobs and operations, or only the named ones."""
     if watch and not names:
         raise click.UsageError("-w watches one kind: name butlers, or use `kubectl butler status -w`.")
     what = [f"{one.kind.lower()}s.butlers.dev/{one.key}" for one in by_name(kubectl, names)] or [ALL]

@@ -17,22 +17,22 @@ Examples:
 """
 
 
-@click.command("logs", short_help="Show what its pods say.", epilog=EPILOG)
+@click.command("logs", short_help="Show the logs of a butler or connector.", epilog=EPILOG)
 @click.argument("name", metavar="NAME")
-@click.option("-f", "--follow", is_flag=True, help="Go on until Ctrl-C.")
+@click.option("-f", "--follow", is_flag=True, help="Follow new lines until Ctrl-C.")
 @click.option(
     "--tail",
     type=click.IntRange(-1),
     default=200,
     show_default=True,
     metavar="N",
-    help="Last lines; -1: all.",
+    help="Number of last lines to show; -1: all.",
 )
-@click.option("--since", metavar="TIME", help="Only newer ones: 5s, 2m, 3h.")
-@click.option("-p", "--previous", is_flag=True, help="Of the container before its last restart.")
+@click.option("--since", metavar="TIME", help="Only newer lines: 5s, 2m, 3h.")
+@click.option("-p", "--previous", is_flag=True, help="Logs of the container before its last restart.")
 @cluster_flags
 def logs(kubectl: Kubectl, name: str, follow: bool, tail: int, since: str | None, previous: bool) -> int:
-    """Show the log of a butler or a connector, of all its pods."""
+    """Show the logs of all pods of a butler or connector."""
     (one,) = by_name(kubectl, [name])
     given = {"--follow": follow, "--previous": previous, f"--since={since}": since}
     return kubectl.stream(

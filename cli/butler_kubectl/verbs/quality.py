@@ -17,15 +17,15 @@ __all__ = ["quality"]
 LISTING: Final = Listing("slices", "name", "slice", EMPTY, table_of, below)
 
 
-@click.command("quality", short_help="Show how good routing was, and whether it has drifted.")
+@click.command("quality", short_help="Show routing quality and drift.")
 @by_option
 @output_option("json", "yaml", "wide")
 @no_headers_option
 @cluster_flags
 def quality(kubectl: Kubectl, by: str | None, output: str | None, no_headers: bool) -> None:
-    """Show how good routing was in the last 7 days of UTC that are over, beside the 28 before them.
+    """Show routing quality over the last 7 complete UTC days, next to the 28 days before them.
 
-    What is certainly no longer what it was stands below the table. Guide: docs/guides/quality.md.
+    Significant drift is listed below the table. Guide: docs/guides/quality.md.
     """
     show_listing(
         kubectl, LISTING, lambda household: ask_quality(household, by=by),

@@ -23,7 +23,7 @@ Examples:
 @click.command("quarantine", short_help="Hold butlers: they get no new messages.", epilog=EPILOG)
 @click.argument("names", nargs=-1, metavar="NAME…")
 @click.option(
-    "--until", type=Until(), metavar="WHEN", help="End of the hold of a butler: 30m, 2h, 7d, a moment (UTC)."
+    "--until", type=Until(), metavar="WHEN", help="End of a butler's hold: 30m, 2h, 7d, a timestamp (UTC)."
 )
 @selector_option
 @write_options
@@ -35,7 +35,7 @@ def quarantine(
     reason: str,
     manner: Manner,
 ) -> int:
-    """Hold butlers or connectors until they are released, or until WHEN. What they have begun they finish.
+    """Hold butlers or connectors until they are released, or until WHEN. They finish work already begun.
 
     NAME is finance, butler/finance or connector/telegram.
     """

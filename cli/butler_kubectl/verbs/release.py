@@ -25,5 +25,5 @@ Example:
 def release(
     kubectl: Kubectl, names: tuple[str, ...], selector: str | None, reason: str, manner: Manner
 ) -> int:
-    """End the hold on butlers or connectors. A hold that a manifest says is ended there, by editing it."""
+    """End the hold on butlers or connectors. To end a hold set in a manifest, edit the manifest."""
     return perform(kubectl, Wish("release", reason), chosen(kubectl, names, selector), manner)

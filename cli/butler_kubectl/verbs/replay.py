@@ -19,21 +19,21 @@ Examples:
 """
 
 
-@click.command("replay", short_help="Send again what failed for good.", epilog=EPILOG)
+@click.command("replay", short_help="Replay dead letters.", epilog=EPILOG)
 @click.argument("ids", nargs=-1, required=True, metavar="ID…")
 @click.option(
     "--resend-uncertain",
     is_flag=True,
-    help="Also what may have arrived: you have looked, and accept that it may be read twice.",
+    help="Also resend what may have arrived: you have checked, and accept that it may be read twice.",
 )
 @write_options
 def replay(
     kubectl: Kubectl, ids: tuple[str, ...], resend_uncertain: bool, reason: str, manner: Manner
 ) -> int:
-    """Send it again: the failed parts of a request, or a delivery. What worked is not done again.
+    """Send the failed parts of requests, or deliveries, again. What succeeded is not repeated.
 
-    ID is request/ID, dead-letter/ID or delivery/ID; or an id alone, or its beginning: then the household is
-    asked what is meant.
+    ID is request/ID, dead-letter/ID or delivery/ID. For a bare id or a unique prefix, the household is asked what
+    it names.
     """
     targets = _targets(kubectl, ids)
     if resend_uncertain:

@@ -18,14 +18,14 @@ LISTING: Final = Listing("requests", "request_id", "request", "no such request",
 
 
 @click.command("requests", short_help="List requests, newest first.")
-@click.option("--state", type=click.Choice(REQUEST_STATES), help="Only those in this state.")
+@click.option("--state", type=click.Choice(REQUEST_STATES), help="Only requests in this state.")
 @request_filters
 @output_option()
 @watch_option
 @no_headers_option
 @cluster_flags
 def requests(kubectl: Kubectl, output: str | None, watch: bool, no_headers: bool, **filters: Any) -> None:
-    """List requests, newest first; `kubectl butler trace REQUEST_ID` tells the whole life of one."""
+    """List requests, newest first. `kubectl butler trace REQUEST_ID` shows the full history of one."""
     show_listing(
         kubectl, LISTING, lambda household: ask_requests(household, **filters),
         output=output, watch=watch, no_headers=no_headers,

@@ -22,13 +22,13 @@ Example:
 
 @click.command("reroute", short_help="Give a part of a request to another butler.", epilog=EPILOG)
 @click.argument("own_id", metavar="REQUEST_ID")
-@click.option("--to", required=True, metavar="BUTLER", help="Who is to have it.")
-@click.option("--of", "butler", metavar="BUTLER", help="Whose part, where it has more than one.")
+@click.option("--to", required=True, metavar="BUTLER", help="Butler to give it to.")
+@click.option("--of", "butler", metavar="BUTLER", help="Butler to take it from, if several have a part.")
 @write_options
 def reroute(kubectl: Kubectl, own_id: str, to: str, butler: str | None, reason: str, manner: Manner) -> int:
-    """Give it to another butler, in the same words and under the same number, whether it has ended or not.
+    """Give a part of a request, ended or not, to another butler, with the same text and request id.
 
-    What the first one noted stays. The beginning of the id is enough.
+    What the first butler recorded stays. A unique prefix of the id is enough.
     """
     [target] = requests_of(kubectl, (own_id,))
     params = {"butler": butler or _only_one(kubectl, target), "to": to}

@@ -17,12 +17,12 @@ Example:
 """
 
 
-@click.command("reset-circuit", short_help="Send by a channel again at once.", epilog=EPILOG)
+@click.command("reset-circuit", short_help="Close the circuit breaker of a channel.", epilog=EPILOG)
 @click.argument("channel", type=click.Choice(["telegram", "email"]), metavar="CHANNEL")
 @write_options
 def reset_circuit(kubectl: Kubectl, channel: str, reason: str, manner: Manner) -> int:
-    """Close the circuit of CHANNEL, telegram or email: what waits goes out now, and new messages are taken.
+    """Close the circuit breaker of CHANNEL, telegram or email. Waiting messages go out, new ones are accepted.
 
-    While the provider still does not answer, the circuit opens again after as many failures as before.
+    If the provider still does not answer, the circuit opens again after as many failures as before.
     """
     return perform(kubectl, Wish("reset", reason), [Wanted(CIRCUIT, channel)], manner)

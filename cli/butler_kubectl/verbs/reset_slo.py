@@ -17,12 +17,12 @@ Example:
 """
 
 
-@click.command("reset-slo", short_help="Slow a channel down no longer.", epilog=EPILOG)
+@click.command("reset-slo", short_help="End the slowdown of a channel.", epilog=EPILOG)
 @click.argument("channel", type=click.Choice(["telegram", "email"]), metavar="CHANNEL")
 @write_options
 def reset_slo(kubectl: Kubectl, channel: str, reason: str, manner: Manner) -> int:
-    """Let CHANNEL, telegram or email, go: what it did until now counts no more.
+    """End the slowdown of CHANNEL, telegram or email. Its past deliveries no longer count.
 
-    If its deliveries go on failing or being late, it is slowed down again.
+    If its deliveries keep failing or being late, it is slowed down again.
     """
     return perform(kubectl, Wish("reset", reason), [Wanted(SERVICE_LEVEL, channel)], manner)

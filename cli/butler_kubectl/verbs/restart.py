@@ -19,13 +19,13 @@ Examples:
 """
 
 
-@click.command("restart", short_help="Start butlers or connectors anew.", epilog=EPILOG)
+@click.command("restart", short_help="Restart butlers or connectors.", epilog=EPILOG)
 @change_options
 def restart(kubectl: Kubectl, pace: Pace) -> int:
-    """Replace the pods of butlers or connectors by new ones, as a change of them would.
+    """Restart butlers or connectors with new pods, by the same rollout as for any change.
 
-    One after another: Switchboard, Messenger, specialists, connectors; the next only when the one before is ready. No
-    pod is deleted: a butler's old pod serves until its new one does.
+    Order: Switchboard, Messenger, specialists, connectors; each starts only when the one before is ready. No pod is
+    deleted: a butler's old pod serves until its new one does.
 
     NAME is finance, butler/finance or connector/telegram.
     """

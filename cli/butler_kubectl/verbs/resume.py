@@ -17,12 +17,12 @@ Examples:
 """
 
 
-@click.command("resume", short_help="Let suspended butlers or connectors run again.", epilog=EPILOG)
+@click.command("resume", short_help="Resume suspended butlers or connectors.", epilog=EPILOG)
 @change_options
 def resume(kubectl: Kubectl, pace: Pace) -> int:
-    """Let butlers or connectors that were suspended run again: `spec.suspend` is set to false.
+    """Resume suspended butlers or connectors: set `spec.suspend` to false.
 
-    One after another: Switchboard, Messenger, specialists, connectors; the next only when the one before is ready.
+    Order: Switchboard, Messenger, specialists, connectors; each starts only when the one before is ready.
 
     NAME is finance, butler/finance or connector/telegram.
     """

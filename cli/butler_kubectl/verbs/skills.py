@@ -17,13 +17,13 @@ __all__ = ["skills"]
 LISTING: Final = Listing("skills", "name", "skill", "no skill is known", table_of)
 
 
-@click.command("skills", short_help="Show what the Switchboard knows how to do.")
+@click.command("skills", short_help="Show the Switchboard's skills.")
 @output_option()
 @no_headers_option
 @cluster_flags
 def skills(kubectl: Kubectl, output: str | None, no_headers: bool) -> None:
-    """Show the Switchboard's skills: version of the text, whether it is in use, and what it is for.
+    """Show the Switchboard's skills: text version, whether it is in use, and purpose.
 
-    `-o json` has the texts themselves, as sessions get them.
+    `-o json` includes the texts, as sessions get them.
     """
     show_listing(kubectl, LISTING, ask_skills, output=output, watch=False, no_headers=no_headers)

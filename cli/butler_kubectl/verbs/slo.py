@@ -17,11 +17,11 @@ __all__ = ["slo"]
 LISTING: Final = Listing("slo", "channel", "slo", "no channel is configured", table_of)
 
 
-@click.command("slo", short_help="Show whether deliveries are as good as they are to be.")
+@click.command("slo", short_help="Show the service levels of the channels.")
 @output_option()
 @watch_option
 @no_headers_option
 @cluster_flags
 def slo(kubectl: Kubectl, output: str | None, watch: bool, no_headers: bool) -> None:
-    """Show the service level of every channel: while it is tight, what answers nothing goes out more slowly."""
+    """Show the service level of every channel. While it is tight, unsolicited messages go out more slowly."""
     show_listing(kubectl, LISTING, ask_service_levels, output=output, watch=watch, no_headers=no_headers)

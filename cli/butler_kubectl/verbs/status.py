@@ -65,7 +65,7 @@ def status(
     watch: bool,
     no_headers: bool,
 ) -> int:
-    """Show every butler and connector: Ready, eligibility or liveness, why not. Exit code 1 unless all are Ready."""
+    """Show every butler and connector: Ready, eligibility or liveness, reason. Exit code 1 unless all are Ready."""
     no_watched_document(output, watch)
     where = scope_of(names, everywhere=everywhere, selector=selector)
     what = [f"{one.kind.lower()}s.butlers.dev/{one.key}" for one in by_name(kubectl, names)] or [NAMED]

@@ -23,8 +23,8 @@ LISTING: Final = Listing(
 )
 
 
-@click.group("suppressions", invoke_without_command=True, short_help="List who is not written to unasked.")
-@click.option("--all", "every", is_flag=True, help="Also those that were ended.")
+@click.group("suppressions", invoke_without_command=True, short_help="List suppressed recipients.")
+@click.option("--all", "every", is_flag=True, help="Include ended suppressions.")
 @limit_option
 @output_option()
 @watch_option
@@ -33,9 +33,9 @@ LISTING: Final = Listing(
 def suppressions(
     kubectl: Kubectl, every: bool, limit: int, output: str | None, watch: bool, no_headers: bool
 ) -> None:
-    """List recipients to whom nothing is sent unasked, and why.
+    """List recipients who get no unsolicited messages, and why.
 
-    `kubectl butler suppressions end ID` has them written to again."""
+    `kubectl butler suppressions end ID` ends a suppression."""
     if click.get_current_context().invoked_subcommand is not None:
         return
     show_listing(
@@ -44,21 +44,21 @@ def suppressions(
     )  # fmt: skip
 
 
-@suppressions.command("add", short_help="Send nothing to somebody unasked.")
+@suppressions.command("add", short_help="Suppress unsolicited messages to a recipient.")
 @click.argument("channel", type=click.Choice(SUPPRESSIBLE), metavar="CHANNEL")
 @click.argument("recipient", metavar="RECIPIENT")
 @write_options
 def add(kubectl: Kubectl, channel: str, recipient: str, reason: str, manner: Manner) -> int:
-    """Send nothing to RECIPIENT unasked: an address of CHANNEL email, a chat id of telegram."""
+    """Suppress unsolicited messages to RECIPIENT: an address for CHANNEL email, a chat id for telegram."""
     wish = Wish("suppress", reason, {"recipient": recipient})
     return perform(kubectl, wish, [Wanted(CHANNEL, channel)], manner)
 
 
-@suppressions.command("end", short_help="Write to somebody again.")
+@suppressions.command("end", short_help="End suppressions.")
 @click.argument("ids", nargs=-1, required=True, metavar="ID…")
 @write_options
 def end(kubectl: Kubectl, ids: tuple[str, ...], reason: str, manner: Manner) -> int:
-    """End suppressions now: their recipients are written to again.
+    """End suppressions now. Their recipients get unsolicited messages again.
 
-    ID is one of `kubectl butler suppressions`, or its beginning."""
+    ID is from `kubectl butler suppressions`; a unique prefix is enough."""
     return perform(kubectl, Wish("end", reason), suppressions_of(kubectl, ids), manner)

@@ -17,12 +17,12 @@ Examples:
 """
 
 
-@click.command("suspend", short_help="Stop butlers or connectors, and keep what they stored.", epilog=EPILOG)
+@click.command("suspend", short_help="Stop butlers or connectors and keep their data.", epilog=EPILOG)
 @change_options
 def suspend(kubectl: Kubectl, pace: Pace) -> int:
-    """Stop butlers or connectors until they are resumed: `spec.suspend` is set to true. What they stored stays.
+    """Stop butlers or connectors until they are resumed: set `spec.suspend` to true. Their data is kept.
 
-    Connectors first, Switchboard last. A manifest that says `suspend` itself says otherwise when it is applied again.
+    Order: connectors first, Switchboard last. A manifest that sets `suspend` overrides this when it is applied again.
 
     NAME is finance, butler/finance or connector/telegram.
     """

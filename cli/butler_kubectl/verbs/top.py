@@ -39,13 +39,13 @@ COLUMNS: Final = (
 )
 
 
-@click.command("top", short_help="Show figures: last heard, counters, what waits.")
+@click.command("top", short_help="Show figures: last heard, counters, requests in progress.")
 @output_option("json", "yaml", "wide")
 @watch_option
 @no_headers_option
 @cluster_flags
 def top(kubectl: Kubectl, output: str | None, watch: bool, no_headers: bool) -> None:
-    """Show the figures of butlers and connectors as Switchboard has them now."""
+    """Show Switchboard's current figures of butlers and connectors."""
     no_watched_document(output, watch)
     with ClusterHousehold(kubectl) as household:
 

@@ -20,12 +20,12 @@ from butler_kubectl.kubectl import Kubectl
 __all__ = ["trace"]
 
 
-@click.command("trace", short_help="Tell the whole life of a request.")
+@click.command("trace", short_help="Show the full history of a request.")
 @click.argument("request_id", metavar="REQUEST_ID")
 @output_option("json", "yaml", "wide")
 @cluster_flags
 def trace(kubectl: Kubectl, request_id: str, output: str | None) -> None:
-    """Tell the whole life of a request, in the order of time. The beginning of its id is enough."""
+    """Show the full history of a request, in order of time. A unique prefix of the id is enough."""
     own_id = request_id.removeprefix("request/")
     with ClusterHousehold(kubectl) as household, OpsClient(household) as ops:
         found = read_life(household, ops, find_request(ops, own_id))

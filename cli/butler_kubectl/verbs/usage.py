@@ -24,14 +24,14 @@ def _refused(answer: Mapping[str, Any]) -> tuple[str, ...]:
 LISTING: Final = Listing("usage", "butler", "usage", "no model was asked", table_of, below=_refused)
 
 
-@click.command("usage", short_help="Show what models took and cost.")
+@click.command("usage", short_help="Show the tokens and cost of models.")
 @usage_filters
 @output_option()
 @watch_option
 @no_headers_option
 @cluster_flags
 def usage(kubectl: Kubectl, output: str | None, watch: bool, no_headers: bool, **filters: Any) -> None:
-    """Show the tokens that models took and what they cost, by day of UTC, butler, model and person."""
+    """Show the tokens and cost of models by UTC day, butler, model and person."""
     show_listing(
         kubectl, LISTING, lambda household: ask_usage(household, **filters),
         output=output, watch=watch, no_headers=no_headers,

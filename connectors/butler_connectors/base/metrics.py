@@ -32,38 +32,38 @@ INSTRUMENTS: Final = (
     Instrument(
         "connector_ingest_latency_seconds",
         "histogram",
-        "From submission to Switchboard's answer.",
+        "Time from submission to Switchboard's answer.",
         _SOURCE,
         LATENCY_BUCKETS_S,
     ),
     Instrument(
         "connector_source_api_calls",
         "counter",
-        "Calls of the source provider.",
+        "Calls to the source provider.",
         (*_SOURCE, "api_method", "status"),
     ),
     Instrument("connector_checkpoint_saves", "counter", "Checkpoints saved.", (*_SOURCE, "status")),
     Instrument("connector_errors", "counter", "Errors by kind.", (*_SOURCE, "error_type", "operation")),
+    Instrument("connector_messages_skipped", "counter", "Events skipped on purpose.", (*_SOURCE, "reason")),
     Instrument(
-        "connector_messages_skipped", "counter", "Events not submitted on purpose.", (*_SOURCE, "reason")
+        "connector_messages_refused", "counter", "Messages permanently refused.", (*_SOURCE, "reason")
     ),
-    Instrument("connector_messages_refused", "counter", "Messages refused for good.", (*_SOURCE, "reason")),
     Instrument(
         "connector_messages_parked",
         "counter",
-        "Messages set aside because Switchboard fails on them.",
+        "Messages parked because Switchboard fails on them.",
         (*_SOURCE, "reason"),
     ),
     Instrument(
-        "connector_parked_waiting", "gauge", "Parked messages that Switchboard has not taken.", _SOURCE
+        "connector_parked_waiting", "gauge", "Parked messages not yet accepted by Switchboard.", _SOURCE
     ),
     Instrument(
         "connector_leading",
         "gauge",
-        "1 while this instance holds the lease of its source and reads it, 0 while it stands by.",
+        "1 while this instance holds the lease of its source and reads it, 0 while it is on standby.",
         _SOURCE,
     ),
-    Instrument("connector_inflight_submissions", "gauge", "Submissions that wait for an answer.", _SOURCE),
+    Instrument("connector_inflight_submissions", "gauge", "Submissions waiting for an answer.", _SOURCE),
 )
 
 Outcome = Literal["success", "error", "duplicate"]

@@ -24,9 +24,9 @@ _ANOTHER = "delete the job and create another"
 class BackfillJobSpec(ResourceModel):
     """The desired state of one backfill."""
 
-    connector_ref: DnsName = Field(description="Connector whose source is read. Immutable.")
-    date_from: date = Field(description="First day, as 2026-01-31. Immutable.")
-    date_to: date = Field(description="Last day, itself included. Immutable.")
+    connector_ref: DnsName = Field(description="Connector whose history to read. Immutable.")
+    date_from: date = Field(description="First day to read, such as 2026-01-31. Immutable.")
+    date_to: date = Field(description="Last day to read, inclusive. Immutable.")
     target_categories: Annotated[
         tuple[Category, ...],
         AfterValidator(each_once),
@@ -34,15 +34,18 @@ class BackfillJobSpec(ResourceModel):
     ] = Field(
         default=(),
         max_length=50,
-        description="Butlers whose messages are wanted, such as finance; by default all. Immutable.",
+        description="Butlers to read messages for, such as finance. Defaults to all. Immutable.",
     )
-    rate_limit_per_hour: int = Field(default=100, ge=1, le=100_000, description="Messages an hour, at most.")
+    rate_limit_per_hour: int = Field(
+        default=100, ge=1, le=100_000, description="Maximum number of messages per hour."
+    )
     daily_cost_cap_cents: int = Field(
-        default=500, ge=1, le=1_000_000, description="Spend of a UTC day at which the job stops, in cents."
+        default=500, ge=1, le=1_000_000, description="Cost per UTC day, in cents, at which the job stops."
     )
     suspend: bool = Field(
         default=False,
-        description="Stop and keep the place; false goes on, and lets a job go on that had reached its cap.",
+        description="Pauses the job and keeps its position. Setting it to false resumes the job, also after the cap "
+        "was reached.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
@@ -65,11 +68,9 @@ class BackfillJob(ResourceModel):
     api_version: Literal["butlers.dev/v1alpha1"] = Field(default=API_VERSION, description="API version.")
     kind: Literal["BackfillJob"] = Field(default="BackfillJob", description="Kind.")
     metadata: Metadata = Field(description="Name and labels.")
-    spec: BackfillJobSpec = Field(
-        description="Which days of which connector are read, how fast and for how much."
-    )
+    spec: BackfillJobSpec = Field(description="Connector and days to read, rate limit and cost cap.")
     status: BackfillJobStatus | None = Field(
-        default=None, description="How far it is; written when its state changes and at most once a minute."
+        default=None, description="Progress, updated when the state changes and at most once a minute."
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = name_rules(63)

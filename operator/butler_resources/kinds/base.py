@@ -98,7 +98,7 @@ TlsMode = Literal["implicit", "starttls", "none"]
 
 
 class ResourceModel(BaseModel):
-    """Base of every model here: immutable, strict, camelCase, closed, and true to its `RULES`."""
+    """Base of every model here: immutable, strict, camelCase, no unknown keys, and checked against its `RULES`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, alias_generator=to_camel)
     RULES: ClassVar[tuple[Rule, ...]] = ()
@@ -112,9 +112,9 @@ class ResourceModel(BaseModel):
 
 
 class Metadata(ResourceModel):
-    """The part of Kubernetes' object metadata that a manifest writes."""
+    """The part of the Kubernetes object metadata that a manifest sets."""
 
-    name: ObjectName = Field(description="Name of the resource, unique in its kind.")
+    name: ObjectName = Field(description="Name of the resource, unique within its kind.")
     namespace: DnsName | None = Field(default=None, description="Namespace on a cluster; ignored locally.")
     labels: dict[str, str] = Field(default_factory=dict, description="Labels, as on a cluster.")
     annotations: dict[str, str] = Field(default_factory=dict, description="Annotations, as on a cluster.")
@@ -134,33 +134,33 @@ def name_rules(longest: int) -> tuple[Rule, ...]:
         ),
         Rule(
             cel=f"self.metadata.name.matches('{_LABEL}')",
-            message="metadata.name is no DNS label; use a-z, 0-9 and -, starting with a letter, without dots",
+            message="metadata.name is not a DNS label; use a-z, 0-9 and -, starting with a letter, without dots",
             holds=lambda resource: re.search(_LABEL, resource.metadata.name) is not None,
         ),
     )
 
 
 class SecretRef(ResourceModel):
-    """Names one value of a secret: never the value itself."""
+    """Reference to one value in a secret, never the value itself."""
 
     name: ObjectName = Field(
-        description="Name of the secret, in the same namespace; labelled butlers.dev/usable-by: household."
+        description="Name of a secret in the same namespace with the label butlers.dev/usable-by: household."
     )
     key: str = Field(
-        pattern=r"^[A-Za-z0-9_][-._A-Za-z0-9]*$", max_length=253, description="Key inside the secret's data."
+        pattern=r"^[A-Za-z0-9_][-._A-Za-z0-9]*$", max_length=253, description="Key in the secret's data."
     )
 
 
 class SecretSource(ResourceModel):
-    """A place to read one whole document from."""
+    """Source of a whole document."""
 
-    secret_ref: SecretRef = Field(description="The secret and key that hold the document.")
+    secret_ref: SecretRef = Field(description="Secret and key that hold the document.")
 
 
 class EnvFromSecret(ResourceModel):
-    """One additional environment variable, its value taken from a secret."""
+    """An additional environment variable with its value from a secret."""
 
-    name: EnvName = Field(description="Environment variable, in upper case.")
+    name: EnvName = Field(description="Name of the environment variable, in upper case.")
     secret_ref: SecretRef = Field(description="Secret and key that hold its value.")
 
     RULES: ClassVar[tuple[Rule, ...]] = ENV_RULES
@@ -179,7 +179,7 @@ Environment = Annotated[
 
 
 class Server(ResourceModel):
-    """A mail server's address."""
+    """Address of a mail server."""
 
     host: ShortText = Field(description="Host name or address of the server.")
     port: Port = Field(description="TCP port of the server.")

@@ -25,67 +25,67 @@ def _cents(description: str) -> Any:
 
 
 class ModelPrice(ResourceModel):
-    """What a model's tokens cost, in whole cents for a million; of several models that of the dearest."""
+    """Price of a model's tokens, in whole cents per million. With several models, that of the most expensive one."""
 
     input_cents_per_million: int = Field(
-        ge=0, le=1_000_000, description="Cents for a million tokens that the model reads, rounded up."
+        ge=0, le=1_000_000, description="Cents per million input tokens, rounded up."
     )
     output_cents_per_million: int = Field(
-        ge=0, le=1_000_000, description="Cents for a million tokens that the model writes, rounded up."
+        ge=0, le=1_000_000, description="Cents per million output tokens, rounded up."
     )
 
 
 class SessionBudget(ResourceModel):
-    """What one session may take; what is left out has no bound of its own here."""
+    """Limits of one session. A field that is not set imposes no limit."""
 
     seconds: int | None = Field(
         default=None,
         ge=1,
         le=3600,
-        description="Longest run of one session, of rules too. Of this, `runtime.timeoutSeconds` and, for routing, "
-        "`routing.sessionTimeoutSeconds` the shortest counts.",
+        description="Timeout of one session in seconds, also for family rules. The shortest of this, "
+        "`runtime.timeoutSeconds` and, for routing, `routing.sessionTimeoutSeconds` applies.",
     )
     turns: int | None = Field(
         default=None,
         ge=1,
         le=32,
-        description="Family api: answers of the model, if fewer than `runtime.maxTurns`.",
+        description="Family api: maximum number of answers from the model, if lower than `runtime.maxTurns`.",
     )
     tool_calls: int | None = Field(
         default=None,
         ge=1,
         le=64,
-        description="Family api: calls of tools, if fewer than `runtime.maxToolCalls`.",
+        description="Family api: maximum number of tool calls, if lower than `runtime.maxToolCalls`.",
     )
     tokens: int | None = Field(
         default=None,
         ge=1_000,
         le=10_000_000,
-        description="Family api: tokens that the model reads and writes. What a question sends is taken at a token a "
-        "byte until the model has said how many it read.",
+        description="Family api: maximum number of input and output tokens. A request counts as one token per byte "
+        "until the model reports its input tokens.",
     )
     cents: int | None = _cents(
-        "Family api: what a session may cost; nothing is asked that could cost more than is left."
+        "Family api: maximum cost of a session in cents. A request that could exceed it is not sent."
     )
 
 
 class DayBudget(ResourceModel):
-    """What this butler may spend in a UTC day, all replicas together."""
+    """Limits of this butler per UTC day, over all replicas."""
 
     cents: int | None = _cents(
-        "What its sessions may cost; `session.cents` is put aside for each before it begins, and the rest given back."
+        "Maximum cost of its sessions in cents. `session.cents` is reserved for each session before it starts."
     )
     sessions: int | None = Field(
-        default=None, ge=1, le=1_000_000, description="Sessions that may ask the model."
+        default=None, ge=1, le=1_000_000, description="Maximum number of sessions that use the model."
     )
 
 
 class PersonDayBudget(ResourceModel):
-    """What one person may cost in a UTC day."""
+    """Limits per person and UTC day."""
 
     cents: int | None = _cents(
-        "What this and all other butlers of the household may spend for one person; this butler begins no session for "
-        "them that could exceed it."
+        "Maximum spend of all butlers of the household on one person, in cents. This butler starts no session for them "
+        "that could exceed it."
     )
 
 
@@ -93,7 +93,8 @@ def _day_rule(field: str, name: str) -> Rule:
     return Rule(
         cel=f"!has(self.{name}) || !has(self.{name}.cents) || (has(self.session) && has(self.session.cents) && "
         f"self.session.cents <= self.{name}.cents)",
-        message=f"`{name}.cents` needs `session.cents`, no more than it: so much is put aside for each session",
+        message=f"`{name}.cents` needs a `session.cents` of at most the same amount, which is reserved for each "
+        "session",
         holds=lambda budget: _holds_a_session(budget, field),
         path=f".{name}",
     )
@@ -108,12 +109,12 @@ def _holds_a_session(budget: Any, field: str) -> bool:
 
 
 class Budget(ResourceModel):
-    """What sessions may take and cost. Its end is an error of its own kind, or `runtime.fallback` answers."""
+    """Limits on the cost and resources of sessions. Over budget, a session fails or `runtime.fallback` answers."""
 
-    session: SessionBudget | None = Field(default=None, description="Of one session.")
-    day: DayBudget | None = Field(default=None, description="Of this butler and UTC day. Family api.")
+    session: SessionBudget | None = Field(default=None, description="Limits of one session.")
+    day: DayBudget | None = Field(default=None, description="Limits of this butler per UTC day. Family api.")
     person_day: PersonDayBudget | None = Field(
-        default=None, description="Of each person and UTC day, over all butlers. Family api."
+        default=None, description="Limits per person and UTC day, over all butlers. Family api."
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (_day_rule("day", "day"), _day_rule("person_day", "personDay"))
@@ -136,14 +137,14 @@ def budget_rules() -> tuple[Rule, ...]:
     return (
         Rule(
             cel="!has(self.budget) || self.role != 'messenger'",
-            message="messenger asks no model and runs no session; remove `budget`",
+            message="messenger runs no sessions; remove `budget`",
             holds=lambda spec: spec.budget is None or spec.role != "messenger",
             path=".budget",
         ),
         Rule(
             cel="!has(self.budget) || self.runtime.family == 'api' || (!has(self.budget.day) && "
             f"!has(self.budget.personDay) && (!has(self.budget.session) || !({of_a_model})))",
-            message="`budget` bounds a model that is asked over HTTP: choose `runtime.family: api`, or leave only "
+            message="`budget` limits a model that is called over HTTP; choose `runtime.family: api`, or keep only "
             "`session.seconds`",
             holds=lambda spec: (
                 spec.budget is None or spec.runtime.family == "api" or not spec.budget.of_a_model

@@ -16,30 +16,31 @@ Overflow = Literal["reject", "defer", "shed"]
 
 
 class UrgentBacklog(ResourceModel):
-    """How much of tier high_priority may wait; past it a message is put off, never refused (D79)."""
+    """Backlog limit of tier high_priority. Messages over it are deferred, never rejected (D79)."""
 
     max_backlog: int | None = setting(
-        "Unfinished messages of the tier at most.", default=10_000, ge=1, le=1_000_000
+        "Maximum number of unfinished messages of the tier.", default=10_000, ge=1, le=1_000_000
     )
 
 
 class TierBacklog(ResourceModel):
-    """How much of one tier may wait, and what happens past that (SWB-14.1, D79)."""
+    """Backlog limit of one tier, and what happens to messages over it (SWB-14.1, D79)."""
 
     max_backlog: int | None = setting(
-        "Unfinished messages of the tier at most.",
+        "Maximum number of unfinished messages of the tier.",
         default="10000, of tier interactive 1000",
         ge=1,
         le=1_000_000,
     )
     overflow: Overflow | None = setting(
-        "What happens past it: reject refuses with a hint, defer puts off, shed ends the oldest of tier default.",
+        "Action over the limit. reject: refuse with a retry hint. defer: accept, but slow the sender down. shed: "
+        "accept, and drop the oldest message of tier default.",
         default="buffer.overflow",
     )
 
 
 class BufferTiers(ResourceModel):
-    """One block for each tier that is not to be bounded as by default."""
+    """Backlog limits by tier, for tiers with other than the default limits."""
 
     default: TierBacklog | None = Field(default=None, description="Messages of tier default.")
     interactive: TierBacklog | None = Field(default=None, description="Messages of tier interactive.")
@@ -47,39 +48,40 @@ class BufferTiers(ResourceModel):
 
 
 class Buffer(ResourceModel):
-    """Size and pace of a butler's queue; its rows are in the database, whatever fits here (SWB-24.3)."""
+    """Size and pace of a butler's queue. All entries are in the database, regardless of these limits (SWB-24.3)."""
 
     queue_capacity: int | None = setting(
-        "Messages of each tier kept in memory.", default=100, ge=1, le=100_000
+        "Maximum number of messages per tier kept in memory.", default=100, ge=1, le=100_000
     )
     worker_count: int | None = setting(
-        "Switchboard only: messages that are routed at the same time.", default=3, ge=1, le=64
+        "Switchboard only: number of messages routed at the same time.", default=3, ge=1, le=64
     )
     scanner_interval_seconds: float | None = setting(
-        "Seconds between scans for work that was left behind.",
+        "Seconds between scans for work that is not in memory.",
         default="30, of a specialist 10",
         ge=0.1,
         le=3600,
     )
     scanner_grace_seconds: float | None = setting(
-        "Age in seconds from which a scan picks work up.", default="10, of a specialist 5", ge=0, le=3600
+        "Minimum age in seconds of work that a scan picks up.", default="10, of a specialist 5", ge=0, le=3600
     )
     scanner_batch_size: int | None = setting(
-        "Rows that one scan picks up at most.", default=50, ge=1, le=1000
+        "Maximum number of entries that one scan picks up.", default=50, ge=1, le=1000
     )
     max_consecutive_same_tier: int | None = setting(
-        "Messages of one tier in a row before a lower tier gets its turn.", default=10, ge=1, le=1000
+        "Maximum number of consecutive messages of one tier before a lower tier is served.",
+        default=10,
+        ge=1,
+        le=1000,
     )
     overflow: Overflow | None = setting(
-        "Switchboard only: what happens past a tier's maxBacklog, where the tier says nothing else; high_priority is "
-        "put off, never refused (SWB-14.1, D79).",
+        "Switchboard only: action over a tier's maxBacklog, unless the tier sets its own. Messages of tier "
+        "high_priority are deferred, never rejected (SWB-14.1, D79).",
         default="reject",
     )
-    tiers: BufferTiers | None = Field(
-        default=None, description="Switchboard only: how much of each tier may wait."
-    )
+    tiers: BufferTiers | None = Field(default=None, description="Switchboard only: backlog limits by tier.")
     work_capacity: int | None = setting(
-        "Specialists only: unfinished parts of messages that may wait; further ones are refused.",
+        "Specialists only: maximum number of unfinished parts of messages. Further ones are refused.",
         default=10_000,
         ge=1,
         le=1_000_000,

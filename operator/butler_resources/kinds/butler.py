@@ -68,19 +68,19 @@ LONGEST_NAME: Final = 40
 
 
 class Rollups(ResourceModel):
-    """What computes connector statistics; the rows are the same either way (SWB-22, SWB-25, D40)."""
+    """Engine that computes connector statistics. The results do not depend on it (SWB-22, SWB-25, D40)."""
 
     engine: Literal["sql", "spark"] = Field(
         default="sql",
-        description="sql: Switchboard itself, in PostgreSQL. spark: jobs of the Spark image, run by the spark-operator "
-        "where its kinds are installed, else by CronJobs.",
+        description="sql: Switchboard, in PostgreSQL. spark: jobs of the Spark image, run by the spark-operator if its "
+        "CRDs are installed, otherwise by CronJobs.",
     )
 
 
 def _fixed_name(role: str) -> Rule:
     return Rule(
         cel=f"self.spec.role != '{role}' || self.metadata.name == '{role}'",
-        message=f"the butler with role {role} is called {role}: set metadata.name to {role}",
+        message=f"the butler with role {role} must be named {role}; set metadata.name to {role}",
         holds=lambda butler: butler.spec.role != role or butler.name == role,
     )
 
@@ -89,37 +89,40 @@ class ButlerSpec(ResourceModel):
     """The desired state of one butler."""
 
     role: Role = Field(
-        description="switchboard takes messages in and routes them, messenger delivers answers, a specialist "
-        "does the work. A household has one switchboard and one messenger. Immutable."
+        description="switchboard receives and routes messages, messenger delivers answers, specialist does the work. A "
+        "household has one switchboard and one messenger. Immutable."
     )
     profile: Profile | None = Field(
         default=None,
-        description="What a specialist knows about: brings port, triggers and capabilities. Role specialist needs it, "
-        "or `instructions`.",
+        description="Subject of a specialist. Sets its port, triggers and capabilities. Role specialist needs this or "
+        "`instructions`.",
     )
     instructions: Instructions | None = Field(
         default=None,
-        description="Specialists whose runtime asks a model: what it is told of its work, beside its profile or, with "
-        "`triggers`, in place of one.",
+        description="Specialists with a model: instructions for the model, in addition to the profile or, with "
+        "`triggers`, instead of one.",
     )
     instructions_from: InstructionsSource | None = Field(
-        default=None, description="The same from a ConfigMap; give this or `instructions`."
+        default=None, description="Instructions from a ConfigMap. Mutually exclusive with `instructions`."
     )
     tools: ToolServers = Field(
         default=(),
         max_length=8,
-        description="Specialists whose runtime asks a model: MCP servers whose tools it may use.",
+        description="Specialists with a model: MCP servers whose tools the model may use.",
     )
     port: Port | None = Field(
-        default=None, description="TCP port it listens on; by default that of its role or profile."
+        default=None, description="TCP port to listen on. Defaults to that of the role or profile."
     )
     replicas: int = Field(
-        default=1, ge=0, le=50, description="Pods on a cluster (0 stops it); always one process locally."
+        default=1,
+        ge=0,
+        le=50,
+        description="Number of pods on a cluster (0 stops the butler). Always one process locally.",
     )
     triggers: TextSet = Field(
         default=(),
         max_length=50,
-        description="Subjects of messages that go to a specialist, such as invoices; by default the profile's.",
+        description="Subjects of messages to route to a specialist, such as invoices. Defaults to the profile's.",
     )
     capabilities: Annotated[
         tuple[Capability, ...],
@@ -128,106 +131,107 @@ class ButlerSpec(ResourceModel):
     ] = Field(
         default=(),
         max_length=50,
-        description="What it can do, as names such as tax.de; by default the profile's.",
+        description="Names of its capabilities, such as tax.de. Defaults to the profile's.",
     )
     required_information: TextSet = Field(
         default=(),
         max_length=50,
-        description="Specialists only: what a message must say for its work to be done, such as the amount; "
-        "routing reads it.",
+        description="Specialists only: information that a message must contain, such as the amount. Used by routing.",
     )
     arbitration_priority: int | None = Field(
         default=None,
         ge=-100,
         le=100,
-        description="Specialists only: whose answer counts where two butlers that are asked the same contradict each "
-        "other, the highest; by default 0. Of equal ones the first by name counts; what another has is told.",
+        description="Specialists only: precedence when butlers give contradictory answers to the same question. The "
+        "highest value counts, on a tie the first butler by name. The other answer is mentioned. Defaults to 0.",
     )
     description: ShortText | None = Field(
         default=None,
-        description="What it is for, in a sentence that routing reads; by default that of its role or profile.",
+        description="Purpose of the butler in one sentence, used by routing. Defaults to that of the role or profile.",
     )
     household: Household | None = Field(
-        default=None, description="Switchboard only: what holds for every butler that does not say otherwise."
+        default=None, description="Switchboard only: defaults for all butlers of the household."
     )
     timezone: TimeZone | None = Field(
         default=None,
-        description="IANA time zone, such as Europe/Berlin, in which `today` and `this month` are understood; by "
-        "default the household's.",
+        description="IANA time zone, such as Europe/Berlin, for interpreting `today` and `this month`. Defaults to the "
+        "household's.",
     )
     trusted_callers: Callers | None = Field(
         default=None,
-        description="Who may hand it work by route.execute, by name; an empty list refuses all. By default "
-        "switchboard alone (MSG-13.1).",
+        description="Names of callers that may send it work by route.execute. An empty list refuses all. Defaults to "
+        "switchboard (MSG-13.1).",
     )
     runtime: Runtime = Field(
-        default_factory=Runtime, description="Which program runs its sessions, and how many at once."
+        default_factory=Runtime, description="Runtime of its sessions, and how many run at once."
     )
     budget: Budget | None = Field(
         default=None,
-        description="What its sessions may take and cost, of a session, of a day, of a person and day.",
+        description="Limits on the cost and resources of sessions: per session, per day, and per person and day.",
     )
     buffer: Buffer | None = Field(
-        default=None, description="Size and pace of its queue between taking work and doing it."
+        default=None, description="Size and pace of the queue between accepting work and processing it."
     )
     routing: Routing | None = Field(
         default=None,
-        description="Switchboard only: rules that are tried before the model, and whose mail is trusted.",
+        description="Switchboard only: rules that apply before the model, and which mail to trust.",
     )
     dispatch: Dispatch | None = Field(
         default=None,
-        description="Switchboard only: how long other butlers may take, when they are tried again or left alone.",
+        description="Switchboard only: timeouts, retries and circuit breakers for calls to other butlers.",
     )
     retention: Retention | None = Field(
-        default=None, description="Switchboard only: how long messages, sessions and records are kept."
+        default=None, description="Switchboard only: how long to keep messages, sessions and records."
     )
     schedules: Schedules = Field(
         default=(),
         max_length=50,
-        description="What is done by the clock: prompts of a specialist or the Switchboard, jobs of the Switchboard. "
-        "Its statistics and sweep run without being named; an entry of the same name changes when.",
+        description="Scheduled prompts of a specialist or the Switchboard, and native jobs of the Switchboard. Its "
+        "statistics and sweep jobs run without an entry; an entry of the same name reschedules them.",
     )
     rollups: Rollups | None = Field(
         default=None,
-        description="Switchboard only: what computes the connectors' statistics; by default PostgreSQL.",
+        description="Switchboard only: engine that computes connector statistics. Defaults to PostgreSQL.",
     )
     delivery: Delivery | None = Field(
-        default=None, description="Messenger only: who may be written to, how much at once, for how long."
+        default=None,
+        description="Messenger only: recipients, rate limits, retries and retention of deliveries.",
     )
     contacts_from: SecretSource | None = Field(
-        default=None, description="Messenger only: the secret with the household's contacts (D49)."
+        default=None, description="Messenger only: secret with the household's contacts (D49)."
     )
     modules: Modules | None = Field(
         default=None,
-        description="Messenger: the channels it delivers to, the calendar, and what waits for an approval first. "
-        "Specialist: memory, and whether its appointments go into the calendar.",
+        description="Messenger: delivery channels, the calendar, and what needs an approval. Specialist: memory, and "
+        "whether its appointments go into the calendar.",
     )
     privacy: Privacy | None = Field(
         default=None,
-        description="Specialists only: which kinds of its records are the household's and which their teller's alone; "
-        "by default as its profile has it.",
+        description="Specialists only: kinds of records that the household shares, and kinds that stay private to one "
+        "person. Defaults to the profile's.",
     )
-    telemetry: Telemetry | None = Field(default=None, description="What it logs, and where its spans go.")
+    telemetry: Telemetry | None = Field(default=None, description="Logging and tracing.")
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,
-        description="Certificate authorities that it trusts besides the system's; by default the household's.",
+        description="Certificate authorities to trust in addition to the system's. Defaults to the household's.",
     )
     env: Environment = Field(
         default=(),
         max_length=50,
-        description="Further environment variables of its process, each from a secret.",
+        description="Additional environment variables of the process, each from a secret.",
     )
     pod: ButlerPod | None = Field(
         default=None,
-        description="What a team says about its pods on a cluster; `butlers up` has none and passes it over.",
+        description="Settings of its pods on a cluster. Ignored by `butlers up`.",
     )
     database: ButlerDatabase | None = Field(
-        default=None, description="Where its tables are, and what becomes of them when it is deleted."
+        default=None,
+        description="Location of its tables, and what happens to them when the butler is deleted.",
     )
     eligibility: Eligibility = Field(
-        default_factory=Eligibility, description="What this manifest says about routing to it."
+        default_factory=Eligibility, description="Participation in routing, as set by this manifest."
     )
-    suspend: bool = Field(default=False, description="true stops it and keeps everything it has stored.")
+    suspend: bool = Field(default=False, description="true stops the butler and keeps all its data.")
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         unchanged("role", "delete the butler and create another"),
@@ -238,7 +242,7 @@ class ButlerSpec(ResourceModel):
         *schedule_rules(),
         Rule(
             cel="self.role != 'messenger' || !has(self.runtime.history)",
-            message="a messenger reads no threads; remove `runtime.history`",
+            message="messenger does not read threads; remove `runtime.history`",
             holds=lambda spec: spec.role != "messenger" or spec.runtime.history is None,
             path=".runtime.history",
         ),
@@ -246,7 +250,7 @@ class ButlerSpec(ResourceModel):
         *privacy_rules(),
         Rule(
             cel="self.role == 'specialist' || !has(self.database) || self.database.reclaimPolicy != 'delete'",
-            message="switchboard and messenger keep what the whole household said; remove `database.reclaimPolicy`",
+            message="switchboard and messenger hold the data of the whole household; remove `database.reclaimPolicy`",
             holds=lambda spec: (
                 spec.role == "specialist" or spec.database is None or spec.database.reclaim_policy != "delete"
             ),
@@ -271,16 +275,16 @@ class ButlerSpec(ResourceModel):
 
 
 class Butler(ResourceModel):
-    """One process that takes part in the household."""
+    """The Switchboard, the Messenger or a specialist of a household."""
 
     api_version: Literal["butlers.dev/v1alpha1"] = Field(default=API_VERSION, description="API version.")
     kind: Literal["Butler"] = Field(default="Butler", description="Kind.")
     metadata: Metadata = Field(description="Name and labels.")
     spec: ButlerSpec = Field(
-        description="What this butler is and how it runs. A block that belongs to another role is refused."
+        description="Desired state of the butler. A block that belongs to another role is refused."
     )
     status: ButlerStatus | None = Field(
-        default=None, description="What the operator saw: conditions, pods, standing in the registry."
+        default=None, description="Observed state: conditions, pods, and eligibility in the registry."
     )
 
     @property

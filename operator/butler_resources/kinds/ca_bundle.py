@@ -19,25 +19,25 @@ USUAL_KEY: Final = "ca.crt"
 
 
 class CaBundleRef(ResourceModel):
-    """Where the authorities are: a ConfigMap or a Secret of the same namespace."""
+    """ConfigMap or Secret in the same namespace that holds certificate authorities."""
 
     config_map: ObjectName | None = Field(
-        default=None, description="ConfigMap that holds them; give this or `secret`."
+        default=None, description="ConfigMap that holds them. Mutually exclusive with `secret`."
     )
     secret: ObjectName | None = Field(
-        default=None, description="Secret that holds them, such as one of cert-manager's."
+        default=None, description="Secret that holds them, such as one issued by cert-manager."
     )
     key: str = Field(
         default=USUAL_KEY,
         pattern=r"^[A-Za-z0-9_][-._A-Za-z0-9]*$",
         max_length=253,
-        description="Key inside of its data: certificates as PEM, one after the other.",
+        description="Key in its data that holds the certificates, as concatenated PEM.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
             cel="has(self.configMap) != has(self.secret)",
-            message="a bundle is in one place: give `configMap` or `secret`",
+            message="a CA bundle needs exactly one of `configMap` and `secret`",
             holds=lambda ref: (ref.config_map is None) != (ref.secret is None),
         ),
     )

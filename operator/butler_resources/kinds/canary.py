@@ -21,39 +21,42 @@ Instructions = Annotated[
 
 
 class Canary(ResourceModel):
-    """A candidate for routing: a share of the threads is routed with it, until it is certainly worse (SWB-36.1)."""
+    """Canary for routing on a share of the threads, rolled back if it is significantly worse (SWB-36.1)."""
 
     model: ShortText | None = setting(
-        "Model to try, at the runtime's server; the usual one stands in for it. A tier with a model of its own takes "
-        "no part.",
+        "Model to try, on the runtime's server. The regular model is its fallback. Tiers with their own model do not "
+        "take part.",
         default="runtime.model",
     )
     instructions: Instructions | None = setting(
-        "Instructions to try in place of `routing.instructions`.", default="routing.instructions"
+        "Instructions to try instead of `routing.instructions`.", default="routing.instructions"
     )
     percent: int | None = setting(
-        "Percent of the threads that it gets. Raised, none of them goes back.", default=10, ge=1, le=90
+        "Percentage of threads routed with the canary. Raising it keeps all threads of the canary.",
+        default=10,
+        ge=1,
+        le=90,
     )
     minimum_decisions: int | None = setting(
-        "Decisions of it, and of what is usual, before anything is concluded.",
+        "Minimum number of decisions of each, canary and regular, before they are compared.",
         default=30,
         ge=10,
         le=10_000,
     )
     significance: float | None = setting(
-        "It is rolled back for a difference that chance makes this seldom.",
+        "Significance level of a difference at which the canary is rolled back.",
         default=0.001,
         ge=0.000_001,
         le=0.05,
     )
     attempt: int | None = setting(
-        "Raise it to try a candidate again that was rolled back.", default=1, ge=1, le=1_000
+        "Increase it to retry a canary that was rolled back.", default=1, ge=1, le=1_000
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
             cel="has(self.model) || has(self.instructions)",
-            message="a canary tries something: give it `model`, `instructions`, or both",
+            message="a canary needs `model`, `instructions`, or both",
             holds=lambda canary: canary.model is not None or canary.instructions is not None,
         ),
     )
@@ -78,21 +81,21 @@ CANARIES: Final = (
     ),
     Rule(
         cel="self.runtime.family != 'rules' || !has(self.routing) || !has(self.routing.instructions)",
-        message="`routing.instructions` need a model: choose a `runtime.family` that asks one",
+        message="`routing.instructions` needs a model; choose a `runtime.family` other than rules",
         holds=lambda spec: spec.runtime.family != "rules" or _own(spec) is None,
         path=".routing",
     ),
     Rule(
         cel="!has(self.runtime.canary) || !has(self.runtime.canary.instructions) || !has(self.routing) || "
         "!has(self.routing.instructions) || self.runtime.canary.instructions != self.routing.instructions",
-        message="`runtime.canary.instructions` are the usual ones; change them or remove them",
+        message="`runtime.canary.instructions` equals `routing.instructions`; change or remove it",
         holds=lambda spec: (tried := _tried(spec, "instructions")) is None or tried != _own(spec),
         path=".runtime.canary.instructions",
     ),
     Rule(
         cel="!has(self.runtime.canary) || !has(self.runtime.canary.model) || !has(self.runtime.model) || "
         "self.runtime.canary.model != self.runtime.model",
-        message="`runtime.canary.model` is the usual model; name another or remove it",
+        message="`runtime.canary.model` equals `runtime.model`; change or remove it",
         holds=lambda spec: (tried := _tried(spec, "model")) is None or tried != spec.runtime.model,
         path=".runtime.canary.model",
     ),

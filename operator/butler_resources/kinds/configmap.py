@@ -12,7 +12,7 @@ __all__ = ["ConfigMap"]
 
 
 class ConfigMap(ResourceModel):
-    """A named set of texts."""
+    """A Kubernetes ConfigMap."""
 
     api_version: Literal["v1"] = Field(description="API version.")
     kind: Literal["ConfigMap"] = Field(description="Kind.")

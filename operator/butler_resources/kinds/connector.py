@@ -67,7 +67,7 @@ class TelegramBotSource(ResourceModel):
 
     token_secret_ref: SecretRef = Field(description="Secret and key that hold the bot's token.")
     api_base_url: HttpUrl | None = Field(
-        default=None, description="Bot API server; by default https://api.telegram.org."
+        default=None, description="Bot API server. Defaults to https://api.telegram.org."
     )
     poll_timeout_seconds: int = Field(
         default=30, ge=1, le=50, description="Length of one long poll, in seconds."
@@ -82,43 +82,45 @@ class Imap(Server):
     password_secret_ref: SecretRef = Field(description="Secret and key that hold the user's password.")
     mailbox: ShortText = Field(default="INBOX", description="Folder to read.")
     poll_interval_seconds: float | None = setting(
-        "Longest wait in seconds between two looks into the mailbox.", default=60, ge=1, le=3600
+        "Maximum time in seconds between two checks of the mailbox.", default=60, ge=1, le=3600
     )
 
 
 class Webhook(ResourceModel):
-    """An HTTP endpoint of our own."""
+    """An HTTP endpoint that receives messages."""
 
-    port: Port | None = Field(default=None, description="Port on which `POST /v1/messages` is taken.")
+    port: Port | None = Field(default=None, description="Port that accepts `POST /v1/messages`.")
     token_secret_ref: SecretRef = Field(
-        description="Secret and key that hold the bearer tokens that submitters show: a token, or `name=token` by "
-        "lines, each with `;expires_at=2027-01-31` behind it when it ends."
+        description="Secret and key that hold the bearer tokens of submitters: one token, or one `name=token` per "
+        "line. Append `;expires_at=2027-01-31` to a token that expires."
     )
-    service: WebhookService | None = Field(default=None, description="Its Service, on a cluster.")
+    service: WebhookService | None = Field(default=None, description="Service of the webhook on a cluster.")
     ingress: WebhookIngress | None = Field(
-        default=None, description="An Ingress that leads to it, on a cluster; by default none."
+        default=None, description="Ingress of the webhook on a cluster. Defaults to none."
     )
     http_route: WebhookRoute | None = Field(
         default=None,
-        description="An HTTPRoute of the Gateway API that leads to it, on a cluster; by default none.",
+        description="HTTPRoute (Gateway API) of the webhook on a cluster. Defaults to none.",
     )
     allow_from: Annotated[
         tuple[Peer, ...], Field(max_length=10, json_schema_extra={"x-kubernetes-list-type": "atomic"})
     ] = Field(
         default=(),
-        description="Who may reach its port on a cluster, such as the namespace of an ingress controller; by default "
-        "everybody, for its tokens say who may post.",
+        description="Pods that may connect to its port on a cluster, such as those of an ingress controller. Defaults "
+        "to everyone; the tokens control who may post.",
     )
 
 
 class Senders(ResourceModel):
-    """Whose messages are read."""
+    """Filter of messages by sender."""
 
     allow: TextSet = Field(
-        default=(), max_length=1000, description="When given, messages of nobody else are read."
+        default=(),
+        max_length=1000,
+        description="Senders to read. If set, messages from all others are not read.",
     )
     skip: TextSet = Field(
-        default=(), max_length=1000, description="Their messages are counted and passed over."
+        default=(), max_length=1000, description="Senders whose messages are counted and skipped."
     )
 
 
@@ -141,16 +143,17 @@ class ConnectorSpec(ResourceModel):
 
     type: ConnectorType = Field(description="Kind of source: telegram_bot, imap or webhook. Immutable.")
     endpoint_identity: ShortText = Field(
-        description="Name of this source everywhere, for example telegram:bot:household. Immutable."
+        description="Unique name of the source, such as telegram:bot:household. Immutable."
     )
     switchboard_ref: DnsName = Field(
-        default="switchboard", description="Butler with role switchboard that it submits to."
+        default="switchboard", description="Butler with role switchboard to submit messages to."
     )
     start: Annotated[str, StringConstraints(max_length=20)] = Field(
-        default="now", description="Where a new source starts: now, last_50 or a date as 2026-01-31 (D16)."
+        default="now",
+        description="Where to start reading a new source: now, last_50 or a date such as 2026-01-31 (D16).",
     )
     senders: Senders = Field(
-        default_factory=Senders, description="Whose messages are read; by default everyone's."
+        default_factory=Senders, description="Senders whose messages to read. Defaults to everyone."
     )
     max_tier: Literal["default", "interactive", "high_priority"] = Field(
         default="interactive", description="Highest tier its messages may have (D3)."
@@ -159,7 +162,7 @@ class ConnectorSpec(ResourceModel):
         default=8,
         ge=1,
         le=64,
-        description="Messages on their way to Switchboard at the same time (CNX-08.2).",
+        description="Maximum number of concurrent submissions to Switchboard (CNX-08.2).",
     )
     heartbeat_interval_seconds: int = Field(
         default=120,
@@ -170,18 +173,19 @@ class ConnectorSpec(ResourceModel):
     )
     checkpoint: Literal["file", "switchboard"] = Field(
         default="file",
-        description="Where the resume position is kept: in a file on a volume of its own, or by Switchboard, so that "
-        "its pods need no disk and another may go on (CNX-17).",
+        description="Where to store the resume position. file: on a volume of its own. switchboard: at Switchboard, so "
+        "that pods need no disk and another pod can take over (CNX-17).",
     )
     replicas: int = Field(
         default=1,
         ge=1,
         le=5,
-        description="Pods: one reads the source, the others stand by and take over. More than one needs "
-        "`checkpoint: switchboard`; `butlers up` runs one.",
+        description="Number of pods. One reads the source, the others are on standby. More than one needs `checkpoint: "
+        "switchboard`. `butlers up` runs one.",
     )
     storage: Storage | None = Field(
-        default=None, description="Volume of the checkpoint file; by default the place's size and class."
+        default=None,
+        description="Volume of the checkpoint file. Size and class default to the installation's.",
     )
     telegram_bot: TelegramBotSource | None = Field(
         default=None, description="Block of type telegram_bot: the bot and how it is polled."
@@ -196,21 +200,23 @@ class ConnectorSpec(ResourceModel):
     webhook: Webhook | None = Field(
         default=None, description="Block of type webhook: port and token of the HTTP endpoint."
     )
-    telemetry: Telemetry | None = Field(default=None, description="What it logs, and where its spans go.")
+    telemetry: Telemetry | None = Field(default=None, description="Logging and tracing.")
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,
-        description="Certificate authorities that it trusts besides the system's; by default the household's.",
+        description="Certificate authorities to trust in addition to the system's. Defaults to the household's.",
     )
     env: Environment = Field(
         default=(),
         max_length=50,
-        description="Further environment variables of its process, each from a secret.",
+        description="Additional environment variables of the process, each from a secret.",
     )
     pod: ConnectorPod | None = Field(
         default=None,
-        description="What a team says about its pods on a cluster; `butlers up` has none and passes it over.",
+        description="Settings of its pods on a cluster. Ignored by `butlers up`.",
     )
-    suspend: bool = Field(default=False, description="true stops it and keeps its place in the source.")
+    suspend: bool = Field(
+        default=False, description="true stops the connector and keeps its position in the source."
+    )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         unchanged("type", _ANOTHER),
@@ -229,7 +235,7 @@ class ConnectorSpec(ResourceModel):
         ),
         Rule(
             cel="self.replicas == 1 || self.type == 'webhook' || self.checkpoint == 'switchboard'",
-            message="a checkpoint file has one reader; with more than one of `replicas` say `checkpoint: switchboard`",
+            message="a checkpoint file supports only one replica; for more, set `checkpoint: switchboard`",
             holds=lambda spec: (
                 spec.replicas == 1 or spec.type == "webhook" or spec.checkpoint == "switchboard"
             ),
@@ -237,7 +243,7 @@ class ConnectorSpec(ResourceModel):
         ),
         Rule(
             cel="self.replicas == 1 || self.type != 'webhook'",
-            message="a webhook has one pod; remove `replicas`",
+            message="a webhook runs one pod; remove `replicas`",
             holds=lambda spec: spec.replicas == 1 or spec.type != "webhook",
             path=".replicas",
         ),
@@ -267,16 +273,16 @@ class ConnectorSpec(ResourceModel):
 
 
 class Connector(ResourceModel):
-    """One source of messages."""
+    """A source of messages."""
 
     api_version: Literal["butlers.dev/v1alpha1"] = Field(default=API_VERSION, description="API version.")
     kind: Literal["Connector"] = Field(default="Connector", description="Kind.")
     metadata: Metadata = Field(description="Name and labels.")
     spec: ConnectorSpec = Field(
-        description="Which source is read, and how. Exactly the block that `type` names is given."
+        description="Source to read, and how. Exactly one block is allowed, the one that `type` names."
     )
     status: ConnectorStatus | None = Field(
-        default=None, description="What the operator saw: conditions, and whether heartbeats arrive."
+        default=None, description="Observed state: conditions, and whether heartbeats arrive."
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = name_rules(LONGEST_NAME)

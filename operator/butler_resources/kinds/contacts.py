@@ -25,11 +25,11 @@ ButlerNames = Annotated[
 
 
 class Identifier(ResourceModel):
-    """One way to reach, and to recognise, a contact."""
+    """One way to reach and recognise a contact."""
 
     type: Literal["telegram", "email", "sms", "chat", "api"] = Field(description="Channel.")
-    value: ShortText = Field(description="Telegram user id, mail address, or the sender name of the API.")
-    primary: bool = Field(default=False, description="The one to use first.")
+    value: ShortText = Field(description="Telegram user ID, mail address, or API sender name.")
+    primary: bool = Field(default=False, description="Whether to use this identifier first.")
 
     @property
     def key(self) -> tuple[str, str]:
@@ -38,17 +38,17 @@ class Identifier(ResourceModel):
 
 
 class Limits(ResourceModel):
-    """What a child or a guest may (ADR 0100)."""
+    """Limits of a child or guest (ADR 0100)."""
 
     butlers: ButlerNames | None = Field(
         default=None,
-        description="Butlers that they may ask, by name. Default: of a child all, of a guest general alone.",
+        description="Names of the butlers that they may ask. Default: of a child all, of a guest general alone.",
     )
     ask_first: ButlerNames = Field(
-        default=(), description="Butlers for which they are told to ask a grown-up, by name."
+        default=(), description="Names of the butlers for which they must ask an adult."
     )
     hours: QuietHours | None = Field(
-        default=None, description="Between which hours they may ask, by their clock. Default: always."
+        default=None, description="Hours during which they may ask, in their time zone. Default: always."
     )
 
     @model_validator(mode="after")
@@ -65,26 +65,26 @@ class Contact(ResourceModel):
     name: ShortText = Field(description="Display name.")
     role: Literal["owner", "adult", "child", "guest", "member", "other"] = Field(
         default="adult",
-        description="owner, adult, child and guest may instruct and are answered, a child and a guest within their "
-        "`limits`; other is content (D22). member is an older word for adult.",
+        description="owner, adult, child and guest may give instructions and get answers, child and guest within their "
+        "`limits`. Messages from other are only content (D22). member is an older name for adult.",
     )
-    limits: Limits | None = Field(default=None, description="What a child or a guest may. Default: by role.")
+    limits: Limits | None = Field(default=None, description="Limits of a child or guest. Default: by role.")
     identifiers: tuple[Identifier, ...] = Field(default=(), max_length=50, description="Ways to reach them.")
     language: Literal["en", "de", "fr", "es"] | None = Field(
         default=None,
-        description="In which they are told what nobody asked for, and answered where their words are of no language. "
+        description="Language of unsolicited messages to them, and of answers to messages in no recognisable language. "
         "Default: the household's.",
     )
     timezone: TimeZone | None = Field(
         default=None,
-        description="IANA time zone in which they say and are told days and hours. Default: the household's.",
+        description="IANA time zone of dates and times in messages from and to them. Default: the household's.",
     )
     quiet_hours: QuietHours | None = Field(
-        default=None, description="When they are left alone, by their clock. Default: the household's."
+        default=None, description="Quiet hours, in their time zone. Default: the household's."
     )
     digest_at: WallTime | None = Field(
         default=None,
-        description="When they are told what is on today, by their clock. Default: the household's.",
+        description="Time of the daily digest, in their time zone. Default: the household's.",
     )
 
     @model_validator(mode="after")
@@ -111,7 +111,7 @@ class Contact(ResourceModel):
 
 
 class Contacts(RootModel[tuple[Contact, ...]]):
-    """The whole list."""
+    """The list of contacts."""
 
     @model_validator(mode="after")
     def _exactly_one_owner(self) -> Contacts:

@@ -15,29 +15,30 @@ ReclaimPolicy = Literal["retain", "delete"]
 
 
 class ButlerDatabase(ResourceModel):
-    """A butler's part of the database."""
+    """Database settings of a butler."""
 
     secret_ref: SecretRef | None = Field(
-        default=None, description="Secret with the URL of an external database; by default the place's own."
+        default=None,
+        description="Secret with the URL of an external database. Defaults to the installation's database.",
     )
     reclaim_policy: ReclaimPolicy = Field(
         default="retain",
-        description="When the butler is deleted, on a cluster. retain: its role may not log in any more, its data "
-        "stays for a butler of the same name. delete: its schema and its role are dropped; specialists only.",
+        description="What happens when the butler is deleted, on a cluster. retain: its role can no longer log in, its "
+        "data is kept for a butler of the same name. delete: its schema and role are dropped; specialists only.",
     )
 
     connection_limit: int | None = Field(
         default=None,
         ge=1,
         le=10_000,
-        description="Connections that its role may have at once. By default, and at least, what its pods open at most, "
-        "those of a rolling update included.",
+        description="Maximum number of connections of its role. The default and minimum is what its pods can open, "
+        "including a rolling update.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
             cel="self.reclaimPolicy != 'delete' || !has(self.secretRef)",
-            message="in a database of its own nothing is dropped for a butler; remove `reclaimPolicy` or `secretRef`",
+            message="nothing is dropped in an external database; remove `reclaimPolicy` or `secretRef`",
             holds=lambda database: database.reclaim_policy != "delete" or database.secret_ref is None,
             path=".reclaimPolicy",
         ),

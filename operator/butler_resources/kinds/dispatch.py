@@ -14,19 +14,19 @@ from butler_resources.kinds.settings import setting
 
 __all__ = ["Circuit", "Dispatch", "DispatchTiers", "Retries", "TargetTimeouts", "TierDispatch"]
 
-ACCEPT: Final = "Seconds in which a target must acknowledge its part of a message."
-RUN: Final = "Seconds from the start of a target's run to its answer."
+ACCEPT: Final = "Timeout in seconds for a target to acknowledge its part of a message."
+RUN: Final = "Timeout in seconds from the start of a target's run to its answer."
 
 
 class Retries(ResourceModel):
-    """Pauses between tries, and how often a target may answer with an error that may pass (SWB-13.2)."""
+    """Retry delays, and the maximum number of attempts after retryable errors (SWB-13.2)."""
 
     base_delay_seconds: float | None = setting(
-        "Pause in seconds after the first failure; later ones double.", default=0.5, ge=0.01, le=3600
+        "Delay in seconds after the first failure. Later delays double.", default=0.5, ge=0.01, le=3600
     )
-    max_delay_seconds: float | None = setting("Longest pause in seconds.", default=30, ge=0.01, le=3600)
+    max_delay_seconds: float | None = setting("Maximum delay in seconds.", default=30, ge=0.01, le=3600)
     max_attempts: int | None = setting(
-        "Attempts at most when a target answers with an error that may pass; silence is bounded by time.",
+        "Maximum number of attempts when a target answers with a retryable error. Silence is limited by time instead.",
         default=3,
         ge=1,
         le=20,
@@ -34,19 +34,22 @@ class Retries(ResourceModel):
 
 
 class Circuit(ResourceModel):
-    """When a target that fails is left alone, and for how long (SWB-13.3, D77)."""
+    """Circuit breaker for a failing target (SWB-13.3, D77)."""
 
     failures: int | None = setting(
-        "Calls (for 5 s at least) or runs that fail in a row and open the circuit.", default=5, ge=1, le=1000
+        "Number of consecutive failed calls (over at least 5 s) or runs that open the circuit.",
+        default=5,
+        ge=1,
+        le=1000,
     )
     reset_seconds: float | None = setting(
-        "Longest pause before the next call that is let through, in seconds; the first ones are 1 and 2 s.",
+        "Maximum delay in seconds before an open circuit lets a call through. The first delays are 1 and 2 s.",
         default=4,
         ge=0.01,
         le=3600,
     )
     patience_seconds: float | None = setting(
-        "Seconds that a message waits for an open circuit, where its tier says nothing else.",
+        "Seconds that a message waits for an open circuit, unless its tier sets another value.",
         default=900,
         ge=0.01,
         le=86_400,
@@ -54,35 +57,35 @@ class Circuit(ResourceModel):
 
 
 class TierDispatch(ResourceModel):
-    """How the messages of one tier are treated; what is left out is as for all tiers (SWB-34.1, D77)."""
+    """Settings of one tier. Fields that are not set are as for all tiers (SWB-34.1, D77)."""
 
     patience_seconds: float | None = setting(
-        "Seconds for which a target that does not accept is tried.",
+        "Seconds to keep trying a target that does not accept.",
         default="900, of tier interactive 60",
         ge=0.01,
         le=86_400,
     )
     circuit_patience_seconds: float | None = setting(
-        "The same while the target's circuit is open.",
+        "Seconds to keep trying while the target's circuit is open.",
         default="circuit.patienceSeconds, of tier interactive 4",
         ge=0.01,
         le=86_400,
     )
     max_attempts: int | None = setting(
-        "Attempts at most when a target answers with an error that may pass.",
+        "Maximum number of attempts when a target answers with a retryable error.",
         default="retries.maxAttempts",
         ge=1,
         le=20,
     )
     join: Literal["all", "any"] | None = setting(
-        "What a message of several parts needs to count as done. all: each part; any: one of them, whatever became of "
-        "the others.",
+        "When a message with several parts is done. all: every part is done. any: one part is done, whatever the "
+        "outcome of the others.",
         default="all",
     )
 
 
 class DispatchTiers(ResourceModel):
-    """One block for each tier that is not to be treated as by default."""
+    """Settings by tier, for tiers with other than the default settings."""
 
     default: TierDispatch | None = Field(default=None, description="Messages of tier default.")
     interactive: TierDispatch | None = Field(
@@ -92,7 +95,7 @@ class DispatchTiers(ResourceModel):
 
 
 class TargetTimeouts(ResourceModel):
-    """The time-outs of one butler (SWB-05.4, SWB-13.1)."""
+    """Timeouts of one butler (SWB-05.4, SWB-13.1)."""
 
     butler: DnsName = Field(description="Name of the butler.")
     accept_timeout_seconds: float | None = setting(
@@ -114,19 +117,13 @@ Targets = Annotated[
 
 
 class Dispatch(ResourceModel):
-    """Time-outs, retries and circuits of the parts of a message that go to other butlers."""
+    """Timeouts, retries and circuit breakers for parts of messages sent to other butlers."""
 
     accept_timeout_seconds: float | None = setting(ACCEPT, default=5, ge=0.1, le=600)
     run_timeout_seconds: float | None = setting(RUN, default=120, ge=0.1, le=86_400)
     retries: Retries | None = Field(
-        default=None, description="Pauses between tries, and how many errors of a target may pass."
+        default=None, description="Retry delays, and the maximum number of attempts after retryable errors."
     )
-    circuit: Circuit | None = Field(
-        default=None, description="When a target that fails is left alone, and for how long."
-    )
-    tiers: DispatchTiers | None = Field(
-        default=None, description="Tiers of messages that are treated differently."
-    )
-    targets: Targets = Field(
-        default=(), max_length=50, description="Butlers that may take longer, or shorter, than all others."
-    )
+    circuit: Circuit | None = Field(default=None, description="Circuit breaker for a failing target.")
+    tiers: DispatchTiers | None = Field(default=None, description="Settings by tier of the message.")
+    targets: Targets = Field(default=(), max_length=50, description="Timeouts of individual butlers.")

@@ -29,22 +29,22 @@ Portion = Annotated[
 
 
 class DisruptionBudget(ResourceModel):
-    """How many pods a drain may take at once; it counts from two replicas on."""
+    """Limit on the pods that a drain may evict at once. Applies from two replicas."""
 
     enabled: bool = Field(
-        default=True, description="false makes no budget: a drain may take all pods at once."
+        default=True, description="false creates no budget, so a drain may evict all pods at once."
     )
     min_available: Portion | None = Field(
-        default=None, description="Pods that stay: a number or a percentage."
+        default=None, description="Pods that must stay available: a number or a percentage."
     )
     max_unavailable: Portion | None = Field(
-        default=None, description="Pods that may go: a number or a percentage; by default 1."
+        default=None, description="Pods that may be unavailable: a number or a percentage. Defaults to 1."
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
             cel="!has(self.minAvailable) || !has(self.maxUnavailable)",
-            message="`minAvailable` and `maxUnavailable` say the same in two ways; remove one",
+            message="`minAvailable` and `maxUnavailable` are mutually exclusive; remove one",
             holds=lambda budget: budget.min_available is None or budget.max_unavailable is None,
         ),
     )

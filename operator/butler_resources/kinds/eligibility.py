@@ -12,10 +12,12 @@ __all__ = ["Eligibility", "Quarantine"]
 
 
 class Quarantine(ResourceModel):
-    """A hold written in the manifest, removed only by editing the manifest (D4, D30)."""
+    """A quarantine set in the manifest. Only editing the manifest removes it (D4, D30)."""
 
-    reason: ShortText = Field(description="Why, in a few words; shown to everyone who asks.")
-    until: Moment | None = Field(default=None, description="End of the hold, RFC 3339 with an offset.")
+    reason: ShortText = Field(description="Reason in a few words, shown to everyone who asks.")
+    until: Moment | None = Field(
+        default=None, description="End of the quarantine, in RFC 3339 with an offset."
+    )
 
     def holds(self, now: datetime) -> bool:
         """Whether the hold is in force at `now`."""
@@ -23,8 +25,8 @@ class Quarantine(ResourceModel):
 
 
 class Eligibility(ResourceModel):
-    """What the manifest says about taking part in routing."""
+    """Participation in routing, as set by the manifest."""
 
     quarantine: Quarantine | None = Field(
-        default=None, description="Keeps the butler out of routing for as long as this block is here."
+        default=None, description="Excludes the butler from routing while this block is present."
     )

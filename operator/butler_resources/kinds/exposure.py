@@ -38,7 +38,7 @@ UrlPath = Annotated[str, StringConstraints(pattern=r"^/[-A-Za-z0-9._~/]*$", max_
 
 NO_SNIPPETS: Final = Rule(
     cel="!has(self.annotations) || self.annotations.all(key, !key.contains('snippet'))",
-    message="a `snippet` puts configuration of its own into the controller; remove that annotation",
+    message="a `snippet` annotation injects configuration into the controller; remove that annotation",
     holds=lambda part: not any("snippet" in key for key in part.annotations or {}),
     path=".annotations",
 )
@@ -46,33 +46,33 @@ NO_SNIPPETS: Final = Rule(
 
 
 class WebhookService(ResourceModel):
-    """The webhook's Service."""
+    """Service of the webhook."""
 
     type: Literal["ClusterIP", "NodePort", "LoadBalancer"] = Field(
-        default="ClusterIP", description="How the Service is reached; behind an Ingress ClusterIP is enough."
+        default="ClusterIP", description="Type of the Service. ClusterIP is enough behind an Ingress."
     )
     annotations: Annotations | None = Field(
-        default=None, description="Annotations of the Service, such as a cloud's for its load balancer."
+        default=None, description="Annotations of the Service, such as those for a cloud load balancer."
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (NO_SNIPPETS,)
 
 
 class WebhookIngress(ResourceModel):
-    """An Ingress for the webhook."""
+    """Ingress of the webhook."""
 
-    host: HostName = Field(description="Name under which it is reached, such as butlers.example.org.")
+    host: HostName = Field(description="Host name of the webhook, such as butlers.example.org.")
     class_name: ObjectName | None = Field(
-        default=None, description="IngressClass; by default the cluster's own default class."
+        default=None, description="IngressClass. Defaults to the default class of the cluster."
     )
     path: UrlPath = Field(
         default=SERVED_PATH,
-        description="What begins so is passed on. The webhook serves /v1; anything in front of that has to be taken "
-        "off by the controller, by an annotation.",
+        description="Path prefix to forward. The webhook serves /v1; the controller must strip anything before it, by "
+        "an annotation.",
     )
     tls_secret_name: ObjectName | None = Field(
         default=None,
-        description="Secret with the certificate; cert-manager makes it. Without one: plain HTTP.",
+        description="Secret with the certificate, created by cert-manager. Without one: plain HTTP.",
     )
     annotations: Annotations | None = Field(
         default=None, description="Annotations of the Ingress, such as cert-manager.io/cluster-issuer."
@@ -82,37 +82,41 @@ class WebhookIngress(ResourceModel):
 
 
 class GatewayRef(ResourceModel):
-    """A Gateway that takes the route."""
+    """A Gateway that accepts the route."""
 
     name: ObjectName = Field(description="Name of the Gateway.")
-    namespace: DnsName | None = Field(default=None, description="Its namespace; by default the Connector's.")
-    section_name: ObjectName | None = Field(default=None, description="One listener of it; by default all.")
+    namespace: DnsName | None = Field(
+        default=None, description="Namespace of the Gateway. Defaults to the Connector's."
+    )
+    section_name: ObjectName | None = Field(
+        default=None, description="Listener of the Gateway. Defaults to all."
+    )
 
 
 class WebhookRoute(ResourceModel):
-    """An HTTPRoute of the Gateway API for the webhook."""
+    """HTTPRoute (Gateway API) of the webhook."""
 
     parent_refs: Annotated[
         tuple[GatewayRef, ...],
         Field(min_length=1, max_length=8, json_schema_extra={"x-kubernetes-list-type": "atomic"}),
-    ] = Field(description="Gateways that take it.")
-    hostnames: HostNames = Field(description="Names under which it is reached.")
+    ] = Field(description="Gateways to attach the route to.")
+    hostnames: HostNames = Field(description="Host names of the webhook.")
 
 
 class Peer(ResourceModel):
-    """Pods that may reach the webhook; both labels given: pods so labelled in namespaces so labelled."""
+    """Pods that may connect to the webhook. If both fields are set, both must match."""
 
     namespace_labels: Labels | None = Field(
-        default=None, description="Labels of their namespace, such as kubernetes.io/metadata.name."
+        default=None, description="Labels of the pods' namespace, such as kubernetes.io/metadata.name."
     )
     pod_labels: Labels | None = Field(
-        default=None, description="Labels of the pods; without `namespaceLabels` those of the same namespace."
+        default=None, description="Labels of the pods. Without `namespaceLabels`, pods of the same namespace."
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
             cel="has(self.namespaceLabels) || has(self.podLabels)",
-            message="says of nobody that they may come; give `namespaceLabels`, `podLabels` or both",
+            message="a peer needs `namespaceLabels`, `podLabels` or both",
             holds=lambda peer: peer.namespace_labels is not None or peer.pod_labels is not None,
         ),
     )

@@ -32,10 +32,10 @@ WHOLE: Final = ("/etc", "/var", "/var/lib", "/opt", "/home", "/root")
 
 
 class Item(ResourceModel):
-    """One key and the file that it becomes."""
+    """A key and the file to mount it as."""
 
     key: DataKey = Field(description="Key in the object's data.")
-    path: FilePath = Field(description="File below the mount.")
+    path: FilePath = Field(description="Path of the file, relative to the mount.")
 
 
 Items = Annotated[
@@ -45,32 +45,32 @@ Items = Annotated[
 
 
 class ConfigMapFiles(ResourceModel):
-    """Files of a ConfigMap; a change of it reaches the files within a minute or two, and replaces no pod."""
+    """Files from a ConfigMap. Changes reach the files within a minute or two, without replacing pods."""
 
     name: ObjectName = Field(description="Name of the ConfigMap, in the same namespace.")
-    items: Items = Field(default=(), max_length=50, description="Keys that become files; by default all.")
-    optional: bool = Field(default=False, description="true lets the pods start without it.")
+    items: Items = Field(default=(), max_length=50, description="Keys to mount as files. Defaults to all.")
+    optional: bool = Field(default=False, description="true lets the pods start without the ConfigMap.")
 
 
 class SecretFiles(ResourceModel):
-    """Files of a Secret; a change of one that is named replaces the pods."""
+    """Files from a Secret. A change of a listed key replaces the pods."""
 
     secret_name: ObjectName = Field(description="Name of the Secret, in the same namespace.")
-    items: Items = Field(min_length=1, max_length=50, description="Keys that become files; no others do.")
+    items: Items = Field(min_length=1, max_length=50, description="Keys to mount as files, and no others.")
 
 
 class ProjectedSecret(ResourceModel):
-    """Files of a Secret beside others."""
+    """Files from a Secret, as part of a projected volume."""
 
     name: ObjectName = Field(description="Name of the Secret, in the same namespace.")
-    items: Items = Field(min_length=1, max_length=50, description="Keys that become files; no others do.")
+    items: Items = Field(min_length=1, max_length=50, description="Keys to mount as files, and no others.")
 
 
 class ProjectedSource(ResourceModel):
     """One source of a projected volume."""
 
-    config_map: ConfigMapFiles | None = Field(default=None, description="Files of a ConfigMap.")
-    secret: ProjectedSecret | None = Field(default=None, description="Files of a Secret.")
+    config_map: ConfigMapFiles | None = Field(default=None, description="Files from a ConfigMap.")
+    secret: ProjectedSecret | None = Field(default=None, description="Files from a Secret.")
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
@@ -86,38 +86,42 @@ class Projected(ResourceModel):
 
     sources: Annotated[
         tuple[ProjectedSource, ...], Field(json_schema_extra={"x-kubernetes-list-type": "atomic"})
-    ] = Field(min_length=1, max_length=10, description="What is put into the directory.")
+    ] = Field(min_length=1, max_length=10, description="Sources of the files in the directory.")
 
 
 class EmptyDir(ResourceModel):
-    """An empty directory that lives as long as the pod; the only kind that can be written."""
+    """An empty directory that lives as long as the pod. The only writable kind of volume."""
 
-    medium: Literal["Memory"] | None = Field(default=None, description="Memory keeps it off every disk.")
+    medium: Literal["Memory"] | None = Field(
+        default=None, description="Memory keeps the directory in memory, off every disk."
+    )
     size_limit: Quantity = Field(description="Size at which the pod is evicted, such as 64Mi.")
 
 
 class Csi(ResourceModel):
-    """A volume that a driver of the cluster makes for the pod, such as a vault's; read-only."""
+    """A read-only volume from a CSI driver of the cluster, such as that of a vault."""
 
     driver: Annotated[str, StringConstraints(pattern=r"^[-.A-Za-z0-9]+$", max_length=63)] = Field(
         description="Name of the driver, such as secrets-store.csi.k8s.io."
     )
     volume_attributes: dict[str, Annotated[str, StringConstraints(max_length=1000)]] = Field(
-        default_factory=dict, max_length=20, description="What the driver wants to know."
+        default_factory=dict, max_length=20, description="Attributes passed to the driver."
     )
 
 
 class ExtraVolume(ResourceModel):
-    """A volume of the pod: exactly one of the kinds."""
+    """A volume of the pod, of exactly one kind."""
 
     name: Annotated[
         str, StringConstraints(pattern=r"^[a-z0-9]([-a-z0-9]{0,48}[a-z0-9])?$", max_length=50)
     ] = Field(description="Name of the volume, for `volumeMounts`.")
-    config_map: ConfigMapFiles | None = Field(default=None, description="Files of a ConfigMap.")
-    secret: SecretFiles | None = Field(default=None, description="Files of a Secret.")
-    projected: Projected | None = Field(default=None, description="Several in one directory.")
-    empty_dir: EmptyDir | None = Field(default=None, description="A directory that is empty at first.")
-    csi: Csi | None = Field(default=None, description="What a driver of the cluster provides.")
+    config_map: ConfigMapFiles | None = Field(default=None, description="Files from a ConfigMap.")
+    secret: SecretFiles | None = Field(default=None, description="Files from a Secret.")
+    projected: Projected | None = Field(
+        default=None, description="Several ConfigMaps and Secrets in one directory."
+    )
+    empty_dir: EmptyDir | None = Field(default=None, description="An initially empty directory.")
+    csi: Csi | None = Field(default=None, description="A volume from a CSI driver of the cluster.")
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
@@ -133,17 +137,17 @@ def _within(path: str, parents: tuple[str, ...]) -> bool:
 
 
 class VolumeMount(ResourceModel):
-    """Where every container of the pod sees a volume; read-only unless it is an `emptyDir`."""
+    """Mount of a volume in every container of the pod. Read-only unless it is an `emptyDir`."""
 
-    name: DnsName = Field(description="Name of an entry of `volumes`.")
-    mount_path: MountPath = Field(description="Directory at which it is seen.")
+    name: DnsName = Field(description="Name of an entry in `volumes`.")
+    mount_path: MountPath = Field(description="Directory to mount the volume at.")
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
             cel=f"!{list(OURS)}.exists(ours, self.mountPath == ours || self.mountPath.startsWith(ours + '/')) && "
             f"!(self.mountPath in {list(WHOLE)})",
-            message="`mountPath` would hide files of the image, the system or ours; choose a directory of its own, "
-            "such as /etc/ca",
+            message="`mountPath` would hide files of the image or the system; choose another directory, such as "
+            "/etc/ca",
             holds=lambda mount: not _within(mount.mount_path, OURS) and mount.mount_path not in WHOLE,
             path=".mountPath",
         ),

@@ -9,21 +9,21 @@ __all__ = ["History"]
 
 
 class History(ResourceModel):
-    """What a model is told of what was said before: fenced as data, the household's own answers included."""
+    """Conversation history passed to the model, fenced as data and including the household's own answers."""
 
     messages: int | None = setting(
-        "Messages of a chat, each with what was answered; those of the last `minutes` where they are more. At most "
-        "200 and 64 kB are given, of a specialist 12 kB of a chat and 24 kB of a mail.",
+        "Number of messages of a chat, each with its answers; all of the last `minutes` if those are more. At most 200 "
+        "and 64 kB are passed on, for a specialist 12 kB of a chat and 24 kB of a mail.",
         default=30,
         ge=0,
         le=200,
     )
     minutes: int | None = setting(
-        "Minutes of a chat, where more than `messages` were said in them.", default=15, ge=0, le=1440
+        "Minutes of a chat to include, even if they hold more than `messages`.", default=15, ge=0, le=1440
     )
     tokens: int | None = setting(
-        "Tokens that the history of a message may take, of a chat or of a mail, the newest kept; 0 gives none, and a "
-        "local model with a small context needs less. An estimate: UTF-8 bytes / 1.5, or by bpe-openai where that is "
+        "Maximum number of tokens of the history of a chat or mail. The newest messages are kept; 0 passes no history. "
+        "A local model with a small context needs less. Estimated as UTF-8 bytes / 1.5, or by bpe-openai if "
         "installed.",
         default=50_000,
         ge=0,

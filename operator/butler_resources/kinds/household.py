@@ -18,11 +18,11 @@ UTC: Final = "UTC"
 
 
 class QuietHours(QuietHoursV1, ResourceModel):
-    """When the household wants to be left alone, by its clock."""
+    """Quiet hours, in local time."""
 
-    start: WallTime = Field(description="When they begin, such as 22:00.")
+    start: WallTime = Field(description="Start time, such as 22:00.")
     end: WallTime = Field(
-        description="When they end, such as 07:00; the next day where it is the earlier of both."
+        description="End time, such as 07:00. It is on the next day if earlier than the start."
     )
 
 
@@ -39,13 +39,13 @@ def _each_once(kind: str) -> Rule:
 
     return Rule(
         cel=f"!has(self.{kind}) || self.{kind}.all(day, self.{kind}.exists_one(other, other == day))",
-        message=f"`{kind}` has a number of days twice; remove one",
+        message=f"`{kind}` lists a number of days twice; remove one",
         holds=holds,
     )
 
 
 class RemindBefore(ResourceModel):
-    """How many days before a record comes up it is told, for each kind of record; several are several reminders."""
+    """Reminders by kind of record, in days before it is due. Each number is one reminder."""
 
     RULES: ClassVar[tuple[Rule, ...]] = tuple(
         _each_once(kind) for kind in ("bills", "birthdays", "departures")
@@ -54,69 +54,70 @@ class RemindBefore(ResourceModel):
     bills: Days | None = Field(
         default=None,
         max_length=_MOST,
-        description="At 09:00 so many days before a bill is due, 0 on the day, such as [3]. Default: [1].",
+        description="Reminders at 09:00, in days before a bill is due, 0 for the day itself, such as [3]. Default: "
+        "[1].",
     )
     birthdays: Days | None = Field(
         default=None,
         max_length=_MOST,
-        description="At 09:00 so many days before a birthday, 0 on the day, such as [7, 0]. Default: [1].",
+        description="Reminders at 09:00, in days before a birthday, 0 for the day itself, such as [7, 0]. Default: "
+        "[1].",
     )
     departures: DaysBefore | None = Field(
         default=None,
         max_length=_MOST,
-        description="At 18:00 so many days before a departure, besides three hours before. Default: [1].",
+        description="Reminders at 18:00, in days before a departure, in addition to three hours before. Default: [1].",
     )
 
 
 class Household(ResourceModel):
-    """What a household's butlers have in common; a butler may have a `timezone` of its own."""
+    """Settings of all butlers of a household. A butler may set its own `timezone`."""
 
     timezone: TimeZone | None = Field(
         default=None,
-        description="IANA time zone, such as Europe/Berlin, in which `today` and `this month` are understood. "
-        "Default: UTC.",
+        description="IANA time zone, such as Europe/Berlin, for interpreting `today` and `this month`. Default: UTC.",
     )
     currency: Currency | None = Field(
         default=None,
-        description="ISO 4217 code, such as EUR, of a sum that is told without a currency. Default: none; such "
-        "a sum is kept as a note.",
+        description="ISO 4217 code, such as EUR, of a sum stated without a currency. Default: none; such a sum is kept "
+        "as a note.",
     )
     quiet_hours: QuietHours | None = Field(
         default=None,
-        description="What nobody asked for, or named an hour for, is told when they end: a reminder with an hour of "
-        "its own comes at it, answers and what is urgent come at once. Default: none.",
+        description="Quiet hours. Unsolicited messages are held until they end. Reminders with a set time are sent at "
+        "that time, answers and urgent messages at once. Default: none.",
     )
     language: Literal["en", "de", "fr", "es"] | None = Field(
         default=None,
-        description="In which what nobody asked for is told: the digest, questions for an approval, and what "
-        "`remindOf` names; and words of no language are answered. Any other answer is in the language of its question. "
-        "Default: en.",
+        description="Language of unsolicited messages (digest, approval requests, reminders of `remindOf`) and of "
+        "answers to messages in no recognisable language. Other answers use the language of the question. Default: "
+        "en.",
     )
     digest_at: WallTime | None = Field(
         default=None,
-        description="When each member is told once a day what is on today and what is of low urgency, such as 07:30; "
-        "when quiet hours end, where it falls into them. Default: none; nobody is told.",
+        description="Time of each member's daily digest of today's events and items of low urgency, such as 07:30. "
+        "Within quiet hours, it is sent when they end. Default: none; nobody is told.",
     )
     remind_of: tuple[Literal["bills", "birthdays", "departures", "tablets"], ...] | None = Field(
         default=None,
         max_length=4,
-        description="Of which records each member is reminded by itself, in `language`: of those that they told over "
-        "Telegram or mail. Who says “remind me of bills” or “stop reminding me of bills” has it as they say. Default: "
-        "none.",
+        description="Kinds of records to remind each member of automatically, in `language`, for records that they "
+        "reported over Telegram or mail. Members override it by saying “remind me of bills” or “stop reminding me of "
+        "bills”. Default: none.",
     )
     remind_before: RemindBefore | None = Field(
         default=None,
-        description="How many days before, for whom no word of their own says otherwise, such as “remind me of bills "
-        "three days before”. Default: the day before.",
+        description="Lead times of reminders, unless a member sets their own, as in “remind me of bills three days "
+        "before”. Default: the day before.",
     )
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,
-        description="Certificate authorities that every butler and connector trusts besides the system's: for mail "
-        "servers, the Bot API, collectors, and PostgreSQL with `sslmode=verify-full`. Default: none.",
+        description="Certificate authorities that every butler and connector trusts in addition to the system's, for "
+        "mail servers, the Bot API, collectors, and PostgreSQL with `sslmode=verify-full`. Default: none.",
     )
     telemetry: HouseholdTelemetry | None = Field(
         default=None,
-        description="Where the spans of every butler and connector go that do not say otherwise.",
+        description="Tracing of all butlers and connectors without their own setting.",
     )
 
     @property

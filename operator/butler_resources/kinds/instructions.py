@@ -15,21 +15,22 @@ Instructions = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CH
 
 
 class ConfigMapKeyRef(ResourceModel):
-    """Names one text of a ConfigMap of the same namespace."""
+    """Reference to one key of a ConfigMap in the same namespace."""
 
     name: ObjectName = Field(description="Name of the ConfigMap, in the same namespace.")
     key: str = Field(
         pattern=r"^[A-Za-z0-9_][-._A-Za-z0-9]*$",
         max_length=253,
-        description="Key inside of its data, such as home.md.",
+        description="Key in its data, such as home.md.",
     )
 
 
 class InstructionsSource(ResourceModel):
-    """A place to read the instructions from."""
+    """Source of the instructions."""
 
     config_map_ref: ConfigMapKeyRef = Field(
-        description="The ConfigMap and key that hold them, at most 8,000 characters; a change of it replaces the pods."
+        description="ConfigMap and key that hold the instructions, at most 8,000 characters. A change replaces the "
+        "pods."
     )
 
 

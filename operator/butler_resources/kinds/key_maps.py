@@ -35,8 +35,7 @@ def keys_free(field: str, prefixes: tuple[str, ...]) -> Rule:
     begins = " || ".join(f"key.startsWith('{prefix}')" for prefix in prefixes)
     return Rule(
         cel=f"!has(self.{name}) || !self.{name}.exists(key, {begins})",
-        message=f"`{name}` has a key that the place itself sets; choose one that does not begin with "
-        f"{', '.join(prefixes)}",
+        message=f"`{name}` has a reserved key; choose one that does not start with {', '.join(prefixes)}",
         holds=lambda pod: not any(key.startswith(prefixes) for key in getattr(pod, field) or {}),
         path=f".{name}",
     )
@@ -47,7 +46,7 @@ def keys_formed(field: str) -> Rule:
     name = to_camel(field)
     return Rule(
         cel=f"!has(self.{name}) || self.{name}.all(key, !format.qualifiedName().validate(key).hasValue())",
-        message=f"`{name}` has a key of another form; expected a name, or a domain, / and a name",
+        message=f"`{name}` has an invalid key; expected `name` or `domain/name`",
         holds=lambda pod: all(re.search(_QUALIFIED, key) for key in getattr(pod, field) or {}),
         path=f".{name}",
     )

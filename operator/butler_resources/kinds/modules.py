@@ -55,49 +55,49 @@ class TelegramBot(ResourceModel):
 
     token_secret_ref: SecretRef = Field(description="Secret and key that hold the bot's token.")
     api_base_url: HttpUrl | None = Field(
-        default=None, description="Bot API server; by default https://api.telegram.org."
+        default=None, description="Bot API server. Defaults to https://api.telegram.org."
     )
 
 
 class SentMailbox(Server):
-    """Where the account's sent mail can be read: the evidence for an uncertain delivery (D41)."""
+    """Mailbox of the account's sent mail: the evidence for an uncertain delivery (D41)."""
 
     name: ShortText = Field(default="Sent", description="Folder of sent mail.")
 
 
 class Inbox(Server):
-    """The account's mailbox of incoming mail, read-only: what the tools `email_*_inbox` look into (MSG-5, D47)."""
+    """Mailbox of the account's incoming mail, read-only, for the tools `email_*_inbox` (MSG-5, D47)."""
 
     name: ShortText = Field(default="INBOX", description="Folder of incoming mail.")
     endpoint_identity: ShortText | None = Field(
         default=None,
-        description="Name under which its mails enter: that of the Connector which reads the same mailbox, so that "
-        "none enters twice; by default imap: and the address.",
+        description="Endpoint identity of its mails. Use that of the Connector that reads the same mailbox, so that no "
+        "mail is accepted twice. Defaults to imap: and the address.",
     )
 
 
 class EmailBot(ResourceModel):
     """A mail account that sends and replies."""
 
-    address: ShortText = Field(description="The account's address, also its user name.")
+    address: ShortText = Field(description="Address of the account, also its user name.")
     password_secret_ref: SecretRef = Field(description="Secret and key that hold the account's password.")
-    smtp: Server = Field(description="Server that takes outgoing mail.")
+    smtp: Server = Field(description="Server for outgoing mail.")
     sent_mailbox: SentMailbox | None = Field(
-        default=None, description="Where sent mail is filed: evidence for a delivery that broke off."
+        default=None, description="Mailbox of sent mail: evidence for an interrupted delivery."
     )
     sent_autofile: bool = Field(
-        default=False, description="Whether the provider itself files what is sent by SMTP (D41)."
+        default=False, description="Whether the provider itself files mail sent by SMTP (D41)."
     )
     list_unsubscribe: bool = Field(
         default=True,
-        description="Whether mail that nobody asked for says that a mail to this account ends it (List-Unsubscribe); "
-        "false where no Connector reads the account's mailbox.",
+        description="Whether unsolicited mail offers to unsubscribe by a mail to this account (List-Unsubscribe). Set "
+        "to false if no Connector reads the account's mailbox.",
     )
 
     inbox: Inbox | None = Field(
         default=None,
-        description="Where incoming mail is read: lets an operator search it, read a mail, and have what is there "
-        "routed. Nothing in it is ever marked.",
+        description="Mailbox of incoming mail, so that an operator can search it, read a mail, and submit it for "
+        "routing. Nothing in it is ever marked.",
     )
 
     @property
@@ -110,38 +110,41 @@ class EmailBot(ResourceModel):
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
             cel="!self.sentAutofile || has(self.sentMailbox)",
-            message="`sentAutofile: true` needs `sentMailbox`: the place to look for what was sent",
+            message="`sentAutofile: true` needs `sentMailbox`, to look up sent mail",
             holds=lambda bot: not bot.sent_autofile or bot.sent_mailbox is not None,
         ),
     )
 
 
 class TelegramModule(ResourceModel):
-    """Telegram, by scope."""
+    """Telegram accounts by scope."""
 
-    bot: TelegramBot = Field(description="The account in whose name Messenger speaks.")
+    bot: TelegramBot = Field(description="Account that Messenger sends from.")
 
 
 class EmailModule(ResourceModel):
-    """E-mail, by scope."""
+    """Mail accounts by scope."""
 
-    bot: EmailBot = Field(description="The account in whose name Messenger speaks.")
+    bot: EmailBot = Field(description="Account that Messenger sends from.")
 
 
 class Approvals(ResourceModel):
-    """What is sent only once a person has approved of it, and who may (MSR-03, D44, D65)."""
+    """Messages that need approval before they are sent, and their approvers (MSR-03, D44, D65)."""
 
     gated_tools: GatedTools | None = setting(
-        "Tools by which nothing is sent without an approval; notify is whatever a butler says unasked, by any channel.",
+        "Tools that need approval before they send. notify covers all unsolicited messages of butlers, on any channel.",
         default=("telegram_send_message", "email_send_message", "notify"),
     )
     expires_after_seconds: float | None = setting(
-        "Seconds after which what nobody decided ends unsent.", default=259_200, ge=60, le=30 * 86_400
+        "Seconds after which an undecided approval expires and nothing is sent.",
+        default=259_200,
+        ge=60,
+        le=30 * 86_400,
     )
     approvers: TextSet = Field(
         default=(),
         max_length=20,
-        description="Names of contacts, owner or adults, who are asked and may decide; by default the owner.",
+        description="Names of contacts, owner or adults, who are asked and may decide. Defaults to the owner.",
     )
 
 
@@ -154,23 +157,23 @@ Origins = Annotated[
 
 
 class Attachments(ResourceModel):
-    """Where files may be fetched from that butlers send with a message, by Telegram and by mail."""
+    """Sources of files that butlers attach to messages, by Telegram and by mail."""
 
     origins: Origins = Field(
-        description="Addresses below which files may be: scheme, host, port, and a folder such as "
-        "https://files.example.org/out/. Anything else is refused. Addresses of one's own network are reached only "
-        "where an origin is one by its form: http://10.0.0.5:9000/, http://minio.storage.svc:9000/."
+        description="Base URLs of allowed files: scheme, host, port, and a folder, such as "
+        "https://files.example.org/out/. Anything else is refused. A private network is reached only if an origin is a "
+        "private address itself, such as http://10.0.0.5:9000/ or http://minio.storage.svc:9000/."
     )
     token_secret_ref: SecretRef | None = Field(
         default=None,
-        description="Secret and key that hold the bearer token which every origin is shown; without it none is.",
+        description="Secret and key that hold the bearer token sent to every origin. Defaults to none.",
     )
     timeout_seconds: float | None = setting(
-        "Seconds that fetching one file may take.", default=30.0, gt=0, le=120
+        "Timeout in seconds for fetching one file.", default=30.0, gt=0, le=120
     )
     patience_seconds: float | None = setting(
-        "Seconds for which a store that is away holds a message up, a reply for a minute at most; then it goes "
-        "without the file, and says which one.",
+        "Seconds that a message waits for an unavailable store; a reply waits at most a minute. After that it is sent "
+        "without the file, and names it.",
         default=900.0,
         ge=0,
         le=86_400,
@@ -188,17 +191,17 @@ class Attachments(ResourceModel):
 
 
 class MemoryModule(ResourceModel):
-    """What people say of themselves, kept for them alone (SWB-24.2, D68)."""
+    """Memory of what people say about themselves, private to each person (SWB-24.2, D68)."""
 
     half_life_days: int | None = setting(
-        "Days after which what somebody said in passing is relied on half as much; what they asked to be remembered "
-        "lasts ten times as long.",
+        "Half-life in days of the weight of something said in passing. What a person asked to remember lasts ten times "
+        "as long.",
         default=180,
         ge=1,
         le=3650,
     )
     episode_days: int | None = setting(
-        "Days for which it is kept what somebody spoke of in a thread.", default=90, ge=1, le=3650
+        "Days to keep what a person talked about in a thread.", default=90, ge=1, le=3650
     )
 
 
@@ -209,39 +212,42 @@ _DAY_CEL: Final = (
 
 
 class CalendarModule(ResourceModel):
-    """The household's calendar at a provider (MSR-01.2, D53); of a specialist that its appointments go there."""
+    """The household's calendar at a provider (MSR-01.2, D53). A specialist with it books its appointments there."""
 
     provider: Literal["google", "caldav"] | None = setting(
-        "Where the calendar is: at Google, or at a CalDAV server such as Nextcloud, iCloud or Fastmail.",
+        "Provider of the calendar: Google, or a CalDAV server such as Nextcloud, iCloud or Fastmail.",
         default="google",
     )
     url: HttpUrl | None = Field(
         default=None,
-        description="Of caldav the address of the calendar, as its program shows it; of google another API server than "
+        description="For caldav: URL of the calendar, as its application shows it. For google: API server, if not "
         "https://www.googleapis.com/calendar/v3.",
     )
     calendar_id: ShortText | None = Field(
         default=None,
-        description="Of google which of the account's calendars, as its settings name it, by default primary; of "
-        "caldav the folder below `url`, where that is the address of all calendars of the account.",
+        description="For google: ID of the calendar, as in its settings; defaults to primary. For caldav: folder below "
+        "`url`, if that is the URL of all calendars of the account.",
     )
-    username: ShortText | None = Field(default=None, description="Of caldav, the account's user name.")
+    username: ShortText | None = Field(default=None, description="For caldav: user name of the account.")
     secret_ref: SecretRef | None = Field(
         default=None,
-        description="Secret and key that hold, of caldav, the account's password, of google the JSON object of an "
-        "authorized user. Without it, or without the secret, the calendar is off and nothing else changes.",
+        description="Secret and key that hold the account's password (caldav) or the JSON object of an authorized user "
+        "(google). Without it, or without the secret, the calendar is off and nothing else changes.",
     )
     conflicts: Literal["suggest"] | None = setting(
-        "What becomes of a wish that meets an event: nothing is booked, the three nearest free times are proposed.",
+        "Handling of a request that conflicts with an event. suggest: nothing is booked, the three nearest free times "
+        "are proposed.",
         default="suggest",
     )
-    day_start: WallTime | None = setting("From when on free times are proposed.", default=_DAY[0])
-    day_end: WallTime | None = setting("Until when.", default=_DAY[1])
+    day_start: WallTime | None = setting(
+        "Start of the hours in which free times are proposed.", default=_DAY[0]
+    )
+    day_end: WallTime | None = setting("End of the hours in which free times are proposed.", default=_DAY[1])
     timeout_seconds: float | None = setting(
-        "Seconds that one call of the provider may take.", default=10.0, gt=0, le=30
+        "Timeout in seconds of one call to the provider.", default=10.0, gt=0, le=30
     )
     appointment_minutes: int | None = setting(
-        "Specialists only: minutes of an appointment of which nobody said how long.",
+        "Specialists only: length in minutes of an appointment without a stated length.",
         default=60,
         ge=5,
         le=1440,
@@ -262,7 +268,7 @@ class CalendarModule(ResourceModel):
         ),
         Rule(
             cel="(has(self.provider) && self.provider == 'caldav') || !has(self.username)",
-            message="`username` is for `provider: caldav`; remove it, or name the provider",
+            message="`username` belongs to `provider: caldav`; remove it or set the provider",
             holds=lambda module: module.provider == "caldav" or module.username is None,
         ),
         Rule(
@@ -288,28 +294,29 @@ OF_THE_ACCOUNT: Final = (
 
 
 class Modules(ResourceModel):
-    """The channels that Messenger delivers to, what waits for an approval first, and files; a specialist's memory."""
+    """Messenger: delivery channels, approvals, attachments and calendar. Specialist: memory and calendar."""
 
     telegram: TelegramModule | None = Field(
-        default=None, description="Telegram, when given: Messenger sends, replies and reacts there."
+        default=None, description="Telegram. If set, Messenger sends, replies and reacts there."
     )
     email: EmailModule | None = Field(
-        default=None, description="E-mail, when given: Messenger sends and replies by SMTP."
+        default=None, description="Email. If set, Messenger sends and replies by SMTP."
     )
     approvals: Approvals | None = Field(
         default=None,
-        description="When given, what butlers send unasked waits for a person's approval (MSR-03).",
+        description="If set, unsolicited messages of butlers wait for a person's approval (MSR-03).",
     )
     attachments: Attachments | None = Field(
         default=None,
-        description="When given, butlers may send files with a message; where from, is said here (ADR 0103).",
+        description="If set, butlers may attach files from these origins to messages (ADR 0103).",
     )
     memory: MemoryModule | None = Field(
         default=None,
-        description="Specialists only: when given, it remembers what people say of themselves, and tells only them.",
+        description="Specialists only: if set, the butler remembers what people say about themselves, and tells only "
+        "them.",
     )
     calendar: CalendarModule | None = Field(
         default=None,
-        description="Messenger: the household's calendar, off without a secret. Specialist: when given, its "
-        "appointments are booked there.",
+        description="Messenger: the household's calendar, off without a secret. Specialist: if set, its appointments "
+        "are booked there.",
     )

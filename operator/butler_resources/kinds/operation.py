@@ -20,7 +20,7 @@ __all__ = ["TARGETS_OF_ACTION", "Action", "ButlerOperation", "ButlerOperationSpe
 
 
 class Action(StrEnum):
-    """What can be asked for."""
+    """Actions of an operation."""
 
     QUARANTINE = "quarantine"
     RELEASE = "release"
@@ -38,7 +38,7 @@ class Action(StrEnum):
 
 
 class TargetKind(StrEnum):
-    """What can be acted on. A Circuit or ServiceLevel has the name of its channel, what else is named its own."""
+    """Kinds of targets. A Circuit or ServiceLevel has the name of its channel, other named kinds have their own."""
 
     BUTLER = "Butler"
     CONNECTOR = "Connector"
@@ -75,7 +75,7 @@ TARGETS_OF_ACTION: Final = {
 
 
 class Target(ResourceModel):
-    """What is acted on."""
+    """Target of the operation."""
 
     kind: TargetKind = Field(
         description=(
@@ -85,24 +85,26 @@ class Target(ResourceModel):
     )
     name: DnsName | None = Field(
         default=None,
-        description="Name of a Butler, Connector or Channel, channel of a Circuit or ServiceLevel.",
+        description="Name of a Butler, Connector or Channel, or channel of a Circuit or ServiceLevel.",
     )
     id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z][-_.0-9A-Za-z]*$", max_length=64)] | None = (
         Field(
             default=None,
-            description="Id of what has no name; that of an Approval is its delivery's.",
+            description="ID of a target without a name. The ID of an Approval is that of its delivery.",
         )
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
             cel=f"!(self.kind in {_NAMED}) || (has(self.name) && !has(self.id))",
-            message="a Butler, Connector, Circuit, ServiceLevel or Channel is named: give `name` and no `id`",
+            message="a Butler, Connector, Circuit, ServiceLevel or Channel is identified by name; give `name` and no "
+            "`id`",
             holds=lambda target: target.kind not in NAMED or (target.name is not None and target.id is None),
         ),
         Rule(
             cel=f"self.kind in {_NAMED} || (has(self.id) && !has(self.name))",
-            message="what is no Butler, Connector, Circuit, ServiceLevel or Channel has an id: give `id` and no `name`",
+            message="kinds other than Butler, Connector, Circuit, ServiceLevel and Channel are identified by ID; give "
+            "`id` and no `name`",
             holds=lambda target: target.kind in NAMED or (target.id is not None and target.name is None),
         ),
     )
@@ -126,7 +128,7 @@ def _target_rule(action: Action, kinds: tuple[TargetKind, ...]) -> Rule:
 
 
 class ButlerOperationSpec(ResourceModel):
-    """What is asked for, by whom and why."""
+    """Requested action, its target, requester and reason."""
 
     action: Action = Field(
         description=(
@@ -134,18 +136,21 @@ class ButlerOperationSpec(ResourceModel):
             "or end."
         )
     )
-    target: Target = Field(description="What is acted on.")
+    target: Target = Field(description="Target of the operation.")
     reason: Annotated[str, StringConstraints(max_length=500)] = Field(
-        description="Why, in a few words; shown in traces and in the audit log."
+        description="Reason in a few words, shown in traces and in the audit log."
     )
     requested_by: Annotated[str, StringConstraints(pattern=r"\S", max_length=256)] = Field(
-        description="User who asks; an admission policy refuses any other name than the user's own."
+        description="User who requests it. An admission policy refuses any name but the user's own."
     )
     params: dict[str, Annotated[str, StringConstraints(max_length=500)]] = Field(
-        default_factory=dict, max_length=20, description="Further arguments of the action."
+        default_factory=dict, max_length=20, description="Additional arguments of the action."
     )
     expires_after_seconds: int = Field(
-        default=600, ge=10, le=86_400, description="Age after which the operation is not executed any more."
+        default=600,
+        ge=10,
+        le=86_400,
+        description="Age in seconds after which the operation is no longer executed.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
@@ -158,19 +163,20 @@ class ButlerOperationSpec(ResourceModel):
         *(_target_rule(action, kinds) for action, kinds in TARGETS_OF_ACTION.items()),
         Rule(
             cel="self.action != 'reroute' || (has(self.params) && 'butler' in self.params && 'to' in self.params)",
-            message="a reroute has two arguments; give `params.butler`, whose part it is, and `params.to`",
+            message="a reroute needs two arguments: give `params.butler`, the current butler, and `params.to`, the new "
+            "one",
             holds=lambda spec: spec.action is not Action.REROUTE or {"butler", "to"} <= spec.params.keys(),
             path=".params",
         ),
         Rule(
             cel="self.action != 'correct' || (has(self.params) && 'to' in self.params)",
-            message="a correction says whose it was; give `params.to`, and `params.butler` where several have a part",
+            message="a correction needs the right butler: give `params.to`, and `params.butler` if several have a part",
             holds=lambda spec: spec.action is not Action.CORRECT or "to" in spec.params,
             path=".params",
         ),
         Rule(
             cel="self.action != 'suppress' || (has(self.params) && 'recipient' in self.params)",
-            message="a suppression says who is not written to; give `params.recipient`",
+            message="a suppression needs a recipient; give `params.recipient`",
             holds=lambda spec: spec.action is not Action.SUPPRESS or "recipient" in spec.params,
             path=".params",
         ),
@@ -182,13 +188,15 @@ class ButlerOperationSpec(ResourceModel):
 
 
 class ButlerOperation(ResourceModel):
-    """One act on the household: who, what, why, and what became of it."""
+    """One operation on the household, with its requester, reason and result."""
 
     api_version: Literal["butlers.dev/v1alpha1"] = Field(default=API_VERSION, description="API version.")
     kind: Literal["ButlerOperation"] = Field(default="ButlerOperation", description="Kind.")
     metadata: Metadata = Field(description="Name and labels.")
-    spec: ButlerOperationSpec = Field(description="What is asked for, by whom and why. Immutable.")
-    status: ButlerOperationStatus | None = Field(default=None, description="What became of it.")
+    spec: ButlerOperationSpec = Field(
+        description="Requested action, its target, requester and reason. Immutable."
+    )
+    status: ButlerOperationStatus | None = Field(default=None, description="Result of the operation.")
 
     RULES: ClassVar[tuple[Rule, ...]] = name_rules(63)
 

@@ -15,36 +15,35 @@ def own_butler_rules() -> tuple[Rule, ...]:
     return (
         Rule(
             cel=f"self.role != 'specialist' || has(self.profile) || {_INSTRUCTED}",
-            message="a specialist needs `profile`: general, relationship, health, finance or travel; or `instructions`",
+            message="a specialist needs `profile` (general, relationship, health, finance or travel) or `instructions`",
             holds=lambda spec: spec.role != "specialist" or spec.profile is not None or spec.instructed,
         ),
         Rule(
             cel="!has(self.instructions) || !has(self.instructionsFrom)",
-            message="instructions are in one place: give `instructions` or `instructionsFrom`",
+            message="`instructions` and `instructionsFrom` are mutually exclusive; remove one",
             holds=lambda spec: spec.instructions is None or spec.instructions_from is None,
             path=".instructionsFrom",
         ),
         Rule(
             cel="self.role != 'specialist' || has(self.profile) || (has(self.triggers) && size(self.triggers) > 0)",
-            message="a specialist without `profile` needs `triggers`: what the messages are about that go to it",
+            message="a specialist without `profile` needs `triggers`, the subjects of messages to route to it",
             holds=lambda spec: spec.role != "specialist" or spec.profile is not None or bool(spec.triggers),
         ),
         Rule(
             cel=f"!has(self.instructions) || {_THINKS}",
-            message="`instructions` are for a model, and this runtime asks none: choose a `runtime.family` that thinks",
+            message="`instructions` needs a model; choose a `runtime.family` other than rules",
             holds=lambda spec: spec.instructions is None or spec.runtime.family != "rules",
             path=".instructions",
         ),
         Rule(
             cel=f"!has(self.instructionsFrom) || {_THINKS}",
-            message="`instructionsFrom` is for a model, and this runtime asks none: choose a `runtime.family` that "
-            "thinks",
+            message="`instructionsFrom` needs a model; choose a `runtime.family` other than rules",
             holds=lambda spec: spec.instructions_from is None or spec.runtime.family != "rules",
             path=".instructionsFrom",
         ),
         Rule(
             cel=f"!has(self.tools) || size(self.tools) == 0 || {_THINKS}",
-            message="`tools` are for a model, and this runtime asks none: choose a `runtime.family` that thinks",
+            message="`tools` needs a model; choose a `runtime.family` other than rules",
             holds=lambda spec: not spec.tools or spec.runtime.family != "rules",
             path=".tools",
         ),

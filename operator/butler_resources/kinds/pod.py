@@ -86,17 +86,17 @@ def _fits(needs: ResourceNeeds) -> bool:
 
 
 class ResourceNeeds(ResourceModel):
-    """What a container asks for, and where it ends."""
+    """Resource requests and limits of a container."""
 
     requests: Amounts = Field(
         default_factory=dict,
         max_length=10,
-        description="Kept free for it on its node: cpu, memory, and others.",
+        description="Resources reserved on its node: cpu, memory, and others.",
     )
     limits: Amounts = Field(
         default_factory=dict,
         max_length=10,
-        description="Most that it gets: past `memory` it is ended, past `cpu` it waits.",
+        description="Maximum resources: over `memory` it is killed, over `cpu` it is throttled.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
@@ -110,55 +110,57 @@ class ResourceNeeds(ResourceModel):
 
 
 class PodSettings(ResourceModel):
-    """What may be said of any pod. Maps and lists with keys are merged with the place's, other lists replace it."""
+    """Settings of any pod. Maps and keyed lists are merged with the installation's, other lists replace them."""
 
     resources: ResourceNeeds | None = Field(
-        default=None, description="Requests and limits; each one that is not said is the place's."
+        default=None, description="Requests and limits. Each value defaults to the installation's."
     )
     node_selector: Labels | None = Field(
         default=None, max_length=20, description="Labels of the nodes that the pods may run on."
     )
     tolerations: Tolerations | None = Field(
-        default=None, description="Taints they bear; an empty list bears none of the place's."
+        default=None, description="Taints that the pods tolerate. An empty list removes the installation's."
     )
     affinity: Affinity | None = Field(
-        default=None, description="Nodes and pods to be near or far, as in a pod of Kubernetes."
+        default=None, description="Affinity to nodes and pods, as in a Kubernetes pod."
     )
     topology_spread_constraints: Spreads | None = Field(
         default=None,
-        description="Spread of its own pods; by default over nodes and zones where there are several.",
+        description="Spread of its own pods. Defaults to nodes and zones, where there are several.",
     )
-    priority_class_name: ObjectName | None = Field(
-        default=None, description="PriorityClass: how late the pods are evicted."
-    )
-    labels: Labels | None = Field(default=None, max_length=20, description="Further labels of the pods.")
+    priority_class_name: ObjectName | None = Field(default=None, description="PriorityClass of the pods.")
+    labels: Labels | None = Field(default=None, max_length=20, description="Additional labels of the pods.")
     annotations: Annotations | None = Field(
-        default=None, max_length=30, description="Further annotations of the pods, such as a mesh's."
+        default=None,
+        max_length=30,
+        description="Additional annotations of the pods, such as those of a service mesh.",
     )
     service_account_annotations: Annotations | None = Field(
         default=None,
         max_length=10,
-        description="Annotations of their ServiceAccount, such as a cloud's role; no pod is replaced for them.",
+        description="Annotations of their ServiceAccount, such as a cloud role. A change replaces no pods.",
     )
     image: Image | None = Field(
-        default=None, description="Image of the pods instead of the place's, with its tag or digest."
+        default=None, description="Image of the pods, with tag or digest, instead of the installation's."
     )
     image_pull_policy: Literal["Always", "IfNotPresent", "Never"] | None = Field(
-        default=None, description="When the image is pulled."
+        default=None, description="When to pull the image."
     )
     image_pull_secrets: PullSecrets | None = Field(
-        default=None, description="Secrets of registries; the node alone reads them."
+        default=None, description="Secrets of registries, read only by the node."
     )
     volumes: Volumes | None = Field(
         default=None,
-        description="Further volumes, for `volumeMounts`; one of the place's with the same name is replaced.",
+        description="Additional volumes, for `volumeMounts`. They replace the installation's volumes of the same name.",
     )
-    volume_mounts: Mounts | None = Field(default=None, description="Where its containers see these volumes.")
+    volume_mounts: Mounts | None = Field(
+        default=None, description="Mounts of these volumes in its containers."
+    )
     termination_grace_period_seconds: int | None = Field(
         default=None,
         ge=LEAST_GRACE_S,
         le=3600,
-        description=f"Seconds that a pod has to end in good order; by default {LEAST_GRACE_S}.",
+        description=f"Seconds for a pod to shut down gracefully. Defaults to {LEAST_GRACE_S}.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
@@ -170,7 +172,7 @@ class PodSettings(ResourceModel):
         Rule(
             cel="!has(self.volumeMounts) || (has(self.volumes) && self.volumeMounts.all(mount, "
             "self.volumes.exists(volume, volume.name == mount.name)))",
-            message="an entry of `volumeMounts` names no volume; give one of that name in `volumes`",
+            message="an entry of `volumeMounts` names an unknown volume; give one of that name in `volumes`",
             holds=lambda pod: (
                 {mount.name for mount in pod.volume_mounts or ()} <= {one.name for one in pod.volumes or ()}
             ),
@@ -180,36 +182,36 @@ class PodSettings(ResourceModel):
 
 
 class ButlerService(ResourceModel):
-    """The address of a butler."""
+    """Service of a butler."""
 
     annotations: Annotations = Field(
-        default_factory=dict, max_length=20, description="Further annotations of its Service."
+        default_factory=dict, max_length=20, description="Additional annotations of its Service."
     )
 
 
 class ConnectorService(ButlerService):
-    """The address of a webhook."""
+    """Service of a webhook."""
 
     type: Literal["ClusterIP", "NodePort", "LoadBalancer"] = Field(
-        default="ClusterIP", description="How submitters outside of the cluster reach it."
+        default="ClusterIP", description="How submitters outside the cluster reach it."
     )
 
 
 class HouseholdPod(PodSettings):
-    """What a place says of all pods of a household; a resource may say otherwise."""
+    """Settings of all pods of a household. A resource may override them."""
 
     disruption_budget: DisruptionBudget | None = Field(
-        default=None, description="How many pods a drain may take at once; by default one."
+        default=None, description="How many pods a drain may evict at once. Defaults to one."
     )
 
 
 class ButlerPod(HouseholdPod):
-    """The pods of a butler, their budget and their address."""
+    """Pods of a butler, their disruption budget and Service."""
 
-    service: ButlerService | None = Field(default=None, description="Its Service.")
+    service: ButlerService | None = Field(default=None, description="Service of the butler.")
 
 
 class ConnectorPod(PodSettings):
-    """The pod of a connector, and the address of a webhook."""
+    """Pods of a connector, and the Service of a webhook."""
 
     service: ConnectorService | None = Field(default=None, description="Type webhook only: its Service.")

@@ -33,16 +33,17 @@ KindNames = Annotated[
 
 
 class Privacy(ResourceModel):
-    """Kinds of records, against what the profile says; a person's own word about a record counts more."""
+    """Exceptions to the profile's privacy, by kind of record. What a person says about a record takes precedence."""
 
     household: KindNames = Field(
         default=(),
-        description="Kinds that everybody of the household may be told, such as measurement. What was kept private "
-        "before stays so.",
+        description="Kinds that all members of the household may see, such as measurement. Existing private records "
+        "stay private.",
     )
     private: KindNames = Field(
         default=(),
-        description="Kinds that only who told them is told, such as expense; also what was told before.",
+        description="Kinds that only the person who reported them may see, such as expense. Also applies to existing "
+        "records.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
@@ -70,7 +71,7 @@ def _keeps(of_it: str, profile: str | None, kinds: tuple[str, ...], called: str)
     known = ", ".join(f"'{kind}'" for kind in kinds)
     return Rule(
         cel=f"!({of_it}) || !has(self.privacy) || ({_all('household', known)} && {_all('private', known)})",
-        message=f"`privacy` names a kind of record that {called} does not keep; use of {', '.join(kinds)}",
+        message=f"`privacy` names a kind of record that {called} does not keep; use one of {', '.join(kinds)}",
         holds=lambda spec: (
             spec.profile != profile
             or spec.privacy is None

@@ -26,7 +26,7 @@ _PROGRAM: Final = f"^({'|'.join(PROGRAM_PREFIXES)})|^({'|'.join(PROGRAM_NAMES)})
 ENV_RULES: Final = (
     Rule(
         cel=" && ".join(f"!self.name.startsWith('{prefix}')" for prefix in PLACE_PREFIXES),
-        message=f"names that start with {', '.join(PLACE_PREFIXES)} are set by the place itself; choose another name",
+        message=f"names that start with {', '.join(PLACE_PREFIXES)} are reserved; choose another name",
         holds=lambda entry: not entry.name.startswith(PLACE_PREFIXES),
         path=".name",
     ),

@@ -13,22 +13,22 @@ TEN_YEARS: Final = 3_650
 
 
 class Retention(ResourceModel):
-    """Days that data lives; older data is dropped on schedule."""
+    """Days to keep data. Older data is dropped on schedule."""
 
     keep_inbox: bool | None = setting(
-        "true keeps messages for good, whatever inboxDays says (SWB-02.2).", default=False
+        "true keeps messages forever, regardless of inboxDays (SWB-02.2).", default=False
     )
-    inbox_days: int | None = setting("Days that messages are kept.", default=31, ge=1, le=TEN_YEARS)
+    inbox_days: int | None = setting("Days to keep messages.", default=31, ge=1, le=TEN_YEARS)
     dedupe_days: int | None = setting(
-        "Days in which a message that comes again is known (D9).", default=45, ge=1, le=TEN_YEARS
+        "Days for which a repeated message is recognised (D9).", default=45, ge=1, le=TEN_YEARS
     )
     session_days: int | None = setting(
-        "Days that sessions of the runtime are kept.", default=90, ge=1, le=TEN_YEARS
+        "Days to keep sessions of the runtime.", default=90, ge=1, le=TEN_YEARS
     )
     history_days: int | None = setting(
-        "Days that the routing log, notifications and the audit are kept.", default=365, ge=1, le=TEN_YEARS
+        "Days to keep the routing log, notifications and the audit log.", default=365, ge=1, le=TEN_YEARS
     )
-    dead_letter_days: int | None = setting("Days that a dead letter is kept.", default=90, ge=1, le=TEN_YEARS)
+    dead_letter_days: int | None = setting("Days to keep a dead letter.", default=90, ge=1, le=TEN_YEARS)
     dead_letter_max: int | None = setting(
-        "Dead letters kept at most; the oldest go first.", default=10_000, ge=1, le=1_000_000
+        "Maximum number of dead letters. The oldest are removed first.", default=10_000, ge=1, le=1_000_000
     )

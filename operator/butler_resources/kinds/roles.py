@@ -48,8 +48,7 @@ ONLY_FOR_IN_MODULES: Final = {
 }
 _CALENDAR_OF_SWITCHBOARD: Final = Rule(
     cel="self.role != 'switchboard' || !has(self.modules) || !has(self.modules.calendar)",
-    message="the switchboard passes on what concerns the calendar as it is; remove `modules.calendar`, "
-    "the messenger's names the account",
+    message="switchboard has no calendar; remove `modules.calendar` and set the account on the messenger",
     holds=lambda spec: spec.role != "switchboard" or spec.modules is None or spec.modules.calendar is None,
     path=".modules",
 )
@@ -57,8 +56,8 @@ _CALENDAR_ACCOUNT: Final = Rule(
     cel="self.role == 'messenger' || !has(self.modules) || !has(self.modules.calendar) || !("
     + " || ".join(f"has(self.modules.calendar.{to_camel(name)})" for name in OF_THE_ACCOUNT)
     + ")",
-    message="the calendar's account belongs to role messenger; use `modules.calendar: {}` on a specialist, with "
-    "`appointmentMinutes` at most",
+    message="the calendar account belongs to role messenger; on a specialist use `modules.calendar: {}`, at most with "
+    "`appointmentMinutes`",
     holds=lambda spec: (
         spec.role == "messenger"
         or spec.modules is None
@@ -82,7 +81,8 @@ _CALENDAR_MINUTES: Final = Rule(
 _CALENDAR_NAME: Final = Rule(
     cel="!has(self.tools) || !has(self.modules) || !has(self.modules.calendar) "
     "|| !self.tools.exists(server, server.name == 'calendar')",
-    message="the tools of `modules.calendar` are called calendar; give the server in `tools` another name",
+    message="the name calendar is reserved for the tools of `modules.calendar`; give the server in `tools` another "
+    "name",
     holds=lambda spec: (
         spec.modules is None
         or spec.modules.calendar is None
@@ -92,7 +92,7 @@ _CALENDAR_NAME: Final = Rule(
 )
 _NO_CALLERS: Final = Rule(
     cel="self.role != 'switchboard' || !has(self.trustedCallers)",
-    message="nobody hands work to the switchboard by route.execute; remove `trustedCallers`",
+    message="switchboard accepts no work by route.execute; remove `trustedCallers`",
     holds=lambda spec: spec.role != "switchboard" or spec.trusted_callers is None,
     path=".trustedCallers",
 )

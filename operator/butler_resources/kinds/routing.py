@@ -15,20 +15,20 @@ __all__ = ["TIER_MODELS", "Routing", "RoutingRule", "RoutingTiers", "TierRouting
 
 
 class RoutingRule(ResourceModel):
-    """One deterministic triage rule; the lowest priority number that matches wins (CNX-05.2, CNX-05.3)."""
+    """A deterministic triage rule. The matching rule with the lowest priority number wins (CNX-05.2, CNX-05.3)."""
 
     priority: int = Field(ge=0, le=10_000, description="Order of evaluation, lowest first.")
     type: Literal["sender_domain", "sender_address", "header_condition", "label_match"] = Field(
-        description="What of the message is compared with `value`."
+        description="Part of the message to compare with `value`."
     )
     value: ShortText = Field(
-        description="Compared with; for a header `Name present`, `Name equals X` or `Name contains X`."
+        description="Value to compare with. For a header: `Name present`, `Name equals X` or `Name contains X`."
     )
     action: Literal["route_to", "low_priority_queue", "pass_through", "metadata_only", "skip"] = Field(
-        description="What happens to a message that matches."
+        description="Action for a matching message."
     )
     target: ShortText | None = Field(
-        default=None, description="Specialist that gets the message; goes with action route_to."
+        default=None, description="Specialist that gets the message, for action route_to."
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
@@ -41,14 +41,14 @@ class RoutingRule(ResourceModel):
 
 
 class TierRouting(ResourceModel):
-    """How the messages of one tier are routed; what is left out is as for all tiers (SWB-34.1)."""
+    """Settings of one tier. Fields that are not set are as for all tiers (SWB-34.1)."""
 
     model: ShortText | None = setting(
-        "Model of the runtime's server that is asked; it needs a `runtime.family` that asks one.",
+        "Model to use, on the runtime's server. Needs a `runtime.family` other than rules.",
         default="runtime.model",
     )
     session_timeout_seconds: float | None = setting(
-        "Longest time in seconds that one decision may take.",
+        "Timeout in seconds of one decision.",
         default="routing.sessionTimeoutSeconds",
         ge=0.1,
         le=3600,
@@ -56,7 +56,7 @@ class TierRouting(ResourceModel):
 
 
 class RoutingTiers(ResourceModel):
-    """One block for each tier that is not to be routed as by default."""
+    """Settings by tier, for tiers with other than the default settings."""
 
     default: TierRouting | None = Field(default=None, description="Messages of tier default.")
     interactive: TierRouting | None = Field(
@@ -82,7 +82,7 @@ TIER_MODELS: Final = Rule(
         for name in _TIERS.values()
     )
     + ")",
-    message="a model in `routing.tiers` needs somebody to ask: choose a `runtime.family` that thinks, or remove it",
+    message="a model in `routing.tiers` needs a `runtime.family` other than rules; choose another family or remove it",
     holds=lambda spec: spec.runtime.family != "rules" or _tiers_ask_no_model(spec),
     path=".routing.tiers",
 )
@@ -90,7 +90,7 @@ TIER_MODELS: Final = Rule(
 
 
 class Routing(ResourceModel):
-    """Policy before and beside the model (SWB-27, SWB-28), and what proves that a mail is a member's (D22)."""
+    """Policy in addition to the model (SWB-27, SWB-28), and proof that a mail is from a member (D22)."""
 
     rules: tuple[RoutingRule, ...] = Field(
         default=(),
@@ -101,25 +101,25 @@ class Routing(ResourceModel):
     trusted_authserv_ids: TextSet = Field(
         default=(),
         max_length=20,
-        description="Names at the head of your mail server's Authentication-Results; without one every mail is a "
-        "stranger's.",
+        description="Names at the start of your mail server's Authentication-Results. Without one, every mail counts "
+        "as a stranger's.",
     )
     trusted_endpoints: TextSet = Field(
         default=(),
         max_length=20,
-        description="Connector identities of mailboxes that accept only the household's mail.",
+        description="Endpoint identities of mailboxes that accept only the household's mail.",
     )
     confidence_threshold: float | None = setting(
-        "How sure a decision must be; one that is less sure goes to the butler general (SWB-27.1).",
+        "Minimum confidence of a decision. Below it, the message goes to the butler general (SWB-27.1).",
         default=0.72,
         ge=0,
         le=1,
     )
     session_timeout_seconds: float | None = setting(
-        "Longest time in seconds that one decision may take.", default=30, ge=0.1, le=3600
+        "Timeout in seconds of one decision.", default=30, ge=0.1, le=3600
     )
     patience_seconds: float | None = setting(
-        "Seconds that a message waits for any butler to be there before it ends in an error.",
+        "Seconds that a message waits for any butler to be available before it fails.",
         default=120,
         ge=0.1,
         le=86_400,
@@ -127,27 +127,25 @@ class Routing(ResourceModel):
     new_request_on_conflict: TextSet = Field(
         default=(),
         max_length=20,
-        description="Connector identities of which a known key with other content becomes a request of its own; "
-        "of all others the first request is returned (D7).",
+        description="Endpoint identities for which a known key with different content creates a new request. For all "
+        "others the first request is returned (D7).",
     )
-    tiers: RoutingTiers | None = Field(
-        default=None, description="Which model routes the messages of a tier, and how long it may take."
-    )
+    tiers: RoutingTiers | None = Field(default=None, description="Model and timeout by tier of the message.")
     instructions: Instructions | None = Field(
         default=None,
-        description="What the owner adds to the instructions of the model that routes, such as what is whose.",
+        description="Additional instructions by the owner for the routing model, such as which butler handles what.",
     )
     thread_affinity: bool | None = setting(
-        "Whether a mail goes to the butler that worked on its thread last (References, In-Reply-To), before any rule.",
+        "Whether a mail goes to the butler that last worked on its thread (References, In-Reply-To), before any rule.",
         default=False,
     )
     relationship_extraction: bool | None = setting(
-        "Whether it is found and kept, for each member, what their messages say of people (SWB-26.1). With a model it "
-        "costs a second session for each message.",
+        "Whether to extract and keep, for each member, what their messages say about people (SWB-26.1). With a model, "
+        "this costs a second session per message.",
         default=False,
     )
     cost_per_thousand_messages_cents: int | None = setting(
-        "What a thousand messages cost, in cents; backfills count it against their daily cap.",
+        "Cost of a thousand messages in cents, counted against the daily cap of backfills.",
         default=0,
         ge=0,
         le=10_000_000,

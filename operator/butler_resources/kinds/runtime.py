@@ -48,7 +48,7 @@ def _of_a_model(field: str, name: str) -> Rule:
     what = (
         "family rules takes no model"
         if name == "model"
-        else f"`{name}` belongs to a family that asks a model"
+        else f"`{name}` needs a model"
     )
     return Rule(
         cel=f"self.family != 'rules' || !has(self.{name})",
@@ -69,85 +69,88 @@ def _needed(field: str, what: str, *families: str) -> Rule:
 
 
 class Runtime(ResourceModel):
-    """Which runtime family runs a butler's sessions, and how many at once (SWB-03.7, SWB-24.1, CON-4.2, D28)."""
+    """Runtime family of a butler's sessions, and how many run at once (SWB-03.7, SWB-24.1, CON-4.2, D28)."""
 
     family: Literal["rules", "api", "codex", "claude-code", "opencode"] = Field(
         default="rules",
-        description="rules runs in the process itself. api asks a model over HTTP. codex, claude-code and opencode "
-        "run the command line of that name, which has to be installed where the butler runs: Switchboard routes with "
-        "the model, specialists work with it.",
+        description="rules runs in the process itself. api calls a model over HTTP. codex, claude-code and opencode "
+        "run the command-line tool of that name, which must be installed where the butler runs. Switchboard routes "
+        "with the model, specialists work with it.",
     )
     provider: Literal["openai", "anthropic"] | None = Field(
         default=None,
-        description="Family api: the protocol of the model's server. openai: chat completions, which Ollama, "
-        "llama.cpp, vLLM and many services speak too. anthropic: messages.",
+        description="Family api: protocol of the model's server. openai: chat completions, also supported by Ollama, "
+        "llama.cpp, vLLM and many services. anthropic: messages.",
     )
     base_url: HttpUrl | None = Field(
         default=None,
-        description="Address of the model's server, up to /v1 for openai, codex and opencode, such as "
-        "http://ollama:11434/v1; by default the provider's own service. With a key: https, or an address of one's own "
-        "network.",
+        description="URL of the model's server, up to /v1 for openai, codex and opencode, such as "
+        "http://ollama:11434/v1. Defaults to the provider's own service. With a key: https, or an address in a "
+        "private network.",
     )
     api_key_secret_ref: SecretRef | None = Field(
         default=None,
-        description="Secret and key that hold the API key of the model's server; one of one's own may need none.",
+        description="Secret and key that hold the API key of the model's server. A self-hosted server may need none.",
     )
     model: ShortText | None = Field(
         default=None,
-        description="The model, as its server knows it; rules takes none, codex has gpt-5.3-codex-spark by default.",
+        description="Name of the model on its server. Family rules takes none, codex defaults to gpt-5.3-codex-spark.",
     )
     fallback_models: TextSet = Field(
         default=(),
         max_length=5,
-        description="Family api: models to ask at the same address, in order, when the one before cannot be had.",
+        description="Family api: models to try at the same URL, in order, when the previous one is unavailable.",
     )
     max_turns: int | None = setting(
-        "Answers of the model in one session; one that still calls tools after that has failed. codex knows no such "
-        "bound: there maxToolCalls and timeoutSeconds hold.",
+        "Maximum number of answers from the model per session. A session that still calls tools after that fails. Not "
+        "used by codex, which is limited by maxToolCalls and timeoutSeconds.",
         default=6,
         ge=1,
         le=32,
     )
     max_tool_calls: int | None = setting(
-        "Calls of tools that one session may make; one that wants more has failed.",
+        "Maximum number of tool calls per session. A session that attempts more fails.",
         default=16,
         ge=1,
         le=64,
     )
     max_concurrent_sessions: int | None = Field(
-        default=None, ge=1, le=64, description="Sessions at the same time; by default that of the role."
+        default=None,
+        ge=1,
+        le=64,
+        description="Maximum number of concurrent sessions. Defaults to that of the role.",
     )
     timeout_seconds: int = Field(
-        default=120, ge=1, le=3600, description="Longest run of one session, in seconds."
+        default=120, ge=1, le=3600, description="Timeout of one session, in seconds."
     )
     history: History | None = Field(
         default=None,
-        description="How much of the thread of a message a model reads beside it: Switchboard's all of it, a "
-        "specialist's what the household said to it there. By default the last 30 messages or 15 minutes of a chat, of "
-        "a mail its chain.",
+        description="How much of a message's thread the model reads: at Switchboard all of it, at a specialist what "
+        "the household said to it there. Defaults to the last 30 messages or 15 minutes of a chat, and the chain of a "
+        "mail.",
     )
     canary: Canary | None = Field(
         default=None,
-        description="Switchboard only: a model, or instructions, tried on a share of the threads and rolled back by "
-        "itself where certainly worse.",
+        description="Switchboard only: a model or instructions to try on a share of the threads, rolled back "
+        "automatically if significantly worse.",
     )
     fallback: Literal["rules"] | None = Field(
         default=None,
-        description="Family to use while the chosen one is not available; without it: not ready, and what needs it "
-        "goes to general, at a specialist it waits for an outage and else ends in an error.",
+        description="Family to use while the chosen one is unavailable. Without it the butler is not ready: "
+        "Switchboard routes to general, work of a specialist waits for an outage and otherwise fails.",
     )
 
     price: ModelPrice | None = Field(
         default=None,
-        description="What the model's tokens cost. By default nothing for a server at http:// in one's own "
-        "network, and unknown for any other; a budget in cents needs it.",
+        description="Price of the model's tokens, needed for a budget in cents. Defaults to zero for a server at "
+        "http:// in a private network, and to unknown for any other.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         *(_of_a_model(field, name) for field, name in OF_A_MODEL.items()),
         *(_of_api(field, name) for field, name in OF_API.items()),
         _needed("provider", "openai or anthropic", "api"),
-        _needed("model", "the name by which the server knows it", "api", "claude-code", "opencode"),
+        _needed("model", "its name on the server", "api", "claude-code", "opencode"),
         Rule(
             cel="!has(self.apiKeySecretRef) || !has(self.baseUrl) || self.baseUrl.startsWith('https://') || "
             f"self.baseUrl.matches('{PRIVATE_HTTP}')",

@@ -37,44 +37,45 @@ def _is_cron(value: str) -> str:
 
 
 class Schedule(ResourceModel):
-    """One entry: when, and either a native job or a prompt for a session of the runtime."""
+    """A schedule for either a native job or a prompt for a session of the runtime."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,62}$", max_length=63)] = Field(
-        description="Name of the entry; that of a native job changes when the job runs."
+        description="Name of the entry. The name of a native job reschedules that job."
     )
     cron: Annotated[str, StringConstraints(pattern=CRON, max_length=100), AfterValidator(_is_cron)] = Field(
-        description="Five fields: minute, hour, day of the month, month, day of the week."
+        description="Cron expression of five fields: minute, hour, day of the month, month, day of the week."
     )
     timezone: TimeZone | None = Field(
-        default=None, description="IANA time zone in which `cron` is meant; by default the butler's."
+        default=None, description="IANA time zone of `cron`. Defaults to the butler's."
     )
     job: Job | None = Field(default=None, description="Switchboard only: native job to run.")
     prompt: Annotated[str, StringConstraints(min_length=1, max_length=4_000, pattern=r"\S")] | None = Field(
         default=None,
-        description="What a session is to do, in the words of the household; needs a runtime that asks a model. A "
-        "specialist does it with its own tools and tells what it came to.",
+        description="Task of a session, in natural language. Needs a runtime with a model. A specialist does it with "
+        "its own tools and reports the result.",
     )
     to: ShortText | None = Field(
         default=None,
-        description="Specialists only: the member for whom it is done and who is told, as the contacts name them: it "
-        "reads their records. By default the owner.",
+        description="Specialists only: contact name of the member whose records the session reads and who gets the "
+        "result. Defaults to the owner.",
     )
     grace_seconds: int | None = setting(
-        "Specialists only: how late a session may begin, such as after an outage; what is later is reported missed.",
+        "Specialists only: maximum delay of a session in seconds, such as after an outage. Later runs are reported as "
+        "missed.",
         default=3600,
         ge=60,
         le=86_400,
     )
     urgency: Literal["low", "normal", "high"] | None = setting(
-        "Specialists only: when what it tells is told: low at the hour of its person's digest, where there is one; "
-        "high in their quiet hours too.",
+        "Specialists only: urgency of the result. low: sent with the person's digest, if there is one. high: also sent "
+        "in their quiet hours.",
         default="normal",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
             cel="has(self.job) != has(self.prompt)",
-            message="a schedule runs a job or a prompt: give `job` or `prompt`, expected exactly one",
+            message="a schedule needs exactly one of `job` and `prompt`",
             holds=lambda entry: (entry.job is None) != (entry.prompt is None),
         ),
     )
@@ -103,14 +104,14 @@ def schedule_rules() -> tuple[Rule, ...]:
         ),
         Rule(
             cel="self.role != 'specialist' || !has(self.schedules) || self.schedules.all(entry, has(entry.prompt))",
-            message="native jobs are the switchboard's: give the schedule a `prompt`, or move it there",
+            message="native jobs run on the switchboard; give the schedule a `prompt`, or move it there",
             holds=lambda spec: spec.role != "specialist" or all(entry.prompt for entry in spec.schedules),
             path=".schedules",
         ),
         Rule(
             cel="self.role == 'specialist' || !has(self.schedules) || "
             "self.schedules.all(entry, !has(entry.to) && !has(entry.graceSeconds) && !has(entry.urgency))",
-            message="`to`, `graceSeconds` and `urgency` are of a specialist's schedules; remove them",
+            message="`to`, `graceSeconds` and `urgency` belong to schedules of a specialist; remove them",
             holds=lambda spec: (
                 spec.role == "specialist"
                 or all({entry.to, entry.grace_seconds, entry.urgency} == {None} for entry in spec.schedules)
@@ -120,8 +121,8 @@ def schedule_rules() -> tuple[Rule, ...]:
         Rule(
             cel="self.runtime.family != 'rules' || !has(self.schedules) || "
             "self.schedules.all(entry, !has(entry.prompt))",
-            message="a schedule with `prompt` needs a runtime that reads prompts: choose a `runtime.family` other "
-            "than rules, or on the switchboard give `job`",
+            message="a schedule with `prompt` needs a model; choose a `runtime.family` other than rules, or on the "
+            "switchboard give `job`",
             holds=lambda spec: (
                 spec.runtime.family != "rules" or all(entry.prompt is None for entry in spec.schedules)
             ),

@@ -26,19 +26,21 @@ def _passed_on(description: str) -> Any:
 
 
 class Toleration(ResourceModel):
-    """A taint that the pods bear."""
+    """A taint that the pods tolerate."""
 
-    key: LabelKey | None = Field(default=None, description="Key of the taint; without one every taint.")
+    key: LabelKey | None = Field(
+        default=None, description="Key of the taint. Without one, every taint matches."
+    )
     operator: Literal["Exists", "Equal"] = Field(default="Equal", description="How `value` is compared.")
     value: LabelValue | None = Field(default=None, description="Value of the taint, for operator Equal.")
     effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] | None = Field(
-        default=None, description="Effect of the taint; without one every effect."
+        default=None, description="Effect of the taint. Without one, every effect matches."
     )
     toleration_seconds: int | None = Field(
         default=None,
         ge=0,
         le=86_400,
-        description="Seconds for which a NoExecute taint is borne; for ever without.",
+        description="Seconds to tolerate a NoExecute taint. Without it, forever.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
@@ -61,23 +63,27 @@ class Toleration(ResourceModel):
 
 
 class Affinity(ResourceModel):
-    """Nodes and pods to be near or far, each as in a pod; the API server judges them when the pods are made."""
+    """Affinity to nodes and pods, as in a pod. The API server validates it when the pods are created."""
 
-    node_affinity: dict[str, object] | None = _passed_on("`nodeAffinity` of a pod, as it is.")
-    pod_affinity: dict[str, object] | None = _passed_on("`podAffinity` of a pod, as it is.")
-    pod_anti_affinity: dict[str, object] | None = _passed_on("`podAntiAffinity` of a pod, as it is.")
+    node_affinity: dict[str, object] | None = _passed_on("`nodeAffinity` of a pod, passed on unchanged.")
+    pod_affinity: dict[str, object] | None = _passed_on("`podAffinity` of a pod, passed on unchanged.")
+    pod_anti_affinity: dict[str, object] | None = _passed_on(
+        "`podAntiAffinity` of a pod, passed on unchanged."
+    )
 
 
 class Spread(ResourceModel):
-    """How evenly the pods of this one resource lie over the values of a node's label."""
+    """How evenly to spread the pods of this resource over the values of a node label."""
 
     topology_key: LabelKey = Field(description="Label of nodes, such as topology.kubernetes.io/zone.")
-    max_skew: int = Field(default=1, ge=1, le=50, description="Most pods that one value may have more.")
+    max_skew: int = Field(
+        default=1, ge=1, le=50, description="Maximum difference in pods between two values."
+    )
     when_unsatisfiable: Literal["ScheduleAnyway", "DoNotSchedule"] = Field(
-        default="ScheduleAnyway", description="Whether a pod waits when it cannot be met."
+        default="ScheduleAnyway", description="Whether a pod waits if the constraint cannot be met."
     )
     min_domains: int | None = Field(
-        default=None, ge=1, le=50, description="Values that there should be at least, for DoNotSchedule."
+        default=None, ge=1, le=50, description="Minimum number of values, for DoNotSchedule."
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (

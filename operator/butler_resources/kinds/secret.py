@@ -18,12 +18,12 @@ __all__ = ["Secret"]
 
 
 class Secret(ResourceModel):
-    """A named set of values."""
+    """A Kubernetes Secret."""
 
     api_version: Literal["v1"] = Field(description="API version.")
     kind: Literal["Secret"] = Field(description="Kind.")
     metadata: Metadata = Field(description="Name and labels.")
-    type: str = Field(default="Opaque", description="Kubernetes' type of secret.")
+    type: str = Field(default="Opaque", description="Type of the Secret, as in Kubernetes.")
     string_data: dict[str, str] = Field(default_factory=dict, repr=False, description="Values as text.")
     data: dict[str, str] = Field(default_factory=dict, repr=False, description="Values in base64.")
 

@@ -34,7 +34,7 @@ Count = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class BackfillState(StrEnum):
-    """Switchboard's word for a job (SWB-18.2)."""
+    """State of a job at Switchboard (SWB-18.2)."""
 
     PENDING = "pending"
     ACTIVE = "active"
@@ -46,7 +46,7 @@ class BackfillState(StrEnum):
 
 
 class OperationPhase(StrEnum):
-    """How far an operation is; the last three are final."""
+    """Phase of an operation; the last three are final."""
 
     PENDING = "Pending"
     RUNNING = "Running"
@@ -61,69 +61,71 @@ class OperationPhase(StrEnum):
 
 
 class _Status(ResourceModel):
-    """What every status has."""
+    """Fields of every status."""
 
     observed_generation: int | None = Field(
-        default=None, ge=0, le=2**62, description="Generation of the manifest that this status is about."
+        default=None, ge=0, le=2**62, description="Generation of the manifest that this status reflects."
     )
-    conditions: Conditions = Field(default=(), description="Facts about the resource, one of each type.")
+    conditions: Conditions = Field(default=(), description="Conditions of the resource, one of each type.")
 
 
 class _RunningStatus(_Status):
-    """What the status of whatever becomes pods has."""
+    """Fields of the status of a resource with pods."""
 
     version: Text | None = Field(
         default=None,
-        description="Tag or digest of the image that all its pods run; the one before while a roll-out is on its way.",
+        description="Tag or digest of the image that all its pods run; the previous one during a rollout.",
     )
 
 
 class EligibilityStatus(ResourceModel):
-    """What Switchboard's registry says about routing to the butler (D30)."""
+    """Eligibility of the butler for routing, from Switchboard's registry (D30)."""
 
     state: Literal["active", "stale", "quarantined"] = Field(
-        description="active ones get new work; stale ones were silent lately; quarantined ones are held out."
+        description="active: gets new work. stale: silent recently. quarantined: excluded from routing."
     )
-    reason: Text = Field(default="", description="Why, in the words of Switchboard or of who asked for it.")
+    reason: Text = Field(default="", description="Reason given by Switchboard or the requester.")
     origin: Literal["automatic", "operator", "manifest"] | None = Field(
-        default=None, description="Who put it into quarantine."
+        default=None, description="Origin of the quarantine."
     )
     since: AwareDatetime | None = Field(default=None, description="When the state began.")
 
 
 class LivenessStatus(ResourceModel):
-    """What Switchboard's registry says about the connector's heartbeats (CNX-12)."""
+    """Heartbeats of the connector, from Switchboard's registry (CNX-12)."""
 
-    state: Literal["online", "stale", "offline"] = Field(description="By the age of the last heartbeat.")
+    state: Literal["online", "stale", "offline"] = Field(
+        description="State by the age of the last heartbeat."
+    )
     since: AwareDatetime | None = Field(default=None, description="When the state was first seen.")
     eligibility: Literal["active", "stale", "quarantined"] | None = Field(
-        default=None, description="Whether its messages are taken."
+        default=None, description="Whether its messages are accepted."
     )
 
 
 class DatabaseStatus(ResourceModel):
     """One butler's part of the household's database."""
 
-    butler: Identifier = Field(description="Its name.")
-    uid: Identifier = Field(description="Of its resource: who comes back under the name has another.")
-    reclaim_policy: Literal["retain", "delete"] = Field(description="What its manifest said last.")
+    butler: Identifier = Field(description="Name of the butler.")
+    uid: Identifier = Field(description="UID of its resource. A new butler of the same name has another.")
+    reclaim_policy: Literal["retain", "delete"] = Field(description="Last policy in its manifest.")
     state: Literal["InUse", "Leaving", "Retained", "Dropped"] = Field(
-        description="Leaving: deleted, its role is about to be closed. Retained: its role cannot log in, its data is "
-        "kept for a butler of the name. Dropped: nothing is left."
+        description="Leaving: deleted, its role is about to be locked. Retained: its role cannot log in, its data is "
+        "kept for a butler of the same name. Dropped: nothing is left."
     )
-    gone_since: AwareDatetime | None = Field(default=None, description="When it was found to be deleted.")
+    gone_since: AwareDatetime | None = Field(default=None, description="When its deletion was detected.")
 
 
 class ButlerStatus(_RunningStatus):
-    """What the cluster and Switchboard say about a butler."""
+    """Observed state of a butler."""
 
-    replicas: int | None = Field(default=None, ge=0, le=1000, description="Pods that exist, ready or not.")
-    ready_replicas: int | None = Field(default=None, ge=0, le=1000, description="Pods that are ready.")
+    replicas: int | None = Field(default=None, ge=0, le=1000, description="Number of pods, ready or not.")
+    ready_replicas: int | None = Field(default=None, ge=0, le=1000, description="Number of ready pods.")
     selector: Text | None = Field(
         default=None, description="Label selector of its pods, for autoscalers and `kubectl scale`."
     )
     eligibility: EligibilityStatus | None = Field(
-        default=None, description="What Switchboard's registry says about it."
+        default=None, description="State in Switchboard's registry."
     )
     databases: Annotated[
         tuple[DatabaseStatus, ...],
@@ -131,65 +133,67 @@ class ButlerStatus(_RunningStatus):
     ] = Field(
         default=(),
         max_length=1000,
-        description="Switchboard only: the butlers of the household that have a part of its database, and those that "
-        "were deleted.",
+        description="Switchboard only: butlers with a part of the household's database, including deleted ones.",
     )
 
 
 class WebhookStatus(ResourceModel):
-    """Where a webhook is reached."""
+    """Address of a webhook."""
 
     url: Text | None = Field(
-        default=None, description="Where people outside post; condition Published says whether they can."
+        default=None, description="External URL to post to. Condition Published says whether it is reachable."
     )
 
 
 class ConnectorStatus(_RunningStatus):
-    """What the cluster and Switchboard say about a connector."""
+    """Observed state of a connector."""
 
-    liveness: LivenessStatus | None = Field(
-        default=None, description="What Switchboard's registry says about it."
-    )
-    webhook: WebhookStatus | None = Field(default=None, description="Type webhook: where it is reached.")
+    liveness: LivenessStatus | None = Field(default=None, description="State in Switchboard's registry.")
+    webhook: WebhookStatus | None = Field(default=None, description="Type webhook: its address.")
     replicas: int | None = Field(
-        default=None, ge=0, le=1000, description="With several replicas: pods that exist, ready or not."
+        default=None, ge=0, le=1000, description="With several replicas: number of pods, ready or not."
     )
     ready_replicas: int | None = Field(
-        default=None, ge=0, le=1000, description="With several replicas: pods that read or stand by."
+        default=None,
+        ge=0,
+        le=1000,
+        description="With several replicas: number of pods that read or are on standby.",
     )
 
 
 class BackfillJobStatus(_Status):
-    """How far a backfill is."""
+    """Progress of a backfill."""
 
-    job_id: Identifier | None = Field(default=None, description="Switchboard's id of the job.")
-    state: BackfillState | None = Field(default=None, description="Switchboard's word for where it is.")
-    rows_processed: Count | None = Field(default=None, description="Messages taken so far.")
-    rows_skipped: Count | None = Field(default=None, description="Messages passed over so far.")
+    job_id: Identifier | None = Field(default=None, description="ID of the job at Switchboard.")
+    state: BackfillState | None = Field(default=None, description="State of the job at Switchboard.")
+    rows_processed: Count | None = Field(default=None, description="Messages accepted so far.")
+    rows_skipped: Count | None = Field(default=None, description="Messages skipped so far.")
     cost_spent_cents: Count | None = Field(default=None, description="Spend so far, in cents.")
     cost_spent_today_cents: Count | None = Field(
-        default=None, description="Spend of the UTC day of the last progress, in cents: what the cap limits."
+        default=None, description="Spend on the UTC day of the last progress, in cents. The cap limits this."
     )
     progress_at: AwareDatetime | None = Field(default=None, description="When these figures were written.")
     started_at: AwareDatetime | None = Field(default=None, description="When a connector took the job.")
     finished_at: AwareDatetime | None = Field(default=None, description="When it ended.")
-    error: Text | None = Field(default=None, description="The connector's words when it gave up.")
+    error: Text | None = Field(default=None, description="Error of the connector when it gave up.")
 
 
 class OperationResult(ResourceModel):
-    """What the operation changed."""
+    """Result of an operation."""
 
-    message: Text = Field(default="", description="One line for a person.")
+    message: Text = Field(default="", description="Result in one human-readable line.")
     details: dict[str, Text] = Field(
         default_factory=dict, max_length=20, description="Names and ids for scripts."
     )
 
 
 class ButlerOperationStatus(_Status):
-    """What became of an operation."""
+    """Observed state of an operation."""
 
-    phase: OperationPhase | None = Field(default=None, description="How far it is.")
-    result: OperationResult | None = Field(default=None, description="What it changed, or why it did not.")
-    audit_id: Identifier | None = Field(default=None, description="Entry in the audit log.")
-    started_at: AwareDatetime | None = Field(default=None, description="When it was first tried.")
+    phase: OperationPhase | None = Field(default=None, description="Phase of the operation.")
+    result: OperationResult | None = Field(
+        default=None, description="What the operation changed, or why it changed nothing."
+    )
+    audit_id: Identifier | None = Field(default=None, description="ID of its entry in the audit log.")
+    started_at: AwareDatetime | None = Field(default=None, description="When it was first attempted.")
     finished_at: AwareDatetime | None = Field(default=None, description="When it reached a final phase.")

@@ -12,14 +12,14 @@ __all__ = ["STORAGE_RULES", "Storage"]
 
 
 class Storage(ResourceModel):
-    """What is asked for of a volume; what is not said is the place's."""
+    """Requested volume. Each value defaults to the installation's."""
 
     class_name: ObjectName | None = Field(
-        default=None, description="StorageClass of a new volume; one that is there keeps its own."
+        default=None, description="StorageClass of a new volume. An existing volume keeps its own."
     )
     size: Bytes | None = Field(
         default=None,
-        description="Size, such as 1Gi. A larger one grows the volume, where its class allows it.",
+        description="Size, such as 1Gi. Increasing it expands the volume, if its class allows it.",
     )
 
 
@@ -28,7 +28,7 @@ STORAGE_RULES = (
         cel="!has(oldSelf.storage) || !has(oldSelf.storage.size) || !has(self.storage) || "
         "!has(self.storage.size) || "
         "quantity(self.storage.size).compareTo(quantity(oldSelf.storage.size)) >= 0",
-        message="a volume never becomes smaller; give `storage.size` as it was, or remove it",
+        message="a volume never becomes smaller; set `storage.size` to its previous value, or remove it",
         path=".storage",
     ),
     Rule(

@@ -12,31 +12,31 @@ __all__ = ["HouseholdTelemetry", "Logging", "Telemetry"]
 
 
 class Logging(ResourceModel):
-    """What a process writes to its log."""
+    """Log settings of a process."""
 
     log_level: Literal["debug", "info", "warning", "error"] | None = Field(
         default=None,
-        description="Least severe events that are logged; by default the place's, which is info.",
+        description="Minimum severity of logged events. Defaults to the installation's, which is info.",
     )
     log_format: Literal["json", "console"] | None = Field(
-        default=None, description="Form of the log; by default the place's, json on a cluster."
+        default=None, description="Format of the log. Defaults to the installation's, json on a cluster."
     )
 
 
 class HouseholdTelemetry(ResourceModel):
-    """Where the spans of a whole household go."""
+    """Tracing of a whole household."""
 
     otlp_endpoint: HttpUrl | None = Field(
         default=None,
-        description="Collector, OTLP over HTTP, of all butlers and connectors that name none. Default: none.",
+        description="Collector, OTLP over HTTP, of all butlers and connectors without their own. Default: none.",
     )
 
 
 class Telemetry(Logging):
-    """What a process logs, and where its spans go."""
+    """Logging and tracing of a process."""
 
     otlp_endpoint: HttpUrl | None = Field(
         default=None,
-        description="Collector that spans are exported to, OTLP over HTTP; by default the household's. "
-        "Without one there is no tracing.",
+        description="Collector to export spans to, OTLP over HTTP. Defaults to the household's. Without one there is "
+        "no tracing.",
     )

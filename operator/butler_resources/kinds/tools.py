@@ -27,45 +27,45 @@ ToolNames = Annotated[
 
 
 class ToolServer(ResourceModel):
-    """One MCP server, and which of its tools a butler's model may call."""
+    """An MCP server, and the tools that a butler's model may call."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9]{0,19}$", max_length=20)] = Field(
-        description="Name of the server, which the names of its tools begin with: lowercase letters and digits."
+        description="Name of the server, and prefix of the names of its tools: lowercase letters and digits."
     )
     url: ToolUrl = Field(
-        description="Address of the server's MCP endpoint, such as http://lamps:8765/mcp. With a token: https, or an "
-        "address of one's own network."
+        description="URL of the server's MCP endpoint, such as http://lamps:8765/mcp. With a token: https, or an "
+        "address in a private network."
     )
     transport: Literal["streamableHttp", "sse"] | None = setting(
-        "How the server is spoken with: streamableHttp, or sse for an older one.", default="streamableHttp"
+        "Transport of the server: streamableHttp, or sse for an older one.", default="streamableHttp"
     )
     token_secret_ref: SecretRef | None = Field(
         default=None,
-        description="Secret and key that hold the bearer token; a server of one's own may want none.",
+        description="Secret and key that hold the bearer token. A self-hosted server may need none.",
     )
     allow: ToolNames = Field(
         min_length=1,
         max_length=32,
-        description="Tools that the model may call, by the server's names for them; no other is offered.",
+        description="Tools that the model may call, by the server's names for them. No others are offered.",
     )
     read_only: ToolNames | None = Field(
         default=None,
-        description="Which of them change nothing, so that a session which called them may run again. By default those "
-        "of which the server says so (readOnlyHint); where it is given, the server's word does not count.",
+        description="Tools that change nothing, so that a session that called them can run again. Defaults to those "
+        "that the server marks with readOnlyHint; if set, the server's hints are ignored.",
     )
     timeout_seconds: int | None = setting(
-        "Longest wait for one answer of the server, in seconds.", default=10, ge=1, le=60
+        "Timeout in seconds for one answer of the server.", default=10, ge=1, le=60
     )
     approval: Literal["never", "destructive", "always"] = Field(
         default="never",
-        description="Which calls somebody has to approve of first: never, destructive (what only reads, or says of "
-        "itself that it destroys nothing, is called at once), or always. Messenger asks, as for `modules.approvals`.",
+        description="Which calls need approval: never, destructive (tools that only read, or declare themselves "
+        "non-destructive, are called at once), or always. Messenger asks, as for `modules.approvals`.",
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
             cel="!has(self.readOnly) || self.readOnly.all(tool, tool in self.allow)",
-            message="`readOnly` names a tool that `allow` does not; remove it, or add it to `allow`",
+            message="`readOnly` names a tool that is not in `allow`; remove it, or add it to `allow`",
             holds=lambda server: set(server.read_only or ()) <= set(server.allow),
             path=".readOnly",
         ),

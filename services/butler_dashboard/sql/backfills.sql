@@ -1,5 +1,5 @@
 -- name: page
--- Index backfill_jobs_created, backwards; $1, $2 continue.
+-- Index backfill_jobs_created, backward. Continues after ($1, $2).
 SELECT job.*, connector.last_heartbeat_at, clock_now() AS now
 FROM dashboard_backfills AS job
 LEFT JOIN dashboard_connectors AS connector
@@ -21,7 +21,7 @@ LEFT JOIN dashboard_connectors AS connector
 WHERE job.job_id = $1;
 
 -- name: sources
--- Connectors that read history; there are as many as a household has connectors.
+-- Connectors that can read history; a household has few connectors.
 SELECT connector_type, endpoint_identity
 FROM dashboard_connectors
 WHERE reads_history

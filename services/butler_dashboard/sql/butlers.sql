@@ -1,5 +1,5 @@
 -- name: page
--- The primary key of the registry, forwards; $1 continues.
+-- Primary key of the registry, forward. Continues after $1.
 SELECT butler.*, clock_now() AS now
 FROM dashboard_butlers AS butler
 WHERE
@@ -14,7 +14,7 @@ LIMIT $4;
 SELECT butler.*, clock_now() AS now FROM dashboard_butlers AS butler WHERE butler.name = $1;
 
 -- name: transitions
--- Index eligibility_log_subject, backwards; $2 continues.
+-- Index eligibility_log_subject, backward. Continues after $2.
 SELECT entry_id, previous_state, new_state, reason, actor, previous_seen_at, observed_at
 FROM dashboard_transitions
 WHERE subject_kind = 'butler' AND subject = $1 AND entry_id < $2
@@ -22,12 +22,12 @@ ORDER BY entry_id DESC
 LIMIT $3;
 
 -- name: runtimes
--- A row for each butler that has told of its runtime: those that cannot be had.
+-- One row per butler whose reported runtime is unavailable.
 SELECT butler, family, fallback, fault_kind, fault_message, since
 FROM dashboard_runtimes
 WHERE butler <> 'switchboard' AND fault_kind IS NOT NULL
 ORDER BY butler;
 
 -- name: runtime
--- What one butler, or Switchboard, works with; none where it has not told, as who works by rules does not.
+-- Runtime of one butler, or of Switchboard; no row if it reported none, as with rules.
 SELECT family, fallback, fault_kind, fault_message, since FROM dashboard_runtimes WHERE butler = $1;

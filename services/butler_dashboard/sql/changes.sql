@@ -1,5 +1,5 @@
--- One small thing a part of the household whose change tells that the part changed. All read an index's end or a table
--- that a bound keeps small.
+-- One small value per part of the household, which changes when that part does. Each query reads one end of an index,
+-- or a table whose size is bounded.
 
 -- name: connectors
 SELECT
@@ -27,7 +27,8 @@ SELECT
     || (SELECT count(*) || ':' || count(refused_at) FROM dashboard_suppressions WHERE ended_at IS NULL);
 
 -- name: approvals
--- The ends of indexes delivery_approval_requested, call_approval_requested and approval_rule_created, and the few that are not settled or ended.
+-- Ends of indexes delivery_approval_requested, call_approval_requested and approval_rule_created, and the few rows not
+-- settled or ended.
 SELECT
     coalesce((SELECT delivery_id::text FROM dashboard_approvals ORDER BY requested_at DESC, delivery_id DESC LIMIT 1), '')
     || (SELECT count(*) || ':' || count(decided_at) FROM dashboard_approvals WHERE settled_at IS NULL) || '|'
@@ -37,8 +38,8 @@ SELECT
     || (SELECT count(*) FROM dashboard_approval_rules WHERE ended_at IS NULL);
 
 -- name: dead_letters
--- Ends of indexes dead_letter_changed and delivery_dead_letter_changed. What became of a replayed delivery is a change of
--- deliveries.
+-- Ends of indexes dead_letter_changed and delivery_dead_letter_changed. The outcome of a replayed delivery is a change
+-- of deliveries.
 SELECT
     coalesce((SELECT max(greatest(created_at, closed_at, outcome_at))::text FROM dashboard_dead_letters), '') || '|'
     || coalesce((SELECT max(greatest(created_at, replayed_at, discarded_at))::text FROM dashboard_delivery_dead_letters), '');

@@ -1,6 +1,6 @@
 -- name: page
--- The primary key of the registry, forwards; today's sums by the primary key of the hourly statistics. $1, $2 continue,
--- $3 the time zone of today, $4 type, $5 state, $6 to $7 the seconds since the last beat.
+-- Primary key of the registry, forward; today's sums by the primary key of the hourly statistics. Continues after ($1,
+-- $2). $3 time zone of today, $4 type, $5 state, $6 and $7 range of seconds since the last heartbeat.
 SELECT
     connector.connector_type, connector.endpoint_identity, connector.state, connector.error_message, connector.version,
     connector.uptime_s, connector.last_heartbeat_at, connector.first_seen_at, today.hours, today.messages_ingested,
@@ -31,7 +31,7 @@ ORDER BY connector.connector_type, connector.endpoint_identity
 LIMIT $8;
 
 -- name: one
--- The same for one connector, with all that is on record (primary keys).
+-- As `page`, for one connector and with all its columns (primary keys).
 SELECT
     connector.*, today.hours, today.messages_ingested, today.messages_failed, today.healthy_count,
     today.heartbeat_count,
@@ -54,7 +54,7 @@ LEFT JOIN LATERAL (
 WHERE connector.connector_type = $1 AND connector.endpoint_identity = $2;
 
 -- name: known
--- Primary key; and what time it is.
+-- Primary key. Also returns the current time.
 SELECT
     EXISTS (
         SELECT FROM dashboard_connectors AS connector
@@ -81,7 +81,7 @@ WHERE connector_type = $1 AND endpoint_identity = $2 AND day >= $3 AND day < $4
 ORDER BY day;
 
 -- name: fleet
--- A row a connector of the household, kept for good (CNX-12.4).
+-- One row per connector of the household, never deleted (CNX-12.4).
 SELECT connector_type, endpoint_identity, state, last_heartbeat_at, clock_now() AS now
 FROM dashboard_connectors
 ORDER BY connector_type, endpoint_identity;
@@ -90,7 +90,7 @@ ORDER BY connector_type, endpoint_identity;
 SELECT clock_now();
 
 -- name: hours_of_all
--- Index by hour of the hourly statistics.
+-- Index connector_stats_hourly_hour.
 SELECT
     connector_type, endpoint_identity, sum(messages_ingested)::bigint AS messages_ingested,
     sum(messages_failed)::bigint AS messages_failed, sum(source_api_calls)::bigint AS source_api_calls,
@@ -114,7 +114,7 @@ WHERE day >= $1 AND day < $2
 GROUP BY connector_type, endpoint_identity;
 
 -- name: volume_by_hour
--- Index by hour of the hourly statistics; `buckets` are hours since the first.
+-- Index connector_stats_hourly_hour. `buckets` are hours since $1.
 SELECT
     connector_type, endpoint_identity, array_agg((extract(EPOCH FROM hour - $1) / 3600)::integer) AS buckets,
     array_agg(messages_ingested) AS counts
@@ -123,7 +123,7 @@ WHERE hour >= $1 AND hour < $2 AND messages_ingested > 0
 GROUP BY connector_type, endpoint_identity;
 
 -- name: volume_by_day
--- Index connector_stats_daily_day; `buckets` are days since the first.
+-- Index connector_stats_daily_day. `buckets` are days since $1.
 SELECT
     connector_type, endpoint_identity, array_agg(day - $1) AS buckets, array_agg(messages_ingested) AS counts
 FROM dashboard_stats_daily
@@ -138,7 +138,7 @@ WHERE day >= $1 AND day < $2
 GROUP BY connector_type, endpoint_identity, target_butler;
 
 -- name: uncounted
--- Messages that no roll-up has counted yet, by the hour, of a day at most: the newest months' primary keys.
+-- Messages not yet counted by a roll-up, per hour, of at most 24 hours: primary keys of the newest months.
 SELECT
     source_channel, source_provider, source_endpoint_identity AS endpoint_identity,
     date_trunc('hour', received_at, 'UTC') AS hour, count(*)::integer AS messages
@@ -154,7 +154,7 @@ WHERE
 GROUP BY 1, 2, 3, 4;
 
 -- name: errors
--- Newest first by index connector_heartbeat_log_trouble, backwards; $1 to $4 continue.
+-- Index connector_heartbeat_log_trouble, backward, newest first. Continues after ($1, $2, $3, $4).
 SELECT connector_type, endpoint_identity, instance_id, received_at AS at, state, error_message
 FROM dashboard_beats
 WHERE
@@ -164,7 +164,7 @@ ORDER BY received_at DESC, connector_type DESC, endpoint_identity DESC, instance
 LIMIT $5;
 
 -- name: errors_of
--- Newest first by index connector_heartbeat_log_recent, over the beats of a week at most; $3, $4 continue.
+-- Index connector_heartbeat_log_recent, newest first, over the heartbeats of at most a week. Continues after ($3, $4).
 SELECT connector_type, endpoint_identity, instance_id, received_at AS at, state, error_message
 FROM dashboard_beats
 WHERE
@@ -182,7 +182,7 @@ FROM dashboard_connectors
 WHERE connector_type = $1 AND endpoint_identity = $2;
 
 -- name: transitions
--- Index eligibility_log_subject, backwards; $3 continues.
+-- Index eligibility_log_subject, backward. Continues after $3.
 SELECT entry_id, previous_state, new_state, reason, actor, previous_seen_at, observed_at
 FROM dashboard_transitions
 WHERE subject_kind = $1 AND subject = $2 AND entry_id < $3

@@ -1,5 +1,5 @@
 -- name: page_of_requests
--- Index dead_letter_created, backwards, over the some thousands that are kept; $1, $2 continue.
+-- Index dead_letter_created, backward, over the few thousand rows kept. Continues after ($1, $2).
 SELECT
     dead_letter_id, request_id, replay_of, created_at, state, channel, sender_identity, targets, error_class,
     error_message, attempts, closed_at, closed_by, closed_reason, outcome, left(text, 240) AS excerpt
@@ -13,7 +13,7 @@ ORDER BY created_at DESC, dead_letter_id DESC
 LIMIT $6;
 
 -- name: page_of_deliveries
--- Index delivery_dead_letter_page, backwards, over the some thousands that are kept; $1, $2 continue.
+-- Index delivery_dead_letter_page, backward, over the few thousand rows kept. Continues after ($1, $2).
 SELECT
     letter.dead_letter_id, letter.delivery_id, letter.request_id, letter.origin_butler, letter.channel,
     letter.target_identity, letter.error_class, letter.error_message, letter.attempts, letter.replay_eligible,
@@ -71,7 +71,7 @@ WHERE letter.dead_letter_id = $1;
 SELECT dead_letter_id FROM dashboard_dead_letters WHERE request_id = $1 ORDER BY generation;
 
 -- name: open_like
--- Over the some thousands that are kept: the open ones that failed as $1 did, at most $2, none later than $1.
+-- Scans the few thousand rows kept: open dead letters with the same error as $1, at most $2, none newer than $1.
 SELECT letter.dead_letter_id
 FROM dashboard_dead_letters AS letter
 INNER JOIN dashboard_dead_letters AS chosen ON chosen.dead_letter_id = $1

@@ -1,6 +1,6 @@
 -- name: page
--- Index delivery_requests_created, backwards; $1, $2 continue, $3 ends. At most $4 rows are looked through for what $5 to
--- $8 ask.
+-- Index delivery_requests_created, backward. Continues after ($1, $2), down to $3. Scans at most $4 rows for matches of
+-- the filters $5 to $8.
 SELECT walked.*
 FROM (
     SELECT *
@@ -18,7 +18,7 @@ ORDER BY walked.created_at DESC, walked.delivery_id DESC
 LIMIT $9;
 
 -- name: page_failed
--- The same by index delivery_requests_failed, backwards.
+-- As `page`, with index delivery_requests_failed, backward.
 SELECT walked.*
 FROM (
     SELECT *
@@ -36,7 +36,7 @@ ORDER BY walked.created_at DESC, walked.delivery_id DESC
 LIMIT $9;
 
 -- name: edge
--- Where a page that looked through $4 rows has to go on; nothing when it saw the last one. As `page`, from the index alone.
+-- Where to continue after a page that scanned $4 rows; no row if fewer were left. As `page`, as an index-only scan.
 SELECT created_at, delivery_id
 FROM dashboard_deliveries
 WHERE (created_at, delivery_id) < ($1, $2) AND created_at >= $3
@@ -51,8 +51,8 @@ ORDER BY created_at DESC, delivery_id DESC
 OFFSET $4 - 1 LIMIT 1;
 
 -- name: figures
--- What became of what was asked for within a day (index delivery_requests_created), and how much is under way whenever it
--- was asked for: a queue that its bound keeps small.
+-- Outcomes of the deliveries created within the last day (index delivery_requests_created), and the number in progress,
+-- whenever created: a scan of the bounded queue.
 SELECT
     count(*) FILTER (WHERE status = 'sent') AS sent,
     count(*) FILTER (WHERE status IN ('failed', 'bounced', 'dead_lettered')) AS failed,
@@ -68,7 +68,7 @@ FROM dashboard_deliveries
 WHERE created_at >= clock_now() - interval '1 day';
 
 -- name: levels
--- Whether each channel's deliveries are as good as they are to be: a row a provider account.
+-- Service level of each channel: one row per provider account.
 SELECT channel, state, changed_at, cause, burn FROM dashboard_service_levels ORDER BY channel;
 
 -- name: one
@@ -88,7 +88,7 @@ SELECT * FROM dashboard_attempts WHERE delivery_id = ANY($1::uuid[]) ORDER BY de
 SELECT * FROM dashboard_receipts WHERE delivery_id = ANY($1::uuid[]) ORDER BY delivery_id, part;
 
 -- name: suppressions
--- Who is not written to unasked, newest first (index suppression_unended). $1 how many
+-- Suppressions in force, newest first (index suppression_unended). $1 limit
 SELECT * FROM dashboard_suppressions
 WHERE ended_at IS NULL
 ORDER BY created_at DESC, suppression_id DESC

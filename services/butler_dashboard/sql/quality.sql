@@ -1,7 +1,7 @@
--- How good routing was (SWB-37.1); a day is one of UTC.
+-- Routing quality (SWB-37.1). Days are UTC.
 
 -- name: until
--- The end of the last day that is published (primary key of rollup_run); none before the first.
+-- End of the last published day (primary key of rollup_run); no row before the first one.
 SELECT (window_end AT TIME ZONE 'UTC')::date
 FROM dashboard_rollups
 WHERE job = 'quality'

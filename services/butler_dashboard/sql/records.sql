@@ -1,5 +1,5 @@
 -- name: holders
--- The schemas of butlers that show the dashboard what they know (ADR 0037).
+-- Schemas of the butlers that expose their records to the dashboard (ADR 0037).
 SELECT n.nspname AS schema
 FROM pg_class AS c INNER JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE
@@ -8,8 +8,9 @@ WHERE
 ORDER BY n.nspname;
 
 -- name: page
--- Index records_seq backwards from $1; at most $2 are looked through for what $3 to $7 and $9 ask: $4 is a pattern of LIKE,
--- $5 to $7 are a contact and the addresses of one, side by side, $9 is whether it was withdrawn.
+-- Index records_seq, backward from $1. Scans at most $2 rows for matches of the filters $3 to $7 and $9: $4 is a LIKE
+-- pattern; $5 is a contact, $6 and $7 are parallel arrays of its channels and addresses; $9 is whether the record was
+-- withdrawn.
 WITH walked AS MATERIALIZED (
     SELECT
         record_id, seq, request_id, kind, title, occurred_on, occurred_at, amount, currency, quantity, quantity_second,
@@ -42,16 +43,16 @@ ORDER BY walked.seq DESC
 LIMIT $8;
 
 -- name: one
--- By primary key, with all that this butler's release shows of it: the change that made it what it is, in the newer ones.
+-- Primary key. Returns all columns that this butler's release exposes; newer releases add the last change.
 SELECT *, source_channel AS channel, sender AS sender_identity
 FROM {schema}.dashboard_records WHERE record_id = $1;
 
 -- name: edge
--- Where a page that looked through $2 rows has to go on; nothing when it saw the last one.
+-- Where to continue after a page that scanned $2 rows; no row if fewer were left.
 SELECT seq FROM {schema}.dashboard_records WHERE seq < $1 ORDER BY seq DESC OFFSET $2 - 1 LIMIT 1;
 
 -- name: kinds
--- Each kind once: a step over index records_kind_day for each.
+-- Distinct kinds: one step over index records_kind_day per kind.
 WITH RECURSIVE kinds AS (
     (SELECT kind FROM {schema}.dashboard_records ORDER BY kind LIMIT 1)
     UNION ALL
@@ -62,7 +63,7 @@ WITH RECURSIVE kinds AS (
 SELECT kind FROM kinds WHERE kind IS NOT NULL;
 
 -- name: coming
--- By records_kind_day, each kind forwards: what the household told for the days from $2 to $3, nothing that is done.
+-- Index records_kind_day, forward per kind: dated household records from $2 to $3, neither done nor withdrawn.
 SELECT
     coming.record_id, coming.seq, coming.request_id, coming.kind, coming.title, coming.occurred_on, coming.occurred_at,
     coming.amount, coming.currency, coming.quantity, coming.quantity_second, coming.unit, coming.party, coming.place,
@@ -79,7 +80,7 @@ CROSS JOIN LATERAL (
 ) AS coming;
 
 -- name: listed
--- By records_kind_day, each kind backwards: what was put on lists and taken off them, $2 of each kind at most.
+-- Index records_kind_day, backward per kind: additions to lists and removals from them, at most $2 per kind.
 SELECT
     listed.record_id, listed.seq, listed.request_id, listed.kind, listed.title, listed.occurred_on, listed.occurred_at,
     listed.amount, listed.currency, listed.quantity, listed.quantity_second, listed.unit, listed.party, listed.place,

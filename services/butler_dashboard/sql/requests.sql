@@ -1,6 +1,7 @@
 -- name: page
--- The primary key of each month's partition, backwards; $1, $2 continue, $3 ends. At most $4 rows are looked through for
--- what $5 to $12 ask: $10 is a pattern of LIKE, $11 and $12 are the addresses of contacts who are called so, side by side.
+-- Primary key of each month's partition, backward. Continues after ($1, $2), down to $3. Scans at most $4 rows for
+-- matches of the filters $5 to $12: $10 is a LIKE pattern; $11 and $12 are parallel arrays of channels and addresses of
+-- the contacts with a matching name.
 SELECT
     walked.request_id, walked.received_at, walked.lifecycle_state AS state, walked.final_state_at,
     walked.source_channel AS channel, walked.source_endpoint_identity AS endpoint_identity,
@@ -42,7 +43,7 @@ ORDER BY walked.received_at DESC, walked.request_id DESC
 LIMIT $13;
 
 -- name: page_failed
--- The same by index message_inbox_failed, backwards.
+-- As `page`, with index message_inbox_failed, backward.
 SELECT
     walked.request_id, walked.received_at, walked.lifecycle_state AS state, walked.final_state_at,
     walked.source_channel AS channel, walked.source_endpoint_identity AS endpoint_identity,
@@ -85,7 +86,7 @@ ORDER BY walked.received_at DESC, walked.request_id DESC
 LIMIT $13;
 
 -- name: edge
--- Where a page that looked through $4 rows has to go on; nothing when it saw the last one. As `page`, from the index alone.
+-- Where to continue after a page that scanned $4 rows; no row if fewer were left. As `page`, as an index-only scan.
 SELECT received_at, request_id
 FROM dashboard_requests
 WHERE received_at <= $1 AND (received_at, request_id) < ($1, $2) AND received_at >= $3
@@ -100,7 +101,7 @@ ORDER BY received_at DESC, request_id DESC
 OFFSET $4 - 1 LIMIT 1;
 
 -- name: request
--- One partition by the UUIDv7's millisecond (primary key).
+-- One partition, pruned by the UUIDv7's millisecond (primary key).
 SELECT
     request_id, received_at, source_channel, source_provider, source_endpoint_identity, source_sender_identity,
     source_thread_identity, external_event_id, external_message_id, supersedes, policy_tier, ingestion_tier,
@@ -127,13 +128,13 @@ FROM dashboard_plans
 WHERE request_id = $1;
 
 -- name: diverted
--- Primary key: of these requests those that could not go where they were meant to, and whither that was.
+-- Primary key. Those of these requests whose intended target was not eligible, and that target.
 SELECT request_id, substr(reason, length('ineligible_target:') + 1) AS barred
 FROM dashboard_plans
 WHERE request_id = ANY($1::uuid []) AND starts_with(reason, 'ineligible_target:');
 
 -- name: answers
--- Index notifications_request: of these requests the beginning of what was answered in the chat or by mail.
+-- Index notifications_request. For each of these requests, the beginning of the replies sent in the chat or by mail.
 SELECT request_id, left(string_agg(message_excerpt, E'\n' ORDER BY created_at, notification_id), 240) AS answer
 FROM dashboard_notifications
 WHERE request_id = ANY($1::uuid []) AND intent = 'reply' AND message_excerpt IS NOT NULL

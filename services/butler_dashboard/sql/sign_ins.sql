@@ -1,5 +1,5 @@
 -- name: allow_writing
--- The dashboard's connections read; this transaction alone writes.
+-- The dashboard's connections are read-only; only this transaction writes.
 SET TRANSACTION READ WRITE;
 
 -- name: open_sign_in
@@ -8,7 +8,7 @@ INSERT INTO dashboard_sign_in (sign_in_id, sealed_token, expires_at)
 VALUES ($1, $2, $3);
 
 -- name: forget_sign_ins
--- All of them: there are as many as browsers.
+-- Full scan: one row per browser.
 DELETE FROM dashboard_sign_in
 WHERE expires_at < clock_timestamp();
 

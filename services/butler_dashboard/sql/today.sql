@@ -1,5 +1,5 @@
 -- name: counts
--- The household's day by the primary keys of the newest months; $1 is its time zone.
+-- Messages of the household's current day: primary keys of the newest months. $1 time zone
 SELECT
     count(*) AS messages, count(*) FILTER (WHERE lifecycle_state = 'parsed') AS done,
     count(*) FILTER (WHERE lifecycle_state = 'errored') AS failed,
@@ -9,7 +9,7 @@ FROM dashboard_requests
 WHERE received_at >= date_trunc('day', clock_now(), $1);
 
 -- name: causes_of_requests
--- Requests that failed for good and are not decided, by cause: over the some thousands of letters that are kept.
+-- Open dead letters of requests by cause: a scan of the few thousand rows kept.
 SELECT 'request' AS kind, error_class, error_message, count(*) AS letters, max(created_at) AS newest_at,
     (array_agg(dead_letter_id ORDER BY created_at DESC, dead_letter_id DESC))[1] AS newest_id
 FROM dashboard_dead_letters
@@ -19,7 +19,7 @@ ORDER BY newest_at DESC
 LIMIT $1;
 
 -- name: causes_of_deliveries
--- The same of answers.
+-- The same for deliveries.
 SELECT 'delivery' AS kind, error_class, error_message, count(*) AS letters, max(created_at) AS newest_at,
     (array_agg(dead_letter_id ORDER BY created_at DESC, dead_letter_id DESC))[1] AS newest_id
 FROM dashboard_delivery_dead_letters
@@ -29,6 +29,6 @@ ORDER BY newest_at DESC
 LIMIT $1;
 
 -- name: uncertain
--- Index delivery_requests_failed, backwards over a week.
+-- Index delivery_requests_failed, backward over one week.
 SELECT count(*) FROM dashboard_deliveries
 WHERE error_class IS NOT NULL AND status = 'uncertain' AND created_at >= clock_now() - interval '7 days';

@@ -1,7 +1,7 @@
--- What models took and cost (D59); a day is one of UTC.
+-- Tokens and cost of models (D59). Days are UTC.
 
 -- name: used
--- Index model_spending_day. What is still open counts with what it has cost so far.
+-- Index model_spending_day. Open sessions count with their cost so far.
 SELECT
     day, butler, coalesce(model, '') AS model, person, count(*) AS sessions,
     sum(input_tokens)::bigint AS input_tokens, sum(output_tokens)::bigint AS output_tokens,

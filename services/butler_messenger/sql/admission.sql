@@ -6,14 +6,15 @@ SELECT * FROM delivery_requests WHERE idempotency_key = $1;
 SELECT * FROM delivery_requests WHERE delivery_id = $1;
 
 -- name: admit
--- A new delivery, its row in the queue and what it takes of its budgets, or nothing of these and how things stand: every
--- bound is looked at before any is touched (D42). A key that is known is refused nothing. Between admissions whose room is
--- plenty ($26 more would do: more than are admitted at one moment) the shared lock suffices; whoever counts exactly
--- (lock_admission, $26 = 0) waits for them and lets none in. A delivery that waited for an approval, or for the end of quiet hours, is admitted under the
--- id that it has: by that alone it is told from a repeat of its wish, and it enters the queue once.
--- $1 to $18 as insert_request, $19 its budgets with $20 their measure and $21 how much of it sends count at most, $22 what
--- it costs (the budget `tight:…` counts only while the account's service level is not kept), $23 seconds over which a budget is counted, $24 places, $25 what of them one origin's sends may take.
--- Primary keys; the narrow work table is counted as a whole, for it has what is under way and nothing else.
+-- Inserts a new delivery, its queue row and its use of its budgets, or none of these and returns the current state:
+-- every bound is checked before any is used (D42). A known key is not refused by any bound. While there is room to
+-- spare ($26 more would fit: more than are admitted at one moment), the shared lock suffices; an exact count
+-- (lock_admission, $26 = 0) waits for its holders and keeps new ones out. A delivery that waited for an approval or for
+-- the end of quiet hours is admitted under its existing id: only the id tells it from a repeat of its wish, and it
+-- enters the queue once. $1 to $18 as in insert_request, $19 budgets with $20 their limits and $21 the most that sends
+-- count toward each, $22 cost of the delivery (the budget `tight:…` counts only while the account's service level is
+-- not kept), $23 seconds over which a budget is counted, $24 places, $25 the most of them for sends of one origin.
+-- Primary keys; a scan of the narrow work table, which holds only deliveries in progress.
 WITH beside_others AS MATERIALIZED (
     SELECT pg_advisory_xact_lock_shared(hashtext('messenger.admission'))
 ), slot AS MATERIALIZED (
@@ -142,12 +143,13 @@ SELECT stored.*, standing.*
 FROM standing LEFT JOIN stored ON true;
 
 -- name: lock_admission
--- One admission at a time over all replicas, so that all bounds are exact (MSR-05.1).
+-- One admission at a time across all replicas, so that all bounds are exact (MSR-05.1).
 SELECT pg_advisory_xact_lock(hashtext('messenger.admission'));
 
 -- name: insert_request
--- The delivery and, when it is to be delivered by itself, its row in the queue, whatever the bounds say: what Messenger
--- itself has to tell, and what waits for a digest ($19) or until quiet hours end ($20). $17 lane, $18 topic.
+-- Inserts the delivery and, if it is to be delivered on its own, its queue row, whatever the bounds: for Messenger's
+-- own messages, and for deliveries that wait for a digest ($19) or for the end of quiet hours ($20). $17 lane, $18
+-- topic.
 WITH stored AS (
     INSERT INTO delivery_requests (
         delivery_id, idempotency_key, request_id, subrequest_id, origin_butler, intent, channel, identity_scope,

@@ -1,6 +1,6 @@
 -- name: add
--- Primary keys. Of the delivery that was approved of, in the same transaction; without a recipient there is nothing to
--- allow. $1 rule, $2 delivery, $3 who, $4 why, $5 seconds
+-- Primary keys. In the transaction that approves the delivery; without a recipient there is nothing to allow. $1 rule,
+-- $2 delivery, $3 actor, $4 reason, $5 seconds
 INSERT INTO approval_rule (
     rule_id, origin_butler, channel, target_identity, tool, approval_id, created_at, created_by, reason, expires_at
 )
@@ -13,7 +13,7 @@ WHERE a.delivery_id = $2 AND d.target_identity IS NOT NULL
 RETURNING rule_id, expires_at;
 
 -- name: allows
--- Whether a rule allows it at this moment (index approval_rule_of). $1 butler, $2 channel, $3 recipient, $4 tool
+-- Whether a rule allows the delivery now (index approval_rule_of). $1 butler, $2 channel, $3 recipient, $4 tool
 SELECT EXISTS (
     SELECT FROM approval_rule
     WHERE
@@ -22,8 +22,8 @@ SELECT EXISTS (
 );
 
 -- name: page
--- Newest first, walking index approval_rule_created backwards; $1, $2 continue; $3 how many. The person by the identifier's
--- own index, what may be called by its primary key.
+-- Index approval_rule_created, backward, newest first. Continues after ($1, $2); $3 limit. The person by the
+-- identifier's own index, the arguments of a call by its primary key.
 SELECT r.*, r.ended_at IS NULL AND r.expires_at > clock_now() AS in_force, c.name AS person, a.arguments
 FROM approval_rule AS r
 LEFT JOIN call_approval AS a ON a.approval_id = r.approval_id
@@ -34,7 +34,7 @@ ORDER BY r.created_at DESC, r.rule_id DESC
 LIMIT $3;
 
 -- name: page_in_force
--- The same of those that nobody has ended and that are not over (index approval_rule_unended).
+-- As `page`, for rules neither ended nor expired (index approval_rule_unended).
 SELECT r.*, true AS in_force, c.name AS person, a.arguments
 FROM approval_rule AS r
 LEFT JOIN call_approval AS a ON a.approval_id = r.approval_id
@@ -47,7 +47,7 @@ ORDER BY r.created_at DESC, r.rule_id DESC
 LIMIT $3;
 
 -- name: end
--- Primary key. $1 rule, $2 who, $3 why
+-- Primary key. $1 rule, $2 actor, $3 reason
 UPDATE approval_rule SET ended_at = clock_now(), ended_by = $2, end_reason = $3
 WHERE rule_id = $1 AND ended_at IS NULL AND expires_at > clock_now()
 RETURNING rule_id;

@@ -3,8 +3,8 @@
 SELECT count(*) FROM delivery_approval WHERE settled_at IS NULL;
 
 -- name: request
--- $1 delivery, $2 tool; its time is the delivery's own. What a rule allows at this moment is approved from the first (index
--- approval_rule_of): one statement decides whether anybody is asked.
+-- $1 delivery, $2 tool; it expires with the delivery. A delivery that a rule allows now is inserted as approved (index
+-- approval_rule_of): one statement decides whether anyone is asked.
 INSERT INTO delivery_approval (
     delivery_id, tool, requested_at, expires_at, decision, decided_at, decided_by, decided_via, reason, rule_id
 )
@@ -26,14 +26,14 @@ WHERE d.delivery_id = $1
 RETURNING decision;
 
 -- name: hold
--- Primary key. What was on its way into the queue waits for an approval instead. $1 delivery, $2 seconds it may wait
+-- Primary key. A delivery on its way into the queue waits for an approval instead. $1 delivery, $2 seconds it may wait
 UPDATE delivery_requests SET
     status = 'pending_approval', updated_at = clock_now(), expires_at = clock_now() + make_interval(secs => $2)
 WHERE delivery_id = $1 AND status = 'pending';
 
 -- name: decide
--- Primary key. The first who decides within its time; nobody after that. $1 delivery, $2 decision, $3 who, $4 by which
--- road, $5 why
+-- Primary key. The first decision in time counts; none after expiry. $1 delivery, $2 decision, $3 actor, $4
+-- decided_via, $5 reason
 UPDATE delivery_approval SET
     decision = $2,
     decided_at = clock_now(),
@@ -45,7 +45,7 @@ WHERE delivery_id = $1 AND decision IS NULL AND expires_at > clock_now()
 RETURNING delivery_id;
 
 -- name: find
--- Primary keys; the person whom it is for by the identifier's own index.
+-- Primary keys; the recipient's contact by the identifier's own index.
 SELECT
     a.*,
     d.status, d.origin_butler, d.intent, d.channel, d.target_identity, d.request_id, d.notify_request, d.error_message,
@@ -57,7 +57,8 @@ LEFT JOIN shared.contacts AS c ON c.contact_id = i.contact_id
 WHERE a.delivery_id = $1;
 
 -- name: question
--- What was asked, and who has this identity. Primary keys. $1 the question's own id, $2 channel, $3 identity
+-- Key of the question, and the contact with this identity. Primary keys. $1 delivery of the question, $2 channel, $3
+-- identity
 SELECT q.idempotency_key, i.contact_id, c.name, c.settings ->> 'language' AS language
 FROM delivery_requests AS q
 LEFT JOIN shared.contact_info AS i ON i.type = $2 AND i.value = $3
@@ -65,12 +66,12 @@ LEFT JOIN shared.contacts AS c ON c.contact_id = i.contact_id
 WHERE q.delivery_id = $1 AND q.topic = 'approvals';
 
 -- name: plan_each_time
--- For the list, inside its transaction: which index serves it depends on what is asked for.
+-- For the list, inside its transaction: which index serves it depends on the filters.
 SET LOCAL plan_cache_mode = force_custom_plan;
 
 -- name: page
--- Newest first, walking index delivery_approval_requested backwards, or over the few that wait; $2, $3 continue. $1 what was decided, 'waiting' for
--- what nobody has decided, null for all; $4 how many
+-- Newest first: index delivery_approval_requested, backward, or a scan of the few that wait. Continues after ($2, $3).
+-- $1 decision, 'waiting' for undecided deliveries, null for all; $4 limit
 SELECT
     a.*,
     d.status, d.origin_butler, d.intent, d.channel, d.target_identity, d.request_id, d.notify_request, d.error_message,
@@ -87,7 +88,7 @@ ORDER BY a.requested_at DESC, a.delivery_id DESC
 LIMIT $4;
 
 -- name: overdue
--- What nobody decided in time (index delivery_approval_unsettled). $1 how many
+-- Approvals not decided in time (index delivery_approval_unsettled). $1 limit
 SELECT delivery_id
 FROM delivery_approval
 WHERE settled_at IS NULL AND decision IS NULL AND expires_at <= clock_now()
@@ -101,7 +102,7 @@ UPDATE delivery_approval SET decision = 'expired', decided_at = clock_now(), set
 WHERE delivery_id = $1 AND decision IS NULL;
 
 -- name: approved
--- Approved, and neither queued nor ended (index delivery_approval_unsettled). $1 how many
+-- Approved deliveries neither queued nor ended (index delivery_approval_unsettled). $1 limit
 SELECT delivery_id
 FROM delivery_approval
 WHERE settled_at IS NULL AND decision = 'approved'
@@ -122,7 +123,7 @@ FOR UPDATE SKIP LOCKED;
 UPDATE delivery_approval SET settled_at = clock_now() WHERE delivery_id = $1 AND settled_at IS NULL;
 
 -- name: approvers
--- $1 names, none for the owner; a child and a guest approve nothing (D65). A household's contacts are few.
+-- $1 names, empty for the owner; a child or a guest cannot approve (D65). A household has few contacts.
 SELECT contact_id, name, settings ->> 'language' AS language
 FROM shared.contacts
 WHERE
@@ -131,7 +132,7 @@ WHERE
 ORDER BY name;
 
 -- name: unasked
--- What the approvers were not told of yet (index delivery_approval_unasked). $1 how many
+-- Deliveries that the approvers have not been asked about yet (index delivery_approval_unasked). $1 limit
 SELECT
     a.delivery_id, a.tool, a.expires_at, extract(EPOCH FROM a.expires_at - clock_now())::float8 AS left_s,
     d.origin_butler, d.channel, d.target_identity, d.request_id, d.notify_request, c.name AS person

@@ -3,8 +3,8 @@
 SELECT count(*) FROM call_approval WHERE decision IS NULL;
 
 -- name: ask
--- Once for a call; what a rule allows at this moment is approved from the first (index approval_rule_of). $1 call, $2 butler,
--- $3 request, $4 channel and $5 identity of who wrote, $6 server, $7 tool, $8 arguments, $9 their digest, $10 seconds.
+-- Once per call; a call that a rule allows now is inserted as approved (index approval_rule_of). $1 call, $2 butler, $3
+-- request, $4 channel and $5 identity of the sender, $6 server, $7 tool, $8 arguments, $9 their digest, $10 seconds.
 INSERT INTO call_approval (
     approval_id, origin_butler, request_id, contact_id, server, tool, arguments, arguments_digest, requested_at, expires_at,
     decision, decided_at, decided_by, decided_via, reason, rule_id
@@ -27,7 +27,7 @@ LEFT JOIN LATERAL (
 ON CONFLICT (approval_id) DO NOTHING;
 
 -- name: verdict
--- Primary key. $1 call. What is over its time is decided by nobody any more, whether or not that is written yet.
+-- Primary key. $1 call. An overdue call is expired, whether or not that is written yet.
 SELECT
     origin_butler, request_id, server, tool, arguments_digest, expires_at, decided_by, reason,
     coalesce(decision, CASE WHEN expires_at <= clock_now() THEN 'expired' ELSE 'waiting' END) AS state,
@@ -36,8 +36,8 @@ FROM call_approval
 WHERE approval_id = $1;
 
 -- name: decide
--- Primary key. The first who decides within its time; nobody after that. $1 call, $2 decision, $3 who, $4 by which road,
--- $5 why
+-- Primary key. The first decision in time counts; none after expiry. $1 call, $2 decision, $3 actor, $4 decided_via, $5
+-- reason
 UPDATE call_approval SET decision = $2, decided_at = clock_now(), decided_by = $3, decided_via = $4, reason = $5
 WHERE approval_id = $1 AND decision IS NULL AND expires_at > clock_now()
 RETURNING approval_id;
@@ -50,8 +50,8 @@ LEFT JOIN shared.contacts AS p ON p.contact_id = c.contact_id
 WHERE c.approval_id = $1;
 
 -- name: page
--- Newest first, walking index call_approval_requested backwards, or over the few that wait; $2, $3 continue. $1 what was
--- decided, 'waiting' for what nobody has decided, null for all; $4 how many
+-- Newest first: index call_approval_requested, backward, or a scan of the few that wait. Continues after ($2, $3). $1
+-- decision, 'waiting' for undecided calls, null for all; $4 limit
 SELECT c.*, p.name AS person
 FROM call_approval AS c
 LEFT JOIN shared.contacts AS p ON p.contact_id = c.contact_id
@@ -63,7 +63,7 @@ ORDER BY c.requested_at DESC, c.approval_id DESC
 LIMIT $4;
 
 -- name: expire
--- What nobody decided in time (index call_approval_undecided). $1 how many
+-- Calls not decided in time (index call_approval_undecided). $1 limit
 UPDATE call_approval SET decision = 'expired', decided_at = clock_now()
 WHERE
     decision IS NULL
@@ -78,7 +78,7 @@ WHERE
 RETURNING approval_id;
 
 -- name: unasked
--- What the approvers were not told of yet (index call_approval_unasked). $1 how many
+-- Calls that the approvers have not been asked about yet (index call_approval_unasked). $1 limit
 SELECT c.*, extract(EPOCH FROM c.expires_at - clock_now())::float8 AS left_s, p.name AS person
 FROM call_approval AS c
 LEFT JOIN shared.contacts AS p ON p.contact_id = c.contact_id
@@ -92,7 +92,8 @@ FOR UPDATE OF c SKIP LOCKED;
 UPDATE call_approval SET asked_at = clock_now() WHERE approval_id = $1;
 
 -- name: allow
--- Primary key. The same call, to the byte, needs no approval for a while. $1 rule, $2 call, $3 who, $4 why, $5 seconds
+-- Primary key. The same call, byte for byte, needs no approval for a while. $1 rule, $2 call, $3 actor, $4 reason, $5
+-- seconds
 INSERT INTO approval_rule (
     rule_id, origin_butler, channel, target_identity, tool, approval_id, created_at, created_by, reason, expires_at
 )
@@ -104,7 +105,7 @@ WHERE approval_id = $2
 RETURNING rule_id, expires_at;
 
 -- name: withdraw
--- Index call_approval_undecided. An operator cancelled the request ($1): nobody decides on its calls any more. $2 why
+-- Index call_approval_undecided. An operator cancelled request $1: its undecided calls are denied. $2 reason
 UPDATE call_approval
 SET decision = 'denied', decided_at = clock_now(), decided_by = 'operator', decided_via = 'operator', reason = $2
 WHERE decision IS NULL AND request_id = $1;

@@ -1,5 +1,6 @@
 -- name: hold
--- $1 channel, $2 scope: one account's circuit, nobody else's until the transaction ends. Its row is made at the first failure.
+-- $1 channel, $2 scope: locks one account's circuit until the transaction ends. Its row is created at the first
+-- failure.
 INSERT INTO provider_circuit AS c (channel, identity_scope) VALUES ($1, $2)
 ON CONFLICT (channel, identity_scope) DO UPDATE SET channel = excluded.channel
 RETURNING c.*, clock_now() AS db_now;
@@ -20,12 +21,12 @@ UPDATE provider_circuit SET
 WHERE channel = $1 AND identity_scope = $2;
 
 -- name: circuits
--- A row an account that ever failed.
+-- One row per account that ever failed.
 SELECT * FROM provider_circuit ORDER BY channel, identity_scope;
 
 -- name: wake_held
--- What waits for a circuit that an operator closed is due now: $1 channel, $2 scope, $3 until when it was held. The narrow
--- queue is read as a whole, and the primary key of each.
+-- Deliveries held back by a circuit that an operator closed are due now: $1 channel, $2 scope, $3 until when they were
+-- held. Scans the narrow queue, then primary keys.
 UPDATE delivery_work AS w SET available_at = clock_now()
 FROM delivery_requests AS d
 WHERE

@@ -1,5 +1,5 @@
 -- name: identifier
--- MSG-6.2's own order, then the value so that it is always the same one (index contact_info_contact).
+-- In the order of MSG-6.2, then by value, so that the result is stable (index contact_info_contact).
 SELECT ci.value
 FROM shared.contact_info AS ci
 WHERE ci.contact_id = $1 AND ci.type = $2
@@ -21,14 +21,14 @@ SELECT EXISTS (
 );
 
 -- name: language_of
--- Of whoever has this identifier, where they have one of their own (primary key of contact_info). $1 type, $2 value
+-- Language that the contact with this identifier has set, if any (primary key of contact_info). $1 type, $2 value
 SELECT c.settings ->> 'language'
 FROM shared.contact_info AS ci
 INNER JOIN shared.contacts AS c ON c.contact_id = ci.contact_id
 WHERE ci.type = $1 AND ci.value = $2;
 
 -- name: identifiers_of
--- But those that nothing is sent to unasked (index suppression_in_force).
+-- Without those under a suppression in force (index suppression_in_force).
 SELECT ci.type, ci.value, ci.is_primary FROM shared.contact_info AS ci
 WHERE
     ci.contact_id = $1
@@ -46,7 +46,7 @@ INSERT INTO shared.pending_actions (
 VALUES ($1, 'missing_identifier', $2, $3, $4, $5, $6, $7, 'open', $8, clock_now());
 
 -- name: open_notice
--- A notice about the same gap that is still open: the owner is told once.
+-- A notice about the same gap that is still open: the owner is notified once.
 SELECT notice_delivery_id FROM shared.pending_actions
 WHERE
     kind = 'missing_identifier' AND status = 'open' AND channel = $1
@@ -63,7 +63,7 @@ SELECT contact_id, name FROM shared.contacts;
 SELECT contact_id, type, value FROM shared.contact_info;
 
 -- name: demote_owner
--- Makes room for another owner before it is written (contacts_one_owner).
+-- Makes room for another owner before that one is written (contacts_one_owner).
 UPDATE shared.contacts SET role = 'other' WHERE role = 'owner' AND contact_id <> $1;
 
 -- name: upsert_contact
@@ -77,7 +77,7 @@ WHERE (contacts.name, contacts.role, contacts.settings)
 DELETE FROM shared.contacts WHERE contact_id <> ALL($1::uuid[]);
 
 -- name: remove_identifiers
--- What the file no longer says, or says of somebody else.
+-- Identifiers that the file no longer lists, or lists for another contact.
 DELETE FROM shared.contact_info AS ci
 WHERE NOT EXISTS (
     SELECT 1 FROM unnest($1::uuid[], $2::text[], $3::text[]) AS f (contact_id, type, value)

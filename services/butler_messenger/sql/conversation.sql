@@ -1,6 +1,6 @@
 -- name: count_answered
--- $1 thread, $2 request: our answers of the last hour in one mail conversation (index delivery_requests_mail); none
--- for a request that was answered already, whose answer is only looked up (index delivery_requests_request).
+-- $1 thread, $2 request: answers sent within the last hour in one mail conversation (index delivery_requests_mail);
+-- none for a request that already has its answer, which is only looked up (index delivery_requests_request).
 SELECT count(*)
 FROM delivery_requests AS d
 WHERE

@@ -1,16 +1,16 @@
 -- name: find
--- Primary key; the delivery that a replay made of it, by its primary key.
+-- Primary key; the delivery created by its replay, by primary key.
 SELECT d.*, r.status AS replay_status, clock_now() AS now
 FROM delivery_dead_letter AS d
 LEFT JOIN delivery_requests AS r ON r.delivery_id = d.replayed_as
 WHERE d.dead_letter_id = $1;
 
 -- name: lock
--- Primary key. Whoever acts on the same dead letter waits here, and then sees what was done to it.
+-- Primary key. Concurrent actions on the same dead letter wait here and then see what was done to it.
 SELECT d.*, NULL::text AS replay_status, clock_now() AS now FROM delivery_dead_letter AS d WHERE d.dead_letter_id = $1 FOR UPDATE;
 
 -- name: wish_of_letter
--- Primary key; read without a lock, before the replay's transaction.
+-- Primary key. Read without a lock, before the replay's transaction.
 SELECT
     delivery_id, notify_request, kept #>> '{delivery,status}' AS status,
     replayed_at IS NULL AND discarded_at IS NULL AND replay_eligible AS open
@@ -18,7 +18,7 @@ FROM delivery_dead_letter
 WHERE dead_letter_id = $1;
 
 -- name: wish_of_delivery
--- Primary key, and the unique index on the dead letter's delivery_id; as wish_of_letter.
+-- Primary key, and the unique index on the dead letter's delivery_id. As wish_of_letter.
 SELECT
     d.delivery_id, d.notify_request, d.status,
     l.dead_letter_id IS NULL
@@ -40,12 +40,12 @@ SELECT status, intent FROM delivery_requests WHERE delivery_id = $1 FOR UPDATE;
 UPDATE delivery_dead_letter SET quarantined_by = $2 WHERE dead_letter_id = $1;
 
 -- name: plan_each_time
--- For the list, inside its transaction: which filters are there decides what is read.
+-- For the list, inside its transaction: the plan depends on which filters are set.
 SET LOCAL plan_cache_mode = force_custom_plan;
 
 -- name: page
--- Newest first by index delivery_dead_letter_page, backwards; $6, $7 continue. $5: open, replayed, discarded, all, or
--- null for all that is not discarded (MSR-08.4).
+-- Index delivery_dead_letter_page, backward, newest first. Continues after ($6, $7). $5: open, replayed, discarded,
+-- all, or null for everything not discarded (MSR-08.4).
 SELECT d.*, r.status AS replay_status, clock_now() AS now
 FROM delivery_dead_letter AS d
 LEFT JOIN delivery_requests AS r ON r.delivery_id = d.replayed_as
@@ -67,7 +67,7 @@ ORDER BY d.created_at DESC, d.dead_letter_id DESC
 LIMIT $9;
 
 -- name: replayed
--- Primary key. Compare-and-set: one replay of a dead letter (MSR-04.3).
+-- Primary key. Compare-and-set: a dead letter is replayed once (MSR-04.3).
 UPDATE delivery_dead_letter
 SET
     replay_count = replay_count + 1, replay_eligible = false, replayed_at = clock_now(), replayed_by = $2,
@@ -87,7 +87,7 @@ RETURNING dead_letter_id;
 UPDATE delivery_requests SET replay_of = $2 WHERE delivery_id = $1;
 
 -- name: keep_receipts
--- What the person has already is not sent again: $1 new delivery, $2 dead letter (primary key).
+-- Parts that the person already has are not sent again. $1 new delivery, $2 dead letter (primary key).
 INSERT INTO delivery_receipts (delivery_id, part, provider_delivery_id, evidence, received_at, provider_response)
 SELECT $1, r.part, r.provider_delivery_id, 'earlier_delivery', r.received_at, r.provider_response
 FROM

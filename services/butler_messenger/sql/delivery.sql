@@ -1,6 +1,6 @@
 -- name: load
--- Everything the worker decides by, in one read: the request, the pause of its channel or its chat, its account's
--- circuit and service level, the open marker, receipts.
+-- Everything the worker decides by, in one read: the request, the pauses of its channel and chat, its account's circuit
+-- and service level, the open marker, the receipts.
 SELECT
     d.*,
     clock_now() AS db_now,
@@ -52,12 +52,12 @@ LEFT JOIN LATERAL (
 WHERE d.delivery_id = $1;
 
 -- name: hold_lease
--- Whoever has lost the lease says nothing of failures; the row stays locked until the transaction ends.
+-- A worker that lost the lease records no failure; the row stays locked until the transaction ends.
 SELECT item_id FROM delivery_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE;
 
 -- name: mark
--- $1 delivery, $2 attempt, $3 part, $4 tool, $5 lease. Committed before the provider call (D41). Only the holder
--- of a living lease can mark, so a worker that lost its lease never reaches the provider.
+-- $1 delivery, $2 attempt, $3 part, $4 tool, $5 lease. Committed before the provider call (D41). Only the holder of a
+-- live lease can mark, so a worker that lost its lease never reaches the provider.
 WITH held AS (
     UPDATE delivery_requests SET
         status = 'in_progress',
@@ -115,8 +115,9 @@ UPDATE delivery_attempts SET
 WHERE delivery_id = $1 AND attempt = $2 AND outcome IN ('in_provider_call', 'uncertain');
 
 -- name: complete_sent
--- After evidence: the receipt is there. Nobody waits for the end of a reaction (D20), so it is not reported.
--- $1 delivery, $2 attempts consumed now; it is named by its first part's receipt. Positive evidence also resolves `uncertain` (D41).
+-- After evidence: the receipt exists. Nobody waits for the end of a reaction (D20), so it is not reported. $1 delivery,
+-- $2 attempts consumed now; the provider's id is that of its first part's receipt. Positive evidence also resolves
+-- `uncertain` (D41).
 UPDATE delivery_requests SET
     status = 'sent',
     provider_delivery_id = (
@@ -135,9 +136,9 @@ WHERE delivery_id = $1 AND status IN ('pending', 'in_progress', 'uncertain')
 RETURNING *;
 
 -- name: complete_call
--- The provider has the last part: its receipt, the attempt, the end, and the row of the queue if the lease still
--- holds, in one statement. $1 delivery, $2 part, $3 provider id, $4 response, $5 attempt, $6 tool, $7 latency_ms,
--- $8 lease, $9 whether whoever asked is being told by the answer to the call itself.
+-- The provider accepted the last part: its receipt, the attempt, the end, and, if the lease still holds, the removal
+-- from the queue, in one statement. $1 delivery, $2 part, $3 provider id, $4 response, $5 attempt, $6 tool, $7
+-- latency_ms, $8 lease, $9 whether the answer to the call itself tells the caller.
 WITH receipt AS (
     INSERT INTO delivery_receipts (
         delivery_id, part, provider_delivery_id, evidence, received_at, provider_response
@@ -205,7 +206,7 @@ WHERE delivery_id = $1 AND status IN ('pending', 'in_progress')
 RETURNING *;
 
 -- name: go_without
--- Primary key. Files that it goes without from now on. $1 delivery, $2 by number what of each
+-- Primary key. Files left out from now on. $1 delivery, $2 the reasons by file number
 UPDATE delivery_requests SET not_attached = coalesce(not_attached, '{}') || $2, updated_at = clock_now()
 WHERE delivery_id = $1 AND status IN ('pending', 'in_progress')
 RETURNING *;
@@ -227,9 +228,9 @@ WHERE
 RETURNING *;
 
 -- name: withdraw
--- Index delivery_requests_request, then primary keys; work rows first, as by whoever gives one up. What no provider has
--- seen of a request ends: its row is locked, so that it is withdrawn or marked. What waited for an approval needs none any
--- more. $1 request, $2 class, $3 message
+-- Index delivery_requests_request, then primary keys; work rows first, as when a delivery is abandoned. Ends the
+-- deliveries of a request that no provider has seen: the row lock makes it withdrawn or marked, never both. A pending
+-- approval lapses. $1 request, $2 class, $3 message
 WITH held AS MATERIALIZED (
     SELECT w.item_id
     FROM delivery_work AS w
@@ -265,8 +266,8 @@ WHERE d.delivery_id = unsent.delivery_id
 RETURNING d.*;
 
 -- name: abandon
--- Primary keys. The end of a delivery that nobody can work on: none of its documents is read. A marker says that a
--- provider may have it. $1 delivery, $2 class, $3 message, $4 retryable
+-- Primary keys. Ends a delivery that cannot be processed, without reading its documents. A marker means that a provider
+-- may have it. $1 delivery, $2 class, $3 message, $4 retryable
 UPDATE delivery_requests AS d SET
     status = CASE
         WHEN EXISTS (SELECT FROM delivery_marker AS m WHERE m.delivery_id = d.delivery_id) THEN 'uncertain'
@@ -282,8 +283,8 @@ WHERE d.delivery_id = $1 AND d.status NOT IN ('sent', 'failed', 'uncertain', 'de
 RETURNING d.*;
 
 -- name: add_dead_letter
--- Its own copy of everything, so that it outlives the delivery's rows (D55). $1 new id, $2 delivery, $3 reason. The
--- key of a replay says the how manieth it was (MSR-04.3).
+-- A full copy, so that it outlives the delivery's rows (D55). $1 new id, $2 delivery, $3 reason. The key of a replay
+-- contains its number (MSR-04.3).
 INSERT INTO delivery_dead_letter (
     dead_letter_id, delivery_id, idempotency_key, request_id, origin_butler, channel, intent, target_identity,
     notify_request, reason, error_class, error_message, attempts, replay_eligible, replay_count, replay_of, kept,

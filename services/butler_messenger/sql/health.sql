@@ -1,5 +1,5 @@
 -- name: rates
--- What every budget was taken of within $1 seconds and a twelfth of them, by twelfths. What is older goes once an hour.
+-- Use of every budget within $1 seconds and a twelfth of them, by twelfths. Older rows are deleted once an hour.
 SELECT key, opened_at, sum(sends) AS sends, sum(replies) AS replies, clock_now() AS now
 FROM rate_used
 WHERE opened_at > clock_now() - make_interval(secs => $1::float8 * 13 / 12)
@@ -7,7 +7,7 @@ GROUP BY key, opened_at
 ORDER BY key, opened_at;
 
 -- name: rates_of
--- The same of the budgets $2. Primary key.
+-- The same for the budgets $2. Primary key.
 SELECT key, opened_at, sum(sends) AS sends, sum(replies) AS replies, clock_now() AS now
 FROM rate_used
 WHERE key = ANY($2::text[]) AND opened_at > clock_now() - make_interval(secs => $1::float8 * 13 / 12)
@@ -15,7 +15,7 @@ GROUP BY key, opened_at
 ORDER BY key, opened_at;
 
 -- name: pauses
--- What providers asked for and is not over: of a whole account first, then of chats. $1 channel or null
+-- Pauses asked for by providers and not over yet: of whole accounts first, then of chats. $1 channel or null
 SELECT channel, identity_scope, null AS target_identity, throttled_until
 FROM provider_throttle
 WHERE throttled_until > clock_now() AND ($1::text IS NULL OR channel = $1)
@@ -29,8 +29,8 @@ UNION ALL
 );
 
 -- name: queue
--- What is under way, by lane, channel and origin. $1 channel or null. Counts a queue that its bound keeps small; the state
--- of each by primary key.
+-- Deliveries in progress, by lane, channel and origin. $1 channel or null. Scans the bounded queue; the state of each
+-- by primary key.
 SELECT
     lane,
     channel,
@@ -62,15 +62,16 @@ GROUP BY lane, channel, origin_butler
 ORDER BY lane, channel, origin_butler;
 
 -- name: held
--- What waits for an approval and is in no queue (index delivery_approval_unsettled, then primary keys). $1 channel or null
+-- Deliveries that wait for an approval and are in no queue (index delivery_approval_unsettled, then primary keys). $1
+-- channel or null
 SELECT count(*)
 FROM delivery_approval AS a
 INNER JOIN delivery_requests AS d ON d.delivery_id = a.delivery_id
 WHERE a.settled_at IS NULL AND ($1::text IS NULL OR d.channel = $1);
 
 -- name: stats
--- What became of the deliveries of a window. $1 since, $2 until, $3 by what, null for all together. Index
--- delivery_requests_created. Percentiles are of times that were measured, none is estimated.
+-- Outcomes of the deliveries of a window. $1 since, $2 until, $3 grouping, null for one total. Index
+-- delivery_requests_created. Percentiles are measured values, not interpolated ones.
 SELECT
     CASE $3::text
         WHEN 'channel' THEN channel

@@ -1,6 +1,6 @@
 -- name: enter_window
--- $1 channel, $2 target, $3 topic, $4 seconds of a window, $5 how many go out at once. Counts one more message; true when
--- it goes out at once. Primary key; the row stays locked until the transaction ends.
+-- $1 channel, $2 target, $3 topic, $4 length of a window in seconds, $5 messages sent at once per window. Counts one
+-- more message; true if it is sent at once. Primary key; the row stays locked until the transaction ends.
 INSERT INTO owner_window AS w (channel, target_identity, topic, opened_at, told, collected)
 VALUES ($1, $2, $3, clock_now(), least($5::integer, 1), 1 - least($5::integer, 1))
 ON CONFLICT (channel, target_identity, topic) DO UPDATE SET
@@ -21,7 +21,7 @@ ON CONFLICT (channel, target_identity, topic) DO UPDATE SET
 RETURNING collected = 0;
 
 -- name: look_into_window
--- What `enter_window` would answer, with its arguments, and nothing is counted. Primary key.
+-- The result of `enter_window` with the same arguments, without counting. Primary key.
 SELECT
     CASE
         WHEN
@@ -33,7 +33,8 @@ FROM (SELECT 1) AS one
 LEFT JOIN owner_window AS w ON w.channel = $1 AND w.target_identity = $2 AND w.topic = $3;
 
 -- name: close_window
--- $1 seconds of a window. Takes one whose time is over: what was collected in it is told now. A row a person and topic.
+-- $1 length of a window in seconds. Takes one that is over: the messages collected in it are sent now. One row per
+-- person and topic.
 DELETE FROM owner_window
 WHERE (channel, target_identity, topic) = (
     SELECT channel, target_identity, topic
@@ -46,7 +47,7 @@ WHERE (channel, target_identity, topic) = (
 RETURNING channel, target_identity, topic, opened_at;
 
 -- name: take_collected
--- $1 channel, $2 target, $3 topic, $4 digest, $5 how many are named (index delivery_requests_collected).
+-- $1 channel, $2 target, $3 topic, $4 digest, $5 number of messages to list (index delivery_requests_collected).
 WITH taken AS (
     UPDATE delivery_requests SET digest_id = $4, updated_at = clock_now()
     WHERE
@@ -66,14 +67,14 @@ ORDER BY taken.created_at
 LIMIT $5;
 
 -- name: language_of
--- Of the person who has this identifier, where they have one of their own. $1 channel, $2 identity
+-- Language that the person with this identifier has set, if any. $1 channel, $2 identity
 SELECT c.settings ->> 'language'
 FROM shared.contact_info AS i
 INNER JOIN shared.contacts AS c ON c.contact_id = i.contact_id
 WHERE i.type = $1 AND i.value = $2;
 
 -- name: settle_collected
--- What was told together ends as its digest did. $1 how many (index delivery_requests_digest).
+-- Members of a digest end as the digest did. $1 limit (index delivery_requests_digest).
 WITH ended AS (
     UPDATE delivery_requests AS m SET
         status = CASE d.status WHEN 'dead_lettered' THEN 'failed' ELSE d.status END,
@@ -106,9 +107,9 @@ WITH ended AS (
 SELECT * FROM ended;
 
 -- name: untold_uncertain
--- Uncertain ends that the owner was not told of (index delivery_requests_untold), with the person's name where one is
--- known. Neither a note about such an end, nor what a digest told: of that the digest itself is told. What ended long ago,
--- under an earlier release, is left alone. $1 how many
+-- Uncertain deliveries that the owner was not notified of (index delivery_requests_untold), with the person's name if
+-- known. Without notes about such deliveries and without members of a digest: the owner is notified of the digest
+-- itself. Those that ended long ago, under an earlier release, are left alone. $1 limit
 SELECT d.*, c.name AS person
 FROM delivery_requests AS d
 LEFT JOIN shared.contact_info AS i ON i.type = d.channel AND i.value = d.target_identity

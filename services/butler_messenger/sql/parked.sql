@@ -1,5 +1,5 @@
 -- name: expired
--- Parked deliveries whose time is over (D18), found by their open action (index pending_actions_open). $1 how many
+-- Parked deliveries that have expired (D18), found by their open action (index pending_actions_open). $1 limit
 SELECT d.delivery_id
 FROM shared.pending_actions AS a
 INNER JOIN delivery_requests AS d ON d.delivery_id = a.delivery_id
@@ -9,9 +9,9 @@ LIMIT $1
 FOR UPDATE OF d SKIP LOCKED;
 
 -- name: resolvable
--- Parked deliveries whose contact has by now an identifier for the channel, with that identifier. The same
--- wish (request, origin, caller's key) may have gone another way meanwhile: then it was said (MSG-7), or waits for
--- what becomes of that. Found by their open action (index pending_actions_open). $1 how many
+-- Parked deliveries whose contact now has an identifier for the channel, with that identifier. The same wish (request,
+-- origin, caller's key) may have gone out on another channel meanwhile: then it was said (MSG-7), or waits for the
+-- outcome of that delivery. Found by their open action (index pending_actions_open). $1 limit
 SELECT d.delivery_id, d.origin_butler, d.intent, d.channel, i.value, coalesce(o.said, false) AS said
 FROM shared.pending_actions AS a
 INNER JOIN delivery_requests AS d ON d.delivery_id = a.delivery_id

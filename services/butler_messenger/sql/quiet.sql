@@ -1,6 +1,7 @@
 -- name: of_person
--- Who has this identifier, if of the household, with what they have for themselves; and whether anything waits for them
--- already. Primary keys, index delivery_requests_quiet. $1 channel, $2 identity, $3 the delivery that it is about
+-- The member of the household with this identifier, their settings, and whether other deliveries, except those of low
+-- urgency, already wait for them. Primary keys, index delivery_requests_quiet. $1 channel, $2 identity, $3 this
+-- delivery
 SELECT
     clock_now() AS now,
     c.contact_id,
@@ -20,13 +21,14 @@ WHERE i.type = $1 AND i.value = $2 AND c.role IN ('owner', 'member');
 SELECT count(*) FROM delivery_requests WHERE quiet_until IS NOT NULL AND status = 'pending';
 
 -- name: keep
--- Primary key. What is in no queue waits until then. $1 delivery, $2 until when, $3 seconds that it has after that
+-- Primary key. A delivery in no queue waits until $2. $1 delivery, $2 end of the quiet hours, $3 seconds to its expiry
+-- after that
 UPDATE delivery_requests SET
     status = 'pending', quiet_until = $2, expires_at = $2::timestamptz + make_interval(secs => $3), updated_at = clock_now()
 WHERE delivery_id = $1 AND status IN ('pending', 'pending_approval');
 
 -- name: due
--- What has waited long enough, the oldest first (index delivery_requests_quiet). $1 how many
+-- Deliveries whose quiet hours are over, oldest first (index delivery_requests_quiet). $1 limit
 SELECT delivery_id, channel, target_identity
 FROM delivery_requests
 WHERE quiet_until IS NOT NULL AND status = 'pending' AND quiet_until <= clock_now()
@@ -34,8 +36,8 @@ ORDER BY created_at, delivery_id
 LIMIT $1;
 
 -- name: due_with
--- What is due of the same butler for the same person and is told in one message, the oldest first, itself among it (index
--- delivery_requests_quiet). $1 delivery, $2 how many
+-- Due deliveries of the same butler to the same person that go into one message, oldest first, this one included (index
+-- delivery_requests_quiet). $1 delivery, $2 limit
 SELECT m.*
 FROM delivery_requests AS d
 INNER JOIN delivery_requests AS m
@@ -50,7 +52,7 @@ LIMIT $2
 FOR UPDATE OF m;
 
 -- name: tell_with
--- Primary key. They end as the message ends that tells them. $1 deliveries, $2 the message
+-- Primary key. They end as the message that contains them does. $1 deliveries, $2 the message
 UPDATE delivery_requests SET
     quiet_until = NULL, collected_at = clock_now(), digest_id = $2, updated_at = clock_now()
 WHERE delivery_id = ANY($1::uuid[]) AND status = 'pending';

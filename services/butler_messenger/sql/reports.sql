@@ -1,6 +1,6 @@
 -- name: claim_due
--- Takes due reports and pushes each one's next try out, so that no other replica sends it meanwhile. $1 how many
--- (index delivery_requests_report).
+-- Claims due reports and postpones the next try of each, so that no other replica sends it meanwhile. $1 limit (index
+-- delivery_requests_report).
 UPDATE delivery_requests AS d SET
     report_attempts = d.report_attempts + 1,
     report_due_at = clock_now() + make_interval(secs => least(2.0 ^ least(d.report_attempts, 10), 300.0) + 10)

@@ -1,5 +1,5 @@
 -- name: drop_deliveries
--- Attempts, receipts and markers go with their delivery. $1 days, $2 how many (index delivery_requests_created).
+-- Attempts, receipts and markers are deleted with their delivery. $1 days, $2 limit (index delivery_requests_created).
 DELETE FROM delivery_requests
 WHERE delivery_id = ANY(ARRAY(
     SELECT delivery_id FROM delivery_requests
@@ -13,7 +13,7 @@ WHERE delivery_id = ANY(ARRAY(
 RETURNING delivery_id;
 
 -- name: drop_dead_letters
--- Older than $1 days, or beyond the newest $2; $3 how many at once (index delivery_dead_letter_created, twice).
+-- Older than $1 days, or beyond the newest $2; $3 batch size (index delivery_dead_letter_created, twice).
 DELETE FROM delivery_dead_letter
 WHERE dead_letter_id = ANY(ARRAY(
     SELECT dead_letter_id FROM delivery_dead_letter
@@ -28,7 +28,7 @@ WHERE dead_letter_id = ANY(ARRAY(
 RETURNING dead_letter_id;
 
 -- name: drop_operations
--- Index operation_created. $1 days, $2 how many at once.
+-- Index operation_created. $1 days, $2 batch size.
 DELETE FROM operation
 WHERE uid = ANY(ARRAY(
     SELECT uid FROM operation
@@ -44,15 +44,15 @@ DELETE FROM provider_throttle WHERE throttled_until < clock_now() - interval '1 
 DELETE FROM recipient_throttle WHERE throttled_until < clock_now() - interval '1 day';
 
 -- name: drop_rates
--- Once an hour, over what was said in it.
+-- Once an hour, a scan of the rows written in it.
 DELETE FROM rate_used WHERE opened_at < clock_now() - interval '10 minutes';
 
 -- name: drop_tallies
--- Once an hour, what no period holds any more. Primary key.
+-- Once an hour: counts that no period includes any more. Primary key.
 DELETE FROM service_level_tally WHERE opened_at < clock_now() - interval '32 days';
 
 -- name: drop_changes
--- Once an hour, a year's few.
+-- Once an hour; a year has few changes.
 DELETE FROM service_level_change WHERE changed_at < clock_now() - make_interval(days => $1);
 
 -- name: drop_actions
@@ -61,16 +61,16 @@ DELETE FROM shared.pending_actions
 WHERE status = 'closed' AND closed_at < clock_now() - make_interval(days => $1);
 
 -- name: drop_suppressions
--- Once an hour, a household's few, and only what is ended.
+-- Once an hour, only those that ended; a household has few.
 DELETE FROM suppression WHERE ended_at < clock_now() - make_interval(days => $1);
 
 -- name: drop_rules
--- Once an hour, a household's few.
+-- Once an hour; a household has few.
 DELETE FROM approval_rule
 WHERE least(expires_at, coalesce(ended_at, expires_at)) < clock_now() - make_interval(days => $1);
 
 -- name: drop_call_approvals
--- Index call_approval_requested. $1 days, $2 how many at once.
+-- Index call_approval_requested. $1 days, $2 batch size.
 DELETE FROM call_approval
 WHERE approval_id = ANY(ARRAY(
     SELECT approval_id

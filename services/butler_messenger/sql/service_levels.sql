@@ -1,5 +1,6 @@
 -- name: add
--- $1 channel, $2 asked, $3 limited, $4 crowded, $5 tightened, $6 samples, $7 of them full: to this minute. Primary key.
+-- $1 channel, $2 asked, $3 limited, $4 crowded, $5 tightened, $6 samples, $7 full samples: added to the current minute.
+-- Primary key.
 INSERT INTO service_level_tally AS t (
     opened_at, channel, asked, limited, crowded, tightened, samples, full_samples
 )
@@ -13,15 +14,15 @@ ON CONFLICT (opened_at, channel) DO UPDATE SET
     full_samples = t.full_samples + excluded.full_samples;
 
 -- name: claim
--- $1 channel, $2 scope, $3 seconds: its row, nobody else's until the transaction ends; none when another replica has looked
--- within so many seconds. Primary key.
+-- $1 channel, $2 scope, $3 seconds: locks the account's row until the transaction ends; no row if another replica
+-- evaluated it within that many seconds. Primary key.
 INSERT INTO service_level AS l (channel, identity_scope, evaluated_at) VALUES ($1, $2, clock_now())
 ON CONFLICT (channel, identity_scope) DO UPDATE SET evaluated_at = excluded.evaluated_at
 WHERE l.evaluated_at IS NULL OR l.evaluated_at <= clock_now() - make_interval(secs => $3)
 RETURNING l.*, clock_now() AS now;
 
 -- name: hold
--- $1 channel, $2 scope: its row, whenever it was looked at. Primary key.
+-- $1 channel, $2 scope: locks the account's row, whenever it was evaluated. Primary key.
 INSERT INTO service_level AS l (channel, identity_scope) VALUES ($1, $2)
 ON CONFLICT (channel, identity_scope) DO UPDATE SET channel = excluded.channel
 RETURNING l.*, clock_now() AS now;
@@ -33,16 +34,16 @@ UPDATE service_level SET
 WHERE channel = $1 AND identity_scope = $2;
 
 -- name: record_change
--- $1 channel, $2 scope, $3 when, $4 state, $5 why, $6 by whom
+-- $1 channel, $2 scope, $3 time, $4 state, $5 reason, $6 actor
 INSERT INTO service_level_change (channel, identity_scope, changed_at, state, why, actor)
 VALUES ($1, $2, $3, $4, $5, $6);
 
 -- name: levels
--- A row an account.
+-- One row per account.
 SELECT l.*, clock_now() AS now FROM service_level AS l ORDER BY channel, identity_scope;
 
 -- name: changes
--- The newest $3 of an account, $1 channel, $2 scope (index service_level_change_of).
+-- The newest $3 changes of an account, $1 channel, $2 scope (index service_level_change_of).
 SELECT changed_at, state, why, actor
 FROM service_level_change
 WHERE channel = $1 AND identity_scope = $2
@@ -50,10 +51,10 @@ ORDER BY changed_at DESC
 LIMIT $3;
 
 -- name: ended
--- What ended within each of the windows $1 (seconds; $2 the longest of them), by channel and intent. Index
--- delivery_requests_ended. $3 channels with $4 intents and $5 seconds within which they are to be sent. What its provider
--- refused for good is its own fault, but for an account that the provider does not know. What an operator let go of does
--- not count. A reaction is tried once and is no message.
+-- Deliveries that ended within each of the windows $1 (seconds; $2 the longest), by channel and intent. Index
+-- delivery_requests_ended. $3 channels with $4 intents and $5 seconds within which to send. A permanent refusal by the
+-- provider is the delivery's own fault, unless the provider does not know the account. What ended before an operator
+-- released the account (counted_from) does not count. A reaction is tried once and is not a message.
 SELECT
     w.seconds,
     d.channel,
@@ -103,8 +104,8 @@ GROUP BY w.seconds, d.channel, d.intent
 ORDER BY w.seconds, d.channel, d.intent;
 
 -- name: most_within
--- The seconds within which 95 % of what was sent within $1 seconds was sent, by channel and intent: a time that was measured.
--- Index delivery_requests_ended.
+-- 95th percentile of the seconds to send, over what was sent within the last $1 seconds, by channel and intent: a
+-- measured value, not an interpolated one. Index delivery_requests_ended.
 SELECT
     channel,
     intent,
@@ -118,8 +119,8 @@ WHERE
 GROUP BY channel, intent;
 
 -- name: tallied
--- What was counted within each of the windows $1 (seconds; $2 the longest of them), by channel, but for what an operator
--- let go of; $3 scope. Primary key.
+-- Counts within each of the windows $1 (seconds; $2 the longest), by channel, without what precedes an operator's
+-- release of the account; $3 scope. Primary key.
 SELECT
     w.seconds,
     t.channel,
@@ -138,8 +139,8 @@ GROUP BY w.seconds, t.channel
 ORDER BY w.seconds, t.channel;
 
 -- name: letters
--- Dead letters that were made within each of the windows $1 (seconds; $2 the longest of them), by channel. Index
--- delivery_dead_letter_created. What an operator made one is none of ours.
+-- Dead letters created within each of the windows $1 (seconds; $2 the longest), by channel. Index
+-- delivery_dead_letter_created. Those that an operator quarantined do not count.
 SELECT w.seconds, d.channel, count(*) AS letters
 FROM delivery_dead_letter AS d
 INNER JOIN unnest($1::float8[]) AS w (seconds) ON d.created_at > clock_now() - make_interval(secs => w.seconds)
@@ -149,9 +150,9 @@ WHERE
 GROUP BY w.seconds, d.channel;
 
 -- name: places
--- How many deliveries are under way: the narrow queue has them and nothing else.
+-- Number of deliveries in progress: the narrow queue holds nothing else.
 SELECT count(*) FROM delivery_work;
 
 -- name: tight
--- The accounts that are tight now.
+-- Accounts that are tight now.
 SELECT channel || '.' || identity_scope AS account FROM service_level WHERE state = 'tight';

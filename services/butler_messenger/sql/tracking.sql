@@ -12,11 +12,11 @@ LEFT JOIN LATERAL (
 WHERE d.delivery_id = $1;
 
 -- name: plan_each_time
--- For the search, inside its transaction: which index serves it depends on what is asked for.
+-- For the search, inside its transaction: which index serves it depends on the filters.
 SET LOCAL plan_cache_mode = force_custom_plan;
 
 -- name: search
--- Newest first, by (created_at, delivery_id), walking index delivery_requests_created backwards; $8, $9 continue.
+-- Index delivery_requests_created, backward, newest first by (created_at, delivery_id). Continues after ($8, $9).
 SELECT * FROM delivery_requests
 WHERE
     ($1::text IS NULL OR origin_butler = $1)
@@ -41,8 +41,8 @@ SELECT * FROM delivery_receipts WHERE delivery_id = ANY($1::uuid[]) ORDER BY del
 SELECT * FROM delivery_requests WHERE request_id = $1 ORDER BY created_at, delivery_id;
 
 -- name: channels
--- How the last call of each channel ended, among the newest deliveries since $1 (index delivery_requests_created, walked
--- backwards; the primary key of delivery_attempts). What was never answered proves nothing.
+-- How the last call of each channel ended, among the 50 newest deliveries since $1 (index delivery_requests_created,
+-- backward; primary key of delivery_attempts). Calls without an answer prove nothing.
 SELECT DISTINCT ON (d.channel)
     d.channel, a.finished_at, a.outcome, a.consumed, a.error_message, a.provider_response
 FROM (

@@ -1,8 +1,8 @@
--- What a person was last answered, and what was written for it.
+-- What a person was last answered, and what was recorded with it.
 
 -- name: last_answers
--- By route_inbox_teller: what came of the messages of $1 but $2 in the last $3 days, the newest first; only of request $5
--- where there is one, and in a group only of its own thread $6.
+-- Index route_inbox_teller: results of the messages of $1 except $2 within the last $3 days, newest first; with $5,
+-- only that request, and in a group only its own thread $6.
 SELECT
     request_id, thread_key, outcome_at, asked, left(envelope -> 'input' ->> 'prompt', 1000) AS prompt,
     outcome_at > clock_now() - interval '1 day' AS fresh
@@ -14,15 +14,15 @@ ORDER BY outcome_at DESC
 LIMIT $4;
 
 -- name: told
--- By the unique key of records: the facts of these requests as they are now, of those that the viewer ($2 to $5) may see.
+-- Unique key of records: current facts of these requests that the viewer ($2 to $5) may see.
 SELECT * FROM records
 WHERE request_id = ANY($1::uuid []) AND may_see(records, $2::text, $3, $4::text [], $5::text [])
 ORDER BY seq;
 
 -- name: changed
--- By the unique keys of record_changes: the changes of these requests, each with the record as it was before. A change
--- stands while the record is as it made it: what the next change found, where there was one. None of a record that the
--- viewer ($2 to $5) may not see now. A state of the release before says nothing of whose the record was.
+-- Unique keys of record_changes: changes made by these requests, each with the record as it was before. A change stands
+-- while the record is as the change left it, which is what the next change found, if there was one. No records that the
+-- viewer ($2 to $5) may not see now. States of the previous release lack the audience.
 SELECT
     change.cause, change.undoes, change.request_id AS changed_by,
     later.former IS NULL
@@ -39,15 +39,15 @@ WHERE change.request_id = ANY($1::uuid []) AND may_see(now, $2::text, $3, $4::te
 ORDER BY change.seq;
 
 -- name: by_id
--- By primary key: of those that the viewer ($2 to $5) may see.
+-- Primary key: those that the viewer ($2 to $5) may see.
 SELECT * FROM records
 WHERE record_id = ANY($1::uuid []) AND may_see(records, $2::text, $3, $4::text [], $5::text []);
 
 -- name: thread_before
--- By route_inbox_thread: what the household said in the thread $1 up to $2 besides request $3 (message $4), and what was
--- answered there, the newest first; $5 of that person alone, null of everybody. $6 messages at most, of which $7 count
--- whatever their age and the others from $8 on. No text is longer than $9 characters, and none is read once the newer ones
--- have so many bytes together. What was edited, taken back or forgotten is no part of it.
+-- Index route_inbox_thread: what the household said in thread $1 up to $2, except request $3 (message $4), and the
+-- answers there, newest first; $5 one person, null for everyone. At most $6 messages: the newest $7 whatever their age,
+-- the others from $8 on. Texts are cut to $9 characters, and reading stops once the newer ones total that many bytes.
+-- Without anything edited, retracted or forgotten.
 SELECT said.at, said.teller, said.message, said.text, said.answer
 FROM (
     SELECT

@@ -1,8 +1,8 @@
--- What a message was noted as before it was edited.
+-- What a message was recorded as before it was edited.
 
 -- name: versions
--- By the primary key of superseded: the parts that an edit names ($1), and the edits that took their places but the
--- request $2 itself.
+-- Primary key of superseded: the parts that an edit names ($1), and the edits that replaced them, except request $2
+-- itself.
 WITH RECURSIVE versions AS (
     SELECT part.request_id, part.segment_id
     FROM jsonb_to_recordset($1) AS part (request_id uuid, segment_id text)
@@ -18,8 +18,8 @@ WITH RECURSIVE versions AS (
 SELECT request_id, segment_id FROM versions;
 
 -- name: noted
--- By the unique key of records: the facts of these parts as they are now, in their order, of those that the person $3 told:
--- the contact, or, for work that is done without the contacts, the address that the message came from.
+-- Unique key of records: current facts of these parts, in order, that person $3 told: the contact or, for work done
+-- without the contacts, the address that the message came from.
 SELECT records.*
 FROM unnest($1::uuid [], $2::text []) AS part (request_id, segment_id)
 INNER JOIN records ON part.request_id = records.request_id AND part.segment_id = records.segment_id
@@ -29,8 +29,8 @@ WHERE
 ORDER BY records.seq;
 
 -- name: states
--- By the unique key of a record's states: the former ones of these records ($1) in their order, each with whether one of
--- these requests ($2) ended it, of those that the person $3 told.
+-- Unique key of a record's states: former states of the records $1, in order, each with whether one of the requests $2
+-- ended it; only of records that person $3 told.
 SELECT change.request_id = ANY($2::uuid []) AS by_version, former.*
 FROM record_changes AS change
 INNER JOIN records ON change.record_id = records.record_id
@@ -44,11 +44,11 @@ WHERE
 ORDER BY change.record_id, change.version;
 
 -- name: changed_others
--- By the unique key of changes: whether these requests ($1) changed a record that is none of these ($2).
+-- Unique key of changes: whether the requests $1 changed a record that is not one of $2.
 SELECT EXISTS (
     SELECT FROM record_changes WHERE request_id = ANY($1::uuid []) AND NOT record_id = ANY($2::uuid [])
 );
 
 -- name: overtaken
--- By primary key: whether an edit has taken the place of this part.
+-- Primary key: whether an edit replaced this part.
 SELECT EXISTS (SELECT FROM superseded WHERE request_id = $1 AND segment_id = $2);

@@ -1,16 +1,16 @@
--- Calls that wait for an approval: written with the outcome that wishes for them (inbox.sql), in the queue held_call_work.
+-- Calls that wait for an approval: written with the outcome that asks for them (inbox.sql), queued in held_call_work.
 
 -- name: find
--- By primary key; the database's clock comes along for decisions.
+-- Primary key. Also returns the database's clock, for decisions.
 SELECT *, clock_now() AS now FROM held_calls WHERE call_id = $1;
 
 -- name: any_waits
--- Whether there is anything to do at all.
+-- Whether there is anything to do.
 SELECT EXISTS (SELECT FROM held_call_work);
 
 -- name: decided
--- What was decided, once, by the lease's holder ($2): $3 verdict, $4 by whom, $5 how many seconds ago, $6 what kept anybody
--- from being asked.
+-- The decision, once, by the lease holder ($2): $3 verdict, $4 decided by, $5 how many seconds ago, $6 what prevented
+-- asking anyone.
 WITH held AS (
     SELECT item_id FROM held_call_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
 ), kept AS (
@@ -21,8 +21,8 @@ WITH held AS (
 SELECT EXISTS (SELECT FROM held);
 
 -- name: begin
--- Just before the call, by the lease's holder ($2), once and only where it is approved: it is noted among all calls outside
--- in the same statement, so that nothing is called of which nothing is kept.
+-- Just before the call, by the lease holder ($2), once and only if approved. The same statement records it in
+-- external_calls, so that no call goes out unrecorded.
 WITH held AS (
     SELECT item_id FROM held_call_work
     WHERE item_id = $1 AND lease_id = $2 AND lease_until > clock_now() FOR UPDATE
@@ -44,8 +44,8 @@ WITH held AS (
 SELECT EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM begun) AS begun;
 
 -- name: keep_outcome
--- What became of an approved call, once, by the lease's holder ($2): $3 what, $4 the server's words; of what was called its
--- row among all calls outside has it too ($5, null where nothing came back).
+-- Outcome of an approved call, once, by the lease holder ($2): $3 outcome, $4 the server's words. The row of a made
+-- call in external_calls gets its state too ($5, null if nothing came back).
 WITH held AS (
     SELECT item_id FROM held_call_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
 ), kept AS (
@@ -60,7 +60,7 @@ WITH held AS (
 SELECT EXISTS (SELECT FROM held);
 
 -- name: finish
--- The end, and the way out of the queue, by the lease's holder ($2); $3 why nobody was told, if so.
+-- Ends the call and removes it from the queue, by the lease holder ($2); $3 why nobody was told, if so.
 WITH gone AS (
     DELETE FROM held_call_work WHERE item_id = $1 AND lease_id = $2 RETURNING item_id
 ), ended AS (

@@ -1,9 +1,9 @@
--- Routed work: accepted once, worked on under a lease, ended once.
+-- Routed work: accepted once, processed under a lease, ended once.
 
 -- name: accept
--- The row and its place in the queue. Unique by subrequest: a repeat inserts nothing (SWB-11.1). $6 is the bound of
--- unfinished work (CON-5 P3), $7 lane, $8 source, $9 thread, $10 the message's own moment, $11 the household's people,
--- $12 who wrote, $13 what it is worked on in order with.
+-- The row and its place in the queue. Unique by subrequest: a repeat inserts nothing (SWB-11.1). $6 limit of unfinished
+-- work (CON-5 P3), $7 lane, $8 source, $9 thread, $10 the message's own time, $11 the people of the household, $12
+-- sender, $13 ordering key of the queue.
 WITH accepted AS (
     INSERT INTO route_inbox (
         subrequest_id, request_id, segment_id, envelope, accepted_at, queue_deadline_at, observed_at, people,
@@ -19,12 +19,12 @@ SELECT subrequest_id, $7, $8, $13, clock_now(), clock_now() FROM accepted
 RETURNING item_id;
 
 -- name: find
--- By primary key; the database's clock comes along for decisions.
+-- Primary key. Also returns the database's clock, for decisions.
 SELECT *, clock_now() AS now FROM route_inbox WHERE subrequest_id = $1;
 
 -- name: begin_run
--- A session begins, under a living lease ($2) only: another worker may be at it by now. Nothing begins once the
--- outcome is known.
+-- Begins a session, under a live lease ($2) only: another worker may have taken over. Nothing begins once the outcome
+-- is known.
 WITH held AS (
     SELECT item_id FROM route_work
     WHERE item_id = $1 AND lease_id = $2 AND lease_until > clock_now() FOR UPDATE
@@ -37,7 +37,7 @@ WITH held AS (
 SELECT EXISTS (SELECT FROM held) AS held, (SELECT begun.runs FROM begun) AS runs;
 
 -- name: meet
--- For whom a schedule is ($3), by the lease's holder ($2).
+-- The people a schedule is for ($3), by the lease holder ($2).
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
 ), met AS (
@@ -46,17 +46,16 @@ WITH held AS (
 SELECT EXISTS (SELECT FROM held);
 
 -- name: commit_outcome
--- Once, by the lease's holder ($7): the second writer finds the outcome there. $8 the facts that belong to it, which
--- stay as they are where an earlier attempt at the segment has written them; $9 channel, $10 sender, $11 its class,
--- $12 the contact who it is. $13 what becomes of facts that were kept before: by who of the household may see them ($20
--- family, $21 and $22 kinds that are private or personal), of the request's own ones by any; whose a fact is by its
--- teller alone; all or
--- nothing, for each only from the state that it was decided on; else the outcome is `stale`. $14 what is asked back.
--- $15 the reminders that it asks for, each with its place in their queue; $16 those that are to stop, of the same person
--- only, each locked by its work row first as its telling does. $17 what was answered to a telling, unless another press
--- was first: then the outcome is `stale` too.
--- $19 whom else it tells something. What an edit takes the place of is known from then on. $18 is what they want to be reminded of by itself: the last word
--- of each topic counts. $23 the calls outside that are to be made once somebody has approved of them. Who has everything `forgotten` that is known of them has their episodes deleted.
+-- Once, by the lease holder ($7): a second writer finds the outcome there. $8 its facts, which stay as they are if an
+-- earlier attempt at the segment wrote them; $9 channel, $10 sender, $11 its class, $12 its contact. $13 changes to
+-- facts kept before: by members of the household who may see them ($20 family, $21 and $22 kinds that are private or
+-- personal), to the request's own facts by anyone; the audience of a fact by its teller only; all or nothing, each only
+-- from the version it was decided on; otherwise the outcome is `stale`. $14 what is asked back. $15 new reminders, each
+-- with its place in their queue; $16 reminders to stop, of the same person only, each locked by its work row first, as
+-- when it is told. $17 the answer to a telling, unless another press was first: then the outcome is `stale` too. $19
+-- messages to others. What an edit replaces is recorded from then on. $18 wishes for automatic reminders: the last word
+-- on each topic counts. $23 external calls to make once approved. When everything known about a person is `forgotten`,
+-- their episodes are deleted.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
 ), wanted AS (
@@ -78,7 +77,7 @@ WITH held AS (
                     records, coalesce($12::uuid::text, $9 || ':' || lower($10)), $20, $21::text [], $22::text []
                 )
             )
-            -- Work that is done without the contacts knows its writer by the address alone.
+            -- Work done without the contacts knows its sender by address only.
             OR (
                 $11 = 'household' AND $12::uuid IS NULL
                 AND records.source_channel || ':' || lower(records.sender) = $9 || ':' || lower($10)
@@ -263,13 +262,13 @@ FROM (SELECT 1) AS one
 LEFT JOIN written ON true;
 
 -- name: earlier_outcome
--- What another attempt at the same segment of the same request came to, by route_inbox_request (SWB-11.1).
+-- Index route_inbox_request: outcome of another attempt at the same segment of the same request (SWB-11.1).
 SELECT result, notify_request, notify_fallback, tellings FROM route_inbox
 WHERE request_id = $1 AND segment_id = $2 AND subrequest_id <> $3 AND outcome_at IS NOT NULL AND error IS NULL
 ORDER BY outcome_at LIMIT 1;
 
 -- name: keep_notify_response
--- The first word counts, and only that of the lease's holder ($2).
+-- The first response counts, and only from the lease holder ($2).
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
 ), kept AS (
@@ -280,7 +279,7 @@ WITH held AS (
 SELECT EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM kept) AS kept, clock_now() AS now;
 
 -- name: keep_telling_response
--- Of the telling at place $3, as above.
+-- As above, for the telling at position $3.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
 ), kept AS (
@@ -292,7 +291,7 @@ WITH held AS (
 SELECT EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM kept) AS kept, clock_now() AS now;
 
 -- name: keep_booking
--- What the answer says of the calendar, as above.
+-- As above, for what the answer says about the calendar.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
 ), kept AS (
@@ -303,7 +302,7 @@ WITH held AS (
 SELECT EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM kept) AS kept, clock_now() AS now;
 
 -- name: use_fallback
--- The other way to the same person, with the same text; by the lease's holder ($2).
+-- Switches to the fallback channel to the same person, with the same text; by the lease holder ($2).
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
 ), changed AS (
@@ -315,7 +314,7 @@ WITH held AS (
 SELECT EXISTS (SELECT FROM held);
 
 -- name: finish
--- The end, and the way out of the queue, by the lease's holder ($3).
+-- Ends the work and removes it from the queue, by the lease holder ($3).
 WITH gone AS (
     DELETE FROM route_work WHERE item_id = $1 AND lease_id = $3 RETURNING item_id
 ), ended AS (
@@ -327,8 +326,8 @@ WITH gone AS (
 SELECT item_id FROM gone;
 
 -- name: abandon
--- The end of a row that nobody can work on, by the lease's holder ($3), without reading any of its documents: an error
--- ($2) where there was no outcome; an outcome stays what it is, and only its telling ends.
+-- Ends a row that cannot be processed, by the lease holder ($3), without reading its documents: with an error ($2) if
+-- there was no outcome; an existing outcome stays, and only its telling ends.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $3 FOR UPDATE
 ), given_up AS (
@@ -344,8 +343,8 @@ FROM (SELECT 1) AS one
 LEFT JOIN given_up ON true;
 
 -- name: cancel
--- An operator ended it ($2): whoever works on it has no lease any more. Only without an outcome; the lock is the one that
--- outcomes are written under.
+-- An operator cancelled it ($2): whoever works on it has lost the lease. Only without an outcome; the lock is the one
+-- under which outcomes are written.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 FOR UPDATE
 ), ended AS (

@@ -1,12 +1,12 @@
--- What is known about one person: facts and preferences, which are records, and episodes (ADR 0078). Every read names the
--- person ($1, see `teller_key`).
+-- What is known about one person: facts and preferences, which are records, and episodes (ADR 0078). Every read names
+-- the person ($1, see `teller_key`).
 
 -- name: lock_person
--- Until the transaction ends: two who tell of the same person decide one after the other.
+-- Until the transaction ends: two statements about the same person are decided one after the other.
 SELECT pg_advisory_xact_lock(hashtextextended('memory:' || $1, 0));
 
 -- name: known
--- By records_private: what stands, the newest first; at most $2.
+-- Index records_private: current facts and preferences, newest first; at most $2.
 SELECT * FROM records
 WHERE kind IN ('fact', 'preference') AND sender_class = 'household' AND withdrawn_at IS NULL
     AND coalesce(contact_id::text, source_channel || ':' || lower(sender)) = $1
@@ -14,7 +14,7 @@ ORDER BY occurred_on DESC, seq DESC
 LIMIT $2;
 
 -- name: recall
--- By records_private: what stands and has any of the words of $2 (a tsquery), the best fitting first; at most $3.
+-- Index records_private: current ones with any of the words of $2 (a tsquery), best match first; at most $3.
 SELECT records.*
 FROM records
 WHERE kind IN ('fact', 'preference') AND sender_class = 'household' AND withdrawn_at IS NULL
@@ -26,7 +26,8 @@ ORDER BY
 LIMIT $3;
 
 -- name: keep
--- A record that came by no message: $1 its order's own id, as what it stands under; once, however often it comes.
+-- A record that came without a message: $1, the id of its order, stands in for one; inserted once, however often
+-- repeated.
 INSERT INTO records (
     record_id, request_id, segment_id, ordinal, subrequest_id, kind, title, occurred_on, code, details, text,
     source_channel, sender, sender_class, contact_id, recorded_at
@@ -38,11 +39,11 @@ FROM jsonb_populate_record(NULL::records, $3) AS fact
 ON CONFLICT (request_id, segment_id, ordinal) DO NOTHING;
 
 -- name: told_by
--- By the unique key of records: what this order ($1) kept.
+-- Unique key of records: what order $1 kept.
 SELECT * FROM records WHERE request_id = $1 AND segment_id = 'memory' AND ordinal = 0;
 
 -- name: erase_records
--- By records_private: facts, preferences and what they were before, withdrawn or not; at most $2.
+-- Index records_private: facts, preferences and their former states, withdrawn or not; at most $2.
 WITH gone AS (
     SELECT record_id FROM records
     WHERE kind IN ('fact', 'preference')
@@ -54,25 +55,25 @@ WITH gone AS (
 DELETE FROM records WHERE record_id IN (SELECT gone.record_id FROM gone) RETURNING 1;
 
 -- name: erase_episodes
--- By memory_episodes_person: at most $2.
+-- Index memory_episodes_person: at most $2.
 DELETE FROM memory_episodes WHERE episode_id = ANY(ARRAY(
     SELECT episode_id FROM memory_episodes WHERE person = $1 LIMIT $2
 )) RETURNING 1;
 
 -- name: forget_unfolded
--- By route_inbox_teller: what the person wrote lately is in no episode, now and later.
+-- Index route_inbox_teller: the person's recent messages enter no episode, now or later.
 UPDATE route_inbox SET episode_id = '00000000-0000-0000-0000-000000000000'
 WHERE teller = $1 AND outcome_at IS NOT NULL AND episode_id IS NULL;
 
 -- name: recall_episodes
--- By memory_episodes_person: with any of the words of $2 (a tsquery), the newest first; at most $3.
+-- Index memory_episodes_person: those with any of the words of $2 (a tsquery), newest first; at most $3.
 SELECT episode_id, source_channel, begun_at, ended_at, messages, words FROM memory_episodes
 WHERE person = $1 AND search @@ to_tsquery('simple', $2)
 ORDER BY ended_at DESC, episode_id
 LIMIT $3;
 
 -- name: people
--- By records_private: of whom anything is known; at most $1.
+-- Index records_private: people about whom anything is known; at most $1.
 SELECT DISTINCT coalesce(contact_id::text, source_channel || ':' || lower(sender)) AS person
 FROM records
 WHERE kind IN ('fact', 'preference') AND sender_class = 'household' AND withdrawn_at IS NULL
@@ -80,7 +81,7 @@ ORDER BY 1
 LIMIT $1;
 
 -- name: unfolded
--- By route_inbox_unfolded, the oldest first: what was answered and is in no episode; at most $1.
+-- Index route_inbox_unfolded, oldest first: answered messages that are in no episode; at most $1.
 SELECT
     subrequest_id, teller, thread_key, coalesce(observed_at, accepted_at) AS said_at,
     envelope #>> '{request_context,source_channel}' AS channel,
@@ -92,7 +93,7 @@ ORDER BY outcome_at
 LIMIT $1;
 
 -- name: last_episodes
--- By memory_episodes_person: the newest of each person ($1) and thread ($2) that did not end before $3.
+-- Index memory_episodes_person: the newest of each person ($1) and thread ($2) that did not end before $3.
 SELECT newest.*
 FROM unnest($1::text [], $2::text []) AS wanted (person, thread_key)
 CROSS JOIN LATERAL (
@@ -117,20 +118,21 @@ ON CONFLICT (episode_id) DO UPDATE
 SET begun_at = excluded.begun_at, ended_at = excluded.ended_at, messages = excluded.messages, words = excluded.words;
 
 -- name: mark_folded
--- By primary key.
+-- Primary key.
 UPDATE route_inbox SET episode_id = mark.episode_id
 FROM jsonb_to_recordset($1) AS mark (subrequest_id uuid, episode_id uuid)
 WHERE route_inbox.subrequest_id = mark.subrequest_id;
 
 -- name: drop_episodes
--- By memory_episodes_ended, then by primary key: what ended more than $1 days ago; at most $2.
+-- Index memory_episodes_ended, then primary key: those that ended more than $1 days ago; at most $2.
 DELETE FROM memory_episodes WHERE episode_id = ANY(ARRAY(
     SELECT episode_id FROM memory_episodes
     WHERE ended_at < clock_now() - make_interval(days => $1) ORDER BY ended_at LIMIT $2
 )) RETURNING 1;
 
 -- name: drop_forgotten
--- By records_forgotten, then by primary key: what was withdrawn more than $1 days ago, with its former states; at most $2.
+-- Index records_forgotten, then primary key: those withdrawn more than $1 days ago, with their former states; at most
+-- $2.
 WITH gone AS (
     SELECT record_id FROM records
     WHERE kind IN ('fact', 'preference') AND withdrawn_at < clock_now() - make_interval(days => $1)

@@ -1,15 +1,15 @@
--- What an operator orders of a record: its change, and what stood before.
+-- Changes that an operator orders to a record, and the states before them.
 
 -- name: made
--- By primary key: whether this very order was done.
+-- Primary key: whether this very order was carried out.
 SELECT record_id FROM record_changes WHERE change_id = $1;
 
 -- name: lock
--- By primary key.
+-- Primary key.
 SELECT * FROM records WHERE record_id = $1 FOR UPDATE;
 
 -- name: last_change
--- By the unique key of a record's states: what made version $2 of it, and whether that can still be undone ($3 hours).
+-- Unique key of a record's states: the change that produced version $2, and whether it can still be undone ($3 hours).
 SELECT
     change.request_id AS changed_by, change.changed_at > clock_now() - make_interval(hours => $3) AS fresh, former.*
 FROM record_changes AS change
@@ -17,8 +17,8 @@ CROSS JOIN LATERAL jsonb_populate_record(NULL::records, change.former) AS former
 WHERE change.record_id = $1 AND change.version = $2 - 1;
 
 -- name: change
--- The record as it is from now on ($3, null: withdrawn), and its former state with who ordered it ($6) and through what
--- ($8); the change's own id ($4) stands for the message that an order has not. Its row is locked.
+-- The record's new state ($3, null: withdrawn), and its former state with who ordered the change ($6) and through what
+-- ($8); the change's own id ($4) stands in for the message that an order does not have. The row is locked.
 WITH former AS (
     SELECT * FROM records WHERE record_id = $1 AND version = $2
 ), changed AS (

@@ -1,11 +1,11 @@
--- What each person has for themselves, and the reminders that follow them into another time zone (ADR 0059).
+-- Settings of each person, and the reminders that follow them into another time zone (ADR 0059).
 
 -- name: settings
--- Of the whole table: one row for each who has any.
+-- Full scan: one row per person with settings.
 SELECT contact_id, settings FROM person_settings;
 
 -- name: replace
--- By primary key, in one order for all replicas: what $1 says, by contact, and nobody else's.
+-- Primary key, in one order on all replicas: the settings in $1, by contact, and nobody else's.
 WITH told AS (
     SELECT said.key::uuid AS contact_id, said.value AS settings FROM jsonb_each($1) AS said ORDER BY 1
 ), gone AS (
@@ -17,8 +17,8 @@ ON CONFLICT (contact_id) DO UPDATE SET settings = excluded.settings
 WHERE person_settings.settings IS DISTINCT FROM excluded.settings;
 
 -- name: elsewhere
--- By reminders_person: those of contacts that wait, that somebody asked for or put off, and that are not by their person's
--- clock: $2 has the zones of those who have one of their own, $1 is everybody else's.
+-- Index reminders_person: waiting reminders of contacts, asked for or put off by someone, in another time zone than
+-- their person's: $2 zones of the people with their own, $1 zone of everyone else.
 SELECT reminder_id, zone, rule, due_wall, due_at, elapses, coalesce($2::jsonb ->> contact_id::text, $1) AS own_zone
 FROM reminders
 WHERE
@@ -28,8 +28,8 @@ ORDER BY due_at, reminder_id
 LIMIT $3;
 
 -- name: move
--- By primary keys, each locked by its work row first as its telling does: those that are as they were read, and of which
--- no telling has begun.
+-- Primary keys, each locked by its work row first, as when it is told: those unchanged since they were read, and whose
+-- telling has not begun.
 WITH wanted AS (
     SELECT asked.* FROM jsonb_to_recordset($1) AS asked (
         reminder_id uuid, due_before timestamptz, zone_before text, zone text, rule text, due_wall timestamp,

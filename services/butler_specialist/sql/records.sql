@@ -1,9 +1,9 @@
--- The facts this butler keeps; they are written with the outcome they belong to (inbox.sql).
+-- The facts this butler keeps; written with the outcome they belong to (inbox.sql).
 
 -- name: find
--- The newest of the kinds, of the household's own records unless $4, none that was withdrawn, none that the viewer ($6
--- person, $7 family, $8 and $9 kinds that are private or personal) may not see: each kind walks records_kind_day
--- backwards. Of what somebody says of themselves, none.
+-- Newest records of the kinds $1, of the household only unless $4, without withdrawn ones and those that the viewer ($6
+-- person, $7 family, $8 and $9 kinds that are private or personal) may not see. Each kind reads index records_kind_day
+-- backward. Never facts or preferences.
 SELECT newest.*
 FROM (
     SELECT DISTINCT kind FROM unnest($1::text []) AS given (kind) WHERE kind NOT IN ('fact', 'preference')
@@ -21,8 +21,8 @@ ORDER BY newest.occurred_on DESC, newest.seq DESC
 LIMIT $5;
 
 -- name: of_everybody
--- Of nobody in particular: what each is reminded of by itself, which is told to its teller alone (upcoming). Each kind
--- walks records_kind_day backwards.
+-- For no particular viewer: automatic reminders, which are told to the record's teller only (upcoming). Each kind reads
+-- index records_kind_day backward.
 SELECT newest.*
 FROM (SELECT DISTINCT kind FROM unnest($1::text []) AS given (kind)) AS wanted
 CROSS JOIN LATERAL (
@@ -35,8 +35,8 @@ ORDER BY newest.occurred_on DESC, newest.seq DESC
 LIMIT $2;
 
 -- name: find_private
--- By records_private: of what is only its teller's, that of the person $1 of the kinds $2, from $3 up to but not
--- including $4; none that was withdrawn.
+-- Index records_private: of the records for their teller only, those of person $1 and kinds $2, from $3 up to but not
+-- including $4; no withdrawn ones.
 SELECT * FROM records
 WHERE kind IN ('fact', 'preference') AND sender_class = 'household' AND withdrawn_at IS NULL
     AND coalesce(contact_id::text, source_channel || ':' || lower(sender)) = $1 AND kind = ANY($2::text [])
@@ -45,9 +45,9 @@ ORDER BY occurred_on DESC, seq DESC
 LIMIT $5;
 
 -- name: find_own
--- What the person $1 told of the kinds $2 from $3 to $4, with any of the words $5 where there are some, the more of them
--- the sooner, then the newest; none that was withdrawn, and in a group ($7) none that others there may not see ($8 and $9
--- kinds that are private or personal). By records_by_person; at most $6.
+-- Index records_by_person: what person $1 told, of the kinds $2, from $3 to $4, no withdrawn ones. If there are words
+-- in $5, any must match; more matches first, then the newest. In a group ($7), only what the others there may see ($8
+-- and $9 kinds that are private or personal). At most $6.
 SELECT records.*
 FROM records
 CROSS JOIN LATERAL (
@@ -66,15 +66,15 @@ ORDER BY matching.words DESC, records.occurred_on DESC, records.seq DESC
 LIMIT $6;
 
 -- name: own_by_id
--- By primary key: the record $2 if the person $1 told it and it was not withdrawn; as above in a group ($3, $4, $5).
+-- Primary key: record $2 if person $1 told it and it was not withdrawn; in a group as above ($3, $4, $5).
 SELECT * FROM records
 WHERE record_id = $2 AND sender_class = 'household' AND withdrawn_at IS NULL
     AND coalesce(contact_id::text, source_channel || ':' || lower(sender)) = $1
     AND (NOT $3 OR may_see(records, NULL, true, $4::text [], $5::text []));
 
 -- name: of_invitation
--- By records_invitation: the appointments of the invitation $1, also those that were withdrawn, that the viewer ($2 person,
--- $3 family, $4 and $5 kinds that are private or personal) may see; the newest first, at most $6.
+-- Index records_invitation: appointments of invitation $1, including withdrawn ones, that the viewer ($2 person, $3
+-- family, $4 and $5 kinds that are private or personal) may see; newest first, at most $6.
 SELECT * FROM records
 WHERE details ? 'invitation' AND details #>> '{invitation,uid}' = $1 AND kind = 'appointment'
     AND sender_class = 'household' AND may_see(records, $2::text, $3, $4::text [], $5::text [])
@@ -82,8 +82,8 @@ ORDER BY seq DESC
 LIMIT $6;
 
 -- name: move_to_contacts
--- By records_by_address: at most $2 of the household's records that have no contact yet, to the contact ($1) whose
--- address they were written from. Replicas take different rows and nothing waits.
+-- Index records_by_address: assigns at most $2 household records without a contact to the contact ($1) of the address
+-- they came from. Replicas take different rows, and nothing waits.
 WITH known AS (
     SELECT address.channel, address.value, address.contact_id
     FROM jsonb_to_recordset($1) AS address (channel text, value text, contact_id uuid)

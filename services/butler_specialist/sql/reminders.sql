@@ -1,12 +1,13 @@
--- Reminders: each waits in the queue reminder_work under its own id; written with the outcome that asks (inbox.sql).
+-- Reminders: each waits in the queue reminder_work under its own id; written with the outcome that asks for it
+-- (inbox.sql).
 
 -- name: find
--- By primary key; the database's clock comes along for decisions.
+-- Primary key. Also returns the database's clock, for decisions.
 SELECT *, clock_now() AS now FROM reminders WHERE reminder_id = $1;
 
 -- name: find_waiting
--- By reminders_person: those of one person that still wait, the next to come first; only those that were asked for in the
--- thread $3 where there is one (then by route_inbox_request).
+-- Index reminders_person: waiting reminders of one person, next due first; with $3, only those asked for in that thread
+-- (then index route_inbox_request).
 SELECT * FROM reminders
 WHERE
     person = $1 AND ended_at IS NULL
@@ -21,14 +22,14 @@ ORDER BY due_at, reminder_id
 LIMIT $2;
 
 -- name: find_stopped
--- By reminders_ended: those of one person ($1) that request $2 stopped, at most two days ago.
+-- Index reminders_ended: those of person $1 that request $2 stopped within the last two days.
 SELECT * FROM reminders
 WHERE person = $1 AND stopped_by = $2 AND state = 'stopped' AND ended_at > clock_now() - interval '2 days'
 ORDER BY due_at, reminder_id
 LIMIT $3;
 
 -- name: find_told
--- By primary keys: a reminder, what was answered to its telling of $2, and when it comes again, if that is still to be.
+-- Primary keys: a reminder, the answer to its telling of $2, and when it comes again, if it still will.
 SELECT reminders.*, replied.answer, replied.put_off_as, later.due_at AS put_off_to
 FROM reminders
 LEFT JOIN reminder_answers AS replied ON reminders.reminder_id = replied.reminder_id AND replied.due_at = $2
@@ -36,7 +37,7 @@ LEFT JOIN reminders AS later ON replied.put_off_as = later.reminder_id AND later
 WHERE reminders.reminder_id = $1;
 
 -- name: begin
--- A telling of the occurrences up to $3 begins, under a living lease ($2) only; it stays what it is when tried again.
+-- Begins telling the occurrences up to $3, under a live lease ($2) only; a retry changes nothing.
 WITH held AS (
     SELECT item_id FROM reminder_work
     WHERE item_id = $1 AND lease_id = $2 AND lease_until > clock_now() FOR UPDATE
@@ -47,8 +48,8 @@ WITH held AS (
 SELECT EXISTS (SELECT FROM held);
 
 -- name: advance
--- The telling is over, by the lease's holder ($2): $3 sent or missed, $4 of how many, $5 what was wrong, then the next
--- occurrence ($6 wall time, $7 moment), for which the attempts begin anew, or the end.
+-- Ends the telling, by the lease holder ($2): $3 sent or missed, $4 occurrences, $5 problem, then the next occurrence
+-- ($6 wall time, $7 instant), with attempts reset, or the end.
 WITH held AS (
     SELECT item_id FROM reminder_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE
 ), told AS (
@@ -69,7 +70,7 @@ WITH held AS (
 SELECT clock_now() AS now FROM held;
 
 -- name: abandon
--- The end of one that nobody can work on, by the lease's holder ($2), without reading it; $3 why.
+-- Ends a reminder that cannot be processed, by the lease holder ($2), without reading it; $3 reason.
 WITH gone AS (
     DELETE FROM reminder_work WHERE item_id = $1 AND lease_id = $2 RETURNING item_id
 ), ended AS (
@@ -79,5 +80,5 @@ WITH gone AS (
 SELECT item_id FROM gone;
 
 -- name: waiting
--- How many there are to come.
+-- Number of reminders to come.
 SELECT count(*) FROM reminder_work;

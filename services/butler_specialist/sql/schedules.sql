@@ -1,13 +1,13 @@
--- Schedules: each moment is queued once over all replicas, as work in route_inbox (ADR 0097).
+-- Schedules: each due time is queued once across all replicas, as work in route_inbox (ADR 0097).
 
 -- name: standing
--- Of the whole table, a few rows: the schedules that somebody's manifest names, and the database's clock.
+-- Full scan of a few rows: the schedules named in a manifest, and the database's clock.
 SELECT clock_now() AS now, schedules.*
 FROM (SELECT 1) AS one
 LEFT JOIN schedules ON schedules.removed_at IS NULL;
 
 -- name: retire
--- By primary key: what the manifest ($1) does not name any more.
+-- Primary key: schedules that the manifest ($1) no longer names.
 UPDATE schedules SET removed_at = clock_now()
 WHERE removed_at IS NULL AND NOT EXISTS (
     SELECT FROM jsonb_to_recordset($1) AS wanted (name text, cron text, zone text)
@@ -15,8 +15,8 @@ WHERE removed_at IS NULL AND NOT EXISTS (
 );
 
 -- name: adopt
--- By primary key, in one order for all replicas: what the manifest ($1) names and stands nowhere. What is new, or named
--- again, has missed nothing before.
+-- Primary key, in one order on all replicas: schedules that the manifest ($1) names and that are not active. A new or
+-- re-added one has missed nothing.
 INSERT INTO schedules (name, cron, zone, through)
 SELECT wanted.name, wanted.cron, wanted.zone, clock_now()
 FROM jsonb_to_recordset($1) AS wanted (name text, cron text, zone text)
@@ -25,9 +25,9 @@ ON CONFLICT (name, cron, zone) DO UPDATE SET through = excluded.through, removed
 WHERE schedules.removed_at IS NOT NULL;
 
 -- name: queue
--- What is due of one schedule ($1 name, $2 cron, $3 zone), by whoever finds it settled up to $4 as it was read, up to $5
--- from then on; not while a run of it is under way, by route_work_thread. $6 are the runs: a moment that was queued before
--- is not queued again. A report that moments were missed has no thread, and holds up nothing.
+-- Queues what is due of one schedule ($1 name, $2 cron, $3 zone). Compare-and-set: settled up to $4 as read, up to $5
+-- from then on; not while a run is in progress (index route_work_thread). $6 runs: a time that was queued before is not
+-- queued again. The report of missed times has no thread, and blocks nothing.
 WITH settled AS (
     UPDATE schedules SET through = $5
     WHERE

@@ -1,11 +1,11 @@
--- Reminders that come by themselves of records (ADR 0061): a sweep makes them those that the records ask for.
+-- Automatic reminders of records (ADR 0061): a sweep aligns them with what the records ask for.
 
 -- name: wishes
--- Of the whole table: a few rows for each person. The database's clock comes along for decisions.
+-- Full scan: a few rows per person. Also returns the database's clock, for decisions.
 SELECT record_wishes.*, clock_now() AS now FROM (SELECT 1) AS one LEFT JOIN record_wishes ON true;
 
 -- name: waiting
--- By reminders_of_records, then each record by its primary key: what waits of records, with the record's version.
+-- Index reminders_of_records, then records by primary key: waiting reminders of records, with the record's version.
 SELECT reminders.*, records.version
 FROM reminders INNER JOIN records ON reminders.record_id = records.record_id
 WHERE reminders.record_id IS NOT NULL AND reminders.ended_at IS NULL
@@ -13,14 +13,14 @@ ORDER BY reminders.due_at, reminders.reminder_id
 LIMIT $1;
 
 -- name: ended
--- By primary keys: those of the given ones that are over.
+-- Primary keys: those of the given reminders that have ended.
 SELECT reminders.*, records.version
 FROM reminders INNER JOIN records ON reminders.record_id = records.record_id
 WHERE reminders.reminder_id = ANY($1::uuid []) AND reminders.ended_at IS NOT NULL;
 
 -- name: keep
--- Each with its place in the queue, if its record is still at the version that it was read of; one that had lapsed comes
--- back, any other stays what it is.
+-- Each with its place in the queue, if its record is still at the version that was read; a lapsed one is revived, any
+-- other stays as it is.
 WITH due AS (
     SELECT asked.*, records.request_id, records.contact_id, records.source_channel, records.sender
     FROM jsonb_to_recordset($1) AS asked (
@@ -53,14 +53,14 @@ WITH due AS (
 SELECT count(*) FROM kept;
 
 -- name: reword
--- By primary keys: what those that wait say from now on.
+-- Primary keys: new texts of waiting reminders.
 UPDATE reminders SET text = said.text
 FROM jsonb_to_recordset($1) AS said (reminder_id uuid, text text)
 WHERE reminders.reminder_id = said.reminder_id AND reminders.ended_at IS NULL;
 
 -- name: lapse
--- By primary keys, each locked by its work row first as its telling does: those whose record is still at the version that
--- it was read of, and of which no telling has begun.
+-- Primary keys, each locked by its work row first, as when it is told: those whose record is still at the version that
+-- was read, and whose telling has not begun.
 WITH gone AS (
     SELECT reminder_work.item_id
     FROM jsonb_to_recordset($1) AS given (reminder_id uuid, version integer)
@@ -78,7 +78,7 @@ WITH gone AS (
 SELECT count(*) FROM gone;
 
 -- name: lapse_held
--- The end of one whose record does not come up any more, by the lease's holder ($2), before it is told.
+-- Ends a reminder whose record no longer comes up, by the lease holder ($2), before it is told.
 WITH gone AS (
     DELETE FROM reminder_work WHERE item_id = $1 AND lease_id = $2 RETURNING item_id
 ), lapsed AS (

@@ -1,5 +1,5 @@
 -- name: add_job
--- The unique external_id makes asking twice one job.
+-- The unique external_id makes a repeated request the same job.
 INSERT INTO backfill_jobs (
     job_id, external_id, owner, connector_type, endpoint_identity, target_categories, date_from, date_to,
     rate_limit_per_hour, daily_cost_cap_cents, status, created_by, created_at, updated_at
@@ -13,14 +13,14 @@ RETURNING job_id;
 SELECT job_id FROM backfill_jobs WHERE external_id = $1;
 
 -- name: lock_job
--- Primary key; every change of a job is decided from the row that this holds.
+-- Primary key; every change to a job is decided from the row locked here.
 SELECT jobs.*, clock_now() AS now
 FROM backfill_jobs AS jobs
 WHERE jobs.job_id = $1
 FOR UPDATE;
 
 -- name: lock_next
--- The oldest job that waits for this connector (index backfill_jobs_waiting); one that another poll holds is passed over.
+-- The oldest job that waits for this connector (index backfill_jobs_waiting); skips one held by another poll.
 SELECT jobs.*, clock_now() AS now
 FROM backfill_jobs AS jobs
 WHERE jobs.connector_type = $1 AND jobs.endpoint_identity = $2 AND jobs.status = 'pending'
@@ -29,7 +29,7 @@ LIMIT 1
 FOR UPDATE SKIP LOCKED;
 
 -- name: lock_silent
--- Jobs whose holder has fallen silent (index backfill_jobs_leased).
+-- Jobs whose lease has expired (index backfill_jobs_leased).
 SELECT jobs.*, clock_now() AS now
 FROM backfill_jobs AS jobs
 WHERE jobs.status = 'active' AND jobs.lease_until <= clock_now()
@@ -51,7 +51,7 @@ SET rate_limit_per_hour = $2, daily_cost_cap_cents = $3, updated_at = clock_now(
 WHERE job_id = $1;
 
 -- name: jobs
--- A row a backfill that somebody asked for; newest first. A job whose holder fell silent waits again.
+-- One row per requested backfill, newest first. A job whose lease has expired is pending again.
 SELECT jobs.*, connector.last_heartbeat_at, clock_now() AS now
 FROM backfill_jobs AS jobs
 LEFT JOIN connector_registry AS connector
@@ -76,17 +76,17 @@ LEFT JOIN connector_registry AS connector
 WHERE jobs.job_id = $1;
 
 -- name: connector_of
--- Primary key; when the connector was last heard.
+-- Primary key; the connector's last heartbeat.
 SELECT last_heartbeat_at, clock_now() AS now
 FROM connector_registry
 WHERE connector_type = $1 AND endpoint_identity = $2;
 
 -- name: scope_of
--- What never changes of a job (primary key).
+-- The fields of a job that never change (primary key).
 SELECT connector_type, endpoint_identity, target_categories FROM backfill_jobs WHERE job_id = $1;
 
 -- name: dirty_hours
--- The hours in which messages of a job were received: one step of index message_inbox_backfill an hour, however many
+-- Hours in which messages of a job were received: one step of index message_inbox_backfill per hour, however many
 -- messages it holds.
 WITH RECURSIVE hours (hour) AS (
     SELECT date_trunc('hour', min(received_at), 'UTC')

@@ -1,10 +1,10 @@
 -- name: bindings
--- Every binding: a row a butler or connector of the household, read every few seconds.
+-- Every binding: one row per butler or connector of the household, read every few seconds.
 SELECT subject, butler, connector_type, endpoint_identity, max_tier
 FROM subject_binding;
 
 -- name: one_at_a_time
--- Declarations are rare and decided on what is there: one after another over all replicas.
+-- Declarations are rare and decided on the existing ones: one after another across all replicas.
 SELECT pg_advisory_xact_lock(hashtextextended('butlers.subject_binding', 0));
 
 -- name: in_question

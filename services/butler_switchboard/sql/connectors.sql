@@ -2,7 +2,7 @@
 SELECT clock_now();
 
 -- name: lock_connector
--- Primary key; beats of one connector are taken one after another over all replicas.
+-- Primary key; heartbeats of one connector are processed one after another across all replicas.
 SELECT
     instance_id, instance_started_at, uptime_s, last_heartbeat_at, eligibility_state, quarantine_reason
 FROM connector_registry
@@ -10,7 +10,7 @@ WHERE connector_type = $1 AND endpoint_identity = $2
 FOR UPDATE;
 
 -- name: lock_connectors
--- The same for several of them, in one order over all replicas (primary key).
+-- The same for several connectors, in one order across all replicas (primary key).
 SELECT
     registry.connector_type, registry.endpoint_identity, registry.instance_id, registry.instance_started_at,
     registry.uptime_s, registry.last_heartbeat_at, registry.eligibility_state, registry.quarantine_reason
@@ -20,7 +20,7 @@ ORDER BY registry.connector_type, registry.endpoint_identity
 FOR UPDATE OF registry;
 
 -- name: add_connector
--- A connector makes itself known by its first beat (SWB-21.2, CNX-11.8).
+-- A connector registers itself by its first heartbeat (SWB-21.2, CNX-11.8).
 INSERT INTO connector_registry (
     connector_type, endpoint_identity, instance_id, instance_started_at, version, state, error_message, uptime_s,
     counters, checkpoint_cursor, checkpoint_updated_at, capabilities, first_seen_at, registered_via, last_heartbeat_at,
@@ -31,7 +31,7 @@ ON CONFLICT (connector_type, endpoint_identity) DO NOTHING
 RETURNING connector_type;
 
 -- name: update_connector
--- A beat without a checkpoint, or with an older one, never erases one (D32).
+-- A heartbeat without a checkpoint, or with an older one, never erases one (D32).
 UPDATE connector_registry
 SET
     restarts = restarts + CASE WHEN instance_id = $3 THEN 0 ELSE 1 END,
@@ -47,11 +47,11 @@ SET
 WHERE connector_type = $1 AND endpoint_identity = $2;
 
 -- name: plan_each_time
--- A plan with the day as a constant opens one or two days of the log, one for any day all that are made ahead.
+-- A plan with the day as a constant opens one or two days of the log, a generic plan all days created ahead.
 SET LOCAL plan_cache_mode = force_custom_plan;
 
 -- name: append_beat
--- A repeated or overtaken beat of the same instance is left out (index connector_heartbeat_log_uptime, $15 to $16: the
+-- Skips a repeated or overtaken heartbeat of the same instance (index connector_heartbeat_log_uptime, $15 to $16: the
 -- last day and an hour).
 INSERT INTO connector_heartbeat_log (
     connector_type, endpoint_identity, instance_id, received_at, sent_at, state, error_message, uptime_s,
@@ -73,7 +73,7 @@ WHERE $8 > coalesce(
 RETURNING received_at;
 
 -- name: connectors
--- A row a connector of the household, kept for good (CNX-12.4).
+-- One row per connector of the household, never deleted (CNX-12.4).
 SELECT
     registry.*, clock_now() AS now,
     (
@@ -86,7 +86,7 @@ FROM connector_registry AS registry
 ORDER BY registry.connector_type, registry.endpoint_identity;
 
 -- name: set_eligibility
--- Compare-and-set on what the decision was taken from: a beat that came between wins.
+-- Compare-and-set on what the decision was based on: a heartbeat received meanwhile wins.
 UPDATE connector_registry
 SET eligibility_state = $4, eligibility_updated_at = $6
 WHERE

@@ -1,5 +1,5 @@
 -- name: keep
--- Primary key. The pair (text, right butler) of a part, as it was committed.
+-- Primary key. The pair (text, right butler) of a part, as committed.
 INSERT INTO correction (
     operation_uid, request_id, segment_id, corrected_at, corrected_by, said_by, sender_class, text, was_with, right_butler
 )

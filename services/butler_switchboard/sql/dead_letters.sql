@@ -9,7 +9,7 @@ FROM dead_letter
 WHERE dead_letter_id = $1;
 
 -- name: lock
--- Primary key. Whoever acts on the same dead letter waits here, and then sees what was done to it.
+-- Primary key. Concurrent actions on the same dead letter wait here and then see what was done to it.
 SELECT
     dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
     thread_identity, targets, error_class, error_message, attempts, closed_at, closed_by, closed_reason, operation_uid,
@@ -35,11 +35,11 @@ WHERE request_id = $1
 ORDER BY generation;
 
 -- name: plan_each_time
--- For the list, inside its transaction: which filters are there decides what is read.
+-- For the list, inside its transaction: the plan depends on which filters are set.
 SET LOCAL plan_cache_mode = force_custom_plan;
 
 -- name: page
--- Newest first by index dead_letter_created, backwards; $1, $2 continue. $7 filters by one of the targets.
+-- Index dead_letter_created, backward, newest first. Continues after ($1, $2). $7 filters by one of the targets.
 SELECT
     dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
     thread_identity, targets, error_class, error_message, attempts, closed_at, closed_by, closed_reason, operation_uid,
@@ -69,7 +69,7 @@ SELECT EXISTS (SELECT FROM message_inbox WHERE received_at = $2 AND request_id =
 SELECT make_inbox_months($1, $1);
 
 -- name: restore_message
--- From the dead letter's own copy, when the message's month is gone (D55).
+-- From the dead letter's own copy, if the message's month was dropped (D55).
 INSERT INTO message_inbox
 SELECT copy.*
 FROM dead_letter AS d, json_populate_record(NULL::message_inbox, d.message) AS copy
@@ -91,7 +91,7 @@ WHERE d.dead_letter_id = $1
 ON CONFLICT DO NOTHING;
 
 -- name: reopen
--- One partition, by primary key. A request that has ended, and no other, is under way again.
+-- One partition, by primary key. Reopens a request that has ended, and no other.
 UPDATE message_inbox
 SET
     lifecycle_state = 'accepted', final_state_at = NULL, error_class = NULL, error_message = NULL,
@@ -100,7 +100,7 @@ WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NOT NULL
 RETURNING request_id;
 
 -- name: leave_queue
--- Primary key. Whoever still tells of the former end holds a row that is gone: its word changes nothing any more.
+-- Primary key. A worker still reporting the former end holds a row that is gone: its write changes nothing.
 DELETE FROM inbox_work WHERE item_id = $1;
 
 -- name: queue_again
@@ -113,7 +113,7 @@ FROM message_inbox
 WHERE received_at = $2 AND request_id = $1;
 
 -- name: close
--- Primary key. Compare-and-set: one replay or discard of a dead letter.
+-- Primary key. Compare-and-set: a dead letter is replayed or discarded once.
 UPDATE dead_letter
 SET state = $2, closed_at = clock_now(), closed_by = $3, closed_reason = $4, operation_uid = $5
 WHERE dead_letter_id = $1 AND state = 'open'

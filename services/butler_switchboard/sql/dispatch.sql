@@ -1,6 +1,6 @@
 -- name: load_request
--- Everything that a step is decided from: the message (one partition, by primary key), its plan and the attempts at it
--- (unique index on request_id, segment_id, target, attempt); a row an attempt, or one row without any.
+-- Everything a step is decided from: the message (one partition, by primary key), its plan and its attempts (unique
+-- index on request_id, segment_id, target, attempt); one row per attempt, or one row if there are none.
 SELECT
     m.request_id, m.request_context, m.raw_payload, m.normalized_text, m.external_event_id, m.supersedes,
     m.lifecycle_state, m.final_state_at, m.error_class AS ended_by, m.reroutes, p.plan,
@@ -14,9 +14,9 @@ WHERE m.received_at = $2 AND m.request_id = $1
 ORDER BY s.position, s.attempt;
 
 -- name: spoke_last
--- Which butlers answered in a conversation ($1 thread, $2 endpoint, before request $3, since $4), the latest first: by
--- routing_log_thread, $5 calls at most, then each by primary key (its month from received_at). Who had a part that is
--- another's now, or took one back (its position), does not count.
+-- Butlers that answered in a conversation ($1 thread, $2 endpoint, before request $3, since $4), latest first: index
+-- routing_log_thread, at most $5 calls, then primary keys (the month from received_at). Parts since rerouted to another
+-- butler, and branches that took a part back (position above 1000), do not count.
 SELECT log.request_id, log.target_butler, spoke.finished_at, left(message.normalized_text, 300) AS to_text
 FROM (
     SELECT request_id, subrequest_id, target_butler, created_at
@@ -37,10 +37,10 @@ WHERE
 ORDER BY message.received_at DESC, message.request_id DESC, spoke.finished_at DESC;
 
 -- name: thread_before
--- What was said in a thread ($1 endpoint, $2 thread) before request $4 of $3, and what was answered to it, the newest first:
--- by message_inbox_thread, and the answers by notifications_request. $5 messages at most, of which $6 count whatever their
--- age and the others from $7 on. No text is longer than $8 characters, and none is read once the newer ones have so many
--- bytes together. What is only recorded is no part of a conversation.
+-- What was said in a thread ($1 endpoint, $2 thread) before request $4 of $3, and the answers to it, newest first:
+-- index message_inbox_thread, and the answers by notifications_request. At most $5 messages: the newest $6 whatever
+-- their age, the others from $7 on. Texts are cut to $8 characters, and reading stops once the newer ones total that
+-- many bytes. Messages that were only recorded are not part of a conversation.
 SELECT
     said.received_at, said.source_sender_identity, said.sender_class, said.external_message_id, said.text, said.answer,
     said.from_past
@@ -81,8 +81,8 @@ WHERE said.bytes_before < $8 AND (said.place <= $6 OR said.received_at >= $7)
 ORDER BY said.place;
 
 -- name: wrote_last
--- What $6 wrote in a conversation ($1 endpoint, $2 thread) before request $4 of $3, since $5, the newest $7 of it (index
--- message_inbox_thread).
+-- The newest $7 messages of sender $6 in a conversation ($1 endpoint, $2 thread) before request $4 of $3, since $5
+-- (index message_inbox_thread).
 SELECT request_id
 FROM message_inbox
 WHERE
@@ -92,7 +92,7 @@ ORDER BY received_at DESC, request_id DESC
 LIMIT $7;
 
 -- name: replied_message
--- The versions of the message $3 of a chat ($1 endpoint, $2 thread) before request $4, the newest first (index
+-- Versions of message $3 of a chat ($1 endpoint, $2 thread) before request $4, newest first (index
 -- message_inbox_message).
 SELECT request_id
 FROM message_inbox
@@ -101,7 +101,7 @@ ORDER BY request_id DESC
 LIMIT 4;
 
 -- name: replied_telling
--- What was told as the message $1 of channel $2, in the chat $3 where the channel has any (index notifications_message).
+-- The notification sent as message $1 of channel $2, in chat $3 if the channel has chats (index notifications_message).
 SELECT request_id, origin_butler, actions
 FROM notifications
 WHERE message_identity = $1 AND channel = $2 AND (thread_identity IS NULL OR thread_identity = $3)
@@ -109,9 +109,10 @@ ORDER BY created_at DESC
 LIMIT 1;
 
 -- name: offered_last
--- What was told with answers to choose from in the chat $1 of channel $2 between $3 and $4 (index notifications_offered),
--- unless a butler has worked on another message of the thread $5 but $6 since (index routing_log_thread). What is on its way
--- to one of $7 counts too: a person may answer before Messenger has said in which chat they read it.
+-- The last notification with answers to choose from in chat $1 of channel $2 between $3 and $4 (index
+-- notifications_offered), unless a butler has handled another message than $6 of thread $5 since (index
+-- routing_log_thread). One on its way to a recipient in $7 counts too: a person may answer before Messenger reports the
+-- chat in which they read it.
 SELECT told.origin_butler, told.actions
 FROM (
     SELECT origin_butler, actions, created_at
@@ -130,10 +131,10 @@ WHERE NOT EXISTS (
 );
 
 -- name: commit_plan
--- The plan and its first attempts, under a living lease only (compare-and-set, D12); a plan that is there already stays.
--- Nothing is committed for a target that is in quarantine now and was not among those known to be when it was made ($19).
--- $3 the lease, $15 to $18 the attempts; they belong to a replay when the request was given up before it was routed
--- (unique index on request_id, generation). $20 to $24: what it tells of a rollout, if it took part in one (SWB-36.1).
+-- The plan and its first attempts, under a live lease only (compare-and-set, D12); an existing plan stays. Nothing is
+-- committed for a target that is in quarantine now and was not known to be when the plan was made ($19). $3 the lease,
+-- $15 to $18 the attempts; they belong to a replay if the request was given up before it was routed (unique index on
+-- request_id, generation). $20 to $24: its rollout decision, if it took part in one (SWB-36.1).
 WITH held AS (
     SELECT item_id FROM inbox_work
     WHERE item_id = $1 AND lease_id = $3 AND lease_until > clock_now() FOR UPDATE
@@ -177,7 +178,7 @@ SELECT
     EXISTS (SELECT FROM barred) AND NOT EXISTS (SELECT FROM route_plan WHERE request_id = $1) AS outdated;
 
 -- name: add_subroutes
--- To a request that has not ended (one partition, by primary key): an operator may end it at this moment.
+-- To a request that has not ended (one partition, by primary key): an operator may end it concurrently.
 WITH under_way AS (
     SELECT request_id FROM message_inbox
     WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL
@@ -197,8 +198,8 @@ ON CONFLICT DO NOTHING;
 
 -- name: count_try
 -- One more transport try of the same subrequest (D12: silence never makes a new attempt), unless an earlier message of
--- its thread still waits for the same target: then when that one is due (index subroute_waiting, which is nearly empty).
--- $1 subrequest, $2 request, $3 target.
+-- its thread still waits for the same target: then when that one is due (index subroute_waiting, which is nearly
+-- empty). $1 subrequest, $2 request, $3 target.
 WITH ahead AS (
     SELECT coalesce(max(coalesce(first.next_try_at, clock_now())), '-infinity') AS until
     FROM inbox_work AS ours
@@ -217,8 +218,8 @@ FROM ahead
 LEFT JOIN counted ON true;
 
 -- name: put_off
--- A branch that its target has not taken is due again at $2; it waits since $3. From its first time on the thread goes on past it,
--- and what follows for the same target finds it by its thread.
+-- A branch that its target did not accept is due again at $2; it waits since $3. From the first time on, its thread
+-- goes on without it, and later messages for the same target find it by its thread.
 UPDATE subroute
 SET
     next_try_at = $2, waiting_since = coalesce(waiting_since, $3),
@@ -226,7 +227,7 @@ SET
 WHERE subrequest_id = $1 AND state = 'pending';
 
 -- name: mark_accepted
--- The call's line in routing_log comes with it: $4 request, $5 target, $6 channel, $7 thread, $8 duration_ms.
+-- Also writes the call's row in routing_log: $4 request, $5 target, $6 channel, $7 thread, $8 duration_ms.
 WITH logged AS (
     INSERT INTO routing_log (
         request_id, subrequest_id, source_butler, target_butler, tool_name, source_channel, thread_id, success,
@@ -239,8 +240,8 @@ SET state = 'accepted', accepted_at = $2, deadline_at = $3, next_try_at = NULL, 
 WHERE subrequest_id = $1 AND state = 'pending';
 
 -- name: mark_started
--- A start may overtake the acknowledgement. A second one is that of a process that took the work up again, or of an
--- answer that waits for Messenger: its clock starts anew, until two days after the acceptance.
+-- A start may arrive before the acknowledgement. A second start is that of a process that resumed the work, or of an
+-- answer that waits for Messenger: it restarts the clock, until two days after the acceptance.
 UPDATE subroute
 SET
     state = 'started', started_at = $3, accepted_at = coalesce(accepted_at, $3), deadline_at = $4, next_try_at = NULL,
@@ -258,8 +259,8 @@ WHERE subrequest_id = $1 AND state IN ('pending', 'accepted', 'started')
 RETURNING request_id, extract(epoch FROM clock_now() - first_sent_at)::double precision AS seconds;
 
 -- name: mark_given_up
--- Our own word for silence, or for a refused try: only while the branch is as it was seen ($6 state, $7 deadline),
--- since its target may have accepted or begun it meanwhile.
+-- Switchboard's own error for silence, or for a refused try: only while the branch is unchanged ($6 state, $7
+-- deadline), since its target may have accepted or begun it meanwhile.
 UPDATE subroute
 SET
     state = 'error', finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, waiting_thread = NULL,
@@ -283,8 +284,8 @@ FROM subroute
 WHERE subrequest_id = $1;
 
 -- name: write_conclusion
--- The one write at the end; a second worker's conclusion changes nothing, nor does one made before a reroute ($9: those
--- that it knows of).
+-- The only write at the end; a second worker's conclusion changes nothing, nor does one made before a reroute ($9:
+-- number of reroutes that it knows of).
 UPDATE message_inbox
 SET
     lifecycle_state = $3, routing_output = $4, dispatch_outcomes = $5, aggregated_reply = $6, error_class = $7,
@@ -293,8 +294,8 @@ WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL AND rerout
 RETURNING final_state_at;
 
 -- name: add_dead_letter
--- In the transaction of the conclusion that it belongs to: everything that a replay needs, as it is now (D55). $3 the
--- failed targets, $6 the most attempts that one of them had. The plan is null where none was ever committed.
+-- In the transaction of its conclusion: everything that a replay needs, as it is now (D55). $3 the failed targets, $6
+-- the most attempts of any of them. The plan is null if none was ever committed.
 INSERT INTO dead_letter (
     dead_letter_id, request_id, generation, replay_of, created_at, state, channel, endpoint_identity, sender_identity,
     thread_identity, targets, error_class, error_message, attempts, message, plan, subroutes
@@ -315,12 +316,12 @@ WHERE m.received_at = $2 AND m.request_id = $1
 ON CONFLICT (request_id, generation) DO NOTHING;
 
 -- name: hold_lease
--- Primary key. Whoever has lost the lease gives nothing up; the row stays locked until the transaction ends.
+-- Primary key. A worker that lost the lease gives nothing up; the row stays locked until the transaction ends.
 SELECT item_id FROM inbox_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE;
 
 -- name: abandon
--- One partition, by primary key. The end of a request that nobody can work on: none of its documents is read. $5 the
--- answer, on the channels on which it is read here.
+-- One partition, by primary key. Ends a request that cannot be processed, without reading its documents. $5 the answer,
+-- on the channels that read it here.
 UPDATE message_inbox
 SET
     lifecycle_state = 'errored', error_class = $3, error_message = $4,
@@ -333,8 +334,8 @@ WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL
 RETURNING source_channel;
 
 -- name: abandon_subroutes
--- Unique index on (request_id, segment_id, target, attempt). What is under way is waited for no longer; an answer that
--- comes all the same is kept as late.
+-- Unique index on (request_id, segment_id, target, attempt). Open branches are no longer waited for; an answer that
+-- still arrives is kept as late.
 UPDATE subroute
 SET
     state = 'error', finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, waiting_thread = NULL,
@@ -342,7 +343,7 @@ SET
 WHERE request_id = $1 AND state NOT IN ('ok', 'error', 'skipped');
 
 -- name: failed_targets
--- Same index. The targets of the branches whose newest attempt failed, and the most attempts that one of them had.
+-- Same index. Targets of the branches whose newest attempt failed, and the most attempts of any of them.
 SELECT
     coalesce(array_agg(newest.target ORDER BY newest.position), '{}') AS targets,
     coalesce(max(newest.attempt), 0) AS attempts
@@ -354,7 +355,7 @@ FROM (
 WHERE newest.state IN ('error', 'skipped');
 
 -- name: settle_replay
--- Unique index on (request_id, generation). How a replayed request ended.
+-- Unique index on (request_id, generation). Outcome of a replayed request.
 UPDATE dead_letter SET outcome = $2, outcome_at = clock_now()
 WHERE request_id = $1 AND state = 'replayed' AND outcome IS NULL;
 
@@ -366,7 +367,7 @@ INSERT INTO routing_log (
 VALUES ($1, $2, 'switchboard', $3, 'route.execute', $4, $5, $6, $7, $8, $9, clock_now());
 
 -- name: open_notification
--- One row an intent; a repeat by the same caller finds it.
+-- One row per intent; a repeat by the same caller finds it.
 INSERT INTO notifications (
     notification_id, request_id, origin_butler, purpose, intent, channel, recipient, message_excerpt, actions, status,
     created_at, updated_at
@@ -375,8 +376,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', clock_now(), clock_now())
 ON CONFLICT (notification_id) DO NOTHING;
 
 -- name: update_notification
--- A final delivery state is never overwritten by an earlier one that arrives late; what was sent after all, by a replay,
--- is sent. Says whether the row is known.
+-- A final delivery state is never overwritten by an earlier one that arrives late; a failed delivery that a replay sent
+-- is sent. Returns a row if the notification is known.
 WITH known AS (
     SELECT notification_id FROM notifications WHERE notification_id = $1
 ), changed AS (
@@ -393,20 +394,20 @@ WITH known AS (
 SELECT notification_id FROM known;
 
 -- name: fail_notification
--- A try that reached nobody says nothing of a delivery that Messenger has admitted before.
+-- A try that reached nobody changes nothing about a delivery that Messenger admitted before.
 UPDATE notifications
 SET status = 'error', error_class = $2, error_message = $3, updated_at = clock_now()
 WHERE notification_id = $1 AND delivery_id IS NULL;
 
 -- name: origin_of_notification
--- By primary key: which butler wanted it said.
+-- Primary key: the butler that asked for it.
 SELECT origin_butler FROM notifications WHERE notification_id = $1;
 
 -- name: notification_status
 SELECT status FROM notifications WHERE notification_id = $1;
 
 -- name: told_by
--- What the butlers $2 have answered to request $1, the last word of each (index notifications_request).
+-- Last answer of each of the butlers $2 to request $1 (index notifications_request).
 SELECT DISTINCT ON (origin_butler) origin_butler, message_excerpt
 FROM notifications
 WHERE

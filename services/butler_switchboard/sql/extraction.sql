@@ -1,6 +1,6 @@
 -- name: add
--- Primary keys. A message is queued once, not again after something was found in it, and not past $4 that wait; says whether
--- there was room. `thread_key` is its person, whose messages are read in their order.
+-- Primary keys. Queues a message once, not again after something was found in it, and not while $4 wait; returns
+-- whether there was room. `thread_key` is the person, whose messages are read in order.
 WITH room AS (
     SELECT count(*) < $4 AS free FROM (SELECT FROM extraction_queue LIMIT $4) AS waiting
 ), added AS (
@@ -12,8 +12,8 @@ WITH room AS (
 SELECT free FROM room;
 
 -- name: write
--- Under the lease alone ($1 request, $2 lease): the message leaves the queue, what was found in its former versions ($3) goes, and
--- what was found in it is written ($4 person, $5 to $9 the signals, $10 to $13 by what).
+-- Under the lease only ($1 request, $2 lease): the message leaves the queue, signals found in its former versions ($3)
+-- are deleted, and those found in it are written ($4 person, $5 to $9 the signals, $10 to $13 skill and model).
 WITH held AS (
     DELETE FROM extraction_queue WHERE item_id = $1 AND lease_id = $2 RETURNING item_id
 ), outdated AS (
@@ -34,7 +34,7 @@ WITH held AS (
 SELECT EXISTS (SELECT FROM held) AS held;
 
 -- name: forget_waiting
--- Index extraction_queue_due. Those of one person ($1); whoever reads one of them at this moment writes nothing any more.
+-- Index extraction_queue_due. Rows of one person ($1); a worker reading one of them now writes nothing any more.
 DELETE FROM extraction_queue WHERE lane = $2 AND source = $1;
 
 -- name: forget_found

@@ -1,6 +1,6 @@
 -- name: admit_batch
--- One batch of rows; relies on the primary key of ingest_dedupe. What was also looked up under the hour before is known
--- under that hour from now on: an older copy of it may still come (D8). The function has locked both keys.
+-- One batch of rows; relies on the primary key of ingest_dedupe. A message also looked up under the hour before is
+-- stored under that key too: an older copy may still arrive (D8). The function has locked both keys.
 WITH admitted AS MATERIALIZED (
     SELECT ord, canonical_id, duplicate, conflict
     FROM admit_batch(
@@ -25,14 +25,14 @@ FROM admitted
 ORDER BY ord;
 
 -- name: plan_once
--- For the admission lane's own connection alone: its statements are looked up by key, whatever the tables' statistics
--- say while a month is young, and planning one batch would cost more than writing it.
+-- For the admission lane's own connection only: its statements are key lookups, whatever the statistics say early in a
+-- month, and planning a batch would cost more than writing it.
 SET plan_cache_mode = force_generic_plan;
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 
 -- name: record_conflict
--- Same key, other content (D7): the payload is kept once per fingerprint.
+-- Same key, different content (D7): the payload is kept once per fingerprint.
 INSERT INTO ingest_conflict (dedupe_key, request_id, seen_at, fingerprint, envelope, new_request_id)
 VALUES ($1, $2, clock_now(), $3, $4, $5)
 ON CONFLICT (dedupe_key, fingerprint) DO NOTHING;
@@ -52,9 +52,9 @@ FROM message_inbox
 WHERE received_at = $2 AND request_id = $1;
 
 -- name: former_versions
--- The versions of the message that an edit ($5) names, sent by the same sender ($4) before it, newest first; 32 are more
--- than anybody edits (index message_inbox_message; two branches, because no index serves IS NOT DISTINCT FROM, and
--- message ids are told apart by their chat only).
+-- Versions of the message named by an edit ($5), sent before it by the same sender ($4), newest first; 32 exceeds any
+-- real number of edits (index message_inbox_message; two branches, because no index serves IS NOT DISTINCT FROM, and
+-- message ids are unique per chat only).
 SELECT request_id
 FROM (
     SELECT request_id, source_sender_identity
@@ -72,9 +72,9 @@ ORDER BY request_id DESC
 LIMIT 32;
 
 -- name: thread_butlers
--- Who worked on the parts of a thread ($1, of endpoint $2) since $3, the latest first, among the last $5 calls:
--- by routing_log_thread, then each by primary key. For a member of the household ($4) only what members wrote counts. A butler
--- that is gone or held may not have it.
+-- Butlers that handled parts of a thread ($1, of endpoint $2) since $3, latest first, among the last $5 calls: index
+-- routing_log_thread, then primary keys. For a member of the household ($4), only messages of members count. A butler
+-- that is gone or in quarantine may not have it.
 SELECT log.request_id, log.target_butler, butler.name IS NOT NULL AS may_have_it
 FROM (
     SELECT request_id, subrequest_id, target_butler, success
@@ -92,8 +92,8 @@ WHERE log.success AND message.source_endpoint_identity = $2 AND (NOT $4 OR messa
 ORDER BY message.received_at DESC, message.request_id DESC;
 
 -- name: contacts
--- Owner and members with every identifier, one row without where there is none; Messenger owns the tables, and may be of
--- a release that knows no settings.
+-- Owner and members with every identifier, one row if they have none; Messenger owns the tables, and its release may
+-- have no settings yet.
 SELECT
     contacts.contact_id, contacts.name, contacts.role, contact_info.type, contact_info.value,
     to_jsonb(contacts) -> 'settings' AS settings
@@ -103,11 +103,11 @@ WHERE contacts.role IN ('owner', 'member')
 ORDER BY contacts.name, contact_info.type, contact_info.value;
 
 -- name: backlog
--- Unfinished rows by tier and source, from index inbox_work_due alone; once a second while messages come in.
+-- Unfinished rows by tier and source, an index-only scan of inbox_work_due; once a second while messages arrive.
 SELECT lane, source, count(*) AS waiting FROM inbox_work GROUP BY lane, source;
 
 -- name: shed
--- The oldest of tier default that nobody has begun, $1 of them, move to the lane in which they are ended.
+-- Moves the $1 oldest rows of tier default that nobody has begun to the lane that ends them.
 UPDATE inbox_work AS work
 SET lane = 'shed', available_at = clock_now()
 FROM (

@@ -6,7 +6,7 @@ VALUES (
 RETURNING audit_id;
 
 -- name: request
--- One partition by the UUIDv7's millisecond (primary key).
+-- One partition, pruned by the UUIDv7's millisecond (primary key).
 SELECT
     request_id, received_at, source_channel, source_provider, source_endpoint_identity, source_sender_identity,
     source_thread_identity, external_event_id, external_message_id, supersedes, policy_tier, ingestion_tier,
@@ -90,7 +90,7 @@ WHERE request_id = $1
 ORDER BY conflict_id;
 
 -- name: requests
--- Recent first from a key: the primary key of each partition, backwards (SWB-02.3).
+-- Newest first, continuing after a key: the primary key of each partition, backward (SWB-02.3).
 SELECT
     request_id, received_at, source_channel, source_endpoint_identity, source_sender_identity, source_thread_identity,
     policy_tier, sender_class, lifecycle_state, left(normalized_text, 120) AS excerpt, dispatch_outcomes, error_class,
@@ -104,7 +104,7 @@ ORDER BY received_at DESC, request_id DESC
 LIMIT $6;
 
 -- name: request_by_key
--- The request that a submission became: primary key of ingest_dedupe, then one partition.
+-- The request created by a submission: primary key of ingest_dedupe, then one partition.
 SELECT
     request_id, received_at, source_channel, source_endpoint_identity, source_sender_identity, source_thread_identity,
     policy_tier, sender_class, lifecycle_state, left(normalized_text, 120) AS excerpt, dispatch_outcomes, error_class,
@@ -113,8 +113,8 @@ FROM message_inbox
 WHERE (received_at, request_id) = (SELECT known.received_at, known.request_id FROM ingest_dedupe AS known WHERE known.dedupe_key = $1);
 
 -- name: record_runtime
--- Primary key. A start without a fault, and a fault that goes on, keep the moment since when it is so; what is known
--- already is not written again.
+-- Primary key. `since` stays as it is while a fault, or its absence, continues; an unchanged state is not written
+-- again.
 INSERT INTO runtime_standing AS known (butler, family, fallback, fault_kind, fault_message, since)
 VALUES ($6, $1, $2, $3, $4, $5)
 ON CONFLICT (butler) DO UPDATE SET
@@ -128,7 +128,7 @@ WHERE (known.family, known.fallback, known.fault_kind, known.fault_message)
     IS DISTINCT FROM (excluded.family, excluded.fallback, excluded.fault_kind, excluded.fault_message);
 
 -- name: runtimes
--- A row for each butler that has said how its runtime stands, and is still known.
+-- One row per butler that reported its runtime and is still registered.
 SELECT said.butler, said.family, said.fallback, said.fault_kind, said.fault_message, said.since
 FROM runtime_standing AS said
 INNER JOIN butler_registry AS butler ON said.butler = butler.name

@@ -1,10 +1,10 @@
 -- name: hold_work
--- Primary key. Locked before the inbox row, as by whoever gives a request up.
+-- Primary key. Locked before the inbox row, as when a request is given up.
 SELECT item_id FROM inbox_work WHERE item_id = $1 FOR UPDATE;
 
 -- name: end_request
--- One partition, by primary key. Compare-and-set against the worker's own conclusion: one of them is the end. $5 the
--- answer, on the channels on which it is read here.
+-- One partition, by primary key. Compare-and-set against the worker's own conclusion: only one of them is the end. $5
+-- the answer, on the channels that read it here.
 UPDATE message_inbox
 SET
     lifecycle_state = $3, ended_by_operator = $4, error_class = NULL, error_message = NULL,
@@ -17,12 +17,12 @@ WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL
 RETURNING request_id;
 
 -- name: standing
--- One partition, by primary key. How a request stands that cannot be ended (again).
+-- One partition, by primary key. State of a request that cannot be ended (again).
 SELECT lifecycle_state, final_state_at FROM message_inbox WHERE received_at = $2 AND request_id = $1;
 
 -- name: stop_branches
--- Unique index on (request_id, segment_id, target, attempt). What is open ends by an operator's word ($2): all of a
--- request, or one ($3). An answer that comes all the same is kept as late.
+-- Unique index on (request_id, segment_id, target, attempt). An operator ends ($2) what is open: all of a request, or
+-- one branch ($3). An answer that still arrives is kept as late.
 WITH under_way AS (
     SELECT subrequest_id, state FROM subroute
     WHERE
@@ -39,12 +39,12 @@ WHERE subroute.subrequest_id = under_way.subrequest_id
 RETURNING subroute.subrequest_id, subroute.segment_id, subroute.target, under_way.state AS was;
 
 -- name: keep_outcomes
--- One partition, by primary key. What had become of each part when the request was ended.
+-- One partition, by primary key. Outcome of each part when the request was ended.
 UPDATE message_inbox SET routing_output = $3, dispatch_outcomes = $4 WHERE received_at = $2 AND request_id = $1;
 
 -- name: announce_end
--- Primary key; the thread's next row by inbox_work_thread. Whoever holds the row loses it by its next word; it is due at
--- once, and its thread goes on.
+-- Primary key; the thread's next row by inbox_work_thread. The current holder loses the row with its next write; the
+-- row is due at once, and its thread goes on.
 WITH freed AS (
     UPDATE inbox_work
     SET lease_id = NULL, lease_until = NULL, blocking = false, available_at = clock_now(), wakes = wakes + 1
@@ -63,7 +63,7 @@ FROM freed;
 SELECT final_state_at IS NOT NULL AS ended FROM message_inbox WHERE received_at = $2 AND request_id = $1 FOR UPDATE;
 
 -- name: count_reroute
--- One partition, by primary key. Whoever has looked at the request before does not write its end (`write_conclusion`).
+-- One partition, by primary key. A worker that read the request before does not write its end (`write_conclusion`).
 UPDATE message_inbox SET reroutes = reroutes + 1 WHERE received_at = $2 AND request_id = $1;
 
 -- name: target_standing
@@ -71,7 +71,7 @@ UPDATE message_inbox SET reroutes = reroutes + 1 WHERE received_at = $2 AND requ
 SELECT eligibility_state FROM butler_registry WHERE name = $1 AND role = 'specialist';
 
 -- name: open_dead_letter
--- Unique index on (request_id, generation). What an ended request waits for an operator with, if it does.
+-- Unique index on (request_id, generation). The open dead letter of an ended request, if there is one.
 SELECT dead_letter_id FROM dead_letter
 WHERE request_id = $1 AND state = 'open'
 ORDER BY generation DESC

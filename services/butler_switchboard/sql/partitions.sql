@@ -8,8 +8,8 @@ SELECT make_inbox_months($1, $2) AS made;
 SELECT make_heartbeat_days($1, $2) AS made;
 
 -- name: inbox_months
--- The months that end by $1, oldest first: the partitions, one that is leaving, and those that were detached but not
--- dropped because their sweep ended in between. A handful of catalogue rows.
+-- Months that end by $1, oldest first: partitions, one that is being detached, and those detached but not dropped
+-- because their sweep was interrupted. A handful of catalog rows.
 WITH named AS MATERIALIZED (
     SELECT
         child.relname AS name, child.relispartition AS attached, coalesce(part.inhdetachpending, false) AS leaving,
@@ -29,7 +29,7 @@ WHERE start_at + interval '1 month' <= $1
 ORDER BY name;
 
 -- name: month_is_leaving
--- Whether the month of $1 is a table that is no part of the inbox at this moment: it may come back.
+-- Whether the month of $1 is a table that is not part of the inbox now: it may be attached again.
 SELECT EXISTS (
     SELECT FROM pg_class AS child
     LEFT JOIN pg_inherits AS part ON part.inhrelid = child.oid AND part.inhparent = 'message_inbox'::regclass
@@ -39,7 +39,7 @@ SELECT EXISTS (
 );
 
 -- name: month_holds_work
--- A UUIDv7 begins with its millisecond, so the primary key of inbox_work says which requests are of before $1.
+-- A UUIDv7 begins with its millisecond, so the primary key of inbox_work tells which requests are from before $1.
 SELECT EXISTS (
     SELECT FROM inbox_work
     WHERE item_id < (
@@ -48,16 +48,16 @@ SELECT EXISTS (
 );
 
 -- name: attach_month
--- The detach left a constraint that says the bounds, so nothing is read.
+-- The detach left a constraint with the bounds, so no rows are scanned.
 ALTER TABLE message_inbox ATTACH PARTITION {month} FOR VALUES FROM ({start}) TO ({end});
 
 -- name: find_by_index
--- The block ranges and indexes by time find what is old; without this a statement that may delete much of a table is
+-- BRIN and other indexes on time find the old rows. Without this, a statement that may delete much of a table is
 -- planned as a scan of all of it, every hour, though there is usually nothing to delete.
 SET LOCAL enable_seqscan = off;
 
 -- name: forget_keys
--- Old dedupe keys, a chunk at a time (index ingest_dedupe_received).
+-- Old dedupe keys, in chunks (index ingest_dedupe_received).
 WITH old AS (
     SELECT dedupe_key FROM ingest_dedupe WHERE received_at < $1 LIMIT $2
 )
@@ -114,7 +114,7 @@ WITH old AS (
 DELETE FROM model_spending USING old WHERE model_spending.session_id = old.session_id;
 
 -- name: forget_spending_days
--- By primary key.
+-- Primary key.
 WITH old AS (
     SELECT day, scope, name FROM spending_day WHERE day < ($1::timestamptz AT TIME ZONE 'UTC')::date LIMIT $2
 )
@@ -155,7 +155,7 @@ WITH old AS (
 DELETE FROM extraction_log AS log USING old WHERE log.request_id = old.request_id AND log.number = old.number;
 
 -- name: forget_extraction_queue
--- A UUIDv7 begins with its millisecond, so the primary key says which messages are of before $1.
+-- A UUIDv7 begins with its millisecond, so the primary key tells which messages are from before $1.
 WITH old AS (
     SELECT item_id FROM extraction_queue
     WHERE item_id < (lpad(to_hex((extract(EPOCH FROM $1::timestamptz) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
@@ -170,7 +170,7 @@ WITH old AS (
 DELETE FROM operation USING old WHERE operation.uid = old.uid;
 
 -- name: forget_dead_letters
--- Older than $1, or beyond the newest $3 (index dead_letter_created, twice); $2 how many at once.
+-- Older than $1, or beyond the newest $3 (index dead_letter_created, twice); $2 batch size.
 DELETE FROM dead_letter
 WHERE dead_letter_id = ANY (ARRAY(
     SELECT dead_letter_id FROM dead_letter

@@ -11,7 +11,7 @@ LEFT JOIN eligibility_evidence AS evidence ON evidence.butler = registry.name
 WHERE registry.name = $1;
 
 -- name: butlers
--- The whole registry: a row a butler of the household, read once a second.
+-- The whole registry: one row per butler of the household, read once a second.
 SELECT
     registry.*, evidence.ready, evidence.ready_since, evidence.unready_since, evidence.restarts, evidence.crash_loop,
     evidence.rollout, evidence.observed_at, clock_now() AS now
@@ -20,13 +20,13 @@ LEFT JOIN eligibility_evidence AS evidence ON evidence.butler = registry.name
 ORDER BY registry.name;
 
 -- name: add_butler
--- A row to be declared into; the first of two replicas makes it.
+-- An empty row for a declaration; the first of two replicas creates it.
 INSERT INTO butler_registry (name, role, eligibility_updated_at)
 VALUES ($1, $2, clock_now())
 ON CONFLICT (name) DO NOTHING;
 
 -- name: save_butler
--- Compare-and-set on version and state: whoever lost the race reads again and decides anew (SWB-10.2).
+-- Compare-and-set on version and state: the loser of a race reads again and decides again (SWB-10.2).
 UPDATE butler_registry
 SET
     role = $4, endpoint_url = $5, description = $6, triggers = $7, required_information = $8, capabilities = $9,

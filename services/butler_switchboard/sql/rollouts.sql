@@ -1,7 +1,7 @@
--- Candidates for routing and the decisions that tell of them (SWB-36.1, ADR 0095).
+-- Routing candidates and the decisions that measure them (SWB-36.1, ADR 0095).
 
 -- name: begin
--- Primary key. The first replica begins a rollout; one that is known already goes on as it stands.
+-- Primary key. The first replica begins a rollout; one that exists goes on unchanged.
 INSERT INTO routing_rollout (
     rollout_key, usual_model, usual_prompt, candidate_model, candidate_prompt, attempt, begun_at
 )
@@ -10,7 +10,7 @@ ON CONFLICT (rollout_key) DO NOTHING
 RETURNING begun_at;
 
 -- name: running
--- Primary key. Whether a thread may still get the candidate; asked for each message that takes part.
+-- Primary key. Whether a thread may still get the candidate; read for each message that takes part.
 SELECT rolled_back_at IS NULL FROM routing_rollout WHERE rollout_key = $1;
 
 -- name: standing
@@ -18,8 +18,8 @@ SELECT rolled_back_at IS NULL FROM routing_rollout WHERE rollout_key = $1;
 SELECT begun_at, rolled_back_at, evidence FROM routing_rollout WHERE rollout_key = $1;
 
 -- name: counts
--- Index routing_rollout_decision_arm; a household has some hundred corrections. By arm: what its decisions were, whenever
--- they were corrected, and over its threads the sums of squares that say how much they differ.
+-- Index routing_rollout_decision_arm; a household has a few hundred corrections. Per arm: the results of its decisions,
+-- whenever they were corrected, and over its threads the sums of squares that measure their variance.
 SELECT
     arm, count(*) AS threads, sum(decisions)::bigint AS decisions,
     sum(invalid_verdicts)::bigint AS invalid_verdicts, sum(invalid_verdicts * invalid_verdicts)::bigint AS invalid_verdicts_squared,
@@ -46,7 +46,7 @@ FROM (
 GROUP BY arm;
 
 -- name: roll_back
--- Primary key. Whoever is first; nobody else writes another reason over it.
+-- Primary key. The first one counts; no other reason overwrites it.
 UPDATE routing_rollout SET rolled_back_at = clock_now(), evidence = $2
 WHERE rollout_key = $1 AND rolled_back_at IS NULL
 RETURNING rolled_back_at;

@@ -2,7 +2,7 @@
 SELECT clock_now();
 
 -- name: claim_run
--- The primary key (job, due_at) makes one replica the one that runs it (D40); how late it is.
+-- The primary key (job, due_at) gives the run to one replica (D40); returns how late it is.
 INSERT INTO schedule_runs (job, due_at, claimed_by, claimed_at)
 VALUES ($1, $2, $3, clock_now())
 ON CONFLICT (job, due_at) DO NOTHING
@@ -18,15 +18,15 @@ WHERE job = $1 AND due_at = $2 AND status = 'running' AND claimed_by = $5;
 SELECT max(due_at) FROM schedule_runs WHERE job = $1;
 
 -- name: unfinished_run
--- The newest run, where it has not ended: primary key, backwards, then that row.
+-- The newest run, if it has not ended: primary key, backward, then that row.
 SELECT due_at FROM schedule_runs
 WHERE
     job = $1 AND status = 'running'
     AND due_at = (SELECT max(due_at) FROM schedule_runs WHERE job = $1 AND due_at <= clock_now());
 
 -- name: take_over_run
--- A run that did not end within $4 seconds; one that was claimed in the future was so by a clock that was wrong.
--- Whoever waited for another replica's claim sees it as a little in the future, hence by more than $4.
+-- A run that did not end within $4 seconds; a claim in the future was made by a wrong clock. A replica that waited for
+-- another one's claim sees it a little in the future, hence by more than $4.
 UPDATE schedule_runs
 SET claimed_by = $3, claimed_at = clock_now()
 WHERE

@@ -1,7 +1,7 @@
 -- Leases and documents of sources (docs/adr/0107, CNX-17).
 
 -- name: take_lease
--- By primary key: the lease for $4 seconds to the instance $3, if it is free, over, or its own already.
+-- Primary key: the lease for $4 seconds to instance $3, if it is free, expired, or its own already.
 INSERT INTO source_leases AS known (connector_type, endpoint_identity, holder, token, since, expires_at)
 VALUES ($1, $2, $3, 1, clock_now(), clock_now() + make_interval(secs => $4))
 ON CONFLICT (connector_type, endpoint_identity) DO UPDATE
@@ -13,23 +13,23 @@ WHERE known.holder = excluded.holder OR known.expires_at <= clock_now()
 RETURNING known.token;
 
 -- name: release_lease
--- By primary key: of whoever holds it, no more.
+-- Primary key: ends the lease if instance $3 holds it.
 UPDATE source_leases SET expires_at = least(expires_at, clock_now())
 WHERE connector_type = $1 AND endpoint_identity = $2 AND holder = $3;
 
 -- name: stand_by
--- By primary key: the instance $3 waits.
+-- Primary key: instance $3 is waiting.
 INSERT INTO source_standbys (connector_type, endpoint_identity, instance_id, seen_at) VALUES ($1, $2, $3, clock_now())
 ON CONFLICT (connector_type, endpoint_identity, instance_id) DO UPDATE SET seen_at = excluded.seen_at;
 
 -- name: stand_by_no_more
--- By primary key: the instance $3 has the lease or ends, and others were not seen for $4 seconds.
+-- Primary key: instance $3 has the lease or stops; also those not seen for $4 seconds.
 DELETE FROM source_standbys
 WHERE connector_type = $1 AND endpoint_identity = $2
     AND (instance_id = $3 OR seen_at < clock_now() - make_interval(secs => $4));
 
 -- name: lease
--- By primary key: who has the lease and for how long, and how many wait.
+-- Primary key: holder and remaining time of the lease, and the number of standbys.
 SELECT
     holder, token, extract(EPOCH FROM expires_at - clock_now())::float AS left_s,
     (
@@ -40,16 +40,16 @@ SELECT
 FROM source_leases WHERE connector_type = $1 AND endpoint_identity = $2;
 
 -- name: lock_lease
--- By primary key: whether the token $3 is still that of the lease, which stays so until the end of the transaction.
+-- Primary key: whether token $3 is still that of the lease; it stays so until the end of the transaction.
 SELECT token FROM source_leases WHERE connector_type = $1 AND endpoint_identity = $2 AND token = $3 FOR SHARE;
 
 -- name: read_document
--- By primary key.
+-- Primary key.
 SELECT version, content, updated_at FROM source_documents
 WHERE connector_type = $1 AND endpoint_identity = $2 AND name = $3;
 
 -- name: change_document
--- By primary key: over the version $4, or as it stands there already: an answer may have been lost.
+-- Primary key: replaces version $4, or accepts the same content if it is there already: an answer may have been lost.
 UPDATE source_documents
 SET
     version = version + CASE WHEN content = $5 THEN 0 ELSE 1 END, content = $5, updated_at = clock_now()
@@ -57,7 +57,7 @@ WHERE connector_type = $1 AND endpoint_identity = $2 AND name = $3 AND (version 
 RETURNING version, updated_at;
 
 -- name: add_document
--- By primary key; none where there is one, or where $5 documents or $6 bytes are kept of the source.
+-- Primary key; inserts nothing if it exists, or if the source has $5 documents or would exceed $6 bytes.
 INSERT INTO source_documents (connector_type, endpoint_identity, name, version, content, updated_at)
 SELECT $1, $2, $3, 1, $4, clock_now()
 FROM (
@@ -69,16 +69,16 @@ ON CONFLICT (connector_type, endpoint_identity, name) DO NOTHING
 RETURNING version, updated_at;
 
 -- name: remove_document
--- By primary key.
+-- Primary key.
 DELETE FROM source_documents WHERE connector_type = $1 AND endpoint_identity = $2 AND name = $3;
 
 -- name: document_names
--- By primary key: those of the folder $3.
+-- Primary key: documents of folder $3.
 SELECT name FROM source_documents
 WHERE connector_type = $1 AND endpoint_identity = $2 AND name >= $3 || '/' AND name < $3 || '0' AND name NOT LIKE '%.unreadable'
 ORDER BY name;
 
 -- name: last_known
--- By primary key: where the source stood by its last heartbeat.
+-- Primary key: the last checkpoint that the source reported in a heartbeat.
 SELECT checkpoint_cursor, checkpoint_updated_at FROM connector_registry
 WHERE connector_type = $1 AND endpoint_identity = $2 AND checkpoint_cursor IS NOT NULL;

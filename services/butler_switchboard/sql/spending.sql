@@ -1,10 +1,10 @@
--- The household's ledger of what models cost (ADR 0066); what it does in one statement is in definitions/spending.sql.
+-- The household's ledger of model cost (ADR 0066); its single-statement operations are in definitions/spending.sql.
 
 -- name: reserve
 SELECT spending_reserve($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- name: note_question
--- By primary key. What a session was given up for is not asked any more.
+-- Primary key. No row for a session that is no longer open: it may not ask again.
 UPDATE model_spending SET spent_microcents = $3, asked_microcents = $4
 WHERE session_id = $1 AND butler = $2 AND state = 'open'
 RETURNING true;
@@ -16,7 +16,7 @@ SELECT spending_settle($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 SELECT spending_lapse();
 
 -- name: usage
--- Index model_spending_day. What is still open counts with what it has cost so far.
+-- Index model_spending_day. Open sessions count with their cost so far.
 SELECT
     day, butler, coalesce(model, '') AS model, person, count(*) AS sessions, sum(questions)::bigint AS questions,
     sum(input_tokens)::bigint AS input_tokens, sum(output_tokens)::bigint AS output_tokens,

@@ -1,5 +1,5 @@
 -- name: stage
--- Hours of [$2, $3) summed by day of UTC (index connector_stats_hourly_hour).
+-- Hours of [$2, $3) summed by UTC day (index connector_stats_hourly_hour).
 INSERT INTO rollup_stage_daily (
     run_id, connector_type, endpoint_identity, day, messages_ingested, messages_failed, source_api_calls, dedupe_accepted,
     heartbeat_count, healthy_count, degraded_count, error_count, expected_per_hour, counter_resets, max_gap_s, hours
@@ -17,7 +17,7 @@ WHERE hour >= $2 AND hour < $3
 GROUP BY connector_type, endpoint_identity, (hour AT TIME ZONE 'UTC')::date;
 
 -- name: check
--- What is wrong with a stage, in words; null when nothing is.
+-- What is wrong with a stage, as text; null if nothing is.
 SELECT string_agg(DISTINCT problem, '; ')
 FROM rollup_stage_daily AS stage
 CROSS JOIN LATERAL (
@@ -39,12 +39,12 @@ CROSS JOIN LATERAL (
 WHERE stage.run_id = $1 AND checks.failed;
 
 -- name: unknown
--- A day whose hours were pruned is refused before it is staged.
+-- A day whose hours were pruned is refused before staging.
 SELECT 0::bigint;
 
 -- name: merge
--- Writes only the rows that differ (primary key). Uptime is healthy beats of all beats (SWB-22.2); coverage is beats of
--- those expected in 24 hours at the shortest interval declared (D39), at most all of them.
+-- Writes only rows that differ (primary key). Uptime is healthy heartbeats over all heartbeats (SWB-22.2); coverage is
+-- heartbeats over those expected in 24 hours at the shortest declared interval (D39), at most 100 %.
 INSERT INTO connector_stats_daily AS stored (
     connector_type, endpoint_identity, day, messages_ingested, messages_failed, source_api_calls, dedupe_accepted,
     heartbeat_count, healthy_count, degraded_count, error_count, expected_count, counter_resets, max_gap_s, uptime_pct,
@@ -86,7 +86,7 @@ ON CONFLICT (connector_type, endpoint_identity, day) DO UPDATE SET
     uptime_pct = excluded.uptime_pct, coverage_pct = excluded.coverage_pct, computed_at = excluded.computed_at;
 
 -- name: delete_vanished
--- Rows of the window that the source no longer gives (index connector_stats_daily_day).
+-- Rows of the window that the source no longer yields (index connector_stats_daily_day).
 DELETE FROM connector_stats_daily AS stored
 WHERE
     stored.day >= ($2::timestamptz AT TIME ZONE 'UTC')::date AND stored.day < ($3::timestamptz AT TIME ZONE 'UTC')::date
@@ -98,7 +98,7 @@ WHERE
     );
 
 -- name: record
--- The closed windows of [$2, $3) are published; $4 engine, $5 version of the code.
+-- Marks the closed windows of [$2, $3) as published; $4 engine, $5 code version.
 INSERT INTO rollup_run (job, window_start, window_end, rows, source_rows, engine, code_version, finished_at)
 SELECT
     'daily', bucket, bucket + interval '24 hours', count(stage.day), coalesce(sum(stage.hours), 0), $4, $5, clock_now()
@@ -113,12 +113,12 @@ ON CONFLICT (job, window_start) DO UPDATE SET
 SELECT count(*) AS rows, coalesce(sum(hours), 0)::bigint AS source_rows FROM rollup_stage_daily WHERE run_id = $1;
 
 -- name: clear
--- The stage of this run, and what runs that died left a day ago.
+-- The stage of this run, and what crashed runs left a day ago.
 DELETE FROM rollup_stage_daily WHERE run_id = $1 OR staged_at < clock_now() - interval '24 hours';
 
 -- name: source_starts_at
--- The day of the first hour that is rolled up; hours before it are gone or never were (primary key of rollup_run). Of a
--- household in its first hour, which is not over, only the rows tell (index connector_stats_hourly_hour).
+-- The day of the first rolled-up hour; hours before it are gone or never existed (primary key of rollup_run). In a
+-- household's first hour, which is still open, only the rows tell (index connector_stats_hourly_hour).
 SELECT
     date_trunc(
         'day',
@@ -130,5 +130,5 @@ SELECT
     );
 
 -- name: oldest_source
--- The same, if it is before $1, the first published day.
+-- The first rolled-up hour, if it is before $1, the first published day.
 SELECT min(window_start) FROM rollup_run WHERE job = 'hourly' AND window_start < coalesce($1::timestamptz, 'infinity');

@@ -1,7 +1,7 @@
 -- name: stage
--- Messages received in [$2, $3), counted by connector and the butlers they were dispatched to; one that names a butler
--- twice counts once (index: the primary key of message_inbox). The connector follows from channel and provider, as
--- CONNECTOR_SOURCES of the contracts says; a pair that no type submits for stands for its channel.
+-- Messages received in [$2, $3), counted by connector and by the butlers they were dispatched to; one that names a
+-- butler twice counts once (index: the primary key of message_inbox). The connector follows from channel and provider,
+-- as in CONNECTOR_SOURCES of the contracts; a pair that no connector type submits counts under its channel.
 INSERT INTO rollup_stage_fanout (run_id, connector_type, endpoint_identity, target_butler, day, message_count)
 SELECT
     $1,
@@ -24,7 +24,7 @@ WHERE inbox.received_at >= $2 AND inbox.received_at < $3 AND target.butler IS NO
 GROUP BY 2, 3, 4, 5;
 
 -- name: check
--- What is wrong with a stage, in words; null when nothing is.
+-- What is wrong with a stage, as text; null if nothing is.
 SELECT string_agg(DISTINCT problem, '; ')
 FROM rollup_stage_fanout AS stage
 CROSS JOIN LATERAL (
@@ -39,11 +39,11 @@ CROSS JOIN LATERAL (
 WHERE stage.run_id = $1 AND checks.failed;
 
 -- name: unknown
--- A day of a month that was dropped is refused before it is staged.
+-- A day of a dropped month is refused before staging.
 SELECT 0::bigint;
 
 -- name: merge
--- Writes only the rows that differ (primary key).
+-- Writes only rows that differ (primary key).
 INSERT INTO connector_fanout_daily AS stored (
     connector_type, endpoint_identity, target_butler, day, message_count, computed_at
 )
@@ -55,7 +55,7 @@ ON CONFLICT (connector_type, endpoint_identity, target_butler, day) DO UPDATE SE
     message_count = excluded.message_count, computed_at = excluded.computed_at;
 
 -- name: delete_vanished
--- Pairs of the window that the source no longer gives (index connector_fanout_daily_day).
+-- Pairs of the window that the source no longer yields (index connector_fanout_daily_day).
 DELETE FROM connector_fanout_daily AS stored
 WHERE
     stored.day >= ($2::timestamptz AT TIME ZONE 'UTC')::date AND stored.day < ($3::timestamptz AT TIME ZONE 'UTC')::date
@@ -68,7 +68,7 @@ WHERE
     );
 
 -- name: record
--- The closed windows of [$2, $3) are published; $4 engine, $5 version of the code.
+-- Marks the closed windows of [$2, $3) as published; $4 engine, $5 code version.
 INSERT INTO rollup_run (job, window_start, window_end, rows, source_rows, engine, code_version, finished_at)
 SELECT
     'fanout', bucket, bucket + interval '24 hours', count(stage.day), coalesce(sum(stage.message_count), 0), $4, $5,
@@ -81,11 +81,11 @@ ON CONFLICT (job, window_start) DO UPDATE SET
     code_version = excluded.code_version, finished_at = excluded.finished_at;
 
 -- name: totals
--- A message counts at every butler that it went to.
+-- A message counts once per butler it went to.
 SELECT count(*) AS rows, coalesce(sum(message_count), 0)::bigint AS source_rows FROM rollup_stage_fanout WHERE run_id = $1;
 
 -- name: clear
--- The stage of this run, and what runs that died left a day ago.
+-- The stage of this run, and what crashed runs left a day ago.
 DELETE FROM rollup_stage_fanout WHERE run_id = $1 OR staged_at < clock_now() - interval '24 hours';
 
 -- name: source_starts_at

@@ -1,6 +1,6 @@
 -- name: oldest_day
--- The oldest day that ends by $1: a partition, one that is leaving, or one that was detached and not dropped because
--- its run ended in between. Some hundred catalogue rows.
+-- The oldest day that ends by $1: a partition, one that is being detached, or one detached but not dropped because its
+-- run was interrupted. A few hundred catalog rows.
 WITH named AS MATERIALIZED (
     SELECT
         child.relname AS name, child.relispartition AS attached, coalesce(part.inhdetachpending, false) AS leaving,
@@ -18,7 +18,7 @@ ORDER BY name
 LIMIT 1;
 
 -- name: empty_months
--- The months that end by $1 and have no day any more.
+-- Months that end by $1 and have no days left.
 WITH named AS MATERIALIZED (
     SELECT
         child.relname AS name, child.relispartition AS attached, coalesce(part.inhdetachpending, false) AS leaving,

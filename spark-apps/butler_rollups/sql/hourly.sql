@@ -1,8 +1,9 @@
 -- name: stage
--- Beats of [$2, $3) of every connector and hour, as differences to the beat before of the same instance (D37): the last
--- one before the window however old, else zero. A counter that fell was reset: it counts from zero again. Where that
--- beat may have been pruned (the instance is older than the log) the first difference is unknown and left out.
--- Index connector_heartbeat_log_received for the window, connector_heartbeat_log_recent for the beat before it.
+-- Heartbeats of [$2, $3) per connector and hour, as differences from the previous heartbeat of the same instance (D37):
+-- the last one before the window, however old, else zero. A counter that fell was reset: it counts from zero again. If
+-- the previous heartbeat may have been pruned (the instance is older than the log), the first difference is unknown and
+-- left out. Index connector_heartbeat_log_received for the window, connector_heartbeat_log_recent for the heartbeat
+-- before it.
 INSERT INTO rollup_stage_hourly (
     run_id, connector_type, endpoint_identity, hour, messages_ingested, messages_failed, source_api_calls, dedupe_accepted,
     heartbeat_count, healthy_count, degraded_count, error_count, heartbeat_interval_s, counter_resets, max_gap_s,
@@ -83,7 +84,7 @@ FROM counted
 GROUP BY connector_type, endpoint_identity, date_trunc('hour', received_at, 'UTC');
 
 -- name: check
--- What is wrong with a stage, in words; null when nothing is.
+-- What is wrong with a stage, as text; null if nothing is.
 SELECT string_agg(DISTINCT problem, '; ')
 FROM rollup_stage_hourly AS stage
 CROSS JOIN LATERAL (
@@ -103,14 +104,14 @@ CROSS JOIN LATERAL (
 WHERE stage.run_id = $1 AND checks.failed;
 
 -- name: unknown
--- Stored rows that a stage cannot replace, because the beat to count from was pruned.
+-- Stored rows that a stage cannot replace, because their baseline was pruned.
 SELECT count(*)
 FROM rollup_stage_hourly AS stage
 INNER JOIN connector_stats_hourly AS stored USING (connector_type, endpoint_identity, hour)
 WHERE stage.run_id = $1 AND NOT stage.baseline_known;
 
 -- name: merge
--- Writes only the rows that differ (primary key), and never one whose baseline was pruned over a stored one.
+-- Writes only rows that differ (primary key), and never one with a pruned baseline over a stored one.
 INSERT INTO connector_stats_hourly AS stored (
     connector_type, endpoint_identity, hour, messages_ingested, messages_failed, source_api_calls, dedupe_accepted,
     heartbeat_count, healthy_count, degraded_count, error_count, expected_count, counter_resets, max_gap_s, computed_at
@@ -143,7 +144,7 @@ ON CONFLICT (connector_type, endpoint_identity, hour) DO UPDATE SET
     computed_at = excluded.computed_at;
 
 -- name: delete_vanished
--- Rows of the window that the source no longer gives (index connector_stats_hourly_hour).
+-- Rows of the window that the source no longer yields (index connector_stats_hourly_hour).
 DELETE FROM connector_stats_hourly AS stored
 WHERE
     stored.hour >= $2 AND stored.hour < $3
@@ -155,7 +156,7 @@ WHERE
     );
 
 -- name: record
--- The closed windows of [$2, $3) are published; $4 engine, $5 version of the code.
+-- Marks the closed windows of [$2, $3) as published; $4 engine, $5 code version.
 INSERT INTO rollup_run (job, window_start, window_end, rows, source_rows, engine, code_version, finished_at)
 SELECT
     'hourly', bucket, bucket + interval '1 hour', count(stage.hour), coalesce(sum(stage.heartbeat_count), 0), $4, $5, clock_now()
@@ -170,13 +171,13 @@ ON CONFLICT (job, window_start) DO UPDATE SET
 SELECT count(*) AS rows, coalesce(sum(heartbeat_count), 0)::bigint AS source_rows FROM rollup_stage_hourly WHERE run_id = $1;
 
 -- name: clear
--- The stage of this run, and what runs that died left a day ago.
+-- The stage of this run, and what crashed runs left a day ago.
 DELETE FROM rollup_stage_hourly WHERE run_id = $1 OR staged_at < clock_now() - interval '24 hours';
 
 -- name: source_starts_at
 SELECT heartbeat_log_starts_at();
 
 -- name: oldest_source
--- The oldest beat before $1, the first published window: a window before it is missing. Days are read in order, and none
--- is left that old once the first week has passed.
+-- The oldest heartbeat before $1, the first published window: it means that a window before it is missing. Days are
+-- read in order, and none that old is left after the first week.
 SELECT received_at FROM connector_heartbeat_log WHERE received_at < coalesce($1::timestamptz, 'infinity') ORDER BY received_at LIMIT 1;

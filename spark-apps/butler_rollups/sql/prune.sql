@@ -39,7 +39,7 @@ WITH gone AS (
 SELECT count(*) AS rows, min(day) AS first, max(day) AS last FROM gone;
 
 -- name: forget_runs
--- What was published of job $1 before $2 can no longer be computed again; at most $3 at once (primary key).
+-- Published windows of job $1 before $2, which can no longer be recomputed; at most $3 at once (primary key).
 DELETE FROM rollup_run
 WHERE ctid = ANY (
     ARRAY(SELECT ctid FROM rollup_run WHERE job = $1 AND window_start < $2 ORDER BY window_start LIMIT $3)

@@ -1,6 +1,6 @@
 -- name: stage
--- Decisions on messages received in [$2, $3), counted by source, target, model and prompt version (`routing_decisions`: the
--- primary keys of message_inbox and route_plan; the attempts and corrections of each by their indexes on request_id).
+-- Decisions on messages received in [$2, $3), counted by source, target, model and prompt version (`routing_decisions`:
+-- primary keys of message_inbox and route_plan; attempts and corrections by their indexes on request_id).
 INSERT INTO rollup_stage_quality (
     run_id, source_channel, target_butler, model_version, prompt_version, day, decisions,
     segments, divided, corrected, fallbacks, invalid_verdicts, partial_failures, total_failures
@@ -15,7 +15,7 @@ FROM routing_decisions($2, $3)
 GROUP BY source_channel, target_butler, model_version, prompt_version, (received_at AT TIME ZONE 'UTC')::date;
 
 -- name: check
--- What is wrong with a stage, in words; null when nothing is.
+-- What is wrong with a stage, as text; null if nothing is.
 SELECT string_agg(DISTINCT problem, '; ')
 FROM rollup_stage_quality AS stage
 CROSS JOIN LATERAL (
@@ -37,11 +37,11 @@ CROSS JOIN LATERAL (
 WHERE stage.run_id = $1 AND checks.failed;
 
 -- name: unknown
--- A day of a month that was dropped is refused before it is staged.
+-- A day of a dropped month is refused before staging.
 SELECT 0::bigint;
 
 -- name: merge
--- Writes only the rows that differ (primary key).
+-- Writes only rows that differ (primary key).
 INSERT INTO routing_quality_daily AS stored (
     day, source_channel, target_butler, model_version, prompt_version, decisions, segments, divided, corrected,
     fallbacks, invalid_verdicts, partial_failures, total_failures, computed_at
@@ -67,7 +67,7 @@ ON CONFLICT (day, source_channel, target_butler, model_version, prompt_version) 
     computed_at = excluded.computed_at;
 
 -- name: delete_vanished
--- Slices of the window that the source no longer gives (primary key).
+-- Slices of the window that the source no longer yields (primary key).
 DELETE FROM routing_quality_daily AS stored
 WHERE
     stored.day >= ($2::timestamptz AT TIME ZONE 'UTC')::date AND stored.day < ($3::timestamptz AT TIME ZONE 'UTC')::date
@@ -80,7 +80,7 @@ WHERE
     );
 
 -- name: record
--- The closed windows of [$2, $3) are published; $4 engine, $5 version of the code.
+-- Marks the closed windows of [$2, $3) as published; $4 engine, $5 code version.
 INSERT INTO rollup_run (job, window_start, window_end, rows, source_rows, engine, code_version, finished_at)
 SELECT
     'quality', bucket, bucket + interval '24 hours', count(stage.day),
@@ -93,14 +93,14 @@ ON CONFLICT (job, window_start) DO UPDATE SET
     code_version = excluded.code_version, finished_at = excluded.finished_at;
 
 -- name: totals
--- Each decision once.
+-- Counts each decision once.
 SELECT
     count(*) AS rows, coalesce(sum(decisions) FILTER (WHERE target_butler = '*'), 0)::bigint AS source_rows
 FROM rollup_stage_quality
 WHERE run_id = $1;
 
 -- name: clear
--- The stage of this run, and what runs that died left a day ago.
+-- The stage of this run, and what crashed runs left a day ago.
 DELETE FROM rollup_stage_quality WHERE run_id = $1 OR staged_at < clock_now() - interval '24 hours';
 
 -- name: source_starts_at
@@ -111,8 +111,8 @@ SELECT inbox_starts_at();
 SELECT received_at FROM message_inbox WHERE received_at < coalesce($1::timestamptz, 'infinity') ORDER BY received_at LIMIT 1;
 
 -- name: corrected_days
--- Days that were published before a correction of one of their messages since $1 could be seen (index correction_at; the
--- day of a message from its plan, by primary key). What is committed takes a moment: $2 later it is seen for certain.
+-- Days published before a correction of one of their messages since $1 was visible (index correction_at; the day of a
+-- message from its plan, by primary key). A commit takes a moment to become visible: $2 later it certainly is.
 SELECT DISTINCT run.window_start
 FROM (
     SELECT

@@ -126,7 +126,7 @@ def test_without_one_nothing_is_mounted() -> None:
 
 @pytest.mark.parametrize("ref", ["{}", "{configMap: a, secret: b}"])
 def test_a_bundle_is_in_exactly_one_place(ref: str) -> None:
-    with pytest.raises(ManifestError, match="a bundle is in one place"):
+    with pytest.raises(ManifestError, match="a CA bundle needs exactly one of"):
         parsed(HOUSEHOLD.replace("{configMap: company-ca}", ref))
 
 

@@ -88,7 +88,7 @@ SETTINGS = {
     "household: {digestAt: '7:30'}": "household.digestAt:",
     "household: {remindOf: [debts]}": "household.remindOf[0]: expected one of",
     "household: {remindBefore: {bills: [31]}}": "household.remindBefore.bills[0]: ",
-    "household: {remindBefore: {birthdays: [7, 7]}}": "household.remindBefore: `birthdays` has a number of "
+    "household: {remindBefore: {birthdays: [7, 7]}}": "household.remindBefore: `birthdays` lists a number of "
     "days twice; remove one",
     "household: {remindBefore: {departures: [0]}}": "household.remindBefore.departures[0]: ",
     "household: {remindBefore: {tablets: [1]}}": "household.remindBefore.tablets: unknown key",
@@ -174,10 +174,7 @@ def test_broken_yaml_names_line_and_column() -> None:
             ("  imap:", "  webhook: {tokenSecretRef: {name: w, key: t}}\n  imap:"),
             "type imap needs exactly one block, `imap`; give that one",
         ),
-        (
-            ("  imap:", "  replicas: 2\n  imap:"),
-            "with more than one of `replicas` say `checkpoint: switchboard`",
-        ),
+        (("  imap:", "  replicas: 2\n  imap:"), "for more, set `checkpoint: switchboard`"),
         (
             ("  imap:", "  checkpoint: switchboard\n  storage: {size: 1Gi}\n  imap:"),
             "Switchboard keeps the checkpoint; remove `storage`",
@@ -201,7 +198,7 @@ def test_a_connector_that_cannot_work_is_refused_readably(change: tuple[str, str
         ("role: specialist, profile: travel, buffer: {overflow: shed}", "`buffer.overflow` belongs to role"),
         ("role: specialist, profile: travel, delivery: {}", "`delivery` belongs to role messenger"),
         ("role: specialist, profile: travel, contactsFrom: {secretRef: {name: c, key: k}}", "`contactsFrom`"),
-        ("role: messenger", "the butler with role messenger is called messenger"),
+        ("role: messenger", "the butler with role messenger must be named messenger"),
         ("role: specialist, profile: travel, timezone: Mars/Base", "'Mars/Base' is no time zone"),
         ("role: specialist, profile: travel, runtime: {model: gpt}", "family rules takes no model"),
         (
@@ -210,7 +207,7 @@ def test_a_connector_that_cannot_work_is_refused_readably(change: tuple[str, str
         ),
         (
             "role: specialist, profile: travel, env: [{name: BUTLERS_HOST, secretRef: {name: a, key: b}}]",
-            "names that start with BUTLERS_, SWITCHBOARD_, CONNECTOR_ are set by the place",
+            "names that start with BUTLERS_, SWITCHBOARD_, CONNECTOR_ are reserved",
         ),
         (
             "role: specialist, profile: travel, env: [{name: LD_PRELOAD, secretRef: {name: a, key: b}}]",

@@ -46,7 +46,7 @@ def test_messengers_pods_may_reach_every_origin_and_without_files_none() -> None
 @pytest.mark.parametrize(
     ("origins", "word"),
     [
-        (["http://files.example.org/"], "in clear from another network"),
+        (["http://files.example.org/"], "unencrypted from a public network"),
         (["https://files.example.org/?a=b"], "origins"),
         (["https://ada:secret@files.example.org/"], "origins"),
         (["ftp://files.example.org/"], "origins"),

@@ -98,7 +98,7 @@ def test_only_the_peers_that_were_named_reach_it() -> None:
     [
         ({"ingress": {**INGRESS, "annotations": {"nginx/server-snippet": "x"}}}, "remove that annotation"),
         ({"service": {"annotations": {"a/configuration-snippet": "x"}}}, "remove that annotation"),
-        ({"allowFrom": [{}]}, "says of nobody that they may come"),
+        ({"allowFrom": [{}]}, "a peer needs `namespaceLabels`"),
         ({"ingress": {"host": "Mars/Olympus"}}, "host"),
         ({"ingress": {"host": "a.example.org", "path": "v1"}}, "path"),
         ({"httpRoute": {"parentRefs": [], "hostnames": ["a.example.org"]}}, "parentRefs"),
