@@ -25,15 +25,13 @@ _PRIVATE_HOSTS: Final = (
 """Loopback, private ranges (RFC 1918, 3927, 4193), names without a dot, and names that no public DNS has; a bracket is
 a dot here, as the two languages escape it differently."""
 PRIVATE_HTTP: Final = f"^http://({'|'.join(_PRIVATE_HOSTS)})(:[0-9]+)?(/.*)?$"
-KEY_IN_CLEAR: Final = (
-    "the key would be sent unencrypted to a public network; use https, an address in a private network, or no key"
-)
+KEY_IN_CLEAR: Final = "the key would be sent unencrypted to a public network; use https, an address in a private network, or no key"
 ORIGIN_IN_CLEAR: Final = (
     "files would be fetched unencrypted from a public network; use https, or an address in a private network"
 )
 PRICE_UNKNOWN: Final = (
-    "a budget in cents needs the model's price: give `runtime.price`, in cents per million tokens; 0 for a free server, "
-    "which is the default at http:// in a private network"
+    "a budget in cents needs the model's price: give `runtime.price`, in cents per million tokens; 0 for a free "
+    "server, which is the default at http:// in a private network"
 )
 
 

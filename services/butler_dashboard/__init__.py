@@ -1,1 +1,1 @@
-"""The dashboard: reads the views of Switchboard and Messenger; operators act through Switchboard (SWB-43, CNX-14, CNX-15)."""
+"""The dashboard: reads views of Switchboard and Messenger; people act through Switchboard (SWB-43, CNX-14, CNX-15)."""

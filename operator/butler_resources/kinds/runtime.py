@@ -45,11 +45,7 @@ def _of_api(field: str, name: str) -> Rule:
 
 
 def _of_a_model(field: str, name: str) -> Rule:
-    what = (
-        "family rules takes no model"
-        if name == "model"
-        else f"`{name}` needs a model"
-    )
+    what = "family rules takes no model" if name == "model" else f"`{name}` needs a model"
     return Rule(
         cel=f"self.family != 'rules' || !has(self.{name})",
         message=f"{what}; remove `{name}` or choose another family",
