@@ -25,7 +25,9 @@ _PRIVATE_HOSTS: Final = (
 """Loopback, private ranges (RFC 1918, 3927, 4193), names without a dot, and names that no public DNS has; a bracket is
 a dot here, as the two languages escape it differently."""
 PRIVATE_HTTP: Final = f"^http://({'|'.join(_PRIVATE_HOSTS)})(:[0-9]+)?(/.*)?$"
-KEY_IN_CLEAR: Final = "the key would be sent unencrypted to a public network; use https, an address in a private network, or no key"
+KEY_IN_CLEAR: Final = (
+    "the key would cross a public network unencrypted; use https, a private address, or no key"
+)
 ORIGIN_IN_CLEAR: Final = (
     "files would be fetched unencrypted from a public network; use https, or an address in a private network"
 )

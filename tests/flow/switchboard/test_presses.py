@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import Any
 from uuid import UUID, uuid4
 
+import pytest
+
 from butler_contracts.actions import Pressed, VerdictPressed
+from butler_contracts.errors import ValidationFailed
 from butler_contracts.problems import ContractViolation, FieldProblem
 from butler_kit.mcp import ToolError
 from tests.support.butlers import refuses
 from tests.support.switchboard import telegram
 from tests.support.switchboard_service import Household, Running
 
-REMINDER = {
+REMINDER: dict[str, Any] = {
     "schema_version": "notify.v1",
     "origin_butler": "finance",
     "delivery": {
@@ -121,3 +126,34 @@ async def test_a_messenger_of_the_release_before_is_told_the_same_without_button
     assert again.input.context is not None
     assert again.input.context.notify_request is not None
     assert again.input.context.notify_request.delivery.actions == ()
+
+
+@pytest.mark.parametrize("by_name", [False, True], ids=["the chat", "the contact"])
+async def test_an_answer_in_words_to_what_is_still_on_its_way_goes_to_the_butler_that_offered_it(
+    home: Household, by_name: bool
+):
+    """A person may answer before Messenger has said in which chat they read it."""
+    ada = await home.pool.fetchval("SELECT contact_id FROM shared.contacts WHERE name = 'Ada Example'")
+    way = {"contact_id": str(ada), "recipient": None} if by_name else {}
+    reminder = {**REMINDER, "delivery": {**REMINDER["delivery"], **way}}
+    async with home.run() as running:
+        await home.butler("finance").tell("notify", notify_request=reminder)
+        request = await running.accepted(telegram(1, "in 20 minutes please"))
+        await home.settled(request)
+        other = await running.accepted(telegram(2, "in 20 minutes please", sender="1002", chat="1002"))
+        await home.settled(other)
+    [got] = home.butler("finance").got
+    assert got.request_context.request_id == request
+    assert got.input.context is not None
+    assert got.input.context.replied is not None
+    assert got.input.context.replied.actions == ("done.7",)
+
+
+async def test_what_messenger_refused_is_answered_by_nobody(home: Household):
+    home.messenger.behaviour = refuses(ValidationFailed("there is no such chat"))
+    async with home.run() as running:
+        with suppress(ToolError):
+            await home.butler("finance").tell("notify", notify_request=REMINDER)
+        request = await running.accepted(telegram(1, "in 20 minutes please"))
+        await home.settled(request)
+    assert home.butler("finance").got == []

@@ -189,7 +189,7 @@ async def test_refusals_have_the_class_that_says_what_to_do(place: Place) -> Non
         waiting = await messenger.notify(notify(idempotency_key="b"))
         assert waiting.delivery is not None
         assert waiting.delivery.state == "queued"
-        await paused(place, whole=False)
+        await paused(place, whole=True)
         throttled = await messenger.execute(envelope(notify(idempotency_key="c")))
         assert throttled.error is not None
         assert (throttled.error.error_class, throttled.error.retryable) == (

@@ -17,7 +17,7 @@ from butler_messenger.admission.store import AdmissionStore, demands_of
 from butler_messenger.health.questions import LimitsQuestion, QueueQuestion, StatsQuestion
 from butler_messenger.health.reader import HealthReader
 from tests.integration.messenger.admissions import limits_of, new_delivery
-from tests.integration.messenger.household import ADA, PLANS, Place, notify
+from tests.integration.messenger.household import PLANS, Place, notify
 from tests.integration.messenger.test_retries import paused
 from tests.support.database import Database, Provision
 from tests.support.telegram_api import Fault
@@ -228,7 +228,7 @@ async def test_tools_and_ops_api_tell_the_same_and_only_to_those_who_may_know(pl
         assert not {name for name in await messenger.listed_tools(butler) if "stats" in name or "dry" in name}
         place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
         await messenger.notify(notify("two", idempotency_key="2"))
-        await paused(place, whole=False)
+        await paused(place, whole=True)
         queue = await messenger.tool("messenger_queue_depth", {})
         assert (await messenger.get("/ops/v1/queue?channel=telegram")).json()["groups"] == queue["groups"]
         [pause] = (await messenger.tool("messenger_rate_limit_status", {}))["pauses"]
@@ -239,9 +239,5 @@ async def test_tools_and_ops_api_tell_the_same_and_only_to_those_who_may_know(pl
     assert [(one["dimension"], one["used"]) for one in same["budgets"]] == [
         (one["dimension"], one["used"]) for one in limits["budgets"]
     ]
-    assert (pause["channel"], pause["identity_scope"], pause["target_identity"]) == (
-        "telegram",
-        "bot",
-        str(ADA),
-    )
+    assert (pause["channel"], pause["identity_scope"], pause["target_identity"]) == ("telegram", "bot", None)
     assert pause["until"].endswith("Z")

@@ -190,7 +190,7 @@ async def test_a_dry_run_says_what_would_become_of_it(place: Place) -> None:
         )
         place.telegram.script(Fault("sendMessage", "status", count=1, status=429, retry_after_s=600))
         await messenger.notify(notify("four", recipient=str(BEN), idempotency_key="four"))
-        await paused(place, whole=False)
+        await paused(place, whole=True)
         resting = await dry_run(messenger, notify("five", recipient=str(BEN), idempotency_key="five"))
     assert refused.error is not None
     assert (limited["decision"], limited["admitted"]) == ("refused", False)

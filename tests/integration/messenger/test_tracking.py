@@ -49,7 +49,7 @@ async def test_a_repeat_of_a_message_that_waits_is_answered_with_its_state_of_no
     wish = notify("12 euro", intent="reply", context=request_context())
     async with place.messenger("answer_wait_s = 0.2") as messenger:
         first = await messenger.notify(wish)
-        await paused(place, whole=False)
+        await paused(place, whole=True)
         again = await messenger.notify(wish, subrequest_id=uuid4())
         assert first.delivery is not None
         status = await messenger.tool(
