@@ -35,13 +35,13 @@ def test_butlers_are_listed_scaled_and_removed_by_short_name(cluster: Cluster, n
 @pytest.mark.parametrize(
     ("field", "expected"),
     [
-        ("butler.spec", "switchboard takes messages in and routes them"),
+        ("butler.spec", "switchboard receives and routes messages"),
         (
             "butler.spec.runtime.family",
-            "run the command line of that name, which has to be installed where the butler runs",
+            "run the command-line tool of that name, which must be installed where the butler runs",
         ),
         ("connector.spec.imap", "The mailbox and its account"),
-        ("bfj.spec.dateTo", "itself included"),
+        ("bfj.spec.dateTo", "Last day to read, inclusive"),
         ("btlop.spec.requestedBy", "an admission policy refuses"),
     ],
 )
