@@ -17,7 +17,6 @@ __all__ = ["alike", "content_words", "covers", "meaning_of"]
 
 _MEANINGS_FILE: Final = "meanings.txt"
 _LEAST_STEM: Final = 3
-_LEAST_PART: Final = 3
 _MOST_CHARS: Final = 2_000
 _WORD: Final = re.compile(r"[^\W_]+")
 _ENDED: Final = (
@@ -25,7 +24,6 @@ _ENDED: Final = (
     " t te tes st ste ts ons ez ent ant ido ida idos idas ado ada ados adas ar ir an amos emos imos ions ion ung ungen chen lein nes ienne"
 )
 _ENDINGS: Final = frozenset(_ENDED.split()) | {""}
-_JOINTS: Final = ("", "s", "es", "n", "en", "e")
 _OF_GRAMMAR: Final = (
     "whos wheres whats hows whens ins ans ausm aufm the a an and or of for to in on at by with from is are was were be been has have had do does did i we you he she they it its my our your"
     " his her their this that these those some any there here again please just also too still yet already now then so but not no yes what"

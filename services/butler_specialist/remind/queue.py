@@ -12,7 +12,6 @@ from butler_specialist.remind.handler import ReminderWorker
 
 __all__ = ["reminder_runner"]
 
-"""Reminders that one process tells at a time."""
 _LOOK_EVERY_S: Final = 10.0
 """How often to look, besides their moments, for what a stopped replica left behind."""
 

@@ -111,14 +111,20 @@ LIMIT 1;
 -- name: offered_last
 -- The last notification with answers to choose from in chat $1 of channel $2 between $3 and $4 (index
 -- notifications_offered), unless a butler has handled another message than $6 of thread $5 since (index
--- routing_log_thread). One on its way to a recipient in $7 counts too: a person may answer before Messenger reports the
--- chat in which they read it.
+-- routing_log_thread). One on its way to a recipient in $7 for less than a minute counts too: a person may answer before
+-- Messenger reports the chat in which they read it. One that is held (approval, quiet hours) was read by nobody.
 SELECT told.origin_butler, told.actions
 FROM (
     SELECT origin_butler, actions, created_at
     FROM notifications
     WHERE
-        (thread_identity = $1 OR (thread_identity IS NULL AND recipient = ANY($7::text[]) AND status <> 'error'))
+        (
+            thread_identity = $1
+            OR (
+                thread_identity IS NULL AND recipient = ANY($7::text[]) AND status <> 'error'
+                AND coalesce(delivery_state, 'queued') = 'queued' AND created_at > $4::timestamptz - interval '1 minute'
+            )
+        )
         AND channel = $2 AND actions IS NOT NULL AND created_at BETWEEN $3 AND $4
     ORDER BY created_at DESC
     LIMIT 1

@@ -11,8 +11,9 @@ import pytest
 from butler_contracts.actions import Pressed, VerdictPressed
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.problems import ContractViolation, FieldProblem
+from butler_contracts.route import RouteEnvelopeV1
 from butler_kit.mcp import ToolError
-from tests.support.butlers import refuses
+from tests.support.butlers import FakeButler, admitted, refuses
 from tests.support.switchboard import telegram
 from tests.support.switchboard_service import Household, Running
 
@@ -154,6 +155,23 @@ async def test_what_messenger_refused_is_answered_by_nobody(home: Household):
     async with home.run() as running:
         with suppress(ToolError):
             await home.butler("finance").tell("notify", notify_request=REMINDER)
+        request = await running.accepted(telegram(1, "in 20 minutes please"))
+        await home.settled(request)
+    assert home.butler("finance").got == []
+
+
+async def test_what_waits_for_an_approval_was_read_by_nobody_and_is_not_answered(home: Household):
+    async def holds(_: FakeButler, envelope: RouteEnvelopeV1) -> dict[str, Any]:
+        assert envelope.input.context is not None
+        request = envelope.input.context.notify_request
+        assert request is not None
+        return admitted(envelope, request, state="pending_approval")
+
+    admits = home.messenger.behaviour
+    home.messenger.behaviour = holds
+    async with home.run() as running:
+        await home.butler("finance").tell("notify", notify_request=REMINDER)
+        home.messenger.behaviour = admits
         request = await running.accepted(telegram(1, "in 20 minutes please"))
         await home.settled(request)
     assert home.butler("finance").got == []
