@@ -23,6 +23,7 @@ from butler_kit.mcp import CachedMCPClient, ToolError
 from tests.faults.ledger import LEDGER
 from tests.flow.household.load import End, Load, Shape
 from tests.support.household import Place, RunningPlace, is_alive, place, until
+from tests.support.memory import alone_mb
 from tests.support.telegram_api import message_update, person
 
 __all__ = [
@@ -153,10 +154,10 @@ class Field:
             await former.aclose()
 
     def memory_mb(self) -> dict[str, float]:
-        """What each process of the household holds now."""
+        """What each service held at most since its start, as if it ran alone."""
         status = self.status()
         assert status is not None
-        return {one.name: _rss_mb(one.pid) for one in status.processes if one.pid is not None}
+        return {one.name: alone_mb(one.name, one.pid) for one in status.processes if one.pid is not None}
 
     async def whole(self, *, deadline_s: float = RECOVERED_S) -> None:
         """Wait until every process is ready and the database serves."""
@@ -304,11 +305,6 @@ def environment_of(name: str, value: str) -> Iterator[None]:
             del os.environ[name]
         else:
             os.environ[name] = former
-
-
-def _rss_mb(pid: int) -> float:
-    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
 
 
 def _postmaster(made: Place) -> int | None:

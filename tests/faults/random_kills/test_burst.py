@@ -6,6 +6,7 @@ import pytest
 
 from tests.faults.household import Field, outside_check
 from tests.flow.household.load import Shape
+from tests.support.memory import LIMIT_MB
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
@@ -14,7 +15,6 @@ pytestmark = [
 ]
 
 TERMINAL_S = 120.0
-MOST_MEMORY_MB = 150
 WRITERS = ("ada", "ben")
 BURST = Shape(
     chats=tuple(f"{WRITERS[number % 2]}.{number}" for number in range(20)),
@@ -36,4 +36,4 @@ async def test_a_burst_is_done_in_time_in_order_once_and_leaves_every_service_sm
     assert not any(end.uncertain for end in ends)
     sizes = field.memory_mb()
     print("MB:", {name: round(size) for name, size in sizes.items()})
-    assert all(size <= MOST_MEMORY_MB for size in sizes.values()), sizes
+    assert all(size <= LIMIT_MB for size in sizes.values()), sizes

@@ -1,15 +1,11 @@
 """Every message of `examples/messages` through the real household, once, and what became of it."""
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
-from functools import cache
-from pathlib import Path
 
 import httpx
 import pytest
@@ -19,28 +15,12 @@ from examples.demo.report import differences
 from examples.demo.sending import Sender, waves
 from examples.demo.watching import Finished, Watcher
 from tests.support.household import RunningPlace, until
+from tests.support.memory import LIMIT_MB, alone_mb
 from tests.support.messages import load_examples
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("household")]
 
 WAVE_DEADLINE_S = 90.0
-LIMIT_MB = 150
-"""What a service may hold at most where it runs alone, as in a pod."""
-_ALONE = """
-import importlib, pathlib, sys
-# `jsonschema` finds checkers of formats that the tests brought and no household installs.
-sys.modules["rfc3987_syntax"] = None
-importlib.import_module(sys.argv[1])
-lines = pathlib.Path("/proc/self/status").read_text().splitlines()
-print(next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS")))
-"""
-PROGRAMS = {
-    "switchboard": "butler_switchboard.app",
-    "messenger": "butler_messenger.app",
-    "dashboard": "butler_dashboard.app",
-}
-PROGRAMS |= {"telegram": "butler_connectors.telegram_bot.app", "mail": "butler_connectors.imap.app"}
-PROGRAMS |= {"webhook": "butler_connectors.webhook.app"}
 TELEGRAM_OF_THE_HOUSEHOLD = {1001, 1002}
 
 
@@ -159,37 +139,14 @@ async def test_the_dashboard_shows_the_day_to_whoever_opens_a_link_once(day: Day
 
 async def test_each_service_stays_small(day: Day) -> None:
     processes = (await day.running.status())["processes"]
-    sizes = {one["name"]: _alone_mb(one["name"]) + _own_peak_mb(one["pid"]) for one in processes}
-    assert set(PROGRAMS) < set(sizes)
+    sizes = {one["name"]: alone_mb(one["name"], one["pid"]) for one in processes}
+    assert {"switchboard", "messenger", "dashboard", "telegram", "mail", "webhook", "finance"} <= set(sizes)
     assert all(size <= LIMIT_MB for size in sizes.values()), sizes
 
 
 def _chat(end: Finished) -> int:
     (content,) = (value for key, value in end.sent.message.document.items() if key != "update_id")
     return int(content["chat"]["id"])
-
-
-@cache
-def _weight_mb(module: str) -> float:
-    done = subprocess.run([sys.executable, "-c", _ALONE, module], capture_output=True, text=True, check=True)
-    return float(done.stdout)
-
-
-def _alone_mb(name: str) -> float:
-    """MiB of a fresh interpreter that has imported this process's program and nothing of the others'."""
-    return _weight_mb(PROGRAMS.get(name, "butler_specialist.app"))
-
-
-def _own_peak_mb(pid: int) -> float:
-    """MiB at most that this process shared with no other: what it was forked with belongs to the whole household."""
-    status, memory = (_kilobytes(Path(f"/proc/{pid}/{part}")) for part in ("status", "smaps_rollup"))
-    now = memory["Private_Dirty"] + memory["Private_Clean"]
-    return (now + status["VmHWM"] - status["VmRSS"]) / 1024
-
-
-def _kilobytes(file: Path) -> dict[str, int]:
-    lines = (line.split() for line in file.read_text().splitlines())
-    return {words[0].rstrip(":"): int(words[1]) for words in lines if words[-1] == "kB"}
 
 
 async def test_a_mail_that_comes_back_shows_its_delivery_as_bounced_suppresses_its_address_and_is_told_once(
