@@ -9,8 +9,8 @@ from butler_kit.runtime import Spawner
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_switchboard.assembly.known import Known
 from butler_switchboard.dispatch.former import FormerVersions
+from butler_switchboard.dispatch.model import PersonOf
 from butler_switchboard.dispatch.store import DispatchStore
-from butler_switchboard.extraction.after import PersonOf
 from butler_switchboard.extraction.extractor import Extractor, Reads, Runs
 from butler_switchboard.extraction.readers import Readers
 from butler_switchboard.extraction.sessions import Unmeasured, WithoutWords

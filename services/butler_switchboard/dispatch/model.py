@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.ingest import PolicyTier
 from butler_switchboard.ingress.message import InboxMessage
@@ -20,12 +21,16 @@ __all__ = [
     "Correcting",
     "FanoutMode",
     "JoinPolicy",
+    "PersonOf",
     "Plan",
     "PlannedTarget",
     "RequestState",
     "Subroute",
     "SubrouteState",
 ]
+
+PersonOf = Callable[[RequestContext], Awaitable[UUID | None]]
+"""Finds the contact who wrote a message; None for a stranger."""
 
 
 class FanoutMode(StrEnum):

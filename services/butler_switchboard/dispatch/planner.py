@@ -7,7 +7,7 @@ anything but a valid call means `general` with the original text. Nothing here s
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 from uuid import UUID
@@ -38,6 +38,7 @@ from butler_switchboard.dispatch.model import (
     AbortPolicy,
     FanoutMode,
     JoinPolicy,
+    PersonOf,
     Plan,
     PlannedTarget,
     RequestState,
@@ -160,7 +161,7 @@ class RoutePlanner:
         presses: Pressing,
         corrections: Corrected,
         ways: Ways,
-        person_of: Callable[[RequestContext], Awaitable[UUID | None]],
+        person_of: PersonOf,
         limits: LimitedPeople,
         histories: ThreadBefore | None = None,
     ) -> None:

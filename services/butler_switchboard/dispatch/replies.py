@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
-from uuid import UUID
 
 import asyncpg
 
 from butler_contracts.context import RequestContext
 from butler_contracts.ingest import SourceChannel
 from butler_kit.db import Connection, NamedQueries, Pool, acquire
-from butler_switchboard.dispatch.model import RequestState, SubrouteState
+from butler_switchboard.dispatch.model import PersonOf, RequestState, SubrouteState
 from butler_switchboard.dispatch.state import load_request
 from butler_switchboard.dispatch.withdrawing import own_parts
 from butler_switchboard.routing.message import MeantWord
@@ -19,7 +18,6 @@ from butler_switchboard.routing.rules.conversation import FOLLOWED
 
 __all__ = ["Replies"]
 
-PersonOf = Callable[[RequestContext], Awaitable[UUID | None]]
 _SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")
 
 

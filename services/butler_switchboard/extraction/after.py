@@ -5,22 +5,18 @@ Invariant: nobody waiting for an answer waits for this; it is retried with the m
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Protocol
 from uuid import UUID
 
-from butler_contracts.context import RequestContext
 from butler_contracts.errors import ButlerError
 from butler_kit.telemetry import get_logger
-from butler_switchboard.dispatch.model import RequestState
+from butler_switchboard.dispatch.model import PersonOf, RequestState
 from butler_switchboard.extraction.store import LANE, MOST_WAITING, ExtractionStore
 from butler_switchboard.extraction.wanted import forgets, is_worth_reading
 
-__all__ = ["AfterTheEnd", "PersonOf"]
+__all__ = ["AfterTheEnd"]
 
 _log = get_logger(__name__)
-
-PersonOf = Callable[[RequestContext], Awaitable[UUID | None]]
 
 
 class Offers(Protocol):

@@ -15,8 +15,7 @@ from butler_contracts.errors import ButlerError
 from butler_kit.queue import Decision, Defer, Finish, Finished, Lease
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, Spawner, ToolBelt
 from butler_kit.telemetry import bind_request, get_logger
-from butler_switchboard.dispatch.model import RequestState
-from butler_switchboard.extraction.after import PersonOf
+from butler_switchboard.dispatch.model import PersonOf, RequestState
 from butler_switchboard.extraction.judging import signals_of
 from butler_switchboard.extraction.prompt import SIGNAL, payload
 from butler_switchboard.extraction.rules.reading import RULES_VERSION, extracting_program

@@ -7,18 +7,16 @@ done it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final, Literal
 from uuid import UUID
 
-from butler_contracts.context import RequestContext
 from butler_contracts.errors import Conflict, NotFound
 from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries
 from butler_kit.operations import Acting, Effect, Operations, Order
 from butler_switchboard.dispatch.correcting import words_of
-from butler_switchboard.dispatch.model import Correcting, Plan, RequestState, Subroute
+from butler_switchboard.dispatch.model import Correcting, PersonOf, Plan, RequestState, Subroute
 from butler_switchboard.dispatch.plans import nothing_to_do
 from butler_switchboard.dispatch.recall import Recall
 from butler_switchboard.dispatch.state import add_branches
@@ -39,7 +37,6 @@ _KEEP: Final = NamedQueries("butler_switchboard", "sql/corrections.sql")["keep"]
 _TEXT_MAX: Final = 4_000
 """The most characters kept in a label."""
 SaidBy = Literal["member", "operator"]
-PersonOf = Callable[[RequestContext], Awaitable[UUID | None]]
 
 
 class Correctors:
