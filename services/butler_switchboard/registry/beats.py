@@ -34,7 +34,7 @@ _BEHIND: Final = timedelta(days=1)
 _log = structlog.get_logger(__name__)
 UPTIME_MAX_S: Final = 10 * 365 * 86_400.0
 DEFAULT_INTERVAL_S: Final = 120.0
-"""The interval of a beat without `capabilities.heartbeat_interval_s` (D31)."""
+"""The interval of a beat whose `capabilities.heartbeat_interval_s` is missing or null (D31)."""
 
 FEW_BEATS: Final = 20
 """Up to this many at once are planned one by one. A plan for every day serves many faster, but its connection then
@@ -303,7 +303,7 @@ def _logged(beat: ConnectorHeartbeatV1, received_at: datetime) -> tuple[Any, ...
         beat.status.state,
         beat.status.error_message,
         _uptime_s(beat),
-        float(beat.capabilities.get("heartbeat_interval_s", DEFAULT_INTERVAL_S)),
+        float(beat.capabilities.get("heartbeat_interval_s") or DEFAULT_INTERVAL_S),
         counters.messages_ingested,
         counters.messages_failed,
         counters.source_api_calls,

@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-import asyncpg
-
 from butler_contracts.errors import ButlerError, OverloadRejected
 from butler_contracts.heartbeat import ConnectorHeartbeatV1
 from butler_contracts.parse import parse
@@ -117,13 +115,15 @@ class Connectors:
         return batch
 
     async def _write(self, batch: Sequence[_Waiting]) -> None:
-        """Write all in one transaction, or each by itself if the database refuses one of them."""
+        """Write all in one transaction, or each by itself if one of them cannot be written."""
         if len(batch) == 1:
             await self._write_one(batch[0])
             return
         try:
             kinds = await self._store.take_batch([(one.beat, self._age_s(one)) for one in batch])
-        except asyncpg.PostgresError:
+        except ButlerError:
+            raise
+        except Exception:
             for one in batch:
                 await self._write_one(one)
             return
@@ -131,12 +131,17 @@ class Connectors:
             self._told(one, kind)
 
     async def _write_one(self, waiting: _Waiting) -> None:
-        """Write one beat; drop it if the database refuses it, so that it does not hold up others."""
+        """Write one beat; drop it if it cannot be written, whatever the reason, so that it does not hold up others.
+
+        Raises `ButlerError` if the database is away.
+        """
         try:
             kind = await self._store.take(waiting.beat, age_s=self._age_s(waiting))
-        except asyncpg.PostgresError as refused:
+        except ButlerError:
+            raise
+        except Exception as refused:
             who = waiting.beat.connector
-            _log.error("heartbeat_dropped", connector=who.endpoint_identity, problem=str(refused))
+            _log.exception("heartbeat_dropped", connector=who.endpoint_identity, problem=str(refused))
             self._events.connector_beat(who.connector_type, "dropped")
             return
         self._told(waiting, kind)

@@ -19,6 +19,7 @@ from butler_kit.telemetry import BUFFER, SWITCHBOARD, Metrics
 from butler_kit.time import SystemClock
 from butler_switchboard.operations.actions import OperatorAudit
 from butler_switchboard.operations.audit import Audit
+from butler_switchboard.registry import beats
 from butler_switchboard.registry.beats import FEW_BEATS, ConnectorStore
 from butler_switchboard.registry.connectors import Connectors
 from butler_switchboard.registry.liveness import BeatKind, LivenessPolicy
@@ -214,6 +215,17 @@ async def test_a_beat_that_the_database_refuses_holds_up_no_other(listening: Lis
     assert await listening.uptimes() == [14.0]
 
 
+async def test_a_beat_whose_interval_is_null_counts_with_the_usual_one_and_holds_up_no_other(
+    listening: Listening,
+):
+    listening.connectors.heartbeat(connector(), beat(10, capabilities={"heartbeat_interval_s": None}))
+    listening.connectors.heartbeat(connector(), beat(20, instance=SECOND))
+    assert await listening.connectors.flush()
+    assert sorted(await listening.uptimes()) == [10.0, 20.0]
+    intervals = await listening.pool.fetch("SELECT heartbeat_interval_s FROM connector_heartbeat_log")
+    assert [row["heartbeat_interval_s"] for row in intervals] == [120, 120]
+
+
 def of_many(count: int, uptime_s: float, **more: Any) -> list[tuple[ConnectorHeartbeatV1, float]]:
     """One beat of each of `count` connectors, the later ones first."""
     documents = []
@@ -266,6 +278,25 @@ async def test_beats_that_come_together_are_written_together_and_a_refused_one_a
     assert [row["uptime_s"] for row in rows] == [10.0, 1.0, 10.0]
     beats = "butlers.switchboard.connector_heartbeat"
     assert listening.metrics.value(beats, connector_type="telegram_bot", status="dropped") == 1
+
+
+async def test_a_beat_that_a_defect_keeps_from_being_written_holds_up_no_other(
+    listening: Listening, monkeypatch: pytest.MonkeyPatch
+):
+    logged = beats._logged
+
+    def broken_for_one(one: ConnectorHeartbeatV1, received_at: datetime) -> tuple[Any, ...]:
+        if one.connector.endpoint_identity == "telegram:bot:001":
+            raise TypeError("a defect")
+        return logged(one, received_at)
+
+    await listening.store.take_batch(of_many(3, 1))
+    monkeypatch.setattr(beats, "_logged", broken_for_one)
+    for one, _ in of_many(3, 10):
+        caller = connector(endpoint=one.connector.endpoint_identity)
+        listening.connectors.heartbeat(caller, one.to_wire())
+    assert await listening.connectors.flush()
+    assert [row["uptime_s"] for row in await listening.store.all()] == [10.0, 1.0, 10.0]
 
 
 async def test_replicas_that_record_the_same_connectors_at_once_do_not_wait_in_a_circle(listening: Listening):
