@@ -233,6 +233,6 @@ def _aggregated_reply(
 
 def reply_of(item: Subroute) -> str | None:
     """Return the answer in the part's result (D19), if there is one."""
-    result = (item.response or {}).get("result") or {}
-    reply = result.get("reply")
+    result = (item.response or {}).get("result")
+    reply = result.get("reply") if isinstance(result, dict) else None
     return reply if isinstance(reply, str) and reply.strip() else None

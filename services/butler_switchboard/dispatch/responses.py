@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from butler_contracts.bounded_json import checked_copy
 from butler_contracts.errors import ErrorClass, ErrorDetail
-from butler_contracts.parse import ContractViolation, parse
+from butler_contracts.parse import ContractViolation, FieldProblem, parse
 from butler_contracts.route import RouteResponseV1
 
 __all__ = ["Acknowledged", "Answered", "read_response"]
@@ -27,7 +28,10 @@ class Acknowledged:
 
 @dataclass(frozen=True)
 class Answered:
-    """The end of the branch; `document` is the response as it came, kept for audit (SWB-05.2)."""
+    """The end of the branch; `document` is kept for audit (SWB-05.2).
+
+    It is the response as it came, or what is wrong with one that cannot be stored as JSON.
+    """
 
     document: dict[str, Any]
     error: ErrorDetail | None
@@ -40,12 +44,20 @@ def read_response(document: Mapping[str, Any], request_id: UUID, subrequest: UUI
     try:
         response = parse(RouteResponseV1, kept)
     except ContractViolation as violation:
-        return Answered(kept, _invalid(f"the answer breaks route_response.v1: {violation.message}"), None)
+        return Answered(
+            _storable(kept), _invalid(f"the answer breaks route_response.v1: {violation.message}"), None
+        )
     if response.request_context.request_id != request_id or response.subrequest_id != subrequest:
         return Answered(kept, _invalid("the answer belongs to another request"), None)
     if response.status == "accepted":
         return Acknowledged()
     return Answered(kept, response.error, response.timing.duration_ms)
+
+
+def _storable(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the document, or where and why it cannot be stored (half of a surrogate pair, NaN, NUL)."""
+    _, fault = checked_copy(document)
+    return document if fault is None else {"unreadable": str(FieldProblem.of_fault(fault))}
 
 
 def _invalid(message: str) -> ErrorDetail:

@@ -29,7 +29,8 @@ def session_ended(
     duration_ms: float | None,
 ) -> AuditEntry:
     """Return the entry for the session in which a specialist worked on its part of a request."""
-    records = (response.get("result") or {}).get("records")
+    result = response.get("result")
+    records = result.get("records") if isinstance(result, dict) else None
     noted = f", {records} noted" if isinstance(records, int) else ""
     took = f" in {duration_ms:.0f} ms" if duration_ms is not None else ""
     return AuditEntry(

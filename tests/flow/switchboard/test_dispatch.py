@@ -323,6 +323,26 @@ async def test_a_completion_of_an_unknown_version_is_refused_and_ends_its_branch
     assert (row["lifecycle_state"], row["error_class"]) == ("errored", "validation_error")
 
 
+@pytest.mark.spec("SWB-05.3")
+@pytest.mark.parametrize("result", [{"reply": "ok \ud83d"}, "done"])
+async def test_a_completion_whose_result_cannot_be_read_is_refused_and_ends_its_branch(
+    home: Household, result: object
+):
+    """Half of an emoji, as a text cut by UTF-16 units has, or a text where an object belongs."""
+    finance = home.butler("finance")
+    finance.behaviour = accepts()
+    async with home.run() as running:
+        request = await running.accepted(telegram(1, BILL))
+        [envelope] = await finance.received()
+        document = make_route_response(envelope, duration_ms=1.0, result={"reply": "x"}).to_wire()
+        with pytest.raises(ToolError, match="route_response"):
+            await finance.tell("route.complete", route_response={**document, "result": result})
+        row = await home.settled(request)
+    assert (row["lifecycle_state"], row["error_class"]) == ("errored", "validation_error")
+    [branch] = await home.subroutes(request)
+    assert (branch["attempt"], branch["transport_tries"]) == (1, 1)
+
+
 async def test_a_butler_cannot_answer_for_another(home: Household):
     home.butler("finance").behaviour = accepts()
     async with home.run() as running:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -66,6 +67,24 @@ def test_an_unknown_or_missing_version_is_always_a_validation_error(version: obj
     answer = read(body)
     assert answer.error is not None
     assert (answer.error.error_class, answer.error.retryable) == (ErrorClass.VALIDATION_ERROR, False)
+
+
+@pytest.mark.spec("SWB-05.3")
+@pytest.mark.parametrize(
+    ("broken", "where"),
+    [
+        ({"result": {"reply": "ok \ud83d"}}, "result.reply"),
+        ({"timing": {"duration_ms": float("nan")}}, "timing.duration_ms"),
+        ({"result": {"reply": "a\x00b"}}, "result.reply"),
+    ],
+)
+def test_of_an_answer_that_cannot_be_stored_it_is_kept_what_is_wrong(broken: dict[str, Any], where: str):
+    answer = read(document(**broken))
+    assert isinstance(answer, Answered)
+    assert answer.error is not None
+    assert answer.error.error_class is ErrorClass.VALIDATION_ERROR
+    assert json.dumps(answer.document, ensure_ascii=False, allow_nan=False).encode()
+    assert where in answer.document["unreadable"]
 
 
 @pytest.mark.parametrize(
