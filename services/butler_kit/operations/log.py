@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 from uuid import UUID
 
 from butler_contracts.errors import InternalFailure, KeyReused
-from butler_kit.db import Connection, NamedQueries, Pool, transaction
+from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.faults import points, reached_async
 from butler_kit.operations.order import Order, Refused
 
@@ -105,6 +105,14 @@ class Operations:
         if refusal is not None:
             raise refusal
         return Done(order.uid, effect.answer, audit_id, repeated=False)
+
+    async def done_before(self, uid: str) -> Done | None:
+        """Return the stored answer of a key; None if nothing was done with it."""
+        async with acquire(self._pool, doing="looking for what was done") as connection:
+            row = await connection.fetchrow(_SQL["known"], uid)
+        if row is None or row["state"] != "done":
+            return None
+        return Done(uid, row["result"], row["audit_id"], repeated=True)
 
     async def _finish(
         self, connection: Connection, order: Order, effect: Effect, refusal: Refused | None

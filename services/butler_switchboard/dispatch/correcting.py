@@ -15,11 +15,20 @@ from butler_switchboard.dispatch.model import Correcting, Plan, RequestState, Su
 from butler_switchboard.dispatch.plans import nothing_to_do
 from butler_switchboard.dispatch.withdrawing import may_have_noted, own_parts
 from butler_switchboard.locale import noop, say
+from butler_switchboard.operations.correction_models import CorrectedView
 from butler_switchboard.routing.registry_view import RegistryView
 from butler_switchboard.routing.rules.correcting import Correction, correction_in
 from butler_switchboard.routing.rules.follow_up import own_words
 
-__all__ = ["Meant", "of_same_person", "plan_of_correction", "said_by_member", "words_of"]
+__all__ = [
+    "Meant",
+    "of_same_person",
+    "operation_uid",
+    "plan_of_correction",
+    "plan_of_deed",
+    "said_by_member",
+    "words_of",
+]
 
 _SHOWN: Final = 60
 """How many characters of a message are shown for its writer to recognise it."""
@@ -31,6 +40,11 @@ class Meant:
 
     request: RequestState
     butler: str | None = None
+
+
+def operation_uid(state: RequestState) -> str:
+    """Return the key under which the correction in a message is carried out, once."""
+    return f"correction:{state.request_id}"
 
 
 def words_of(state: RequestState) -> str:
@@ -82,7 +96,18 @@ def plan_of_correction(state: RequestState, said: Correction, meant: Meant, regi
         otherwise=answer.too_late(),
         held={name: answer.held(name) for name in asked},
     )
-    return replace(plan, said=answer.done(wrong[0]), corrects=corrects)
+    return replace(plan, said=answer.done(wrong[0], withdraws=may_have_noted(wrong[0])), corrects=corrects)
+
+
+def plan_of_deed(state: RequestState, said: Correction, corrected: RequestState, deed: CorrectedView) -> Plan:
+    """Return the plan of a correction that is done already: what it says was decided before."""
+    answer = _Answer(said, corrected)
+    part = next(item for item in corrected.subroutes if item.subrequest_id == deed.rerouted_from)
+    corrects = Correcting(
+        corrected.request_id, deed.was_with, deed.part.target, otherwise=answer.too_late(), held={}
+    )
+    plan = nothing_to_do(state, f"correction_of:{corrected.request_id}")
+    return replace(plan, said=answer.done(part, withdraws=deed.withdraws), corrects=corrects)
 
 
 def _asked(part: Subroute, to: str) -> tuple[str, ...]:
@@ -113,10 +138,10 @@ class _Answer:
         self._meant = meant
         self._known = {"what": _shown(meant.message.text), "to": said.to}
 
-    def done(self, part: Subroute) -> str:
+    def done(self, part: Subroute, *, withdraws: bool) -> str:
         plan = self._meant.plan
         what = plan.target_at(part.position).prompt if plan is not None else self._meant.message.text
-        return self._say(_DONE if may_have_noted(part) else _GOES, what=_shown(what), butler=part.target)
+        return self._say(_DONE if withdraws else _GOES, what=_shown(what), butler=part.target)
 
     def already(self) -> str:
         return self._say(_ALREADY)

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from typing import Final
 
+from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.operations import Operations
 from butler_kit.telemetry import get_logger
-from butler_switchboard.dispatch.correcting import Meant, of_same_person, plan_of_correction, said_by_member
+from butler_switchboard.dispatch.correcting import (
+    Meant,
+    of_same_person,
+    operation_uid,
+    plan_of_correction,
+    plan_of_deed,
+    said_by_member,
+)
 from butler_switchboard.dispatch.model import Plan, RequestState
 from butler_switchboard.dispatch.replies import Replies
 from butler_switchboard.dispatch.state import load_request
 from butler_switchboard.dispatch.withdrawing import own_parts
+from butler_switchboard.operations.correction_models import CorrectedView
 from butler_switchboard.routing.registry_view import RegistryView
 from butler_switchboard.routing.rules.conversation import FOLLOWED
+from butler_switchboard.routing.rules.correcting import Correction
 
 __all__ = ["Corrections"]
 
@@ -29,18 +40,32 @@ class Corrections:
     def __init__(self, pool: Pool, replies: Replies) -> None:
         self._pool = pool
         self._replies = replies
+        self._operations = Operations(pool)
 
     async def plan(self, state: RequestState, registry: RegistryView) -> Plan | None:
         """Return the plan, or None if the message corrects nothing. Raises `Unreadable`."""
         said = said_by_member(state, registry)
         if said is None:
             return None
+        carried_out = await self._carried_out(state, said)
+        if carried_out is not None:
+            return carried_out
         meant = await self._replied(state) if state.message.in_reply_to else await self._last(state)
         if meant is None:
             return None
         plan = plan_of_correction(state, said, meant, registry)
         _log.info("corrected", of=str(meant.request.request_id), to=said.to, done=plan.corrects is not None)
         return plan
+
+    async def _carried_out(self, state: RequestState, said: Correction) -> Plan | None:
+        """Return the plan of a correction that was carried out by a worker that did not get to commit its plan."""
+        done = await self._operations.done_before(operation_uid(state))
+        if done is None:
+            return None
+        deed = stored(CorrectedView, done.document())
+        async with acquire(self._pool, doing="reading what was corrected") as connection:
+            corrected = await load_request(connection, deed.request_id)
+        return plan_of_deed(state, said, corrected, deed) if corrected is not None else None
 
     async def _replied(self, state: RequestState) -> Meant | None:
         """Return the message replied to; a reply to what others wrote, or were told, corrects nothing."""

@@ -15,7 +15,7 @@ from butler_contracts.errors import Conflict, NotFound
 from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries
 from butler_kit.operations import Acting, Effect, Operations, Order
-from butler_switchboard.dispatch.correcting import words_of
+from butler_switchboard.dispatch.correcting import operation_uid, words_of
 from butler_switchboard.dispatch.model import Correcting, PersonOf, Plan, RequestState, Subroute
 from butler_switchboard.dispatch.plans import nothing_to_do
 from butler_switchboard.dispatch.recall import Recall
@@ -55,7 +55,7 @@ class Correctors:
         )
         person = await self._person_of(state.message.context)
         order = Order(
-            uid=f"correction:{state.request_id}",
+            uid=operation_uid(state),
             action="request.correct",
             target=f"request/{corrects.request_id}",
             reason=asked.reason,

@@ -8,9 +8,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from butler_contracts.errors import TargetUnavailable
 from butler_contracts.keys import subrequest_id
-from butler_switchboard.dispatch.model import Correcting
+from butler_kit.queue import Lease
+from butler_switchboard.dispatch.model import Correcting, Plan
 from butler_switchboard.dispatch.state import load_request
+from butler_switchboard.dispatch.store import DispatchStore
 from tests.flow.switchboard.test_edits import PROVEN
 from tests.flow.switchboard.test_overrides import BILL, operator, under_way
 from tests.support.butlers import accepts_then_answers, answers, error_of, in_turn
@@ -119,6 +122,28 @@ async def test_whoever_takes_up_a_correction_after_a_crash_does_it_no_second_tim
         await home.idle()
     assert len(await branches(home, bill)) == 3
     assert len(home.butler("health").got) == 1
+
+
+@pytest.mark.parametrize("text", ["no, that was for health", "no, that was for health, not finance"])
+async def test_a_correction_that_is_done_is_told_as_done_by_whoever_takes_it_up_again(
+    home: Household, monkeypatch: pytest.MonkeyPatch, text: str
+):
+    commit_plan, lost = DispatchStore.commit_plan, list[UUID]()
+
+    async def lost_once(store: DispatchStore, lease: Lease, plan: Plan, **more: Any) -> object:
+        if plan.corrects is not None and not lost:
+            lost.append(plan.request_id)
+            raise TargetUnavailable("the database is away", retryable=True)
+        return await commit_plan(store, lease, plan, **more)
+
+    monkeypatch.setattr(DispatchStore, "commit_plan", lost_once)
+    async with home.run() as running:
+        bill = await said(home, running, 1, BILL)
+        correction = await said(home, running, 2, text)
+    assert lost == [correction]
+    assert told(home) == [f"“{BILL}” goes to health; finance takes back what it noted of it."]
+    assert [target for _, target, _ in await branches(home, bill)] == ["finance", "health", "finance"]
+    assert await labels(home) == [("member", BILL, "finance", "health")]
 
 
 async def test_a_message_that_is_under_way_is_stopped_there_and_done_by_the_right_butler(home: Household):
