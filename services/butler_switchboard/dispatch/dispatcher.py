@@ -46,6 +46,8 @@ class TargetFacts(Protocol):
 
     def view(self) -> RegistryView: ...
 
+    def endpoint(self, name: str) -> str | None: ...
+
     def expected(self, name: str) -> bool: ...
 
     def capable(self, name: str, tool: str) -> bool: ...
@@ -148,9 +150,14 @@ class Dispatcher:
                 await self._end_if(state, subroute, await self._postponing.behind(state, subroute, until))
 
     def _absent(self, target: str, *, away: bool) -> str | None:
-        """Return a target that cannot be sent to yet, and why: away since routing, or never registered."""
+        """Return a target that cannot be sent to yet, and why: away since routing, not registered or not declared.
+
+        One whose declaration is gone may be back in a moment, as when its resource is replaced.
+        """
         if away and not self._facts.view().eligible(target):
             return self._facts.view().barred(target)
+        if self._facts.endpoint(target) is None:
+            return f"{target} (not declared)"
         return f"{target} (not registered yet)" if self._facts.expected(target) else None
 
     async def _envelope(self, state: RequestState, plan: Plan, subroute: Subroute) -> RouteEnvelopeV1:

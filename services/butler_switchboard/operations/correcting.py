@@ -100,10 +100,14 @@ class Correctors:
 
 
 async def _withdraw(acting: Acting, done: Rerouted) -> bool:
-    """Add a branch for the first butler to take back what it noted; return whether there is anything."""
+    """Add a branch for the first butler to take back what it noted; return whether there is anything.
+
+    A butler that is not declared any more has nothing to take back.
+    """
     if not may_have_noted(done.part):
         return False
-    await check_not_held(acting.connection, done.part.target)
+    if await check_not_held(acting.connection, done.part.target) is None:
+        return False
     branch = withdrawal_of(done.state, done.part)
     await add_branches(acting.connection, done.state.request_id, [branch])
     return True

@@ -375,6 +375,9 @@ class Requests(RuleBasedStateMachine):
 
 
 class AllCapable:
+    def endpoint(self, name: str) -> str | None:
+        return f"http://127.0.0.1:1/{name}/mcp"
+
     def expected(self, name: str) -> bool:
         return False
 

@@ -336,6 +336,20 @@ async def test_an_operator_corrects_by_the_same_road_and_by_name_once(home: Hous
     assert told(home) == []
 
 
+async def test_an_operator_corrects_what_went_to_a_butler_that_is_gone_and_nobody_is_asked_to_take_it_back(
+    home: Household,
+):
+    wish = {"to": "health", "reason": "a bill of the dentist"}
+    async with home.run() as running, operator(running) as ops:
+        bill = await said(home, running, 1, BILL)
+        await home.pool.execute("DELETE FROM butler_registry WHERE name = 'finance'")
+        corrected = (await ops.post(f"/requests/{bill}/correct", json=wish)).json()
+        row = await home.settled(bill)
+    assert (corrected["was_with"], corrected["withdraws"]) == ("finance", False)
+    assert await branches(home, bill) == [("s1", "finance", "ok"), ("s1", "health", "ok")]
+    assert row["lifecycle_state"] == "parsed"
+
+
 async def test_of_a_members_and_an_operators_correction_at_once_one_is_done(home: Household):
     async with home.run() as running, operator(running) as ops:
         bill = await said(home, running, 1, BILL)

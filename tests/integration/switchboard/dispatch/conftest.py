@@ -69,6 +69,7 @@ class Butlers:
 
     away: set[str] = field(default_factory=set)
     unregistered: set[str] = field(default_factory=set)
+    undeclared: set[str] = field(default_factory=set)
     silent_s: dict[str, float] = field(default_factory=dict)
     called: list[str] = field(default_factory=list)
     accepted: dict[UUID, list[RouteEnvelopeV1]] = field(default_factory=dict)
@@ -84,11 +85,14 @@ class Butlers:
     def view(self) -> RegistryView:
         return RegistryView(())
 
+    def endpoint(self, name: str) -> str | None:
+        return None if name in self.undeclared else f"http://127.0.0.1:1/{name}/mcp"
+
     def expected(self, name: str) -> bool:
         return name in self.unregistered
 
     def capable(self, name: str, tool: str) -> bool:
-        return name not in self.unregistered
+        return name not in self.unregistered | self.undeclared
 
     def presence(self) -> Mapping[str, Presence]:
         return {name: Presence(silent_s=silent) for name, silent in self.silent_s.items()}

@@ -45,6 +45,28 @@ async def test_what_is_for_a_butler_that_has_not_registered_yet_waits_until_it_h
     assert dispatching.butlers.called == ["messenger"]
 
 
+async def test_what_waits_for_a_butler_while_its_resource_is_replaced_is_sent_when_it_is_declared_again(
+    dispatching: Dispatching,
+):
+    dispatching.butlers.undeclared.add("finance")
+    mail = await dispatching.admit("finance a bill")
+    await dispatching.work_for(30.0)
+    assert (await dispatching.ended(mail), dispatching.butlers.called) == (None, [])
+    dispatching.butlers.undeclared.clear()
+    await dispatching.work_for(60.0)
+    assert dispatching.butlers.called == ["finance"]
+
+
+async def test_what_is_for_a_butler_that_is_declared_no_more_ends_as_one_that_cannot_be_reached(
+    dispatching: Dispatching,
+):
+    dispatching.butlers.undeclared.add("finance")
+    asked = await dispatching.admit("finance how much was it?", tier="interactive")
+    await dispatching.work_for(120.0)
+    assert (await dispatching.ended(asked) or ())[:2] == ("errored", "target_unavailable")
+    assert dispatching.butlers.called == []
+
+
 @pytest.mark.spec("SWB-13.3")
 async def test_a_new_interactive_route_at_an_open_circuit_ends_within_five_seconds(dispatching: Dispatching):
     await with_an_open_circuit(dispatching)
