@@ -1,5 +1,7 @@
 """The butler that a mail's thread belongs to (CNX-05.1, D26): the one that worked on it last, before any rule.
 
+After a correction (D71) that is the butler to which the mail went instead.
+
 Threads are those of `References` and `In-Reply-To`, as the connector found them, never those of a subject. A member's
 mail only follows a thread of household members, so that a stranger who knows its ids cannot divert it.
 """

@@ -73,7 +73,8 @@ LIMIT 32;
 
 -- name: thread_butlers
 -- Butlers that handled parts of a thread ($1, of endpoint $2) since $3, latest first, among the last $5 calls: index
--- routing_log_thread, then primary keys. For a member of the household ($4), only messages of members count. A butler
+-- routing_log_thread, then primary keys. For a member of the household ($4), only messages of members count. Parts
+-- since rerouted to another butler, and branches that took a part back (position above 1000), do not count. A butler
 -- that is gone or in quarantine may not have it.
 SELECT log.request_id, log.target_butler, butler.name IS NOT NULL AS may_have_it
 FROM (
@@ -83,12 +84,17 @@ FROM (
     ORDER BY created_at DESC
     LIMIT $5
 ) AS log
-INNER JOIN subroute AS part ON part.subrequest_id = log.subrequest_id AND part.state = 'ok'
+INNER JOIN subroute AS part ON part.subrequest_id = log.subrequest_id AND part.state = 'ok' AND part.position <= 1000
 INNER JOIN message_inbox AS message
     ON message.received_at = part.received_at AND message.request_id = log.request_id
 LEFT JOIN butler_registry AS butler
     ON butler.name = log.target_butler AND butler.eligibility_state <> 'quarantined'
-WHERE log.success AND message.source_endpoint_identity = $2 AND (NOT $4 OR message.sender_class = 'household')
+WHERE
+    log.success AND message.source_endpoint_identity = $2 AND (NOT $4 OR message.sender_class = 'household')
+    AND NOT EXISTS (
+        SELECT FROM subroute AS later
+        WHERE later.request_id = part.request_id AND later.rerouted_from = part.subrequest_id
+    )
 ORDER BY message.received_at DESC, message.request_id DESC;
 
 -- name: contacts

@@ -9,6 +9,7 @@ import pytest
 
 from butler_switchboard.registry.eligibility import Hold
 from tests.flow.switchboard.test_cluster_callers import beat
+from tests.flow.switchboard.test_overrides import operator
 from tests.support.switchboard import BOT, MAILBOX, mail, telegram
 from tests.support.switchboard_service import Household, Running
 
@@ -91,6 +92,19 @@ async def test_a_thread_of_several_butlers_or_of_general_or_of_one_that_is_held_
         await running.switchboard.parts.butlers.quarantine("finance", Hold(reason="audit"), actor="ada")
         await running.switchboard.parts.registry.refresh()
         assert await post.targets(await post.writes(PULSE, thread="<held@x>")) == ["health"]
+
+
+async def test_a_thread_whose_mail_was_corrected_belongs_to_the_butler_that_it_was_for(
+    home: Household,
+) -> None:
+    wish = {"to": "health", "reason": "a bill of the dentist"}
+    async with home.run(spec=spec()) as running, operator(running) as ops:
+        post = Post(home, running)
+        bill = await post.writes(BILL, thread="<a@x>")
+        assert (await ops.post(f"/requests/{bill}/correct", json=wish)).status_code == 200
+        await home.settled(bill)
+        assert await post.targets(await post.writes(BILL, thread="<a@x>")) == ["health"]
+        assert await post.targets(await post.writes(BILL, thread="<other@x>")) == ["finance"]
 
 
 async def test_a_stranger_makes_no_thread_that_a_member_follows(home: Household) -> None:
