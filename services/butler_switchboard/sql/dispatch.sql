@@ -110,12 +110,13 @@ LIMIT 1;
 
 -- name: offered_last
 -- The last notification with answers to choose from in chat $1 of channel $2 between $3 and $4 (index
--- notifications_offered), unless a butler has handled another message than $6 of thread $5 since (index
--- routing_log_thread). One on its way to a recipient in $7 for less than a minute counts too: a person may answer before
--- Messenger reports the chat in which they read it. One that is held (approval, quiet hours) was read by nobody.
+-- notifications_offered), unless a butler has since handled another message of thread $5 (index routing_log_thread)
+-- than $6 and the one that was asked about, whose acknowledgement may come after the question. One on its way to a
+-- recipient in $7 for less than a minute counts too: a person may answer before Messenger reports the chat in which they
+-- read it. One that is held (approval, quiet hours) was read by nobody.
 SELECT told.origin_butler, told.actions
 FROM (
-    SELECT origin_butler, actions, created_at
+    SELECT request_id, origin_butler, actions, created_at
     FROM notifications
     WHERE
         (
@@ -133,7 +134,7 @@ WHERE NOT EXISTS (
     SELECT FROM routing_log AS since
     WHERE
         since.thread_id = $5 AND since.created_at >= told.created_at AND since.request_id <> $6
-        AND since.subrequest_id IS NOT NULL AND since.success
+        AND since.request_id IS DISTINCT FROM told.request_id AND since.subrequest_id IS NOT NULL AND since.success
 );
 
 -- name: commit_plan

@@ -31,6 +31,19 @@ REMINDER: dict[str, Any] = {
 }
 
 
+LOGGED_AGAIN = """
+    INSERT INTO routing_log (
+        request_id, subrequest_id, source_butler, target_butler, tool_name, source_channel, thread_id, success,
+        created_at
+    )
+    SELECT
+        request_id, subrequest_id, source_butler, target_butler, tool_name, source_channel, thread_id, success,
+        clock_now()
+    FROM routing_log
+    WHERE request_id = $1
+"""
+
+
 async def reminded(home: Household) -> str:
     """Finance reminds of something; the reference of the button under it."""
     await home.butler("finance").tell("notify", notify_request=REMINDER)
@@ -144,6 +157,26 @@ async def test_an_answer_in_words_to_what_is_still_on_its_way_goes_to_the_butler
         other = await running.accepted(telegram(2, "in 20 minutes please", sender="1002", chat="1002"))
         await home.settled(other)
     [got] = home.butler("finance").got
+    assert got.request_context.request_id == request
+    assert got.input.context is not None
+    assert got.input.context.replied is not None
+    assert got.input.context.replied.actions == ("done.7",)
+
+
+async def test_a_question_is_answered_in_words_though_the_call_that_led_to_it_is_acknowledged_after_it(
+    home: Household,
+):
+    """A call whose answer was lost is repeated, and logged, while the butler that has it asks back already."""
+    async with home.run() as running:
+        first = await running.accepted(telegram(1, "I paid the gas bill of 40 euro"))
+        await home.settled(first)
+        [envelope] = home.butler("finance").got
+        question = {**REMINDER, "request_context": envelope.request_context.to_wire()}
+        await home.butler("finance").tell("notify", notify_request=question)
+        await home.pool.execute(LOGGED_AGAIN, first)
+        request = await running.accepted(telegram(2, "in 20 minutes please"))
+        await home.settled(request)
+    got = home.butler("finance").got[-1]
     assert got.request_context.request_id == request
     assert got.input.context is not None
     assert got.input.context.replied is not None
