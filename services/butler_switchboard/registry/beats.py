@@ -286,7 +286,7 @@ def _described(beat: ConnectorHeartbeatV1, received_at: datetime) -> tuple[Any, 
         _uptime_s(beat),
         beat.counters.to_wire(),
         checkpoint.cursor if checkpoint else None,
-        checkpoint.updated_at if checkpoint else None,
+        min(checkpoint.updated_at, received_at) if checkpoint else None,  # its clock may be ahead
         dict(beat.capabilities),
         received_at,
     )

@@ -31,16 +31,22 @@ ON CONFLICT (connector_type, endpoint_identity) DO NOTHING
 RETURNING connector_type;
 
 -- name: update_connector
--- A heartbeat without a checkpoint, or with an older one, never erases one (D32).
+-- A heartbeat without a checkpoint, or with an older one, never erases one (D32). A stored moment that is still to come
+-- is of a clock that was ahead: it holds up none.
 UPDATE connector_registry
 SET
     restarts = restarts + CASE WHEN instance_id = $3 THEN 0 ELSE 1 END,
     instance_started_at = CASE WHEN instance_id = $3 THEN instance_started_at ELSE $4 END,
     instance_id = $3, version = $5, state = $6, error_message = $7, uptime_s = $8, counters = $9,
     checkpoint_cursor = CASE
-        WHEN $11::timestamptz >= coalesce(checkpoint_updated_at, '-infinity') THEN $10 ELSE checkpoint_cursor
+        WHEN $11::timestamptz < checkpoint_updated_at AND checkpoint_updated_at <= clock_now() THEN checkpoint_cursor
+        ELSE coalesce($10, checkpoint_cursor)
     END,
-    checkpoint_updated_at = greatest(checkpoint_updated_at, $11),
+    checkpoint_updated_at = CASE
+        WHEN $11::timestamptz < checkpoint_updated_at AND checkpoint_updated_at <= clock_now()
+            THEN checkpoint_updated_at
+        ELSE coalesce($11, checkpoint_updated_at)
+    END,
     capabilities = $12, last_heartbeat_at = greatest(last_heartbeat_at, $13),
     eligibility_updated_at = CASE WHEN eligibility_state = $14 THEN eligibility_updated_at ELSE $13 END,
     eligibility_state = $14

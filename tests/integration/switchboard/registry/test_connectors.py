@@ -147,6 +147,35 @@ async def test_a_beat_without_or_with_an_older_checkpoint_erases_none(listening:
     assert (await listening.row())["checkpoint_cursor"] == "new"
 
 
+async def test_a_connector_whose_clock_was_ahead_brings_its_next_checkpoints_all_the_same(
+    listening: Listening,
+):
+    now: datetime = await listening.pool.fetchval("SELECT clock_now()")
+    await listening.take(beat(10, checkpoint=checkpoint("ahead", (now + timedelta(days=365)).isoformat())))
+    row = await listening.row()
+    assert row["checkpoint_cursor"] == "ahead"
+    assert row["checkpoint_updated_at"] <= row["now"]
+    later = await listening.pool.fetchval("SELECT clock_now()")
+    await listening.take(beat(20, checkpoint=checkpoint("corrected", later.isoformat())))
+    assert (await listening.row())["checkpoint_cursor"] == "corrected"
+
+
+async def test_a_checkpoint_of_a_moment_that_is_still_to_come_holds_up_no_other_and_is_not_erased(
+    listening: Listening,
+):
+    """As a release before has stored it."""
+    await listening.take(beat(10, checkpoint=checkpoint("ahead", "2026-03-01T09:00:00Z")))
+    await listening.pool.execute(
+        "UPDATE connector_registry SET checkpoint_updated_at = clock_now() + interval '1 year'"
+    )
+    await listening.take(beat(20))
+    assert (await listening.row())["checkpoint_cursor"] == "ahead"
+    await listening.take(beat(30, checkpoint=checkpoint("corrected", "2026-03-01T10:00:00Z")))
+    row = await listening.row()
+    assert row["checkpoint_cursor"] == "corrected"
+    assert row["checkpoint_updated_at"] == datetime(2026, 3, 1, 10, tzinfo=UTC)
+
+
 async def test_a_late_or_repeated_beat_changes_nothing(listening: Listening):
     await listening.take(beat(10), beat(130), beat(70), beat(130))
     assert (await listening.row())["counters"]["messages_ingested"] == 130
