@@ -112,9 +112,8 @@ class Dispatcher:
     async def retry_later(self, state: RequestState, failed: Sequence[Subroute]) -> None:
         """Give each branch that failed retryably its next attempt, after a pause."""
         for subroute in failed:
-            hinted = subroute.error.retry_after_s if subroute.error else None
-            pause = max(self._postponing.pause_s(subroute.attempt), hinted or 0.0)
-            not_before = self._clock.now() + timedelta(seconds=pause)
+            pause_s = self._postponing.attempt_pause_s(state, subroute)
+            not_before = self._clock.now() + timedelta(seconds=pause_s)
             await self._store.add_attempt(state.request_id, subroute, not_before=not_before)
             self._events.retried(subroute.target, subroute.error.error_class.value if subroute.error else "")
 

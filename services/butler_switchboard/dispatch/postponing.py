@@ -55,6 +55,15 @@ class Postponing:
     def pause_s(self, tries: int) -> float:
         return self._retry.delay_s(tries, spread=self._rng.random())
 
+    def attempt_pause_s(self, state: RequestState, failed: Subroute) -> float:
+        """Return the pause after an attempt that failed retryably."""
+        return self._retry.attempt_delay_s(
+            state.tier,
+            attempt=failed.attempt,
+            hint_s=failed.error.retry_after_s if failed.error else None,
+            spread=self._rng.random(),
+        )
+
     async def for_circuit(self, state: RequestState, subroute: Subroute) -> ErrorDetail | None:
         """Wait for an open circuit. That costs no try, and is logged once."""
         error = _unavailable(f"its circuit is open: {self._breakers.trip_reason(subroute.target)}")

@@ -62,5 +62,15 @@ def _error(row: Mapping[str, Any]) -> ErrorDetail | None:
             "message": row["error_message"] or row["error_class"],
             "retryable": bool(row["retryable"]),
             "original_class": row["error_original_class"],
+            "retry_after_s": _asked_pause_s(row["response"]),
         },
     )
+
+
+def _asked_pause_s(response: Mapping[str, Any] | None) -> float | None:
+    """Return the pause that the target's answer asks for; None if it asks for none, or cannot be read."""
+    error = (response or {}).get("error")
+    asked = error.get("retry_after_s") if isinstance(error, dict) else None
+    if isinstance(asked, bool) or not isinstance(asked, int | float):
+        return None
+    return float(asked) if asked >= 0 else None

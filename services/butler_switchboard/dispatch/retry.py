@@ -56,6 +56,13 @@ class RetryPolicy:
         pause = min(self.base_delay_s * 2.0 ** min(max(tries - 1, 0), 30), self.max_delay_s)
         return pause * (1 + self.jitter * (2 * spread - 1))
 
+    def attempt_delay_s(
+        self, tier: PolicyTier, *, attempt: int, hint_s: float | None, spread: float
+    ) -> float:
+        """Return the pause before the next attempt; what the target asked for counts up to the tier's patience."""
+        asked_s = min(hint_s or 0.0, self.patience(tier).tries_s)
+        return max(self.delay_s(attempt, spread=spread), asked_s)
+
     def may_retry(self, tier: PolicyTier, *, attempt: int, retryable: bool) -> bool:
         """Return whether a received terminal error of this attempt is followed by another attempt."""
         return retryable and attempt < (self.patience(tier).max_attempts or self.max_attempts)

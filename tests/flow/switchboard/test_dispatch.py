@@ -128,6 +128,16 @@ async def test_a_second_attempt_may_succeed(home: Household):
     assert row["dispatch_outcomes"][0]["attempts"] == 2
 
 
+async def test_a_butler_that_asks_for_a_pause_is_asked_again_after_it(home: Household):
+    busy = error_of("overload_rejected", retryable=True).model_copy(update={"retry_after_s": 1.0})
+    home.butler("finance").behaviour = in_turn(answers(error=busy), answers())
+    async with home.run() as running:
+        row = await home.settled(await running.accepted(telegram(1, BILL)))
+    first, second = await home.subroutes(row["request_id"])
+    assert (row["lifecycle_state"], second["state"]) == ("parsed", "ok")
+    assert second["first_sent_at"] - first["finished_at"] >= timedelta(seconds=1)
+
+
 @pytest.mark.spec("SWB-11.1")
 async def test_a_try_without_an_answer_is_repeated_under_the_same_subrequest_id(home: Household):
     finance = home.butler("finance")

@@ -85,6 +85,22 @@ def test_attempts_after_a_received_error_are_bounded_by_their_number_for_each_ti
     assert not policy.may_retry(PolicyTier.DEFAULT, attempt=1, retryable=False)
 
 
+@pytest.mark.parametrize(
+    ("tier", "hint_s", "pause_s"),
+    [
+        (PolicyTier.INTERACTIVE, None, 1.0),
+        (PolicyTier.INTERACTIVE, 0.2, 1.0),
+        (PolicyTier.INTERACTIVE, 20.0, 20.0),
+        (PolicyTier.INTERACTIVE, 86_400.0, 60.0),
+        (PolicyTier.DEFAULT, 86_400.0, 900.0),
+    ],
+)
+def test_a_target_is_asked_again_when_it_wishes_but_no_later_than_its_tier_waits(
+    tier: PolicyTier, hint_s: float | None, pause_s: float
+):
+    assert POLICY.attempt_delay_s(tier, attempt=2, hint_s=hint_s, spread=0.5) == pause_s
+
+
 @pytest.mark.spec("SWB-34.1")
 def test_what_the_configuration_says_is_what_the_policies_decide_by():
     said = DispatchConfig.model_validate(
