@@ -1,9 +1,10 @@
 """Classification of database errors: which mean that the database is away, and what a caller sees then.
 
 An outage becomes `TargetUnavailable` (retryable); an exceeded statement or acquire timeout, or no answer at all,
-becomes `TimedOut`; every other database error is a defect of ours and passes through unchanged. A database that
-cannot store is away too: a full disk, an exhausted quota, no connection left. So is one that refuses us: a password
-is being changed, or rights are not granted yet, and the caller's request is not at fault.
+becomes `TimedOut`. A collision of two transactions is retryable too: the same call passes when it is made again. Every
+other database error is a defect of ours and passes through unchanged. A database that cannot store is away too: a full
+disk, an exhausted quota, no connection left. So is one that refuses us: a password is being changed, or rights are not
+granted yet, and the caller's request is not at fault.
 """
 
 from __future__ import annotations
@@ -149,11 +150,15 @@ def lacks_partition(error: BaseException, table: str) -> bool:
 
 
 def raise_fault(error: BaseException, doing: str) -> None:
-    """Raise `TargetUnavailable` for an outage, `TimedOut` for a late answer; return for anything else."""
+    """Raise `TargetUnavailable` for an outage or a collision, `TimedOut` for a late answer; else return."""
     if isinstance(error, asyncpg.QueryCanceledError):
         raise TimedOut(f"database: {doing} took longer than its statement timeout") from error
     # Asyncpg's own timeout: a line that was cut silently, a disk that stands still.
     if isinstance(error, TimeoutError):
         raise TimedOut(f"database: no answer in time while {doing}") from error
+    if is_collision(error):
+        raise TargetUnavailable(
+            f"database: {doing} collided with another transaction; it may be tried again"
+        ) from error
     if is_outage(error) or is_locked_out(error):
         raise TargetUnavailable(f"database unavailable while {doing}: {said_of(error)}") from error

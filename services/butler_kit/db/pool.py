@@ -141,7 +141,8 @@ def acquire(
     """Acquire a connection of `pool` within `timeout_s`.
 
     Raises `TargetUnavailable` (retryable) when the database is away, also when it goes away inside the
-    block; `TimedOut` when every connection stays busy or a statement exceeds its time.
+    block, and when a transaction collides with another; `TimedOut` when every connection stays busy or a
+    statement exceeds its time.
     """
     return _Borrowed(pool, timeout_s, doing)
 

@@ -264,6 +264,25 @@ async def test_a_statement_that_takes_too_long_is_a_timeout(provisioned):
             await connection.execute("SELECT pg_sleep(30)")
 
 
+async def test_of_two_transactions_that_wait_for_each_other_the_refused_one_may_be_tried_again(provisioned):
+    pool = await (await provisioned("finance")).pool("finance")
+    await pool.execute("CREATE TABLE kept (number integer PRIMARY KEY)")
+    await pool.execute("INSERT INTO kept VALUES (1), (2)")
+    both_hold_one = asyncio.Barrier(2)
+
+    async def lock(first: int, second: int) -> None:
+        async with transaction(pool, doing="locking") as connection:
+            await connection.execute("SELECT number FROM kept WHERE number = $1 FOR UPDATE", first)
+            await both_hold_one.wait()
+            await connection.execute("SELECT number FROM kept WHERE number = $1 FOR UPDATE", second)
+
+    ends = await asyncio.gather(lock(1, 2), lock(2, 1), return_exceptions=True)
+    [refused] = [end for end in ends if end is not None]
+    assert isinstance(refused, TargetUnavailable)
+    assert refused.retryable
+    assert refused.message == "database: locking collided with another transaction; it may be tried again"
+
+
 async def test_the_database_s_clock_can_be_shifted(provisioned):
     database = await provisioned("finance")
     pool = await database.pool("finance")
