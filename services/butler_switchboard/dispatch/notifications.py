@@ -129,11 +129,6 @@ class Notifications:
             found: bool = await connection.fetchval(_SQL["unanswered_notification"], request_id)
         return found
 
-    async def status(self, identifier: UUID) -> str | None:
-        async with acquire(self._pool, doing="reading a notification") as connection:
-            status: str | None = await connection.fetchval(_SQL["notification_status"], identifier)
-        return status
-
     async def _update(
         self,
         identifier: UUID,

@@ -410,9 +410,6 @@ WHERE notification_id = $1 AND delivery_id IS NULL;
 -- Primary key: the butler that asked for it.
 SELECT origin_butler FROM notifications WHERE notification_id = $1;
 
--- name: notification_status
-SELECT status FROM notifications WHERE notification_id = $1;
-
 -- name: told_by
 -- Last answer of each of the butlers $2 to request $1 (index notifications_request).
 SELECT DISTINCT ON (origin_butler) origin_butler, message_excerpt

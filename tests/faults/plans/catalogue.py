@@ -436,7 +436,6 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "update_notification": q(SOME, "ok", "d", "sent", None, None, "77", "1001"),
         "fail_notification": q(SOME, "timeout", "silent"),
         "origin_of_notification": q(SOME),
-        "notification_status": q(SOME),
         "told_by": q(SOME, ["finance"]),
         "unanswered_notification": q(SOME),
     },
