@@ -12,11 +12,22 @@ import pytest
 from butler_contracts.actions import VerdictPressed, pressed_of, verdict_of
 from butler_contracts.route import RouteResponseV1
 from butler_messenger.contacts.sync import sync_contacts
-from tests.integration.messenger.household import ADA, BEN, CONTACTS, Client, Place, envelope, request_context
+from tests.integration.messenger.household import (
+    ADA,
+    BEN,
+    CONTACTS,
+    Client,
+    Place,
+    envelope,
+    notify,
+    request_context,
+)
 from tests.integration.messenger.test_approvals import GATED, decided, held, told
+from tests.support.telegram_api import Fault
 
 ZOE = 1003
 BOTH = {"modules": {"approvals": {"approvers": ["Ada", "Zoe"]}}}
+BEN_ALONE = {"modules": {"approvals": {"approvers": ["Ben"]}}}
 
 
 async def asked(place: Place, chat: int = ADA) -> dict[str, VerdictPressed]:
@@ -166,8 +177,7 @@ async def test_who_may_not_approve_any_more_decides_nothing_by_an_old_button(pla
     async with place.messenger(spec=GATED) as messenger:
         delivery_id = await held(messenger)
         buttons = await asked(place)
-    ben_only = {"modules": {"approvals": {"approvers": ["Ben"]}}}
-    async with place.messenger(spec=ben_only) as messenger:
+    async with place.messenger(spec=BEN_ALONE) as messenger:
         await press(messenger, buttons["Approve"])
         [said] = await answered(place, ADA, 1)
     assert said.endswith("This was asked of somebody else; nothing was changed.")
@@ -196,3 +206,40 @@ async def test_only_switchboard_routes_presses_and_only_verdicts_can_be_pressed(
         other = await messenger.execute(data, token=place.keys.switchboard(origin=None))
     assert (stranger.status, other.status) == ("error", "error")
     assert await place.rows("SELECT 1 FROM operation") == []
+
+
+def refused_once(place: Place, chat: int) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=403, chat_id=str(chat)))
+
+
+async def replayed(place: Place, messenger: Client) -> None:
+    """Send again what Telegram refused."""
+    async with asyncio.timeout(90):
+        while not (letters := await place.rows("SELECT dead_letter_id FROM delivery_dead_letter")):
+            await asyncio.sleep(0.02)
+    [letter] = letters
+    await messenger.tool("messenger_dead_letter_replay", {"dead_letter_id": str(letter["dead_letter_id"])})
+
+
+async def test_a_question_that_is_sent_again_asks_whom_it_asked_and_its_buttons_decide(place: Place) -> None:
+    refused_once(place, BEN)
+    async with place.messenger(spec=BEN_ALONE) as messenger:
+        answer = await messenger.notify(notify("Dinner at eight", recipient=str(ADA), idempotency_key="x"))
+        assert answer.delivery is not None
+        await replayed(place, messenger)
+        buttons = await asked(place, BEN)
+        assert told(place, ADA) == []
+        await press(messenger, buttons["Approve"], sender=BEN)
+        await place.until_status(answer.delivery.delivery_id, "sent")
+    assert told(place, ADA) == ["[finance] Dinner at eight"]
+
+
+async def test_an_answer_to_a_press_that_was_refused_can_be_sent_again(place: Place) -> None:
+    async with place.messenger(spec=GATED) as messenger:
+        await held(messenger)
+        buttons = await asked(place)
+        refused_once(place, ADA)
+        await press(messenger, buttons["Deny"])
+        await replayed(place, messenger)
+        [said] = await answered(place, ADA, 1)
+    assert said == f"[messenger] Denied: it is not sent to Ben ({BEN} on telegram)."
