@@ -229,8 +229,8 @@ RETURNING *;
 
 -- name: withdraw
 -- Index delivery_requests_request, then primary keys; work rows first, as when a delivery is abandoned. Ends the
--- deliveries of a request that no provider has seen: the row lock makes it withdrawn or marked, never both. A pending
--- approval lapses. $1 request, $2 class, $3 message
+-- deliveries of a request that no provider has seen: the row lock makes it withdrawn or marked, never both. What is in a
+-- digest already ends as the digest does. A pending approval lapses. $1 request, $2 class, $3 message
 WITH held AS MATERIALIZED (
     SELECT w.item_id
     FROM delivery_work AS w
@@ -243,7 +243,7 @@ WITH held AS MATERIALIZED (
     WHERE
         (SELECT count(*) FROM held) >= 0
         AND d.request_id = $1 AND d.origin_butler NOT IN ('switchboard', 'messenger') AND d.intent <> 'react'
-        AND d.status IN ('pending', 'pending_missing_identifier', 'pending_approval')
+        AND d.status IN ('pending', 'pending_missing_identifier', 'pending_approval') AND d.digest_id IS NULL
         AND NOT EXISTS (SELECT FROM delivery_marker AS m WHERE m.delivery_id = d.delivery_id)
         AND NOT EXISTS (SELECT FROM delivery_receipts AS r WHERE r.delivery_id = d.delivery_id)
     FOR UPDATE OF d

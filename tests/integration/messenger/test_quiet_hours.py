@@ -12,7 +12,9 @@ import pytest
 from butler_contracts.notify import NotifyResponseV1
 from tests.integration.messenger.household import ADA, BEN, CONTACTS, Client, Place, notify, request_context
 from tests.integration.messenger.test_approvals import GATED, decided
+from tests.integration.messenger.test_withdrawals import withdrawn
 from tests.support.switchboard_service import until
+from tests.support.telegram_api import Fault
 
 BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
 NIGHT_S = 6 * 3600
@@ -242,3 +244,23 @@ async def test_what_is_too_long_for_one_message_is_several_and_nothing_is_lost(p
     together = await place.rows("SELECT delivery_id FROM delivery_requests WHERE digest_id IS NOT NULL")
     # The third is a message of its own.
     assert {str(row["delivery_id"]) for row in together} == set(kept[:2])
+
+
+async def test_what_a_digest_tells_already_is_not_withdrawn_and_ends_as_the_digest_does(place: Place) -> None:
+    await with_digest(place)
+    context = request_context()
+    async with place.messenger() as messenger:
+        kept = [(await asked(messenger, low(text, context=context)))[1] for text in ("one", "two")]
+    await morning(place)
+    place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=3.0))
+    async with place.messenger() as messenger:
+
+        async def in_a_digest() -> bool:
+            told_by = await place.rows("SELECT 1 FROM delivery_requests WHERE digest_id IS NOT NULL")
+            return len(told_by) == 2
+
+        await until(in_a_digest, what="both are told by a digest")
+        assert await withdrawn(place, messenger, context) == []
+        for delivery_id in kept:
+            await place.until_status(delivery_id, "sent")
+    assert told(place) == ["[finance] one\n\ntwo"]
