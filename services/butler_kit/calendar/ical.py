@@ -37,8 +37,10 @@ def events_in(text: str, span: Span, zone: ZoneInfo) -> Iterator[CalendarEvent]:
     Times without a zone are in `zone`. Raises `UnreadableCalendar`, and `TargetUnavailable` for an event that cannot
     be read, because it may be a conflict.
     """
-    components = [one for one in _parsed(text).walk("VEVENT") if not _is_cancelled(one)]
+    components = list(_parsed(text).walk("VEVENT"))
     for component in components:
+        if _is_cancelled(component):
+            continue
         try:
             yield from _times(component, _changed_times(components, zone), span, zone)
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
@@ -108,7 +110,7 @@ def _is_cancelled(component: Any) -> bool:
 
 
 def _changed_times(components: Sequence[Any], zone: ZoneInfo) -> set[date]:
-    """Return the occurrences of a recurring event that are events of their own."""
+    """Return the occurrences of a recurring event that are events of their own, or called off."""
     found = (_when(one, "RECURRENCE-ID") for one in components)
     return {_moment_of(at, zone) for at in found if at is not None}
 

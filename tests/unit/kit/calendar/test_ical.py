@@ -52,6 +52,20 @@ def test_times_that_were_added_and_left_out_are_so() -> None:
     ) == ["20 12:00", "22 12:00", "30 13:00"]
 
 
+def test_one_time_that_its_owner_called_off_is_none() -> None:
+    assert starts(
+        "DTSTART;TZID=Europe/Berlin:20261020T180000",
+        "DURATION:PT1H",
+        "RRULE:FREQ=WEEKLY;COUNT=3",
+        "END:VEVENT",
+        "BEGIN:VEVENT",
+        "UID:a",
+        "RECURRENCE-ID:20261027T170000Z",
+        "DTSTART;TZID=Europe/Berlin:20261027T180000",
+        "STATUS:CANCELLED",
+    ) == ["20 18:00", "03 18:00"]
+
+
 def test_a_week_away_that_began_before_the_period_is_in_it() -> None:
     (found,) = events_in(calendar("DTSTART;VALUE=DATE:20261015", "DTEND;VALUE=DATE:20261023"), AUTUMN, BERLIN)
     assert (found.first_day, found.last_day) == (date(2026, 10, 15), date(2026, 10, 22))
