@@ -92,7 +92,7 @@ class CalDav:
 
     async def find(self, event_id: str) -> CalendarEvent | None:
         answer = await self._get(event_id)
-        return None if answer is None else self._one(_text(answer))
+        return None if answer is None else await asyncio.to_thread(self._one, _text(answer))
 
     async def create(self, event: CalendarEvent) -> CalendarEvent:
         body = composed(event, self._clock.now())
@@ -110,7 +110,7 @@ class CalDav:
         if answer is None:
             return None
         try:
-            body = changed(_text(answer), event, self._clock.now())
+            body = await asyncio.to_thread(changed, _text(answer), event, self._clock.now())
         except UnreadableCalendar as error:
             raise refused("the event there cannot be read") from error
         etag = answer.headers.get("etag")

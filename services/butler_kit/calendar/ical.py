@@ -6,12 +6,14 @@ into it stay.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from icalendar import Calendar, Event
+from icalendar.timezone import tzp
 
 from butler_contracts.calendar import CalendarEvent
 from butler_contracts.text import plain_line
@@ -25,6 +27,8 @@ _PRODUCT: Final = "-//Butlers//Calendar//EN"
 _TITLE: Final = 300
 _DAY: Final = timedelta(days=1)
 _TIMES: Final = ("DTSTART", "DTEND", "DURATION")
+_ONE_AT_A_TIME: Final = threading.Lock()
+"""The library keeps the zones that a text defines for the whole process, under the name that the first one gave."""
 
 
 class UnreadableCalendar(ValueError):
@@ -99,8 +103,11 @@ def _put(component: Any, event: CalendarEvent) -> None:
 
 
 def _parsed(text: str) -> Any:
+    """Parse a text with the zones that it defines itself, not those of another one."""
     try:
-        return Calendar.from_ical(text)
+        with _ONE_AT_A_TIME:
+            tzp.use_default()
+            return Calendar.from_ical(text)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise UnreadableCalendar("not an iCalendar object") from error
 

@@ -66,6 +66,25 @@ def test_one_time_that_its_owner_called_off_is_none() -> None:
     ) == ["20 18:00", "03 18:00"]
 
 
+def at_home(offset: str) -> str:
+    """An event at ten by a zone that its own object defines."""
+    zone = (
+        "BEGIN:VTIMEZONE", "TZID:Home", "BEGIN:STANDARD", "DTSTART:19700101T000000", f"TZOFFSETFROM:{offset}",
+        f"TZOFFSETTO:{offset}", "END:STANDARD", "END:VTIMEZONE", "BEGIN:VEVENT",
+    )  # fmt: skip
+    event = calendar("DTSTART;TZID=Home:20261024T100000", "DURATION:PT1H")
+    return event.replace("BEGIN:VEVENT", "\r\n".join(zone), 1)
+
+
+def test_a_zone_is_what_the_events_own_object_says_whatever_another_calls_by_its_name() -> None:
+    east, west, again = (
+        [one.start for one in events_in(at_home(offset), AUTUMN, BERLIN)]
+        for offset in ("+0100", "-0500", "+0100")
+    )
+    assert east == again == [datetime(2026, 10, 24, 9, tzinfo=UTC)]
+    assert west == [datetime(2026, 10, 24, 15, tzinfo=UTC)]
+
+
 def test_a_week_away_that_began_before_the_period_is_in_it() -> None:
     (found,) = events_in(calendar("DTSTART;VALUE=DATE:20261015", "DTEND;VALUE=DATE:20261023"), AUTUMN, BERLIN)
     assert (found.first_day, found.last_day) == (date(2026, 10, 15), date(2026, 10, 22))
