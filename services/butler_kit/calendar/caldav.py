@@ -98,12 +98,16 @@ class CalDav:
         body = composed(event, self._clock.now())
         answer = await self._put(event.event_id, body, {"If-None-Match": "*"})
         if answer.status == 412:
-            there = await self.find(event.event_id)
-            if there is None:
-                raise unreachable("an event was made and deleted at the same time")
-            return there
+            return await self._there(event)
         self._taken(answer)
         return event
+
+    async def _there(self, event: CalendarEvent) -> CalendarEvent:
+        """Return the event of this id as it stands; one that was called off is restored as `event`."""
+        there = await self.find(event.event_id) or await self.move(event)
+        if there is None:
+            raise unreachable("an event was made and deleted at the same time")
+        return there
 
     async def move(self, event: CalendarEvent) -> CalendarEvent | None:
         answer = await self._get(event.event_id)

@@ -76,12 +76,17 @@ def composed(event: CalendarEvent, now: datetime) -> bytes:
 
 
 def changed(text: str, event: CalendarEvent, now: datetime) -> bytes:
-    """Return the object with time and words of `event`, SEQUENCE raised. Raises `UnreadableCalendar`."""
+    """Return the object with time and words of `event`, SEQUENCE raised; one that was called off stands again.
+
+    Raises `UnreadableCalendar`.
+    """
     calendar = _parsed(text)
     for component in calendar.walk("VEVENT"):
         sequence = component.get("SEQUENCE")
         for name in ("SUMMARY", "LOCATION", "TRANSP", "SEQUENCE", "DTSTAMP", *_TIMES):
             component.pop(name, None)
+        if _is_cancelled(component):
+            component.pop("STATUS")
         component.add("SEQUENCE", int(sequence or 0) + 1)
         component.add("DTSTAMP", now.astimezone(UTC))
         _put(component, event)

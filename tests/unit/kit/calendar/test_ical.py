@@ -7,8 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from butler_contracts.calendar import CalendarEvent
 from butler_contracts.errors import TargetUnavailable
-from butler_kit.calendar.ical import UnreadableCalendar, events_in
+from butler_kit.calendar.ical import UnreadableCalendar, changed, events_in, first_in
 from butler_kit.calendar.port import Span
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -138,3 +139,20 @@ def test_an_event_is_as_long_each_time() -> None:
         )
     )
     assert [one.end - one.start for one in found if one.start and one.end] == [timedelta(hours=5)] * 2
+
+
+def test_an_event_that_was_called_off_stands_again_where_it_is_booked_again() -> None:
+    off = calendar("DTSTART:20261024T100000Z", "DURATION:PT1H", "STATUS:CANCELLED", "DESCRIPTION:bring it")
+    start = datetime(2026, 10, 26, 9, tzinfo=UTC)
+    event = CalendarEvent(event_id="a", title="Dentist", start=start, end=start + timedelta(hours=1))
+    again = changed(off, event, start).decode()
+    assert first_in(off, BERLIN) is None
+    assert first_in(again, BERLIN) == event
+    assert "DESCRIPTION:bring it" in again
+
+
+def test_what_its_owner_marked_as_tentative_stays_so_when_it_is_moved() -> None:
+    start = datetime(2026, 10, 26, 9, tzinfo=UTC)
+    event = CalendarEvent(event_id="a", title="Dentist", start=start, end=start + timedelta(hours=1))
+    moved = changed(calendar("DTSTART:20261024T100000Z", "STATUS:TENTATIVE"), event, start)
+    assert b"STATUS:TENTATIVE" in moved
