@@ -23,6 +23,8 @@ from tests.integration.messenger.household import (
     request_context,
 )
 from tests.integration.messenger.test_approvals import GATED, decided, held, told
+from tests.integration.messenger.test_quiet_hours import with_quiet
+from tests.integration.messenger.test_suppressions import suppressed
 from tests.support.telegram_api import Fault
 
 ZOE = 1003
@@ -156,6 +158,31 @@ async def test_an_approvers_button_is_of_no_use_to_another_approver_and_both_hav
     assert refused == "[messenger] This was asked of somebody else; nothing was changed."
     assert sorted("Approved: it is sent" in one for one in everything) == [False, True]
     assert len(told(place, BEN)) == 1
+
+
+async def test_who_approves_of_what_cannot_go_any_more_reads_why_it_is_not_sent(place: Place) -> None:
+    async with place.messenger(spec=GATED) as messenger:
+        delivery_id = await held(messenger)
+        buttons = await asked(place)
+        await suppressed(messenger, str(BEN))
+        await press(messenger, buttons["Approve"])
+        await place.until_status(delivery_id, "failed")
+        [said] = await answered(place, ADA, 1)
+    why = "the recipient is suppressed on telegram since "
+    assert said.startswith(f"[messenger] Approved, but it is not sent to Ben ({BEN} on telegram): {why}")
+    assert told(place, BEN) == []
+
+
+async def test_who_approves_at_night_reads_when_it_is_sent(place: Place) -> None:
+    await with_quiet(place)
+    async with place.messenger(spec=GATED) as messenger:
+        delivery_id = await held(messenger)
+        await press(messenger, (await asked(place))["Approve"])
+        [said] = await answered(place, ADA, 1)
+        until = (await place.row(delivery_id))["quiet_until"]
+    assert (
+        said == f"[messenger] Approved: it is sent to Ben ({BEN} on telegram) at {until:%Y-%m-%d %H:%M} UTC."
+    )
 
 
 async def test_after_its_time_and_on_an_old_question_nothing_is_changed(place: Place) -> None:
