@@ -230,7 +230,8 @@ RETURNING *;
 -- name: withdraw
 -- Index delivery_requests_request, then primary keys; work rows first, as when a delivery is abandoned. Ends the
 -- deliveries of a request that no provider has seen: the row lock makes it withdrawn or marked, never both. What is in a
--- digest already ends as the digest does. A pending approval lapses. $1 request, $2 class, $3 message
+-- digest already ends as the digest does. A pending approval lapses: its time is over now. $1 request, $2 class, $3
+-- message
 WITH held AS MATERIALIZED (
     SELECT w.item_id
     FROM delivery_work AS w
@@ -253,7 +254,8 @@ WITH held AS MATERIALIZED (
     UPDATE delivery_approval AS a
     SET
         decision = coalesce(a.decision, 'expired'), decided_at = coalesce(a.decided_at, clock_now()),
-        settled_at = coalesce(a.settled_at, clock_now())
+        settled_at = coalesce(a.settled_at, clock_now()),
+        expires_at = CASE WHEN a.decision IS NULL THEN least(a.expires_at, clock_now()) ELSE a.expires_at END
     FROM unsent
     WHERE a.delivery_id = unsent.delivery_id
 )
