@@ -6,6 +6,7 @@ into it stay.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -16,6 +17,7 @@ from icalendar import Calendar, Event
 from icalendar.timezone import tzp
 
 from butler_contracts.calendar import CalendarEvent
+from butler_contracts.errors import TargetUnavailable
 from butler_contracts.text import plain_line
 from butler_kit.calendar.conflicts import span_of
 from butler_kit.calendar.port import Span, misconfigured
@@ -27,6 +29,7 @@ _PRODUCT: Final = "-//Butlers//Calendar//EN"
 _TITLE: Final = 300
 _DAY: Final = timedelta(days=1)
 _TIMES: Final = ("DTSTART", "DTEND", "DURATION")
+_SUMMARY: Final = re.compile(r"^SUMMARY(?:;[^:\r\n]{0,200})?:([^\r\n]+)", re.MULTILINE | re.IGNORECASE)
 _ONE_AT_A_TIME: Final = threading.Lock()
 """The library keeps the zones that a text defines for the whole process, under the name that the first one gave."""
 
@@ -41,22 +44,19 @@ def events_in(text: str, span: Span, zone: ZoneInfo) -> Iterator[CalendarEvent]:
     Times without a zone are in `zone`. Raises `UnreadableCalendar`, and `TargetUnavailable` for an event that cannot
     be read, because it may be a conflict.
     """
-    components = list(_parsed(text).walk("VEVENT"))
+    components = _components(text)
     for component in components:
         if _is_cancelled(component):
             continue
         try:
             yield from _times(component, _changed_times(components, zone), span, zone)
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
-            title = plain_line(str(component.get("SUMMARY", "")), most=80)
-            raise misconfigured(
-                f"the event “{title}” in the calendar cannot be read; correct or delete it"
-            ) from error
+            raise _unreadable(str(component.get("SUMMARY", ""))) from error
 
 
 def first_in(text: str, zone: ZoneInfo) -> CalendarEvent | None:
-    """Return the event of a calendar object at its first occurrence. Raises `UnreadableCalendar`."""
-    for component in _parsed(text).walk("VEVENT"):
+    """Return the event of a calendar object at its first occurrence. Raises like `events_in`."""
+    for component in _components(text):
         start = _when(component, "DTSTART")
         if start is not None and not _is_cancelled(component):
             return _event(component, start, _length(component, start, zone), zone)
@@ -105,6 +105,36 @@ def _put(component: Any, event: CalendarEvent) -> None:
         component.add("DTSTART", event.first_day)
         component.add("DTEND", (event.last_day or event.first_day) + _DAY)
     component.add("TRANSP", "OPAQUE" if event.busy else "TRANSPARENT")
+
+
+def _components(text: str) -> list[Any]:
+    """Return the events of a text, without their alarms, which do not matter and may be unreadable."""
+    plain = _without_alarms(text)
+    try:
+        return list(_parsed(plain).walk("VEVENT"))
+    except UnreadableCalendar as error:
+        title = _SUMMARY.search(plain)
+        if title is None:
+            raise
+        raise _unreadable(title[1]) from error
+
+
+def _without_alarms(text: str) -> str:
+    kept: list[str] = []
+    in_alarm = False
+    for line in text.split("\n"):
+        word = line.rstrip().upper()
+        in_alarm = in_alarm or word == "BEGIN:VALARM"
+        if not in_alarm:
+            kept.append(line)
+        in_alarm = in_alarm and word != "END:VALARM"
+    return "\n".join(kept)
+
+
+def _unreadable(title: str) -> TargetUnavailable:
+    """Return the error that names the event to correct."""
+    named = plain_line(title, most=80)
+    return misconfigured(f"the event “{named}” in the calendar cannot be read; correct or delete it")
 
 
 def _parsed(text: str) -> Any:

@@ -128,6 +128,20 @@ def test_an_event_that_cannot_be_read_is_named_so_that_nothing_is_booked_over_it
         starts(line)
 
 
+@pytest.mark.parametrize("alarm", ["TRIGGER:soon", "TRIGGER:", "SUMMARY"])
+def test_an_alarm_that_cannot_be_read_hides_no_event_and_is_no_fault(alarm: str) -> None:
+    ringing = ("BEGIN:VALARM", "ACTION:DISPLAY", alarm, "END:VALARM")
+    assert starts(*ringing, "DTSTART:20261024T100000Z", *ringing) == ["24 12:00"]
+
+
+def test_an_object_that_cannot_be_read_is_named_by_its_event() -> None:
+    broken = calendar("DTSTART:20261024T100000Z").replace(
+        "VERSION:2.0", "BEGIN:VTODO\r\nDUE:soon\r\nEND:VTODO"
+    )
+    with pytest.raises(TargetUnavailable, match="the event “A” in the calendar cannot be read"):
+        list(events_in(broken, AUTUMN, BERLIN))
+
+
 def test_an_event_is_as_long_each_time() -> None:
     found = list(
         events_in(
