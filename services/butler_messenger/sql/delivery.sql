@@ -229,9 +229,9 @@ RETURNING *;
 
 -- name: withdraw
 -- Index delivery_requests_request, then primary keys; work rows first, as when a delivery is abandoned. Ends the
--- deliveries of a request that no provider has seen: the row lock makes it withdrawn or marked, never both. What is in a
--- digest already ends as the digest does. A pending approval lapses: its time is over now. $1 request, $2 class, $3
--- message
+-- deliveries of a request that no provider has seen: the row lock makes it withdrawn or marked, never both. What is in
+-- a digest already ends as the digest does. A pending approval lapses: its time is over now. $1 request, $2 class,
+-- $3 message
 WITH held AS MATERIALIZED (
     SELECT w.item_id
     FROM delivery_work AS w
