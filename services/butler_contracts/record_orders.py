@@ -6,6 +6,7 @@ so that what is wrong is said beside its field, and nothing gets past the form.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
@@ -54,6 +55,9 @@ _KEYS: Final = frozenset(
 _LONGEST: Final = {"text": 4_000}
 _LINE: Final = 200
 _YEARS: Final = range(1900, 2101)
+_THOUSANDS: Final = re.compile(r"\+?[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
+"""A sum that one reader takes for thousands and another for one with three decimals."""
+_NO_NUMBER: Final = "expected a number such as 66.50, without separators of thousands"
 _LARGEST: Final = Decimal(10) ** 12
 _DECIMALS: Final = 6
 
@@ -121,6 +125,8 @@ def _read(name: str, text: str) -> Any:
         return _day(text)
     if name == "occurred_at":
         return _hour(text)
+    if name == "amount" and _THOUSANDS.fullmatch(text):
+        raise _Wrong(_NO_NUMBER)
     if name in ("amount", "quantity", "quantity_second"):
         return _number(text)
     if name == "currency":
@@ -154,7 +160,7 @@ def _number(text: str) -> Decimal:
     except InvalidOperation:
         number = None
     if number is None or not number.is_finite():
-        raise _Wrong("expected a number such as 66.50, without separators of thousands")
+        raise _Wrong(_NO_NUMBER)
     exponent = number.as_tuple().exponent
     if not 0 <= number < _LARGEST or (isinstance(exponent, int) and exponent < -_DECIMALS):
         raise _Wrong("expected a number from 0 to below a trillion, with at most six decimals")

@@ -92,25 +92,29 @@ class CalDav:
 
     async def find(self, event_id: str) -> CalendarEvent | None:
         answer = await self._get(event_id)
-        return None if answer is None else self._one(_text(answer))
+        return None if answer is None else await asyncio.to_thread(self._one, _text(answer))
 
     async def create(self, event: CalendarEvent) -> CalendarEvent:
         body = composed(event, self._clock.now())
         answer = await self._put(event.event_id, body, {"If-None-Match": "*"})
         if answer.status == 412:
-            there = await self.find(event.event_id)
-            if there is None:
-                raise unreachable("an event was made and deleted at the same time")
-            return there
+            return await self._there(event)
         self._taken(answer)
         return event
+
+    async def _there(self, event: CalendarEvent) -> CalendarEvent:
+        """Return the event of this id as it stands; one that was called off is restored as `event`."""
+        there = await self.find(event.event_id) or await self.move(event)
+        if there is None:
+            raise unreachable("an event was made and deleted at the same time")
+        return there
 
     async def move(self, event: CalendarEvent) -> CalendarEvent | None:
         answer = await self._get(event.event_id)
         if answer is None:
             return None
         try:
-            body = changed(_text(answer), event, self._clock.now())
+            body = await asyncio.to_thread(changed, _text(answer), event, self._clock.now())
         except UnreadableCalendar as error:
             raise refused("the event there cannot be read") from error
         etag = answer.headers.get("etag")

@@ -6,14 +6,18 @@ into it stay.
 
 from __future__ import annotations
 
+import re
+import threading
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from icalendar import Calendar, Event
+from icalendar.timezone import tzp
 
 from butler_contracts.calendar import CalendarEvent
+from butler_contracts.errors import TargetUnavailable
 from butler_contracts.text import plain_line
 from butler_kit.calendar.conflicts import span_of
 from butler_kit.calendar.port import Span, misconfigured
@@ -25,6 +29,9 @@ _PRODUCT: Final = "-//Butlers//Calendar//EN"
 _TITLE: Final = 300
 _DAY: Final = timedelta(days=1)
 _TIMES: Final = ("DTSTART", "DTEND", "DURATION")
+_SUMMARY: Final = re.compile(r"^SUMMARY(?:;[^:\r\n]{0,200})?:([^\r\n]+)", re.MULTILINE | re.IGNORECASE)
+_ONE_AT_A_TIME: Final = threading.Lock()
+"""The library keeps the zones that a text defines for the whole process, under the name that the first one gave."""
 
 
 class UnreadableCalendar(ValueError):
@@ -37,20 +44,19 @@ def events_in(text: str, span: Span, zone: ZoneInfo) -> Iterator[CalendarEvent]:
     Times without a zone are in `zone`. Raises `UnreadableCalendar`, and `TargetUnavailable` for an event that cannot
     be read, because it may be a conflict.
     """
-    components = [one for one in _parsed(text).walk("VEVENT") if not _is_cancelled(one)]
+    components = _components(text)
     for component in components:
+        if _is_cancelled(component):
+            continue
         try:
             yield from _times(component, _changed_times(components, zone), span, zone)
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
-            title = plain_line(str(component.get("SUMMARY", "")), most=80)
-            raise misconfigured(
-                f"the event “{title}” in the calendar cannot be read; correct or delete it"
-            ) from error
+            raise _unreadable(str(component.get("SUMMARY", ""))) from error
 
 
 def first_in(text: str, zone: ZoneInfo) -> CalendarEvent | None:
-    """Return the event of a calendar object at its first occurrence. Raises `UnreadableCalendar`."""
-    for component in _parsed(text).walk("VEVENT"):
+    """Return the event of a calendar object at its first occurrence. Raises like `events_in`."""
+    for component in _components(text):
         start = _when(component, "DTSTART")
         if start is not None and not _is_cancelled(component):
             return _event(component, start, _length(component, start, zone), zone)
@@ -70,12 +76,17 @@ def composed(event: CalendarEvent, now: datetime) -> bytes:
 
 
 def changed(text: str, event: CalendarEvent, now: datetime) -> bytes:
-    """Return the object with time and words of `event`, SEQUENCE raised. Raises `UnreadableCalendar`."""
+    """Return the object with time and words of `event`, SEQUENCE raised; one that was called off stands again.
+
+    Raises `UnreadableCalendar`.
+    """
     calendar = _parsed(text)
     for component in calendar.walk("VEVENT"):
         sequence = component.get("SEQUENCE")
         for name in ("SUMMARY", "LOCATION", "TRANSP", "SEQUENCE", "DTSTAMP", *_TIMES):
             component.pop(name, None)
+        if _is_cancelled(component):
+            component.pop("STATUS")
         component.add("SEQUENCE", int(sequence or 0) + 1)
         component.add("DTSTAMP", now.astimezone(UTC))
         _put(component, event)
@@ -96,9 +107,42 @@ def _put(component: Any, event: CalendarEvent) -> None:
     component.add("TRANSP", "OPAQUE" if event.busy else "TRANSPARENT")
 
 
-def _parsed(text: str) -> Any:
+def _components(text: str) -> list[Any]:
+    """Return the events of a text, without their alarms, which do not matter and may be unreadable."""
+    plain = _without_alarms(text)
     try:
-        return Calendar.from_ical(text)
+        return list(_parsed(plain).walk("VEVENT"))
+    except UnreadableCalendar as error:
+        title = _SUMMARY.search(plain)
+        if title is None:
+            raise
+        raise _unreadable(title[1]) from error
+
+
+def _without_alarms(text: str) -> str:
+    kept: list[str] = []
+    in_alarm = False
+    for line in text.split("\n"):
+        word = line.rstrip().upper()
+        in_alarm = in_alarm or word == "BEGIN:VALARM"
+        if not in_alarm:
+            kept.append(line)
+        in_alarm = in_alarm and word != "END:VALARM"
+    return "\n".join(kept)
+
+
+def _unreadable(title: str) -> TargetUnavailable:
+    """Return the error that names the event to correct."""
+    named = plain_line(title, most=80)
+    return misconfigured(f"the event “{named}” in the calendar cannot be read; correct or delete it")
+
+
+def _parsed(text: str) -> Any:
+    """Parse a text with the zones that it defines itself, not those of another one."""
+    try:
+        with _ONE_AT_A_TIME:
+            tzp.use_default()
+            return Calendar.from_ical(text)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise UnreadableCalendar("not an iCalendar object") from error
 
@@ -108,7 +152,7 @@ def _is_cancelled(component: Any) -> bool:
 
 
 def _changed_times(components: Sequence[Any], zone: ZoneInfo) -> set[date]:
-    """Return the occurrences of a recurring event that are events of their own."""
+    """Return the occurrences of a recurring event that are events of their own, or called off."""
     found = (_when(one, "RECURRENCE-ID") for one in components)
     return {_moment_of(at, zone) for at in found if at is not None}
 

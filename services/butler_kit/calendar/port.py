@@ -50,7 +50,10 @@ class CalendarPort(Protocol):
         """
 
     async def create(self, event: CalendarEvent) -> CalendarEvent:
-        """Create the event; if there is one with this id already, return that one unchanged."""
+        """Create the event; if there is one with this id already, return that one unchanged.
+
+        One that was called off in the meantime is restored as `event`.
+        """
 
     async def move(self, event: CalendarEvent) -> CalendarEvent | None:
         """Set the time and words of an event of ours to those of `event`; None where it does not exist."""

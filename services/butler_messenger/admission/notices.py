@@ -34,12 +34,19 @@ def own_notice(
 
     An `urgent` notice does not wait for the end of quiet hours.
 
-    The outcome is reported to nobody, since nobody requested the notice.
+    The outcome is reported to nobody, since nobody requested the notice. The stored notify is a send to `way`, by which
+    a replay finds the person; it has no request that it could be a reply to.
     """
     intent = "reply" if reply_to is not None else "send"
     channel, value = way
     target = deliverable_identity(channel, value)
-    delivery: dict[str, Any] = {"intent": intent, "channel": channel, "message": message, "subject": subject}
+    delivery: dict[str, Any] = {
+        "intent": "send",
+        "channel": channel,
+        "message": message,
+        "subject": subject,
+        "recipient": target,
+    }
     if urgent:
         delivery["urgency"] = "high"
     if actions:

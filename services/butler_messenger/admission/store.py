@@ -108,9 +108,13 @@ class AdmissionStore:
             row = await connection.fetchrow(_FIND_BY_ID, delivery_id)
         return Delivery.from_row(row) if row else None
 
+    async def one_at_a_time(self, connection: Connection) -> None:
+        """Wait until no other delivery is being admitted anywhere, and keep it so until the transaction ends."""
+        await connection.execute(_LOCK)
+
     async def is_known(self, connection: Connection, key: str) -> bool:
         """Whether the key has a delivery already; exact until the transaction ends."""
-        await connection.execute(_LOCK)
+        await self.one_at_a_time(connection)
         return await connection.fetchrow(_FIND_BY_KEY, key) is not None
 
     async def admit(self, new: NewDelivery, limits: AdmissionLimits) -> Delivery | None:
@@ -131,7 +135,7 @@ class AdmissionStore:
         self, connection: Connection, new: NewDelivery, limits: AdmissionLimits
     ) -> Delivery | None:
         """Like `admit`, in the caller's transaction, while no other delivery is admitted anywhere."""
-        await connection.execute(_LOCK)
+        await self.one_at_a_time(connection)
         seen = await _admitted(connection, new, limits, spare=0)
         if seen.known or seen.stored is not None:
             return seen.stored

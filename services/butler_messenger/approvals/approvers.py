@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -49,10 +50,13 @@ class Approvers:
             for row in rows
         )
 
+    def missing(self, found: Iterable[Approver]) -> tuple[str, ...]:
+        """Return the configured names that are not among the approvers `found`."""
+        return tuple(sorted(set(self._names) - {one.name for one in found}))
+
     async def check(self) -> None:
         """Raise `UnknownApprover` for a name that belongs to no owner and no adult."""
-        known = {one.name for one in await self.all()}
-        missing = sorted(set(self._names) - known)
+        missing = self.missing(await self.all())
         if missing:
             raise UnknownApprover(
                 f"modules.approvals.approvers: {', '.join(missing)} is no owner and no adult among the contacts; "

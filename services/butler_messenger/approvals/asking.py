@@ -65,12 +65,18 @@ class Asking:
         self._channels = channels
         self._offer = offer
         self._new_id = new_id
+        self._missing: tuple[str, ...] = ()
+        self._nobody = False
 
     async def sweep(self) -> None:
-        """Queue the open questions; if no approver can be reached, they wait for an operator."""
-        asked = await self._reachable()
+        """Queue the open questions; if no approver can be reached, they wait for an operator, and the log says so."""
+        approvers = await self._approvers.all()
+        self._note_missing(self._approvers.missing(approvers))
+        asked = await self._reachable(approvers)
         if not asked:
+            await self._note_nobody()
             return
+        self._nobody = False
         async with transaction(self._pool, doing="asking for approvals") as connection:
             rows = [
                 *await connection.fetch(_SQL["unasked"], _BATCH),
@@ -81,10 +87,31 @@ class Asking:
             if not one.collected:
                 self._offer(one.delivery_id, lane_for(one.intent), source_of(one.origin_butler, one.channel))
 
-    async def _reachable(self) -> list[_Asked]:
+    def _note_missing(self, missing: tuple[str, ...]) -> None:
+        """Log once who left the contacts: without them the next start is refused."""
+        if missing and missing != self._missing:
+            _log.warning("approvers_missing", names=list(missing), needed="an owner or adult in the contacts")
+        self._missing = missing
+
+    async def _note_nobody(self) -> None:
+        """Log once that something waits and nobody can be asked."""
+        if self._nobody:
+            return
+        async with transaction(self._pool, doing="looking for what nobody is asked about") as connection:
+            waiting = [
+                *await connection.fetch(_SQL["unasked"], 1),
+                *await connection.fetch(_CALLS["unasked"], 1),
+            ]
+        if waiting:
+            _log.warning(
+                "approvals_nobody_to_ask", approval_id=str(id_of(waiting[0])), decide="butlers approvals"
+            )
+            self._nobody = True
+
+    async def _reachable(self, approvers: Sequence[Approver]) -> list[_Asked]:
         """Return each approver who can be reached, with the channel and value to use."""
         found: list[_Asked] = []
-        for one in await self._approvers.all():
+        for one in approvers:
             way = await self._contacts.way_to(one.contact_id, self._channels)
             if way is not None:
                 found.append((one, way))

@@ -30,7 +30,6 @@ from butler_messenger.approvals.words import (
     answer_text,
     asked_of,
     decided_text,
-    recipient_of,
     subject_of,
 )
 from butler_messenger.approvals.written import verdict_in
@@ -118,8 +117,7 @@ class Pressing:
         row = await self._desk.found(delivery_id)
         if is_call(row):
             return call_answer_text(language, verdict, tool_of(row))
-        recipient = recipient_of(language, row["person"], row["channel"], row["target_identity"])
-        return answer_text(language, verdict, recipient)
+        return answer_text(language, verdict, row)
 
 
 def _said(envelope: RouteEnvelopeV1) -> _Said:

@@ -74,11 +74,24 @@ def subject_of(language: Language, question_id: UUID) -> str:
     return f"{asks} {question_mark(question_id)}"
 
 
-def answer_text(language: Language, verdict: Verdict, recipient: str) -> str:
-    """Return the text for the person who decided."""
-    if verdict == "approve":
-        return say(language, "Approved: it is sent to {recipient}.", recipient=recipient)
-    return say(language, "Denied: it is not sent to {recipient}.", recipient=recipient)
+def answer_text(language: Language, verdict: Verdict, row: Row) -> str:
+    """Return the text for the person who decided; `row` is the approval, with what became of the delivery since."""
+    recipient = recipient_of(language, row["person"], row["channel"], row["target_identity"])
+    if verdict == "deny":
+        return say(language, "Denied: it is not sent to {recipient}.", recipient=recipient)
+    if row["status"] == "failed":
+        return say(
+            language,
+            "Approved, but it is not sent to {recipient}: {reason}",
+            recipient=recipient,
+            reason=row["error_message"],
+        )
+    if row["status"] == "pending" and row["quiet_until"] is not None:
+        moment = moment_text(row["quiet_until"])
+        return say(
+            language, "Approved: it is sent to {recipient} at {moment}.", recipient=recipient, moment=moment
+        )
+    return say(language, "Approved: it is sent to {recipient}.", recipient=recipient)
 
 
 def decided_text(language: Language, row: Row) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol
 from uuid import UUID
 
-from butler_contracts.actions import Pressed
+from butler_contracts.actions import Pressed, verdict_of
 from butler_messenger.admission.key import original_key
 from butler_messenger.attachments.decisions import Without
 from butler_messenger.delivery.channels.port import Button, Enclosed, Outgoing
@@ -90,15 +90,19 @@ def _topic(delivery: Wished, context: dict[str, Any]) -> str | None:
 
 
 def _buttons(delivery: Wished, wish: dict[str, Any]) -> tuple[Button, ...]:
-    """Return the buttons; a reference names the notification, by which Switchboard finds whose it is (ADR 0041).
-
-    A question of Messenger itself is known by its own id (ADR 0072).
-    """
-    asked = delivery.subrequest_id or delivery.delivery_id
+    """Return the buttons; a reference names the notification, by which Switchboard finds whose it is (ADR 0041)."""
     return tuple(
-        Button(action["label"], Pressed(asked, action["id"]).reference)
+        Button(action["label"], Pressed(_asked_by(delivery, action["id"]), action["id"]).reference)
         for action in wish.get("actions") or ()
     )
+
+
+def _asked_by(delivery: Wished, action_id: str) -> UUID:
+    """Return the notification's id; a question of Messenger itself keeps the one in its actions (ADR 0072)."""
+    if delivery.subrequest_id is not None:
+        return delivery.subrequest_id
+    verdict = verdict_of(action_id)
+    return verdict.question_id if verdict is not None else delivery.delivery_id
 
 
 def _files(delivery: Wished, wish: dict[str, Any]) -> tuple[Enclosed, ...]:

@@ -54,7 +54,7 @@ class Mailbox:
         self._account = account
         self._deadline_s = deadline_s
         self._turns = asyncio.Semaphore(AT_ONCE)
-        # Its own threads: one that hangs in a name lookup, which an abort does not end, blocks nobody else.
+        # Its own threads: one that hangs in a name lookup, which an abort does not end, takes none from other work.
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="inbox")
 
     @asynccontextmanager

@@ -102,8 +102,9 @@ class QuietReleases:
         return True
 
     async def _settle(self, delivery_id: UUID) -> _Settled:
-        """Queue or end one. Raises the refusals of admission."""
+        """Queue or end one, while no replica does another: a digest locks many rows. Raises admission's refusals."""
         async with transaction(self._pool, doing="releasing what waited for the morning") as connection:
+            await self._store.one_at_a_time(connection)
             row = await connection.fetchrow(_SQL["lock_due"], delivery_id)
             if row is None:
                 return _Settled()

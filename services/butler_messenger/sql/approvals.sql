@@ -49,7 +49,7 @@ RETURNING delivery_id;
 SELECT
     a.*,
     d.status, d.origin_butler, d.intent, d.channel, d.target_identity, d.request_id, d.notify_request, d.error_message,
-    c.name AS person
+    d.quiet_until, c.name AS person
 FROM delivery_approval AS a
 INNER JOIN delivery_requests AS d ON d.delivery_id = a.delivery_id
 LEFT JOIN shared.contact_info AS i ON i.type = d.channel AND i.value = d.target_identity

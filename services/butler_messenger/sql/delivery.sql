@@ -229,8 +229,9 @@ RETURNING *;
 
 -- name: withdraw
 -- Index delivery_requests_request, then primary keys; work rows first, as when a delivery is abandoned. Ends the
--- deliveries of a request that no provider has seen: the row lock makes it withdrawn or marked, never both. A pending
--- approval lapses. $1 request, $2 class, $3 message
+-- deliveries of a request that no provider has seen: the row lock makes it withdrawn or marked, never both. What is in
+-- a digest already ends as the digest does. A pending approval lapses: its time is over now. $1 request, $2 class,
+-- $3 message
 WITH held AS MATERIALIZED (
     SELECT w.item_id
     FROM delivery_work AS w
@@ -243,7 +244,7 @@ WITH held AS MATERIALIZED (
     WHERE
         (SELECT count(*) FROM held) >= 0
         AND d.request_id = $1 AND d.origin_butler NOT IN ('switchboard', 'messenger') AND d.intent <> 'react'
-        AND d.status IN ('pending', 'pending_missing_identifier', 'pending_approval')
+        AND d.status IN ('pending', 'pending_missing_identifier', 'pending_approval') AND d.digest_id IS NULL
         AND NOT EXISTS (SELECT FROM delivery_marker AS m WHERE m.delivery_id = d.delivery_id)
         AND NOT EXISTS (SELECT FROM delivery_receipts AS r WHERE r.delivery_id = d.delivery_id)
     FOR UPDATE OF d
@@ -253,7 +254,8 @@ WITH held AS MATERIALIZED (
     UPDATE delivery_approval AS a
     SET
         decision = coalesce(a.decision, 'expired'), decided_at = coalesce(a.decided_at, clock_now()),
-        settled_at = coalesce(a.settled_at, clock_now())
+        settled_at = coalesce(a.settled_at, clock_now()),
+        expires_at = CASE WHEN a.decision IS NULL THEN least(a.expires_at, clock_now()) ELSE a.expires_at END
     FROM unsent
     WHERE a.delivery_id = unsent.delivery_id
 )

@@ -12,11 +12,24 @@ import pytest
 from butler_contracts.actions import VerdictPressed, pressed_of, verdict_of
 from butler_contracts.route import RouteResponseV1
 from butler_messenger.contacts.sync import sync_contacts
-from tests.integration.messenger.household import ADA, BEN, CONTACTS, Client, Place, envelope, request_context
+from tests.integration.messenger.household import (
+    ADA,
+    BEN,
+    CONTACTS,
+    Client,
+    Place,
+    envelope,
+    notify,
+    request_context,
+)
 from tests.integration.messenger.test_approvals import GATED, decided, held, told
+from tests.integration.messenger.test_quiet_hours import with_quiet
+from tests.integration.messenger.test_suppressions import suppressed
+from tests.support.telegram_api import Fault
 
 ZOE = 1003
 BOTH = {"modules": {"approvals": {"approvers": ["Ada", "Zoe"]}}}
+BEN_ALONE = {"modules": {"approvals": {"approvers": ["Ben"]}}}
 
 
 async def asked(place: Place, chat: int = ADA) -> dict[str, VerdictPressed]:
@@ -147,6 +160,31 @@ async def test_an_approvers_button_is_of_no_use_to_another_approver_and_both_hav
     assert len(told(place, BEN)) == 1
 
 
+async def test_who_approves_of_what_cannot_go_any_more_reads_why_it_is_not_sent(place: Place) -> None:
+    async with place.messenger(spec=GATED) as messenger:
+        delivery_id = await held(messenger)
+        buttons = await asked(place)
+        await suppressed(messenger, str(BEN))
+        await press(messenger, buttons["Approve"])
+        await place.until_status(delivery_id, "failed")
+        [said] = await answered(place, ADA, 1)
+    why = "the recipient is suppressed on telegram since "
+    assert said.startswith(f"[messenger] Approved, but it is not sent to Ben ({BEN} on telegram): {why}")
+    assert told(place, BEN) == []
+
+
+async def test_who_approves_at_night_reads_when_it_is_sent(place: Place) -> None:
+    await with_quiet(place)
+    async with place.messenger(spec=GATED) as messenger:
+        delivery_id = await held(messenger)
+        await press(messenger, (await asked(place))["Approve"])
+        [said] = await answered(place, ADA, 1)
+        until = (await place.row(delivery_id))["quiet_until"]
+    assert (
+        said == f"[messenger] Approved: it is sent to Ben ({BEN} on telegram) at {until:%Y-%m-%d %H:%M} UTC."
+    )
+
+
 async def test_after_its_time_and_on_an_old_question_nothing_is_changed(place: Place) -> None:
     async with place.messenger(spec=GATED) as messenger:
         delivery_id = await held(messenger)
@@ -166,8 +204,7 @@ async def test_who_may_not_approve_any_more_decides_nothing_by_an_old_button(pla
     async with place.messenger(spec=GATED) as messenger:
         delivery_id = await held(messenger)
         buttons = await asked(place)
-    ben_only = {"modules": {"approvals": {"approvers": ["Ben"]}}}
-    async with place.messenger(spec=ben_only) as messenger:
+    async with place.messenger(spec=BEN_ALONE) as messenger:
         await press(messenger, buttons["Approve"])
         [said] = await answered(place, ADA, 1)
     assert said.endswith("This was asked of somebody else; nothing was changed.")
@@ -196,3 +233,40 @@ async def test_only_switchboard_routes_presses_and_only_verdicts_can_be_pressed(
         other = await messenger.execute(data, token=place.keys.switchboard(origin=None))
     assert (stranger.status, other.status) == ("error", "error")
     assert await place.rows("SELECT 1 FROM operation") == []
+
+
+def refused_once(place: Place, chat: int) -> None:
+    place.telegram.script(Fault("sendMessage", "status", count=1, status=403, chat_id=str(chat)))
+
+
+async def replayed(place: Place, messenger: Client) -> None:
+    """Send again what Telegram refused."""
+    async with asyncio.timeout(90):
+        while not (letters := await place.rows("SELECT dead_letter_id FROM delivery_dead_letter")):
+            await asyncio.sleep(0.02)
+    [letter] = letters
+    await messenger.tool("messenger_dead_letter_replay", {"dead_letter_id": str(letter["dead_letter_id"])})
+
+
+async def test_a_question_that_is_sent_again_asks_whom_it_asked_and_its_buttons_decide(place: Place) -> None:
+    refused_once(place, BEN)
+    async with place.messenger(spec=BEN_ALONE) as messenger:
+        answer = await messenger.notify(notify("Dinner at eight", recipient=str(ADA), idempotency_key="x"))
+        assert answer.delivery is not None
+        await replayed(place, messenger)
+        buttons = await asked(place, BEN)
+        assert told(place, ADA) == []
+        await press(messenger, buttons["Approve"], sender=BEN)
+        await place.until_status(answer.delivery.delivery_id, "sent")
+    assert told(place, ADA) == ["[finance] Dinner at eight"]
+
+
+async def test_an_answer_to_a_press_that_was_refused_can_be_sent_again(place: Place) -> None:
+    async with place.messenger(spec=GATED) as messenger:
+        await held(messenger)
+        buttons = await asked(place)
+        refused_once(place, ADA)
+        await press(messenger, buttons["Deny"])
+        await replayed(place, messenger)
+        [said] = await answered(place, ADA, 1)
+    assert said == f"[messenger] Denied: it is not sent to Ben ({BEN} on telegram)."

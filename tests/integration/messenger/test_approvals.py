@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 import httpx
 import pytest
+import structlog
 
 from butler_contracts.notify import NotifyResponseV1
 from butler_messenger.approvals.approvers import UnknownApprover
@@ -19,6 +20,7 @@ from tests.integration.messenger.household import (
     CONTACTS,
     Client,
     Place,
+    eventually,
     notify,
     request_context,
 )
@@ -159,6 +161,23 @@ async def test_an_approver_who_is_no_member_is_refused_at_the_start(place: Place
         async with place.messenger(spec={"modules": {"approvals": {"approvers": ["Ada", name]}}}):
             pass
     assert refused.value.message.startswith(f"modules.approvals.approvers: {name} is no owner and no adult")
+
+
+async def test_an_approver_who_leaves_the_contacts_is_named_in_the_log_and_so_is_that_nobody_is_asked(
+    place: Place,
+) -> None:
+    with structlog.testing.capture_logs() as logs:
+        async with place.messenger(spec={"modules": {"approvals": {"approvers": ["Ben"]}}}) as messenger:
+            place.write_contacts([CONTACTS[0], {**CONTACTS[1], "name": "Benjamin"}])
+            async with asyncio.timeout(60):
+                while not await place.rows("SELECT 1 FROM shared.contacts WHERE name = 'Benjamin'"):
+                    await asyncio.sleep(0.05)
+            answer = await messenger.notify(notify("To Ada", recipient=str(ADA), idempotency_key="x"))
+            await eventually(lambda: any(log["event"] == "approvals_nobody_to_ask" for log in logs))
+    assert state_of(answer) == "pending_approval"
+    [missing] = [log for log in logs if log["event"] == "approvers_missing"]
+    assert missing["names"] == ["Ben"]
+    assert (told(place, ADA), told(place, BEN)) == ([], [])
 
 
 async def test_what_is_denied_ends_unsent_and_its_asker_is_told_who_said_no_and_why(place: Place) -> None:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
+import structlog
 
 from butler_contracts.notify import NotifyResponseV1
+from butler_kit.db import Connection
+from butler_messenger.admission.store import NewDelivery
+from butler_messenger.quiet.releases import QuietReleases
 from tests.integration.messenger.household import ADA, BEN, CONTACTS, Client, Place, notify, request_context
 from tests.integration.messenger.test_approvals import GATED, decided
+from tests.integration.messenger.test_withdrawals import withdrawn
 from tests.support.switchboard_service import until
+from tests.support.telegram_api import Fault
 
 BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
 NIGHT_S = 6 * 3600
@@ -242,3 +250,52 @@ async def test_what_is_too_long_for_one_message_is_several_and_nothing_is_lost(p
     together = await place.rows("SELECT delivery_id FROM delivery_requests WHERE digest_id IS NOT NULL")
     # The third is a message of its own.
     assert {str(row["delivery_id"]) for row in together} == set(kept[:2])
+
+
+async def test_what_a_digest_tells_already_is_not_withdrawn_and_ends_as_the_digest_does(place: Place) -> None:
+    await with_digest(place)
+    context = request_context()
+    async with place.messenger() as messenger:
+        kept = [(await asked(messenger, low(text, context=context)))[1] for text in ("one", "two")]
+    await morning(place)
+    place.telegram.script(Fault("sendMessage", "slow", count=1, delay_s=3.0))
+    async with place.messenger() as messenger:
+
+        async def in_a_digest() -> bool:
+            told_by = await place.rows("SELECT 1 FROM delivery_requests WHERE digest_id IS NOT NULL")
+            return len(told_by) == 2
+
+        await until(in_a_digest, what="both are told by a digest")
+        assert await withdrawn(place, messenger, context) == []
+        for delivery_id in kept:
+            await place.until_status(delivery_id, "sent")
+    assert told(place) == ["[finance] one\n\ntwo"]
+
+
+async def test_two_replicas_that_meet_over_a_digest_take_turns_and_send_it_once(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside: list[UUID] = []
+    both = asyncio.Event()
+    joined = QuietReleases._told_together
+
+    async def met(self: QuietReleases, connection: Connection, one: NewDelivery) -> NewDelivery:
+        """The first waits a while for the other one to come as far."""
+        inside.append(one.delivery_id)
+        if len(inside) == 2:
+            both.set()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(both.wait(), 3.0)
+        return await joined(self, connection, one)
+
+    await with_digest(place)
+    async with place.messenger() as messenger:
+        kept = [(await asked(messenger, low(text)))[1] for text in ("one", "two", "three")]
+    await morning(place)
+    monkeypatch.setattr(QuietReleases, "_told_together", met)
+    with structlog.testing.capture_logs() as logs:
+        async with place.messenger(), place.messenger():
+            for delivery_id in kept:
+                await place.until_status(delivery_id, "sent")
+    assert [log["event"] for log in logs if "crashed" in log["event"]] == []
+    assert told(place) == ["[finance] one\n\ntwo\n\nthree"]

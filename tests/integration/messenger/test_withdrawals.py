@@ -105,3 +105,6 @@ async def test_what_waits_for_an_approval_needs_none_any_more_and_others_wait_on
             await messenger.tool("messenger_request_withdraw", {"request_id": ours["request_id"]})
     assert late.status_code == 409
     assert (await place.row(held))["status"] == "failed"
+    [lapsed] = await place.rows("SELECT decided_at FROM delivery_approval WHERE delivery_id = $1", UUID(held))
+    over = f"its time was over at {lapsed['decided_at']:%Y-%m-%d %H:%M} UTC"
+    assert over in late.json()["error"]["message"]

@@ -17,6 +17,8 @@ BILL = frozenset({"text", "title", "occurred_on", "amount", "currency", "party"}
     [
         ("amount", "66", Decimal(66)),
         ("amount", " 66,50 ", Decimal("66.50")),
+        ("amount", "0.125", Decimal("0.125")),
+        ("amount", "1500", Decimal(1500)),
         ("occurred_on", "2026-11-27", date(2026, 11, 27)),
         ("currency", "chf", "CHF"),
         ("text", " Paid the bill\n", "Paid the bill"),
@@ -31,6 +33,8 @@ def test_a_value_is_kept_as_it_is_meant(name: str, typed: str, kept: object) -> 
     [
         ("amount", "a lot", "expected a number"),
         ("amount", "1.234,50", "expected a number"),
+        ("amount", "1,500", "without separators of thousands"),
+        ("amount", "1.500", "without separators of thousands"),
         ("amount", "-3", "from 0"),
         ("amount", "NaN", "expected a number"),
         ("amount", "1e30", "from 0"),

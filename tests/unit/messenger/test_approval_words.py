@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -14,7 +15,7 @@ from butler_contracts.ingest import IngestEnvelopeV1
 from butler_contracts.language import LANGUAGES, Language
 from butler_contracts.questions import AnswerWritten, answer_of, question_mark, question_of
 from butler_kit.mail.normalize import FetchedMail, MailSource, normalise
-from butler_messenger.approvals.words import subject_of
+from butler_messenger.approvals.words import answer_text, subject_of
 from butler_messenger.approvals.written import verdict_in
 from butler_messenger.delivery.channels.email_compose import compose
 
@@ -86,3 +87,25 @@ def test_an_answer_names_its_question_whatever_a_mail_makes_of_the_subject(
     assert question_of(subject) == question
     said = read.content.payload.normalized_text.removeprefix(f"Subject: {subject}")
     assert verdict_in(said) == "approve"
+
+
+def test_who_approved_reads_what_became_of_it() -> None:
+    row: dict[str, Any] = {
+        "person": "Ben",
+        "channel": "telegram",
+        "target_identity": "1002",
+        "status": "in_progress",
+        "quiet_until": None,
+        "error_message": None,
+    }
+    night = {"status": "pending", "quiet_until": datetime(2026, 12, 1, 6, tzinfo=UTC)}
+    ended = {"status": "failed", "error_message": "the recipient is suppressed"}
+    to = "Ben (1002 on telegram)"
+    assert answer_text("en", "deny", {**row, **ended}) == f"Denied: it is not sent to {to}."
+    assert answer_text("en", "approve", row) == f"Approved: it is sent to {to}."
+    assert answer_text("en", "approve", {**row, **night}) == (
+        f"Approved: it is sent to {to} at 2026-12-01 06:00 UTC."
+    )
+    assert answer_text("en", "approve", {**row, **ended}) == (
+        f"Approved, but it is not sent to {to}: the recipient is suppressed"
+    )

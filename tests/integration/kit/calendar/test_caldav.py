@@ -102,6 +102,19 @@ async def test_what_its_owner_put_into_an_event_stays_when_it_is_moved(dav: Radi
     assert "SEQUENCE:1" in text
 
 
+async def test_an_event_of_ours_that_was_called_off_is_restored_where_it_is_booked_again(
+    dav: Radicale,
+) -> None:
+    await dav.put(
+        EVENT_ID, "DTSTART:20261207T090000Z", "DURATION:PT1H", "SUMMARY:Dentist", "STATUS:CANCELLED"
+    )
+    calendar = caldav_of(dav.url)
+    assert await calendar.find(EVENT_ID) is None
+    assert await calendar.create(dentist()) == dentist()
+    assert await calendar.find(EVENT_ID) == dentist()
+    await calendar.aclose()
+
+
 async def test_a_wrong_password_says_which_secret_to_correct(dav: Radicale) -> None:
     calendar = caldav_of(dav.url, password="wrong")
     with pytest.raises(TargetUnavailable, match="correct username and the secret of secretRef") as refusal:

@@ -7,8 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from butler_contracts.calendar import CalendarEvent
 from butler_contracts.errors import TargetUnavailable
-from butler_kit.calendar.ical import UnreadableCalendar, events_in
+from butler_kit.calendar.ical import UnreadableCalendar, changed, events_in, first_in
 from butler_kit.calendar.port import Span
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -50,6 +51,39 @@ def test_times_that_were_added_and_left_out_are_so() -> None:
         "EXDATE:20261021T100000Z",
         "RDATE:20261030T120000Z",
     ) == ["20 12:00", "22 12:00", "30 13:00"]
+
+
+def test_one_time_that_its_owner_called_off_is_none() -> None:
+    assert starts(
+        "DTSTART;TZID=Europe/Berlin:20261020T180000",
+        "DURATION:PT1H",
+        "RRULE:FREQ=WEEKLY;COUNT=3",
+        "END:VEVENT",
+        "BEGIN:VEVENT",
+        "UID:a",
+        "RECURRENCE-ID:20261027T170000Z",
+        "DTSTART;TZID=Europe/Berlin:20261027T180000",
+        "STATUS:CANCELLED",
+    ) == ["20 18:00", "03 18:00"]
+
+
+def at_home(offset: str) -> str:
+    """An event at ten by a zone that its own object defines."""
+    zone = (
+        "BEGIN:VTIMEZONE", "TZID:Home", "BEGIN:STANDARD", "DTSTART:19700101T000000", f"TZOFFSETFROM:{offset}",
+        f"TZOFFSETTO:{offset}", "END:STANDARD", "END:VTIMEZONE", "BEGIN:VEVENT",
+    )  # fmt: skip
+    event = calendar("DTSTART;TZID=Home:20261024T100000", "DURATION:PT1H")
+    return event.replace("BEGIN:VEVENT", "\r\n".join(zone), 1)
+
+
+def test_a_zone_is_what_the_events_own_object_says_whatever_another_calls_by_its_name() -> None:
+    east, west, again = (
+        [one.start for one in events_in(at_home(offset), AUTUMN, BERLIN)]
+        for offset in ("+0100", "-0500", "+0100")
+    )
+    assert east == again == [datetime(2026, 10, 24, 9, tzinfo=UTC)]
+    assert west == [datetime(2026, 10, 24, 15, tzinfo=UTC)]
 
 
 def test_a_week_away_that_began_before_the_period_is_in_it() -> None:
@@ -94,6 +128,20 @@ def test_an_event_that_cannot_be_read_is_named_so_that_nothing_is_booked_over_it
         starts(line)
 
 
+@pytest.mark.parametrize("alarm", ["TRIGGER:soon", "TRIGGER:", "SUMMARY"])
+def test_an_alarm_that_cannot_be_read_hides_no_event_and_is_no_fault(alarm: str) -> None:
+    ringing = ("BEGIN:VALARM", "ACTION:DISPLAY", alarm, "END:VALARM")
+    assert starts(*ringing, "DTSTART:20261024T100000Z", *ringing) == ["24 12:00"]
+
+
+def test_an_object_that_cannot_be_read_is_named_by_its_event() -> None:
+    broken = calendar("DTSTART:20261024T100000Z").replace(
+        "VERSION:2.0", "BEGIN:VTODO\r\nDUE:soon\r\nEND:VTODO"
+    )
+    with pytest.raises(TargetUnavailable, match="the event “A” in the calendar cannot be read"):
+        list(events_in(broken, AUTUMN, BERLIN))
+
+
 def test_an_event_is_as_long_each_time() -> None:
     found = list(
         events_in(
@@ -105,3 +153,20 @@ def test_an_event_is_as_long_each_time() -> None:
         )
     )
     assert [one.end - one.start for one in found if one.start and one.end] == [timedelta(hours=5)] * 2
+
+
+def test_an_event_that_was_called_off_stands_again_where_it_is_booked_again() -> None:
+    off = calendar("DTSTART:20261024T100000Z", "DURATION:PT1H", "STATUS:CANCELLED", "DESCRIPTION:bring it")
+    start = datetime(2026, 10, 26, 9, tzinfo=UTC)
+    event = CalendarEvent(event_id="a", title="Dentist", start=start, end=start + timedelta(hours=1))
+    again = changed(off, event, start).decode()
+    assert first_in(off, BERLIN) is None
+    assert first_in(again, BERLIN) == event
+    assert "DESCRIPTION:bring it" in again
+
+
+def test_what_its_owner_marked_as_tentative_stays_so_when_it_is_moved() -> None:
+    start = datetime(2026, 10, 26, 9, tzinfo=UTC)
+    event = CalendarEvent(event_id="a", title="Dentist", start=start, end=start + timedelta(hours=1))
+    moved = changed(calendar("DTSTART:20261024T100000Z", "STATUS:TENTATIVE"), event, start)
+    assert b"STATUS:TENTATIVE" in moved
