@@ -28,6 +28,7 @@ from butler_specialist.understanding.calendar_words import (
 from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.feasts import feasts
 from butler_specialist.understanding.kept import kept
+from butler_specialist.understanding.money import find_amounts
 from butler_specialist.understanding.nth_weekdays import nth_weekdays
 from butler_specialist.understanding.recurrence import is_recurrence
 from butler_specialist.understanding.spelt_days import spelt_days
@@ -99,6 +100,8 @@ _OFFSETS: Final[tuple[tuple[re.Pattern[str], int], ...]] = (
     *((re.compile(pattern.replace("UNIT", _UNIT) + r"\b"), 1) for pattern in WITHIN),
 )
 _DIGIT: Final = re.compile(r"\d")
+_FRIDAY: Final = re.compile(r"fr\.? ?\d")
+"""Also a sum of francs: "Fr. 4.12."."""
 _MOST_DAYS: Final = 64
 """The most days of one text; each is compared with those before it, and nobody names more."""
 
@@ -194,14 +197,25 @@ def _month_day(folded: str, today: date) -> Iterator[Day]:
 
 
 def _numeric(folded: str, today: date) -> Iterator[Day]:
-    for match in _NUMERIC.finditer(folded):
+    found = list(_NUMERIC.finditer(folded))
+    sums = _sums(folded) if any(match["dot"] for match in found) else b""
+    for match in found:
         first, second, year = int(match["a"]), int(match["b"]), match["y"]
         day, month = (second, first) if second > 12 >= first else (first, second)
         if year:
             full = int(year) if len(year) == 4 else 2000 + int(year)
             yield from _fixed(match, full, month, day)
-        elif match["sep"] == ".":
+        elif match["sep"] == "." and 1 not in sums[match.start() : match.end()]:
             yield from _yearless(match, month, day, today)
+
+
+def _sums(folded: str) -> bytes:
+    """Return a mask with a one for each character of a sum: "€9.10." is no day."""
+    ones = bytearray(len(folded))
+    for one in find_amounts(folded):
+        if not _FRIDAY.match(folded, one.start):
+            ones[one.start : one.end] = b"\x01" * (one.end - one.start)
+    return bytes(ones)
 
 
 def _introduced(folded: str, today: date) -> Iterator[Day]:
