@@ -100,6 +100,7 @@ _OFFSETS: Final[tuple[tuple[re.Pattern[str], int], ...]] = (
     *((re.compile(pattern.replace("UNIT", _UNIT) + r"\b"), 1) for pattern in WITHIN),
 )
 _DIGIT: Final = re.compile(r"\d")
+_CLOCK: Final = re.compile(r"\b(?:at|um|a las?) $")
 _FRIDAY: Final = re.compile(r"fr\.? ?\d")
 """Also a sum of francs: "Fr. 4.12."."""
 _MOST_DAYS: Final = 64
@@ -201,12 +202,18 @@ def _numeric(folded: str, today: date) -> Iterator[Day]:
     sums = _sums(folded) if any(match["dot"] for match in found) else b""
     for match in found:
         first, second, year = int(match["a"]), int(match["b"]), match["y"]
-        day, month = (second, first) if second > 12 >= first else (first, second)
         if year:
+            day, month = (second, first) if second > 12 >= first else (first, second)
             full = int(year) if len(year) == 4 else 2000 + int(year)
             yield from _fixed(match, full, month, day)
-        elif match["sep"] == "." and 1 not in sums[match.start() : match.end()]:
-            yield from _yearless(match, month, day, today)
+        elif match["sep"] == "." and 1 not in sums[match.start() : match.end()] and not _is_hour(match):
+            yield from _yearless(match, second, first, today)
+
+
+def _is_hour(match: re.Match[str]) -> bool:
+    """Return whether it is an hour before a full stop: "um 8.10.", but "am 8.10." and "um den 8.10."."""
+    start = match.start()
+    return int(match["a"]) < 24 and _CLOCK.search(match.string, max(0, start - 6), start) is not None
 
 
 def _sums(folded: str) -> bytes:

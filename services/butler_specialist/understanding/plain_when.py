@@ -24,12 +24,15 @@ _HOUR: Final = rf"(?P<h>2[0-3]|[01]?\d|{one_of(HOURS)})"
 _AT: Final = (
     r"(?:at|um|gegen|around|about|vers|las?|meant|lieber|besser|plutot|mejor|auf|till|until|wecker|alarm)"
 )
+_ONLY_HOURS: Final = frozenset({"at", "um", "la", "las", "wecker", "alarm"})
+"""Words that stand before no day."""
 _WEEKDAYS: Final = {
     "mon": "monday", "tue": "tuesday", "tues": "tuesday", "wed": "wednesday", "weds": "wednesday",
     "thu": "thursday", "thur": "thursday", "thurs": "thursday", "fri": "friday", "sat": "saturday", "sun": "sunday",
 }  # fmt: skip
 
-Rewrite = Callable[[re.Match[str], date], str]
+Rewrite = Callable[[re.Match[str], date], str | None]
+"""None leaves the words as they are."""
 
 
 def _number(said: str) -> int:
@@ -48,6 +51,14 @@ def _twice(match: re.Match[str], _: date) -> str:
 
 def _half_day(match: re.Match[str], _: date) -> str:
     return f"{_number(match['h'])} {match['half']}"
+
+
+def _of_a_clock(match: re.Match[str], _: date) -> str | None:
+    """Leave what may be a day: "until 8.10."."""
+    ends = match.string.startswith(".", match.end())
+    if ends and 1 <= int(match["m"]) <= 12 and match["lead"].split()[0] not in _ONLY_HOURS:
+        return None
+    return f"{match['lead']}{match['h']}:{match['m']}"
 
 
 def _first_of_month(_: re.Match[str], today: date) -> str:
@@ -73,8 +84,8 @@ _REWRITES: Final[tuple[tuple[re.Pattern[str], Rewrite], ...]] = tuple(
         (rf"\b(?P<h>{one_of(HOURS)}) ?(?P<half>[ap]\.?m)\b", _half_day),
         (rf"\b{_HOUR}ish\b", lambda match, _: match["h"]),
         (
-            rf"\b(?P<lead>{_AT} )(?P<h>2[0-3]|[01]?\d)\.(?P<m>[0-5]\d)(?! ?(?:eur|usd|chf|kg|km|[€$£%])|[\d.])",
-            lambda match, _: f"{match['lead']}{match['h']}:{match['m']}",
+            rf"\b(?P<lead>{_AT} )(?P<h>2[0-3]|[01]?\d)\.(?P<m>[0-5]\d)(?! ?(?:eur|usd|chf|kg|km|[€$£%])|\d|\.\d)",
+            _of_a_clock,
         ),
         (rf"\b(?:at |around )?half {_HOUR}\b", lambda match, _: f"half past {match['h']}"),
         (r"(?<=\bremind me )2 (?=[a-z])", lambda *_: "to "),
@@ -128,6 +139,7 @@ def plain_when(text: str, today: date) -> str:
         if pattern.search(folded) is None:
             continue
         for match in reversed(list(pattern.finditer(folded))):
-            text = f"{text[: match.start()]}{rewrite(match, today)}{text[match.end() :]}"
+            if (plain := rewrite(match, today)) is not None:
+                text = f"{text[: match.start()]}{plain}{text[match.end() :]}"
         folded = fold(text)
     return text

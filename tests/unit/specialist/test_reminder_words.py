@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from butler_specialist.remind.rule import canonical_rule, first_occurrence, occurrences_after
+from butler_specialist.understanding.plain_when import plain_when
 from butler_specialist.understanding.reminders import (
     ReminderAsked,
     ReminderUnclear,
@@ -32,6 +33,8 @@ ONCE = (
     ("I have to call the school, remind me tomorrow at 8", "call the school", "11-23 08:00"),
     ("Could you please remind me on Friday at 3pm about the parents' evening?", "the parents' evening", "11-27 15:00"),
     ("remind me tomorrow to call the school at 8", "call the school", "11-23 08:00"),
+    ("remind me to call the bank tomorrow at 8.30.", "call the bank", "11-23 08:30"),
+    ("Erinnere mich morgen um 8.10. an die Tonne", "die Tonne", "11-23 08:10"),
     ("remind me tomorrow about Friday's meeting", "Friday's meeting", "11-23 09:00"),
     ("remind me tonight to lock the door", "lock the door", "11-22 19:00"),
     ("remind me on 3 December at 14:30 that the plumber comes", "the plumber comes", "12-03 14:30"),
@@ -238,3 +241,8 @@ def test_who_only_speaks_of_reminding_asks_for_none(text: str) -> None:
 def test_half_a_day_that_is_written_is_read() -> None:
     assert [found.at for found in find_times("Dentist on Friday at 8 am")] == [time(8)]
     assert [found.at for found in find_times("Treffen um 19 am Freitag")] == [time(19)]
+
+
+@pytest.mark.parametrize("text", ["remind me every day until 8.12. to water", "verschieb es auf 15.12."])
+def test_a_day_in_figures_is_not_made_an_hour(text: str) -> None:
+    assert plain_when(text, NOON.date()) == text
