@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from butler_kit.wording.folding import fold, one_of
-from butler_specialist.understanding.calendar_words import HOURS
+from butler_specialist.understanding.calendar_words import DAY_PARTS, HOURS, WEEKDAYS
 from butler_specialist.understanding.kept import kept
 
 __all__ = ["plain_when"]
@@ -30,6 +30,12 @@ _WEEKDAYS: Final = {
     "mon": "monday", "tue": "tuesday", "tues": "tuesday", "wed": "wednesday", "weds": "wednesday",
     "thu": "thursday", "thur": "thursday", "thurs": "thursday", "fri": "friday", "sat": "saturday", "sun": "sunday",
 }  # fmt: skip
+_NAMED: Final = one_of(WEEKDAYS)
+_WEEKDAY_BEFORE: Final = re.compile(rf"\b(?:{_NAMED})(?:{DAY_PARTS}|nacht)?(?:,| of| de)? $")
+_WEEKDAY_BEHIND: Final = rf"(?: on| am| le| el)? (?!mon\b)(?:{_NAMED})(?:{DAY_PARTS}|nacht)?\b"
+"""A weekday of the week that is named beside it; "mon" is also French."""
+_BEHIND: Final = re.compile(_WEEKDAY_BEHIND)
+_NEXT_WEEK: Final = "next week|nachste woche|la semaine prochaine|la proxima semana|la semana que viene"
 
 Rewrite = Callable[[re.Match[str], date], str | None]
 """None leaves the words as they are."""
@@ -59,6 +65,17 @@ def _of_a_clock(match: re.Match[str], _: date) -> str | None:
     if ends and 1 <= int(match["m"]) <= 12 and match["lead"].split()[0] not in _ONLY_HOURS:
         return None
     return f"{match['lead']}{match['h']}:{match['m']}"
+
+
+def _next(monday: str) -> Rewrite:
+    """Return what makes next week its Monday, unless another of its weekdays stands beside it."""
+
+    def rewrite(match: re.Match[str], _: date) -> str | None:
+        folded, start, end = match.string, *match.span()
+        beside = _WEEKDAY_BEFORE.search(folded, max(0, start - 24), start) or _BEHIND.match(folded, end)
+        return None if beside else monday
+
+    return rewrite
 
 
 def _first_of_month(_: re.Match[str], today: date) -> str:
@@ -112,10 +129,15 @@ _REWRITES: Final[tuple[tuple[re.Pattern[str], Rewrite], ...]] = tuple(
         (r"\b(?:am|dieses) wochenende\b(?! jede)", lambda *_: "am samstag"),
         (r"\bce week-?end\b", lambda *_: "samedi"),
         (r"\b(?:este|el) (?:finde|fin de semana)\b", lambda *_: "el sabado"),
-        (r"\bnext week\b(?! on)", lambda *_: "next monday"),
-        (r"\bnachste woche\b(?! am| \w+tag)", lambda *_: "nachsten montag"),
-        (r"\bla semaine prochaine\b", lambda *_: "lundi prochain"),
-        (r"\bla (?:proxima semana|semana que viene)\b", lambda *_: "el proximo lunes"),
+        (rf"\b(?P<week>{_NEXT_WEEK}),(?={_WEEKDAY_BEHIND})", lambda match, _: match["week"]),
+        (
+            rf"\b(?P<day>(?:{_NAMED})(?:{DAY_PARTS})?)(?P<at> (?:at|um|a|a las?) \d[\d:.h]*(?: ?[ap]m| uhr)?) (?:of |de )?(?P<week>{_NEXT_WEEK})\b",
+            lambda match, _: f"{match['day']} {match['week']}{match['at']}",
+        ),
+        (r"\bnext week\b(?! on)", _next("next monday")),
+        (r"\bnachste woche\b(?! am)", _next("nachsten montag")),
+        (r"\bla semaine prochaine\b", _next("lundi prochain")),
+        (r"\bla (?:proxima semana|semana que viene)\b", _next("el proximo lunes")),
         (
             r"\b(?:twice (?:a|per) day|zweimal (?:am tag|taglich)|deux fois par jour|dos veces al dia)\b",
             lambda *_: "every day at 8:00 and 20:00",

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from butler_specialist.remind.rule import canonical_rule, first_occurrence, occurrences_after
+from butler_specialist.understanding.moves import move_in
 from butler_specialist.understanding.plain_when import plain_when
 from butler_specialist.understanding.reminders import (
     ReminderAsked,
@@ -241,6 +242,37 @@ def test_who_only_speaks_of_reminding_asks_for_none(text: str) -> None:
 def test_half_a_day_that_is_written_is_read() -> None:
     assert [found.at for found in find_times("Dentist on Friday at 8 am")] == [time(8)]
     assert [found.at for found in find_times("Treffen um 19 am Freitag")] == [time(19)]
+
+
+@pytest.mark.parametrize(
+    ("text", "thing", "due"),
+    [
+        ("remind me on Tuesday next week to call the bank", "call the bank", "12-01 09:00"),
+        ("remind me on Tuesday at 10 next week to call the bank", "call the bank", "12-01 10:00"),
+        ("remind me next week Wednesday to call the bank", "call the bank", "12-02 09:00"),
+        ("remind me next week, on Wednesday, to call the bank", "call the bank", "12-02 09:00"),
+        ("Erinnere mich Dienstag nächste Woche an die Bank", "die Bank", "12-01 09:00"),
+        ("Erinnere mich nächste Woche Mittwoch an die Bank", "die Bank", "12-02 09:00"),
+        (
+            "Rappelle-moi mardi de la semaine prochaine d'appeler la banque",
+            "appeler la banque",
+            "12-01 09:00",
+        ),
+        ("Rappelle-moi la semaine prochaine mon rendez-vous", "mon rendez-vous", "11-30 09:00"),
+        ("Recuérdame el martes de la próxima semana llamar al banco", "llamar al banco", "12-01 09:00"),
+        ("remind me next week to call the bank", "call the bank", "11-30 09:00"),
+    ],
+)
+def test_next_week_is_its_monday_or_the_weekday_beside_it(text: str, thing: str, due: str) -> None:
+    [found] = asked(text, at("11-23 12:00"))
+    assert (found.text, found.due) == (thing, at(due))
+
+
+def test_what_is_moved_to_a_weekday_of_next_week_is_on_that_day() -> None:
+    move = move_in("move it to Tuesday next week", date(2026, 11, 23))
+    assert move is not None
+    assert move.said.day is not None
+    assert (move.said.day.on("future"), move.said.others) == (date(2026, 12, 1), ())
 
 
 @pytest.mark.parametrize("text", ["remind me every day until 8.12. to water", "verschieb es auf 15.12."])
