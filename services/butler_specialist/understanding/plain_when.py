@@ -32,10 +32,11 @@ _WEEKDAYS: Final = {
 }  # fmt: skip
 _NAMED: Final = one_of(WEEKDAYS)
 _WEEKDAY_BEFORE: Final = re.compile(rf"\b(?:{_NAMED})(?:{DAY_PARTS}|nacht)?(?:,| of| de)? $")
-_WEEKDAY_BEHIND: Final = rf"(?: on| am| le| el)? (?!mon\b)(?:{_NAMED})(?:{DAY_PARTS}|nacht)?\b"
+_WEEKDAY_BEHIND: Final = rf",?(?: on| am| le| el)? (?!mon\b)(?:{_NAMED})(?:{DAY_PARTS}|nacht)?\b"
 """A weekday of the week that is named beside it; "mon" is also French."""
 _BEHIND: Final = re.compile(_WEEKDAY_BEHIND)
 _NEXT_WEEK: Final = "next week|nachste woche|la semaine prochaine|la proxima semana|la semana que viene"
+_SATURDAY: Final = 5
 
 Rewrite = Callable[[re.Match[str], date], str | None]
 """None leaves the words as they are."""
@@ -68,14 +69,25 @@ def _of_a_clock(match: re.Match[str], _: date) -> str | None:
 
 
 def _next(monday: str) -> Rewrite:
-    """Return what makes next week its Monday, unless another of its weekdays stands beside it."""
+    """Return what makes next week its Monday, unless one of its weekdays stands beside it."""
+    return lambda match, _: None if _is_beside_a_weekday(match) else monday
 
-    def rewrite(match: re.Match[str], _: date) -> str | None:
-        folded, start, end = match.string, *match.span()
-        beside = _WEEKDAY_BEFORE.search(folded, max(0, start - 24), start) or _BEHIND.match(folded, end)
-        return None if beside else monday
+
+def _weekend(saturday: str, today_said: str) -> Rewrite:
+    """Return what makes the weekend its Saturday, and on a weekend today; nothing where its weekday is named."""
+
+    def rewrite(match: re.Match[str], today: date) -> str:
+        if _is_beside_a_weekday(match):
+            return ""
+        return today_said if today.weekday() >= _SATURDAY else saturday
 
     return rewrite
+
+
+def _is_beside_a_weekday(match: re.Match[str]) -> bool:
+    start, end = match.span()
+    before = _WEEKDAY_BEFORE.search(match.string, max(0, start - 24), start)
+    return before is not None or _BEHIND.match(match.string, end) is not None
 
 
 def _first_of_month(_: re.Match[str], today: date) -> str:
@@ -125,10 +137,10 @@ _REWRITES: Final[tuple[tuple[re.Pattern[str], Rewrite], ...]] = tuple(
             r"|\b(?:a la )?fin du mois\b|\ba (?:fin|final(?:es)?) de mes\b",
             _month_end,
         ),
-        (r"\b(?:this|at the|on the|over the) weekend\b", lambda *_: "on saturday"),
-        (r"\b(?:am|dieses) wochenende\b(?! jede)", lambda *_: "am samstag"),
-        (r"\bce week-?end\b", lambda *_: "samedi"),
-        (r"\b(?:este|el) (?:finde|fin de semana)\b", lambda *_: "el sabado"),
+        (r"\b(?:this|at the|on the|over the) weekend\b", _weekend("on saturday", "today")),
+        (r"\b(?:am|dieses) wochenende\b(?! jede)", _weekend("am samstag", "heute")),
+        (r"\bce week-?end\b", _weekend("samedi", "aujourd'hui")),
+        (r"\b(?:este|el) (?:finde|fin de semana)\b", _weekend("el sabado", "hoy")),
         (rf"\b(?P<week>{_NEXT_WEEK}),(?={_WEEKDAY_BEHIND})", lambda match, _: match["week"]),
         (
             rf"\b(?P<day>(?:{_NAMED})(?:{DAY_PARTS})?)(?P<at> (?:at|um|a|a las?) \d[\d:.h]*(?: ?[ap]m| uhr)?) (?:of |de )?(?P<week>{_NEXT_WEEK})\b",

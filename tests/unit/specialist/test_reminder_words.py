@@ -268,6 +268,44 @@ def test_next_week_is_its_monday_or_the_weekday_beside_it(text: str, thing: str,
     assert (found.text, found.due) == (thing, at(due))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me this weekend to mow",
+        "Erinnere mich am Wochenende ans Mähen",
+        "Rappelle-moi ce week-end de tondre",
+        "Recuérdame este finde cortar el césped",
+    ],
+)
+@pytest.mark.parametrize(
+    ("now", "due"),
+    [
+        ("11-26 10:00", "11-28 09:00"),
+        ("11-28 08:00", "11-28 09:00"),
+        ("11-28 10:00", "11-28 18:00"),
+        ("11-22 12:00", "11-22 18:00"),
+    ],
+)
+def test_the_weekend_is_the_coming_one_or_the_one_that_is_now(text: str, now: str, due: str) -> None:
+    [found] = asked(text, at(now))
+    assert found.due == at(due)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me this weekend on Sunday at 10:00 to mow",
+        "remind me on Sunday this weekend at 10:00 to mow",
+        "Erinnere mich am Wochenende, am Sonntag um 10:00, ans Mähen",
+        "Rappelle-moi ce week-end dimanche à 10h00 de tondre",
+    ],
+)
+@pytest.mark.parametrize("now", ["11-26 10:00", "11-28 12:00"])
+def test_a_weekday_of_the_weekend_is_that_day(text: str, now: str) -> None:
+    [found] = asked(text, at(now))
+    assert found.due == at("11-29 10:00")
+
+
 def test_what_is_moved_to_a_weekday_of_next_week_is_on_that_day() -> None:
     move = move_in("move it to Tuesday next week", date(2026, 11, 23))
     assert move is not None
