@@ -1,7 +1,8 @@
 """Days: written out, numeric, relative to the message's own day (pure).
 
 The message's day is in the household's time zone (D56). A day without a year is the nearest one, or the nearest one
-on the side that the caller asks for. Days precede months, except where that is impossible or in ISO 8601.
+on the side that the caller asks for. Days precede months, except in ISO 8601 or where that is impossible; "4.20." is no
+day at all.
 """
 
 from __future__ import annotations
