@@ -1,6 +1,6 @@
 """Handles "Diego paid me back": settles the open debt, or reduces it by the sum named (pure).
 
-Invariant: if the sum fits no open debt, none is changed.
+Invariants: if the sum fits no open debt, none is changed; one in another currency fits none.
 """
 
 from __future__ import annotations
@@ -25,14 +25,11 @@ _RETURNED = "returned"
 
 def returned(case: Case) -> Settled | None:
     """Return None if nothing was paid back, or no open debt fits."""
-    back = payback_in(case.request.sentence)
-    owed = [
-        row for row in case.rows if row.kind == _DEBT and row.done_on is None and _between(back, row, case)
-    ]
+    owed = _owed(case)
     if not owed:
         return None
     sums = _sums(case)
-    if not sums or sum(row.amount or 0 for row in owed) in sums:
+    if not sums or _total(owed) in sums:
         return _settled(case, owed)
     same = [row for row in owed if row.amount in sums]
     if same:
@@ -46,12 +43,26 @@ def returned(case: Case) -> Settled | None:
     return Settled(said, changes=(change,))
 
 
+def _owed(case: Case) -> list[Record]:
+    """Return the open debts between the two, in the currency of the sum if it names one."""
+    sentence = case.request.sentence
+    back, named = payback_in(sentence), {one.currency for one in sentence.amounts if not one.assumed}
+    debts = [row for row in case.rows if row.kind == _DEBT and row.done_on is None]
+    return [row for row in debts if _between(back, row, case) and (not named or row.currency in named)]
+
+
 def _sums(case: Case) -> set[Decimal]:
     """Return the sums paid back; of a clause without a marked sum, its number."""
     sentence = case.request.sentence
     named = {one.value for one in (*sentence.amounts, *sentence.unmarked)}
     number = correction_of(sentence).value if not named else None
     return named or ({number} if number is not None else set())
+
+
+def _total(rows: Sequence[Record]) -> Decimal | None:
+    """Return what is owed altogether; None if it is in several currencies."""
+    alike = len({row.currency for row in rows}) == 1
+    return sum((row.amount or Decimal(0) for row in rows), Decimal(0)) if alike else None
 
 
 def _between(back: Payback | None, row: Record, case: Case) -> bool:

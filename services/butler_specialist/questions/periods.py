@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from butler_contracts.language import Language
 from butler_kit.wording.folding import fold, one_of
-from butler_specialist.locale import calendar, noop, say
+from butler_specialist.locale import calendar, joined, noop, say
 from butler_specialist.questions.recognise import asks_plans
 from butler_specialist.understanding.calendar_words import MONTHS
 from butler_specialist.understanding.dates import day_text, find_days
@@ -53,6 +53,10 @@ _NEXT_MONTH: Final = re.compile(
 _WEEKEND: Final = re.compile(
     r"\b(?:(?:this|the coming|on the|at the|over the|the|next)(?: coming)? weekend|(?:dieses|kommendes|nachstes|am|ubers|das|zum) wochenende|(?:ce|le|au)(?: prochain)? week-?end|(?:este|el|proximo) fin de semana|(?:este|el) finde)\b"
 )
+_NEXT_WEEKEND: Final = re.compile(
+    r"\b(?:next weekend|nachstes wochenende|prochain week-?end|week-?end prochain|proximo fin de semana|(?:fin de semana|finde) (?:proximo|que viene))\b"
+)
+"""At a weekend it is the one after it."""
 _LAST_WEEKEND: Final = re.compile(
     r"\b(?:last weekend|(?:letztes|letzten|voriges|vergangenes) wochenende|(?:le )?week-?end dernier|(?:el )?(?:fin de semana|finde) pasado)\b"
 )
@@ -60,8 +64,9 @@ _THIS_YEAR: Final = re.compile(r"\b(?:this year|dieses jahr|in diesem jahr|cette
 _LAST_YEAR: Final = re.compile(r"\b(?:last year|letztes jahr|l'annee derniere|el ano pasado)\b")
 _MONTH: Final = re.compile(
     rf"\b(?:in|im|en|for|during|since|seit|depuis|desde"
-    rf"|of)\s+(?:el mes de )?(?P<m>{one_of(MONTHS)})\b(?:,? (?:de )?(?P<y>\d{{4}}))?"
+    rf"|of)\s+(?:el mes de )?(?P<m>{one_of(MONTHS)})\b(?!\.? ?\d{{1,2}}(?:st|nd|rd|th)?\b)(?:,? (?:de )?(?P<y>\d{{4}}))?"
 )
+"""A month as a whole, not "since November 15"."""
 _YEAR: Final = re.compile(r"\b(?:in|im jahr|en|for) (?P<y>20\d{2})\b")
 _SINCE: Final = re.compile(r"\b(?:since|seit|depuis|desde)\b")
 
@@ -81,10 +86,9 @@ def period_of(reading: Reading, *, usual: Side = "past") -> Period | None:
         if pattern.search(reading.folded):
             return _to_come(period(reading.today, reading.language), reading)
     if _LAST_WEEKEND.search(reading.folded):
-        return _weekend(reading.today, reading.language, past=True)
+        return _weekend(reading.today, reading.language, -1)
     if _WEEKEND.search(reading.folded):
-        past = side_of(reading.folded, None) == "past" and reading.today.weekday() < _SATURDAY
-        return _weekend(reading.today, reading.language, past=past)
+        return _weekend(reading.today, reading.language, _weeks_on(reading))
     if asks_plans(reading):
         usual = "future"
     side = (side_of(reading.folded, None) or usual) if usual == "future" else usual
@@ -156,11 +160,22 @@ def _to_come(period: Period, reading: Reading) -> Period:
 _SATURDAY: Final = 5
 
 
-def _weekend(today: date, language: Language, *, past: bool) -> Period:
-    """Return the current or next weekend, or the one before: Saturday and Sunday."""
-    saturday = today - timedelta(days=today.weekday()) + timedelta(days=_SATURDAY - 7 * past)
-    label = noop("last weekend") if past else noop("at the weekend")
-    return Period(saturday, saturday + timedelta(days=2), say(language, label))
+def _weeks_on(reading: Reading) -> int:
+    """Return how many weeks after this one the weekend is that the question asks about."""
+    if reading.today.weekday() >= _SATURDAY:
+        return 1 if _NEXT_WEEKEND.search(reading.folded) else 0
+    return -1 if side_of(reading.folded, None) == "past" else 0
+
+
+def _weekend(today: date, language: Language, weeks: int) -> Period:
+    """Return Saturday and Sunday, so many weeks after those of this week."""
+    saturday = today - timedelta(days=today.weekday()) + timedelta(weeks=weeks, days=_SATURDAY)
+    end = saturday + timedelta(days=2)
+    if weeks > 0:
+        days = [day_text(day, language) for day in (saturday, saturday + timedelta(days=1))]
+        return Period(saturday, end, say(language, "on {day}", day=joined(days, language)))
+    label = noop("last weekend") if weeks < 0 else noop("at the weekend")
+    return Period(saturday, end, say(language, label))
 
 
 def _year(year: int, language: Language) -> Period:

@@ -43,7 +43,8 @@ class ReminderDraft:
 
     `rule` is an RFC 5545 RRULE without its prefix, counted in the wall time of `zone` (IANA). `language` is that of
     the words around `text`. `can_wait` makes it respect the person's quiet hours. A record's reminder that is put
-    off keeps its `record_id` and `occasion`. One that `elapses` keeps its moment if the person's zone changes.
+    off or set again keeps its `record_id` and `occasion`. One that `elapses` keeps its moment if the person's zone
+    changes.
     """
 
     text: str

@@ -1,7 +1,8 @@
 """Days: written out, numeric, relative to the message's own day (pure).
 
 The message's day is in the household's time zone (D56). A day without a year is the nearest one, or the nearest one
-on the side that the caller asks for. Days precede months, except where that is impossible or in ISO 8601.
+on the side that the caller asks for. Days precede months, except in ISO 8601 or where that is impossible; "4.20." is no
+day at all.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from butler_specialist.understanding.calendar_words import (
 from butler_specialist.understanding.day import Day
 from butler_specialist.understanding.feasts import feasts
 from butler_specialist.understanding.kept import kept
+from butler_specialist.understanding.money import find_amounts
 from butler_specialist.understanding.nth_weekdays import nth_weekdays
 from butler_specialist.understanding.recurrence import is_recurrence
 from butler_specialist.understanding.spelt_days import spelt_days
@@ -99,6 +101,9 @@ _OFFSETS: Final[tuple[tuple[re.Pattern[str], int], ...]] = (
     *((re.compile(pattern.replace("UNIT", _UNIT) + r"\b"), 1) for pattern in WITHIN),
 )
 _DIGIT: Final = re.compile(r"\d")
+_CLOCK: Final = re.compile(r"\b(?:at|um|a las?) $")
+_FRIDAY: Final = re.compile(r"fr\.? ?\d")
+"""Also a sum of francs: "Fr. 4.12."."""
 _MOST_DAYS: Final = 64
 """The most days of one text; each is compared with those before it, and nobody names more."""
 
@@ -194,14 +199,31 @@ def _month_day(folded: str, today: date) -> Iterator[Day]:
 
 
 def _numeric(folded: str, today: date) -> Iterator[Day]:
-    for match in _NUMERIC.finditer(folded):
+    found = list(_NUMERIC.finditer(folded))
+    sums = _sums(folded) if any(match["dot"] for match in found) else b""
+    for match in found:
         first, second, year = int(match["a"]), int(match["b"]), match["y"]
-        day, month = (second, first) if second > 12 >= first else (first, second)
         if year:
+            day, month = (second, first) if second > 12 >= first else (first, second)
             full = int(year) if len(year) == 4 else 2000 + int(year)
             yield from _fixed(match, full, month, day)
-        elif match["sep"] == ".":
-            yield from _yearless(match, month, day, today)
+        elif match["sep"] == "." and 1 not in sums[match.start() : match.end()] and not _is_hour(match):
+            yield from _yearless(match, second, first, today)
+
+
+def _is_hour(match: re.Match[str]) -> bool:
+    """Return whether it is an hour before a full stop: "um 8.10.", but "am 8.10." and "um den 8.10."."""
+    start = match.start()
+    return int(match["a"]) < 24 and _CLOCK.search(match.string, max(0, start - 6), start) is not None
+
+
+def _sums(folded: str) -> bytes:
+    """Return a mask with a one for each character of a sum: "€9.10." is no day."""
+    ones = bytearray(len(folded))
+    for one in find_amounts(folded):
+        if not _FRIDAY.match(folded, one.start):
+            ones[one.start : one.end] = b"\x01" * (one.end - one.start)
+    return bytes(ones)
 
 
 def _introduced(folded: str, today: date) -> Iterator[Day]:

@@ -59,7 +59,7 @@ class Said:
 
 _NUMBER: Final = rf"(?:(?P<h>1?\d|2[0-3])|(?P<word>{'|'.join(HOURS)}))\b(?![:.,/h-]?\d|[:/h%°-])"
 _BARE_HOUR: Final = re.compile(
-    rf"\b(?:(?:at|um|gegen|around|a las?)(?! \d{1, 2} ?[ap]\.?m\b)|(?P<loose>by|vers|for|fur|pour|auf"
+    rf"\b(?:at|um|gegen|around|a las?|(?P<loose>by|vers|for|fur|pour|auf"
     rf"|para las?)) {_NUMBER}"
     r"(?(loose)(?=[,;]?\s*$|,)|(?! ?(?:people|persons?|guests|personen|personnes|personas|prozent|percent"
     r"|degrees|grad|[€$£]|eur|usd)))"

@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from butler_kit.wording.folding import fold, one_of
-from butler_specialist.understanding.calendar_words import HOURS
+from butler_specialist.understanding.calendar_words import DAY_PARTS, HOURS, WEEKDAYS
 from butler_specialist.understanding.kept import kept
 
 __all__ = ["plain_when"]
@@ -24,12 +24,22 @@ _HOUR: Final = rf"(?P<h>2[0-3]|[01]?\d|{one_of(HOURS)})"
 _AT: Final = (
     r"(?:at|um|gegen|around|about|vers|las?|meant|lieber|besser|plutot|mejor|auf|till|until|wecker|alarm)"
 )
+_ONLY_HOURS: Final = frozenset({"at", "um", "la", "las", "wecker", "alarm"})
+"""Words that stand before no day."""
 _WEEKDAYS: Final = {
     "mon": "monday", "tue": "tuesday", "tues": "tuesday", "wed": "wednesday", "weds": "wednesday",
     "thu": "thursday", "thur": "thursday", "thurs": "thursday", "fri": "friday", "sat": "saturday", "sun": "sunday",
 }  # fmt: skip
+_NAMED: Final = one_of(WEEKDAYS)
+_WEEKDAY_BEFORE: Final = re.compile(rf"\b(?:{_NAMED})(?:{DAY_PARTS}|nacht)?(?:,| of| de)? $")
+_WEEKDAY_BEHIND: Final = rf",?(?: on| am| le| el)? (?!mon\b)(?:{_NAMED})(?:{DAY_PARTS}|nacht)?\b"
+"""A weekday of the week that is named beside it; "mon" is also French."""
+_BEHIND: Final = re.compile(_WEEKDAY_BEHIND)
+_NEXT_WEEK: Final = "next week|nachste woche|la semaine prochaine|la proxima semana|la semana que viene"
+_SATURDAY: Final = 5
 
-Rewrite = Callable[[re.Match[str], date], str]
+Rewrite = Callable[[re.Match[str], date], str | None]
+"""None leaves the words as they are."""
 
 
 def _number(said: str) -> int:
@@ -48,6 +58,36 @@ def _twice(match: re.Match[str], _: date) -> str:
 
 def _half_day(match: re.Match[str], _: date) -> str:
     return f"{_number(match['h'])} {match['half']}"
+
+
+def _of_a_clock(match: re.Match[str], _: date) -> str | None:
+    """Leave what may be a day: "until 8.10."."""
+    ends = match.string.startswith(".", match.end())
+    if ends and 1 <= int(match["m"]) <= 12 and match["lead"].split()[0] not in _ONLY_HOURS:
+        return None
+    return f"{match['lead']}{match['h']}:{match['m']}"
+
+
+def _next(monday: str) -> Rewrite:
+    """Return what makes next week its Monday, unless one of its weekdays stands beside it."""
+    return lambda match, _: None if _is_beside_a_weekday(match) else monday
+
+
+def _weekend(saturday: str, today_said: str) -> Rewrite:
+    """Return what makes the weekend its Saturday, and on a weekend today; nothing where its weekday is named."""
+
+    def rewrite(match: re.Match[str], today: date) -> str:
+        if _is_beside_a_weekday(match):
+            return ""
+        return today_said if today.weekday() >= _SATURDAY else saturday
+
+    return rewrite
+
+
+def _is_beside_a_weekday(match: re.Match[str]) -> bool:
+    start, end = match.span()
+    before = _WEEKDAY_BEFORE.search(match.string, max(0, start - 24), start)
+    return before is not None or _BEHIND.match(match.string, end) is not None
 
 
 def _first_of_month(_: re.Match[str], today: date) -> str:
@@ -73,8 +113,8 @@ _REWRITES: Final[tuple[tuple[re.Pattern[str], Rewrite], ...]] = tuple(
         (rf"\b(?P<h>{one_of(HOURS)}) ?(?P<half>[ap]\.?m)\b", _half_day),
         (rf"\b{_HOUR}ish\b", lambda match, _: match["h"]),
         (
-            rf"\b(?P<lead>{_AT} )(?P<h>2[0-3]|[01]?\d)\.(?P<m>[0-5]\d)(?! ?(?:eur|usd|chf|kg|km|[€$£%])|[\d.])",
-            lambda match, _: f"{match['lead']}{match['h']}:{match['m']}",
+            rf"\b(?P<lead>{_AT} )(?P<h>2[0-3]|[01]?\d)\.(?P<m>[0-5]\d)(?! ?(?:eur|usd|chf|kg|km|[€$£%])|\d|\.\d)",
+            _of_a_clock,
         ),
         (rf"\b(?:at |around )?half {_HOUR}\b", lambda match, _: f"half past {match['h']}"),
         (r"(?<=\bremind me )2 (?=[a-z])", lambda *_: "to "),
@@ -97,14 +137,19 @@ _REWRITES: Final[tuple[tuple[re.Pattern[str], Rewrite], ...]] = tuple(
             r"|\b(?:a la )?fin du mois\b|\ba (?:fin|final(?:es)?) de mes\b",
             _month_end,
         ),
-        (r"\b(?:this|at the|on the|over the) weekend\b", lambda *_: "on saturday"),
-        (r"\b(?:am|dieses) wochenende\b(?! jede)", lambda *_: "am samstag"),
-        (r"\bce week-?end\b", lambda *_: "samedi"),
-        (r"\b(?:este|el) (?:finde|fin de semana)\b", lambda *_: "el sabado"),
-        (r"\bnext week\b(?! on)", lambda *_: "next monday"),
-        (r"\bnachste woche\b(?! am| \w+tag)", lambda *_: "nachsten montag"),
-        (r"\bla semaine prochaine\b", lambda *_: "lundi prochain"),
-        (r"\bla (?:proxima semana|semana que viene)\b", lambda *_: "el proximo lunes"),
+        (r"\b(?:this|at the|on the|over the) weekend\b", _weekend("on saturday", "today")),
+        (r"\b(?:am|dieses) wochenende\b(?! jede)", _weekend("am samstag", "heute")),
+        (r"\bce week-?end\b", _weekend("samedi", "aujourd'hui")),
+        (r"\b(?:este|el) (?:finde|fin de semana)\b", _weekend("el sabado", "hoy")),
+        (rf"\b(?P<week>{_NEXT_WEEK}),(?={_WEEKDAY_BEHIND})", lambda match, _: match["week"]),
+        (
+            rf"\b(?P<day>(?:{_NAMED})(?:{DAY_PARTS})?)(?P<at> (?:at|um|a|a las?) \d[\d:.h]*(?: ?[ap]m| uhr)?) (?:of |de )?(?P<week>{_NEXT_WEEK})\b",
+            lambda match, _: f"{match['day']} {match['week']}{match['at']}",
+        ),
+        (r"\bnext week\b(?! on)", _next("next monday")),
+        (r"\bnachste woche\b(?! am)", _next("nachsten montag")),
+        (r"\bla semaine prochaine\b", _next("lundi prochain")),
+        (r"\bla (?:proxima semana|semana que viene)\b", _next("el proximo lunes")),
         (
             r"\b(?:twice (?:a|per) day|zweimal (?:am tag|taglich)|deux fois par jour|dos veces al dia)\b",
             lambda *_: "every day at 8:00 and 20:00",
@@ -128,6 +173,7 @@ def plain_when(text: str, today: date) -> str:
         if pattern.search(folded) is None:
             continue
         for match in reversed(list(pattern.finditer(folded))):
-            text = f"{text[: match.start()]}{rewrite(match, today)}{text[match.end() :]}"
+            if (plain := rewrite(match, today)) is not None:
+                text = f"{text[: match.start()]}{plain}{text[match.end() :]}"
         folded = fold(text)
     return text

@@ -43,8 +43,8 @@ _CLOCK: Final = tuple(
     for pattern in (
         rf"(?P<h>[01]?\d|2[0-3])(?::|h)(?P<min>[0-5]\d)(?![\d:])(?: ?{_HALF}| ?(?P<uhr>uhr)\b)?",
         rf"(?P<h>[01]?\d|2[0-3])\.(?P<min>[0-5]\d) ?(?:(?P<uhr>uhr)\b|{_HALF})",
-        r"(?<=\bum )(?P<h>\d)\.(?P<min>[0-5]\d)(?![\d.]| ?(?:[€$£%]|(?:euros?|usd|chf|fr|kg|km)\b))",
-        r"(?<=\bat |\bum )(?P<h>[01]\d|2[0-3])\.(?P<min>[0-5]\d)(?![\d.]| ?(?:[€$£%]|(?:euros?|usd|chf|fr|kg|km)\b))",
+        r"(?<=\bum )(?P<h>\d)\.(?P<min>[0-5]\d)(?!\d|\.\d| ?(?:[€$£%]|(?:euros?|usd|chf|fr|kg|km)\b))",
+        r"(?<=\bat |\bum )(?P<h>[01]\d|2[0-3])\.(?P<min>[0-5]\d)(?!\d|\.\d| ?(?:[€$£%]|(?:euros?|usd|chf|fr|kg|km)\b))",
         rf"(?P<h>1[0-2]|[1-9]) ?{_HALF}",
         r"(?:(?<=\ba )|(?<=\bvers )|(?<=\bdes )|(?<=\bjusqu'a ))(?P<h>[01]?\d|2[0-3]) h (?P<min>[0-5]\d)(?!\d)",
         r"(?:(?<=\ba )|(?<=\bvers )|(?<=\bdes )|(?<=\bjusqu'a ))(?P<h>[01]?\d|2[0-3]) h(?!\w| \d| de (?:route|voiture|vol|train|marche|bus|trajet))",
@@ -73,7 +73,7 @@ _UM: Final = re.compile(
 """Excludes "um drei Tage"."""
 _DOTTED: Final = re.compile(
     r"\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|morgen"
-    r"|\d(?:st|nd|rd|th)),? (?:at |um |gegen )?(?P<h>[01]?\d|2[0-3])\.(?P<min>00|15|30|45)(?![\d.]| ?(?:[€$£%]|eur|usd|chf|fr|kg|km|for|on|fur|bei)\b)"
+    r"|\d(?:st|nd|rd|th)),? (?:at |um |gegen )?(?P<h>[01]?\d|2[0-3])\.(?P<min>00|15|30|45)(?!\d|\.\d| ?(?:[€$£%]|eur|usd|chf|fr|kg|km|for|on|fur|bei)\b)"
 )
 """After a day, with a full stop: "tuesday 6.30"."""
 _HOUR: Final = re.compile(rf"\d|\b(?:{_WORD}|noon|midnight|mittags|mitternacht|midi|mediodia|minuit)")

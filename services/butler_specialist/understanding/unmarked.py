@@ -143,7 +143,7 @@ _CLOSING: Final = re.compile(
 
 
 def closing_sum(folded: str) -> tuple[int, int] | None:
-    """Return the place of a sum that only a full stop makes look like a day: "Spent 12.11."."""
+    """Return the place of a sum without a currency that only a full stop makes look like a day: "Spent 12.11."."""
     match = _CLOSING.search(folded)
     return match.span("sum") if match else None
 

@@ -38,6 +38,9 @@ def whens(text: str, moment: datetime = SUNDAY) -> list[tuple[date, time | None]
         ("Vet on Wed at 9am", 25, time(9)),
         ("Clara kommt Freitagabend um 8", 27, time(20)),
         ("next week on Friday we fly", 27, None),
+        ("Der Klempner kommt am Freitag um 8.30.", 27, time(8, 30)),
+        ("Zahnarzt morgen um 9.10.", 23, time(9, 10)),
+        ("The dentist is on Friday at 10.15.", 27, time(10, 15)),
     ],
 )
 def test_what_is_planned_is_on_the_next_such_day(text: str, day: int, at: time | None) -> None:
@@ -83,6 +86,21 @@ def test_a_weekday_that_is_today_is_the_next_one_when_its_hour_is_over() -> None
 )
 def test_weekdays_are_read_as_they_are_said(text: str, day: date) -> None:
     assert [found.on("future") for found in find_days(text, TODAY)] == [day]
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("Der Klempner kommt um 8.30.", []),
+        ("Wir essen um 8.10.", []),
+        ("The train leaves at 9.10.", []),
+        ("Der Baum kommt um den 8.12.", [date(2026, 12, 8)]),
+        ("Der Baum kommt gegen 15.12.", [date(2026, 12, 15)]),
+        ("Der Baum kommt bis 8.12.", [date(2026, 12, 8)]),
+    ],
+)
+def test_an_hour_before_a_full_stop_is_no_day(text: str, days: list[date]) -> None:
+    assert [found.on("future") for found in find_days(text, TODAY)] == days
 
 
 def test_short_names_of_weekdays_are_not_seen_in_other_words() -> None:

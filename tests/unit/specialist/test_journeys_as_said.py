@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time
 
 import pytest
 
+from butler_specialist.profiles.travel.itinerary import rides
 from butler_specialist.profiles.travel.profile import TravelProfile
 from butler_specialist.store.model import Record, RecordDraft
 from butler_specialist.understanding.dates import find_days
@@ -145,6 +146,45 @@ def test_only_the_leg_to_the_place_that_is_asked_for_is_said() -> None:
     answer = asked("¿a qué hora sale el de Tenerife?", told)
     assert "10:15" in answer
     assert "06:40" not in answer
+
+
+@pytest.mark.parametrize(
+    ("train", "delay", "question", "said"),
+    [
+        (
+            "Zug nach Wien am Freitag um 9:10",
+            "Der Zug nach Wien am Freitag hat 40 Minuten Verspätung",
+            "Wann fährt mein Zug?",
+            "verspätet",
+        ),
+        (
+            "RJ 65 nach Wien am Freitag um 9:10",
+            "Der Zug nach Wien am Freitag hat Verspätung",
+            "Wann fährt mein Zug?",
+            "verspätet",
+        ),
+        (
+            "Train pour Vienne vendredi à 9h10",
+            "Le train pour Vienne vendredi a 40 minutes de retard",
+            "Quand part mon train ?",
+            "retard",
+        ),
+    ],
+)
+def test_a_delay_without_a_number_is_that_of_the_train_there(
+    train: str, delay: str, question: str, said: str
+) -> None:
+    answer = asked(question, train, delay)
+    assert said in answer
+    assert "09:10" in answer
+    assert [row.kind for row in kept(train, delay)] == ["train", "delay"]
+    assert len(rides(kept(train, delay))) == 1
+
+
+def test_a_delay_of_no_known_journey_makes_none() -> None:
+    assert rides(kept("Der Zug nach Wien am Freitag hat Verspätung")) == []
+    train, delay = "Zug nach Wien am Freitag um 9:10", "Der Zug nach Graz am Freitag hat Verspätung"
+    assert [ride.notice for ride in rides(kept(train, delay))] == [None]
 
 
 def test_a_number_of_a_train_is_no_flight() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
@@ -58,6 +58,31 @@ async def test_a_part_makes_the_debt_smaller() -> None:
 async def test_what_fits_no_debt_changes_none(back: str) -> None:
     talk, _ = await lent("I lent Diego 30 euros", back)
     assert [(row.kind, row.amount) for row in talk.records if row.kind == "debt"] == [("debt", Decimal(30))]
+
+
+async def test_what_came_back_in_another_currency_fits_no_debt() -> None:
+    talk, _ = await lent("I lent Tom 100 CHF", "Tom paid me back 40 EUR")
+    debts = [(row.amount, row.currency, row.done_on) for row in talk.records if row.kind == "debt"]
+    assert debts == [(Decimal(100), "CHF", None)]
+
+
+@pytest.mark.parametrize(
+    ("back", "left"),
+    [
+        ("Tom paid me back 20 USD", [("EUR", None), ("USD", NOW.date())]),
+        ("Tom paid me back 20 EUR", [("EUR", NOW.date()), ("USD", None)]),
+        ("Tom paid me back 40 EUR", [("EUR", None), ("USD", None)]),
+        ("Tom paid me back 40", [("EUR", None), ("USD", None)]),
+        ("Tom paid me back", [("EUR", NOW.date()), ("USD", NOW.date())]),
+    ],
+)
+async def test_of_debts_in_two_currencies_the_one_that_came_back_is_settled(
+    back: str, left: list[tuple[str, date | None]]
+) -> None:
+    talk = Talk("finance", NOW)
+    for said in ("I lent Tom 20 EUR", "I lent Tom 20 USD for the bus", back):
+        await talk.say(said)
+    assert [(row.currency, row.done_on) for row in talk.records if row.kind == "debt"] == left
 
 
 async def test_a_sum_in_thousands_is_put_right_in_thousands() -> None:

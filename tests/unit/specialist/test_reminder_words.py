@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from butler_specialist.remind.rule import canonical_rule, first_occurrence, occurrences_after
+from butler_specialist.understanding.moves import move_in
+from butler_specialist.understanding.plain_when import plain_when
 from butler_specialist.understanding.reminders import (
     ReminderAsked,
     ReminderUnclear,
@@ -32,6 +34,8 @@ ONCE = (
     ("I have to call the school, remind me tomorrow at 8", "call the school", "11-23 08:00"),
     ("Could you please remind me on Friday at 3pm about the parents' evening?", "the parents' evening", "11-27 15:00"),
     ("remind me tomorrow to call the school at 8", "call the school", "11-23 08:00"),
+    ("remind me to call the bank tomorrow at 8.30.", "call the bank", "11-23 08:30"),
+    ("Erinnere mich morgen um 8.10. an die Tonne", "die Tonne", "11-23 08:10"),
     ("remind me tomorrow about Friday's meeting", "Friday's meeting", "11-23 09:00"),
     ("remind me tonight to lock the door", "lock the door", "11-22 19:00"),
     ("remind me on 3 December at 14:30 that the plumber comes", "the plumber comes", "12-03 14:30"),
@@ -238,3 +242,77 @@ def test_who_only_speaks_of_reminding_asks_for_none(text: str) -> None:
 def test_half_a_day_that_is_written_is_read() -> None:
     assert [found.at for found in find_times("Dentist on Friday at 8 am")] == [time(8)]
     assert [found.at for found in find_times("Treffen um 19 am Freitag")] == [time(19)]
+
+
+@pytest.mark.parametrize(
+    ("text", "thing", "due"),
+    [
+        ("remind me on Tuesday next week to call the bank", "call the bank", "12-01 09:00"),
+        ("remind me on Tuesday at 10 next week to call the bank", "call the bank", "12-01 10:00"),
+        ("remind me next week Wednesday to call the bank", "call the bank", "12-02 09:00"),
+        ("remind me next week, on Wednesday, to call the bank", "call the bank", "12-02 09:00"),
+        ("Erinnere mich Dienstag nächste Woche an die Bank", "die Bank", "12-01 09:00"),
+        ("Erinnere mich nächste Woche Mittwoch an die Bank", "die Bank", "12-02 09:00"),
+        (
+            "Rappelle-moi mardi de la semaine prochaine d'appeler la banque",
+            "appeler la banque",
+            "12-01 09:00",
+        ),
+        ("Rappelle-moi la semaine prochaine mon rendez-vous", "mon rendez-vous", "11-30 09:00"),
+        ("Recuérdame el martes de la próxima semana llamar al banco", "llamar al banco", "12-01 09:00"),
+        ("remind me next week to call the bank", "call the bank", "11-30 09:00"),
+    ],
+)
+def test_next_week_is_its_monday_or_the_weekday_beside_it(text: str, thing: str, due: str) -> None:
+    [found] = asked(text, at("11-23 12:00"))
+    assert (found.text, found.due) == (thing, at(due))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me this weekend to mow",
+        "Erinnere mich am Wochenende ans Mähen",
+        "Rappelle-moi ce week-end de tondre",
+        "Recuérdame este finde cortar el césped",
+    ],
+)
+@pytest.mark.parametrize(
+    ("now", "due"),
+    [
+        ("11-26 10:00", "11-28 09:00"),
+        ("11-28 08:00", "11-28 09:00"),
+        ("11-28 10:00", "11-28 18:00"),
+        ("11-22 12:00", "11-22 18:00"),
+    ],
+)
+def test_the_weekend_is_the_coming_one_or_the_one_that_is_now(text: str, now: str, due: str) -> None:
+    [found] = asked(text, at(now))
+    assert found.due == at(due)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me this weekend on Sunday at 10:00 to mow",
+        "remind me on Sunday this weekend at 10:00 to mow",
+        "Erinnere mich am Wochenende, am Sonntag um 10:00, ans Mähen",
+        "Rappelle-moi ce week-end dimanche à 10h00 de tondre",
+    ],
+)
+@pytest.mark.parametrize("now", ["11-26 10:00", "11-28 12:00"])
+def test_a_weekday_of_the_weekend_is_that_day(text: str, now: str) -> None:
+    [found] = asked(text, at(now))
+    assert found.due == at("11-29 10:00")
+
+
+def test_what_is_moved_to_a_weekday_of_next_week_is_on_that_day() -> None:
+    move = move_in("move it to Tuesday next week", date(2026, 11, 23))
+    assert move is not None
+    assert move.said.day is not None
+    assert (move.said.day.on("future"), move.said.others) == (date(2026, 12, 1), ())
+
+
+@pytest.mark.parametrize("text", ["remind me every day until 8.12. to water", "verschieb es auf 15.12."])
+def test_a_day_in_figures_is_not_made_an_hour(text: str) -> None:
+    assert plain_when(text, NOON.date()) == text

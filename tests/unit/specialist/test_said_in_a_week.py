@@ -211,6 +211,44 @@ def test_what_is_coming_up_this_month_is_not_over() -> None:
     assert (period.start, period.end) == (date(2026, 11, 22), date(2026, 12, 1))
 
 
+@pytest.mark.parametrize(
+    ("asked", "start"),
+    [
+        ("What is on next weekend?", SATURDAY + timedelta(days=7)),
+        ("Was ist nächstes Wochenende los?", SATURDAY + timedelta(days=7)),
+        ("Qu'est-ce qu'il y a le week-end prochain ?", SATURDAY + timedelta(days=7)),
+        ("¿Qué hay el próximo fin de semana?", SATURDAY + timedelta(days=7)),
+        ("What is on this weekend?", SATURDAY),
+    ],
+)
+@pytest.mark.parametrize("day", [SATURDAY, SATURDAY + timedelta(days=1)])
+def test_next_weekend_said_at_a_weekend_is_the_one_after_it(asked: str, start: date, day: date) -> None:
+    period = period_of(read(asked, datetime.combine(day, time(12), SUNDAY.tzinfo)))
+    assert period is not None
+    assert (period.start, period.end) == (start, start + timedelta(days=2))
+
+
+def test_next_weekend_said_in_the_week_is_the_coming_one() -> None:
+    period = period_of(read("What is on next weekend?", SUNDAY + timedelta(days=2)))
+    assert period is not None
+    assert (period.start, period.label) == (SATURDAY, "at the weekend")
+
+
+@pytest.mark.parametrize(
+    ("asked", "start"),
+    [
+        ("How much did we spend since November 15?", date(2026, 11, 15)),
+        ("How much did we spend since Nov. 15th?", date(2026, 11, 15)),
+        ("How much did we spend since November?", date(2026, 11, 1)),
+        ("How much did we spend since November 2025?", date(2025, 11, 1)),
+    ],
+)
+def test_what_was_spent_since_a_day_of_a_month_is_not_since_its_first(asked: str, start: date) -> None:
+    period = period_of(read(asked, SUNDAY))
+    assert period is not None
+    assert (period.start, period.end) == (start, None)
+
+
 def test_a_present_is_called_what_it_is_and_not_after_its_occasion() -> None:
     [row] = kept(Talks().say("I got Tom a telescope for his birthday, 340 euros"), "expense")
     assert (row.title, row.amount) == ("telescope", Decimal(340))

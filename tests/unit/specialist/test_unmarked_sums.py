@@ -118,6 +118,21 @@ def test_a_currency_that_is_named_is_never_replaced(said: str, currency: str) ->
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "amount", "currency"),
+    [
+        ("Lunch was €9.10.", "9.10", "EUR"),
+        ("Parking was £4.20.", "4.20", "GBP"),
+        ("Taxi, EUR 12.05.", "12.05", "EUR"),
+        ("Spent €12.11.", "12.11", "EUR"),
+    ],
+)
+def test_a_sum_before_a_full_stop_is_no_day(said: str, amount: str, currency: str) -> None:
+    [draft] = kept(said)
+    assert (draft.amount, draft.currency) == (Decimal(amount), currency)
+    assert (draft.occurred_on, draft.details) == (NOW.date(), {"day": "of the message"})
+
+
 @pytest.mark.parametrize("said", ["The TOP 10 songs, paid for", "We try 20 recipes", "ALL 3 bills are paid"])
 def test_a_word_that_is_also_a_code_names_no_currency(said: str) -> None:
     assert [draft.amount for draft in kept(said)] == [None]

@@ -157,6 +157,14 @@ def test_a_journey_is_as_it_was_told_last_and_a_cancelled_one_does_not_come_up()
     assert len(found("departures", flight(), late)) == 2
 
 
+def test_a_train_without_a_number_that_is_cancelled_does_not_come_up() -> None:
+    train = record("train", FRIDAY, occurred_at=time(9, 10), details={"to": "Wien"})
+    assert len(found("departures", train)) == 2
+    for to, left in (("Wien", 0), ("Graz", 2)):
+        cancelled = record("delay", FRIDAY, 2, title="gestrichen", details={"to": to})
+        assert len(found("departures", train, cancelled)) == left
+
+
 @given(day=DAYS, at=st.none() | HOURS, zone=ZONES, quiet=st.none() | st.tuples(HOURS, HOURS))
 def test_nobody_is_told_of_a_departure_after_it_in_any_zone(
     day: date, at: time | None, zone: str, quiet: tuple[time, time] | None

@@ -1,6 +1,7 @@
 """The current journeys, from everything ever said about them (pure).
 
-A record that replaces takes the place of the last one of its number and inherits what it leaves out.
+A record that replaces takes the place of the last one of its number and inherits what it leaves out. A delay without a
+number is that of the ride with its day and way.
 """
 
 from __future__ import annotations
@@ -67,6 +68,9 @@ def rides(rows: Iterable[Record]) -> list[Ride]:
     """Return all current rides, by day and time."""
     by_code: dict[str, list[Ride]] = {}
     for row in sorted(rows, key=lambda row: row.seq):
+        if row.kind == "delay" and not row.code:
+            _apply_to_the_way(by_code.values(), row)
+            continue
         known = by_code.setdefault(row.code or f"{row.kind} {row.details.get('to')}", [])
         if row.kind == "delay":
             _apply_delay(known, row)
@@ -125,3 +129,17 @@ def _apply_delay(known: list[Ride], row: Record) -> None:
             return
     if not known:
         known.append(Ride("flight", row.code or "", row.occurred_on, None, None, None, None, notice))
+
+
+def _apply_to_the_way(known: Iterable[list[Ride]], row: Record) -> None:
+    """Apply a delay without a number to the rides of its day with the same way; without any it is of none."""
+    for some in known:
+        for index, ride in enumerate(some):
+            if ride.day == row.occurred_on and _is_its_way(row, ride):
+                some[index] = replace(ride, notice=row.title or "")
+
+
+def _is_its_way(row: Record, ride: Ride) -> bool:
+    if (to := row.details.get("to")) is not None:
+        return fold(to) == fold(ride.destination or "")
+    return row.place is not None and fold(row.place) == fold(ride.origin or "")
