@@ -106,10 +106,12 @@ class Bookings:
     def _today(self) -> date:
         return self._clock.now().astimezone(self._zone_of(None)).date()
 
-    async def of_work(self, request_id: UUID, segment_id: str, *, titles: bool) -> list[Standing]:
+    async def of_work(
+        self, request_id: UUID, segment_id: str, *, titles: Callable[[UUID | None], bool]
+    ) -> list[Standing]:
         """Return the state of the appointments that a segment made or changed, after trying for a few seconds.
 
-        `titles`: if its sender only hears of them later, they may read what else is in the calendar.
+        `titles`: whether the teller of one, who may hear of it later, may read what else is in the calendar.
         """
         ids = (await self._store.of_work(request_id, segment_id))[:_MOST_OF_WORK]
         if not ids:
@@ -124,12 +126,21 @@ class Bookings:
         except TimeoutError:
             _log.info("booking_not_waited_for", count=len(ids))
         standing = await self._store.standing(ids)
-        waiting = [one.record_id for one in standing if one.state == "due" and not one.off]
-        if waiting:
-            await self._store.promise(waiting, titles=titles)
-            self._changed.set()
         records = await self._store.records([one.record_id for one in standing])
-        return [Standing(records[one.record_id], one) for one in standing if one.record_id in records]
+        known = [Standing(records[one.record_id], one) for one in standing if one.record_id in records]
+        await self._promise(
+            [one.record for one in known if one.stands.state == "due" and not one.stands.off], titles
+        )
+        return known
+
+    async def _promise(self, waiting: Sequence[Record], titles: Callable[[UUID | None], bool]) -> None:
+        """Promise the tellers of the records to hear of a later refusal, each with what they may read."""
+        for readable in (True, False):
+            ids = [one.record_id for one in waiting if titles(one.contact_id) is readable]
+            if ids:
+                await self._store.promise(ids, titles=readable)
+        if waiting:
+            self._changed.set()
 
     async def _book(self, claimed: Sequence[Claimed]) -> None:
         records = await self._store.records([one.record_id for one in claimed])

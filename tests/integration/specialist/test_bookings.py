@@ -267,6 +267,24 @@ async def test_a_guest_who_hears_late_of_a_conflict_is_not_told_with_what(
     assert "for then there is something else (10:00–11:00)" in str(notice.message)
 
 
+async def test_a_guest_is_not_told_with_what_though_a_member_moved_what_they_told(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    async with place.specialist(spec=SPEC) as client:
+        chat = Chat(place, client)
+        await chat.say(IDA, DENTIST)
+        calendar.fault = unreachable("calendar.example gave no answer in time")
+        moved = await chat.say(BEN, "Move the dentist to 15:00")
+        assert moved.endswith("The calendar cannot be reached now; it goes in as soon as it can be.")
+    calendar.fault = None
+    calendar.there["theirs"] = theirs(15)
+    await place.pool.execute("UPDATE bookings SET due_at = clock_now()")
+    await keeper(place).reconcile()
+    [(contact, notice)] = Chat(place, client).apart
+    assert contact == str(IDA)
+    assert "for then there is something else (15:00–16:00)" in str(notice)
+
+
 async def test_a_calendar_that_stays_away_for_a_day_is_given_up_in_words(
     place: Place, calendar: MemoryCalendar
 ) -> None:
