@@ -252,6 +252,40 @@ async def test_an_outage_is_said_made_good_and_a_conflict_that_it_hid_is_told_on
     assert (row["state"], row["promised"]) == ("conflict", False)
 
 
+async def test_a_promise_that_was_kept_does_not_tell_a_second_time_of_a_later_conflict(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    calendar.fault = unreachable("calendar.example gave no answer in time")
+    async with place.specialist(spec=SPEC) as client:
+        await Chat(place, client).say(BEN, DENTIST)
+    calendar.fault = None
+    await place.pool.execute("UPDATE bookings SET due_at = clock_now()")
+    await keeper(place).reconcile()
+    assert [(row["state"], row["promised"]) for row in await bookings(place)] == [("booked", False)]
+    calendar.there["theirs"] = theirs(15)
+    async with place.specialist(spec=SPEC) as client:
+        chat = Chat(place, client)
+        answer = await chat.say(BEN, "Move the dentist to 15:00")
+        assert "In the calendar it stays where it was, for then there is “Parents' evening”" in answer
+    await keeper(place).reconcile()
+    assert chat.apart == []
+
+
+async def test_a_conflict_that_a_new_version_met_is_said_once_though_the_one_before_was_promised(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    calendar.fault = unreachable("calendar.example gave no answer in time")
+    async with place.specialist(spec=SPEC) as client:
+        chat = Chat(place, client)
+        await chat.say(BEN, DENTIST)
+        calendar.fault = None
+        calendar.there["theirs"] = theirs(15)
+        answer = await chat.say(BEN, "Move the dentist to 15:00")
+        assert "It is not in the calendar, for then there is “Parents' evening”" in answer
+    await keeper(place).reconcile()
+    assert chat.apart == []
+
+
 async def test_a_guest_who_hears_late_of_a_conflict_is_not_told_with_what(
     place: Place, calendar: MemoryCalendar
 ) -> None:
