@@ -81,8 +81,9 @@ FROM bookings WHERE record_id = ANY($1::uuid []) ORDER BY day, record_id;
 
 -- name: promise
 -- Primary key: the teller of the records $1 is told if they are refused later, and with $2 also what else is in the
--- calendar then.
-UPDATE bookings SET promised = true, promised_titles = $2 WHERE record_id = ANY($1::uuid []) AND state = 'due';
+-- calendar then. One that was refused since it was read as due is told too.
+UPDATE bookings SET promised = true, promised_titles = $2
+WHERE record_id = ANY($1::uuid []) AND state IN ('due', 'conflict', 'refused');
 
 -- name: untold
 -- Index bookings_promised: refusals after a promise; at most $1.

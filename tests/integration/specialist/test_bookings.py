@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -317,6 +317,38 @@ async def test_a_guest_is_not_told_with_what_though_a_member_moved_what_they_tol
     [(contact, notice)] = Chat(place, client).apart
     assert contact == str(IDA)
     assert "for then there is something else (15:00–16:00)" in str(notice)
+
+
+class Refused(BookingStore):
+    """Another replica meets a conflict while the answer that it will go in is made."""
+
+    def __init__(self, place: Place, calendar: MemoryCalendar) -> None:
+        super().__init__(place.pool)
+        self.place = place
+        self.calendar = calendar
+
+    async def promise(self, record_ids: Sequence[UUID], *, titles: bool) -> None:
+        self.calendar.fault = None
+        self.calendar.there["theirs"] = theirs(10)
+        await self.place.pool.execute("UPDATE bookings SET due_at = clock_now()")
+        await keeper(self.place).reconcile()
+        await super().promise(record_ids, titles=titles)
+
+
+async def test_who_is_promised_it_hears_of_a_conflict_that_another_replica_met_meanwhile(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    async with place.specialist() as client:
+        await Chat(place, client).say(BEN, DENTIST)
+    [record] = await place.records()
+    calendar.fault = unreachable("calendar.example gave no answer in time")
+    mine = keeper(place)
+    mine._store = Refused(place, calendar)
+    [answered] = await mine.of_work(record["request_id"], record["segment_id"], titles=lambda _: True)
+    assert answered.stands.state == "due"
+    await keeper(place).reconcile()
+    [notice] = [one.delivery for one in place.switchboard.notifies if one.delivery.intent == "send"]
+    assert "“Parents' evening” (10:00–11:00)" in str(notice.message)
 
 
 async def test_a_calendar_that_stays_away_for_a_day_is_given_up_in_words(
