@@ -20,7 +20,7 @@ from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock, wait_until_set
 from butler_specialist.booking.calendar import HouseholdCalendar
 from butler_specialist.booking.notices import Notices
-from butler_specialist.booking.plan import PATIENCE, State, again_in_s, differs, moved, wish_of
+from butler_specialist.booking.plan import PATIENCE, State, again_in_s, differs, is_wanted, moved, wish_of
 from butler_specialist.metrics import BookingOutcome, CalendarMetrics
 from butler_specialist.store.bookings import BookingStore, Claimed, Standing
 from butler_specialist.store.model import Record
@@ -127,7 +127,11 @@ class Bookings:
             _log.info("booking_not_waited_for", count=len(ids))
         standing = await self._store.standing(ids)
         records = await self._store.records([one.record_id for one in standing])
-        known = [Standing(records[one.record_id], one) for one in standing if one.record_id in records]
+        known = [
+            Standing(record, one, is_wanted(record, self._policy))
+            for one in standing
+            if (record := records.get(one.record_id)) is not None
+        ]
         await self._promise(
             [one.record for one in known if one.stands.state == "due" and not one.stands.off], titles
         )

@@ -26,6 +26,7 @@ __all__ = [
     "Wish",
     "again_in_s",
     "differs",
+    "is_wanted",
     "moved",
     "wish_of",
 ]
@@ -49,11 +50,16 @@ class Wish:
     delete: CalendarDelete
 
 
+def is_wanted(record: Record, policy: Policy) -> bool:
+    """Return whether the calendar is to have an event of a record: an appointment of the whole household."""
+    told = record.sender_class == "household" and policy.is_households(record)
+    return record.kind == KIND and told and not record.withdrawn
+
+
 def wish_of(record: Record, zone: ZoneInfo, *, minutes: int, policy: Policy = ALL_HOUSEHOLD) -> Wish:
     """Return the wanted state for a record, by its teller's clock: the whole household reads the calendar."""
     gone = CalendarDelete(event_id=record.record_id)
-    told = record.sender_class == "household" and policy.is_households(record)
-    if record.withdrawn or record.kind != KIND or not told:
+    if not is_wanted(record, policy):
         return Wish(None, gone)
     common = {
         "event_id": record.record_id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -89,7 +89,10 @@ def keeper(place: Place) -> Bookings:
     client = CachedMCPClient.for_service(place.switchboard.url, TokenFile(_token(place)).read, timeout_s=20.0)
     store, clock = BookingStore(place.pool), SystemClock()
     ways = Ways(Clock(BERLIN), "en")
-    notices = Notices(place.name, store, Switchboard(client), ways_of=lambda _: ways, clock=clock)
+    switchboard = Switchboard(client)
+    notices = Notices(
+        place.name, store, switchboard, policy=ALL_HOUSEHOLD, ways_of=lambda _: ways, clock=clock
+    )
     return Bookings(
         store,
         HouseholdCalendar(client),
@@ -252,40 +255,6 @@ async def test_an_outage_is_said_made_good_and_a_conflict_that_it_hid_is_told_on
     assert (row["state"], row["promised"]) == ("conflict", False)
 
 
-async def test_a_promise_that_was_kept_does_not_tell_a_second_time_of_a_later_conflict(
-    place: Place, calendar: MemoryCalendar
-) -> None:
-    calendar.fault = unreachable("calendar.example gave no answer in time")
-    async with place.specialist(spec=SPEC) as client:
-        await Chat(place, client).say(BEN, DENTIST)
-    calendar.fault = None
-    await place.pool.execute("UPDATE bookings SET due_at = clock_now()")
-    await keeper(place).reconcile()
-    assert [(row["state"], row["promised"]) for row in await bookings(place)] == [("booked", False)]
-    calendar.there["theirs"] = theirs(15)
-    async with place.specialist(spec=SPEC) as client:
-        chat = Chat(place, client)
-        answer = await chat.say(BEN, "Move the dentist to 15:00")
-        assert "In the calendar it stays where it was, for then there is “Parents' evening”" in answer
-    await keeper(place).reconcile()
-    assert chat.apart == []
-
-
-async def test_a_conflict_that_a_new_version_met_is_said_once_though_the_one_before_was_promised(
-    place: Place, calendar: MemoryCalendar
-) -> None:
-    calendar.fault = unreachable("calendar.example gave no answer in time")
-    async with place.specialist(spec=SPEC) as client:
-        chat = Chat(place, client)
-        await chat.say(BEN, DENTIST)
-        calendar.fault = None
-        calendar.there["theirs"] = theirs(15)
-        answer = await chat.say(BEN, "Move the dentist to 15:00")
-        assert "It is not in the calendar, for then there is “Parents' evening”" in answer
-    await keeper(place).reconcile()
-    assert chat.apart == []
-
-
 async def test_a_guest_who_hears_late_of_a_conflict_is_not_told_with_what(
     place: Place, calendar: MemoryCalendar
 ) -> None:
@@ -299,56 +268,6 @@ async def test_a_guest_who_hears_late_of_a_conflict_is_not_told_with_what(
     [notice] = [one.delivery for one in place.switchboard.notifies if one.delivery.intent == "send"]
     assert notice.contact_id == str(IDA)
     assert "for then there is something else (10:00–11:00)" in str(notice.message)
-
-
-async def test_a_guest_is_not_told_with_what_though_a_member_moved_what_they_told(
-    place: Place, calendar: MemoryCalendar
-) -> None:
-    async with place.specialist(spec=SPEC) as client:
-        chat = Chat(place, client)
-        await chat.say(IDA, DENTIST)
-        calendar.fault = unreachable("calendar.example gave no answer in time")
-        moved = await chat.say(BEN, "Move the dentist to 15:00")
-        assert moved.endswith("The calendar cannot be reached now; it goes in as soon as it can be.")
-    calendar.fault = None
-    calendar.there["theirs"] = theirs(15)
-    await place.pool.execute("UPDATE bookings SET due_at = clock_now()")
-    await keeper(place).reconcile()
-    [(contact, notice)] = Chat(place, client).apart
-    assert contact == str(IDA)
-    assert "for then there is something else (15:00–16:00)" in str(notice)
-
-
-class Refused(BookingStore):
-    """Another replica meets a conflict while the answer that it will go in is made."""
-
-    def __init__(self, place: Place, calendar: MemoryCalendar) -> None:
-        super().__init__(place.pool)
-        self.place = place
-        self.calendar = calendar
-
-    async def promise(self, record_ids: Sequence[UUID], *, titles: bool) -> None:
-        self.calendar.fault = None
-        self.calendar.there["theirs"] = theirs(10)
-        await self.place.pool.execute("UPDATE bookings SET due_at = clock_now()")
-        await keeper(self.place).reconcile()
-        await super().promise(record_ids, titles=titles)
-
-
-async def test_who_is_promised_it_hears_of_a_conflict_that_another_replica_met_meanwhile(
-    place: Place, calendar: MemoryCalendar
-) -> None:
-    async with place.specialist() as client:
-        await Chat(place, client).say(BEN, DENTIST)
-    [record] = await place.records()
-    calendar.fault = unreachable("calendar.example gave no answer in time")
-    mine = keeper(place)
-    mine._store = Refused(place, calendar)
-    [answered] = await mine.of_work(record["request_id"], record["segment_id"], titles=lambda _: True)
-    assert answered.stands.state == "due"
-    await keeper(place).reconcile()
-    [notice] = [one.delivery for one in place.switchboard.notifies if one.delivery.intent == "send"]
-    assert "“Parents' evening” (10:00–11:00)" in str(notice.message)
 
 
 async def test_a_calendar_that_stays_away_for_a_day_is_given_up_in_words(
