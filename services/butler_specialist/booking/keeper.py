@@ -14,13 +14,14 @@ from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from butler_contracts.calendar import Booking
+from butler_contracts.calendar import Booking, Deleted
 from butler_contracts.errors import ButlerError, InternalFailure
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock, wait_until_set
 from butler_specialist.booking.calendar import HouseholdCalendar
 from butler_specialist.booking.notices import Notices
 from butler_specialist.booking.plan import PATIENCE, State, again_in_s, differs, is_wanted, moved, wish_of
+from butler_specialist.invited.facts import told_of
 from butler_specialist.metrics import BookingOutcome, CalendarMetrics
 from butler_specialist.store.bookings import BookingStore, Claimed, Standing
 from butler_specialist.store.model import Record
@@ -177,7 +178,7 @@ class Bookings:
             deleted = await self._calendar.delete(wish.delete)
             if deleted.status == "off":
                 return _off(claimed)
-            return _End("removed", False, {"absent": True} if deleted.status == "absent" else None)
+            return _removed(claimed, record, deleted)
         if claimed.stands:
             booking = await self._calendar.move(moved(wish.create))
             if booking.status != "absent":
@@ -203,6 +204,15 @@ def _outcome(end: _End) -> BookingOutcome:
 def _off(claimed: Claimed) -> _End:
     """Return the result for a calendar that is off: it is asked again later."""
     return _End("due", claimed.stands, {"off": True}, again_s=_OFF_S)
+
+
+def _removed(claimed: Claimed, record: Record, deleted: Deleted) -> _End:
+    """Return the result of a deletion.
+
+    `absent`: none of ours was there. One that a person had deleted was, but an invitation may be there twice.
+    """
+    absent = deleted.status == "absent" and (not claimed.stands or bool(told_of(record)))
+    return _End("removed", False, {"absent": True} if absent else None)
 
 
 def _booked(claimed: Claimed, booking: Booking, *, stood: bool) -> _End:

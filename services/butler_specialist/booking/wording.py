@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 
 from butler_contracts.calendar import Booking, CalendarEvent, FreeTime
 from butler_contracts.language import Language
-from butler_specialist.invited.facts import told_of
 from butler_specialist.locale import count, joined, noop, say
 from butler_specialist.questions.wording import quoted, short_when
 from butler_specialist.store.bookings import Standing
@@ -60,9 +59,7 @@ def _is_removed(one: Standing) -> bool:
 
     An event that another program added is removed by that program.
     """
-    if one.stands.state != "removed" or not one.record.withdrawn:
-        return False
-    return not (one.stands.absent and told_of(one.record))
+    return one.stands.state == "removed" and one.record.withdrawn and not one.stands.absent
 
 
 def _there(one: Standing, zone: ZoneInfo, today: date, language: Language, *, titles: bool) -> str:

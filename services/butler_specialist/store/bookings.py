@@ -43,7 +43,7 @@ class Claimed:
 class Stands:
     """The state of a record in the calendar; `refusal` is why it was refused; `in_hand`: the calendar is being asked.
 
-    `absent`: when the event was to be removed, the calendar had none of ours.
+    `absent`: when the event was to be removed, the calendar had never had one of ours, as far as is known.
     """
 
     record_id: UUID
