@@ -24,7 +24,8 @@ _BATCH: Final = 1000
 async def prune(pool: Pool) -> int:
     """Delete expired rows and return how many went.
 
-    Ended work goes after 30 days, sessions, ended reminders and calls outside after 90, edits after 365.
+    Ended work goes after 30 days, sessions, ended reminders and calls outside after 90, edits after 365. A medicine's
+    reminder that was stopped stays.
     """
     gone = 0
     async with acquire(pool, doing="pruning") as connection:

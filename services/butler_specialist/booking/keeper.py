@@ -14,13 +14,14 @@ from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from butler_contracts.calendar import Booking
+from butler_contracts.calendar import Booking, Deleted
 from butler_contracts.errors import ButlerError, InternalFailure
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock, wait_until_set
 from butler_specialist.booking.calendar import HouseholdCalendar
 from butler_specialist.booking.notices import Notices
-from butler_specialist.booking.plan import PATIENCE, State, again_in_s, differs, moved, wish_of
+from butler_specialist.booking.plan import PATIENCE, State, again_in_s, differs, is_wanted, moved, wish_of
+from butler_specialist.invited.facts import told_of
 from butler_specialist.metrics import BookingOutcome, CalendarMetrics
 from butler_specialist.store.bookings import BookingStore, Claimed, Standing
 from butler_specialist.store.model import Record
@@ -106,10 +107,12 @@ class Bookings:
     def _today(self) -> date:
         return self._clock.now().astimezone(self._zone_of(None)).date()
 
-    async def of_work(self, request_id: UUID, segment_id: str, *, titles: bool) -> list[Standing]:
+    async def of_work(
+        self, request_id: UUID, segment_id: str, *, titles: Callable[[UUID | None], bool]
+    ) -> list[Standing]:
         """Return the state of the appointments that a segment made or changed, after trying for a few seconds.
 
-        `titles`: if its sender only hears of them later, they may read what else is in the calendar.
+        `titles`: whether the teller of one, who may hear of it later, may read what else is in the calendar.
         """
         ids = (await self._store.of_work(request_id, segment_id))[:_MOST_OF_WORK]
         if not ids:
@@ -124,12 +127,25 @@ class Bookings:
         except TimeoutError:
             _log.info("booking_not_waited_for", count=len(ids))
         standing = await self._store.standing(ids)
-        waiting = [one.record_id for one in standing if one.state == "due" and not one.off]
-        if waiting:
-            await self._store.promise(waiting, titles=titles)
-            self._changed.set()
         records = await self._store.records([one.record_id for one in standing])
-        return [Standing(records[one.record_id], one) for one in standing if one.record_id in records]
+        known = [
+            Standing(record, one, is_wanted(record, self._policy))
+            for one in standing
+            if (record := records.get(one.record_id)) is not None
+        ]
+        await self._promise(
+            [one.record for one in known if one.stands.state == "due" and not one.stands.off], titles
+        )
+        return known
+
+    async def _promise(self, waiting: Sequence[Record], titles: Callable[[UUID | None], bool]) -> None:
+        """Promise the tellers of the records to hear of a later refusal, each with what they may read."""
+        for readable in (True, False):
+            ids = [one.record_id for one in waiting if titles(one.contact_id) is readable]
+            if ids:
+                await self._store.promise(ids, titles=readable)
+        if waiting:
+            self._changed.set()
 
     async def _book(self, claimed: Sequence[Claimed]) -> None:
         records = await self._store.records([one.record_id for one in claimed])
@@ -162,7 +178,7 @@ class Bookings:
             deleted = await self._calendar.delete(wish.delete)
             if deleted.status == "off":
                 return _off(claimed)
-            return _End("removed", False, {"absent": True} if deleted.status == "absent" else None)
+            return _removed(claimed, record, deleted)
         if claimed.stands:
             booking = await self._calendar.move(moved(wish.create))
             if booking.status != "absent":
@@ -188,6 +204,15 @@ def _outcome(end: _End) -> BookingOutcome:
 def _off(claimed: Claimed) -> _End:
     """Return the result for a calendar that is off: it is asked again later."""
     return _End("due", claimed.stands, {"off": True}, again_s=_OFF_S)
+
+
+def _removed(claimed: Claimed, record: Record, deleted: Deleted) -> _End:
+    """Return the result of a deletion.
+
+    `absent`: none of ours was there. One that a person had deleted was, but an invitation may be there twice.
+    """
+    absent = deleted.status == "absent" and (not claimed.stands or bool(told_of(record)))
+    return _End("removed", False, {"absent": True} if absent else None)
 
 
 def _booked(claimed: Claimed, booking: Booking, *, stood: bool) -> _End:

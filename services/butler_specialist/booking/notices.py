@@ -14,10 +14,12 @@ from butler_contracts.notify import DeliveryChannel, NotifyDelivery, NotifyReque
 from butler_contracts.text import plain_line
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
+from butler_specialist.booking.plan import is_wanted
 from butler_specialist.booking.wording import notice_text
 from butler_specialist.people.ways import Ways
 from butler_specialist.store.bookings import BookingStore, Standing, Untold
 from butler_specialist.store.model import Record
+from butler_specialist.store.visibility import Policy
 from butler_specialist.work.switchboard import Switchboard
 
 __all__ = ["Notices"]
@@ -30,7 +32,7 @@ _CHANNELS: Final = frozenset(get_args(DeliveryChannel))
 
 
 class Notices:
-    """Sends the notices; `ways_of` gives each person's clock and language."""
+    """Sends the notices; `policy` is whose a record is, `ways_of` gives each person's clock and language."""
 
     def __init__(
         self,
@@ -38,12 +40,14 @@ class Notices:
         store: BookingStore,
         switchboard: Switchboard,
         *,
+        policy: Policy,
         ways_of: Callable[[UUID | None], Ways],
         clock: Clock,
     ) -> None:
         self._own_name = own_name
         self._store = store
         self._switchboard = switchboard
+        self._policy = policy
         self._ways_of = ways_of
         self._clock = clock
 
@@ -73,9 +77,11 @@ class Notices:
         """Return the notice; None if nothing can be sent: the records and `butlers status` still show it."""
         if record.channel not in _CHANNELS or record.contact_id is None or record.version != untold.version:
             return None
+        standing = Standing(record, untold, is_wanted(record, self._policy))
+        if not (standing.wanted or standing.is_left):
+            return None
         ways = self._ways_of(record.contact_id)
         today = self._clock.now().astimezone(ways.clock.zone).date()
-        standing = Standing(record, untold)
         said = notice_text(standing, ways.clock.zone, today, ways.language, titles=untold.titles)
         delivery = NotifyDelivery(
             intent="send",

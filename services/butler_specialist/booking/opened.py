@@ -36,10 +36,13 @@ def bookings_of(
     if module is None:
         return None
     store = BookingStore(pool)
+    notices = Notices(
+        config.butler.name, store, Switchboard(switchboard), policy=policy, ways_of=people.of, clock=clock
+    )
     return Bookings(
         store,
         HouseholdCalendar(switchboard),
-        notices=Notices(config.butler.name, store, Switchboard(switchboard), ways_of=people.of, clock=clock),
+        notices=notices,
         zone_of=people.zone_of,
         minutes=module.appointment_minutes,
         policy=policy,

@@ -12,6 +12,7 @@ from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
 from butler_contracts.calendar import LONGEST, CalendarCreate, CalendarDelete, CalendarEvent, CalendarMove
+from butler_contracts.errors import ValidationFailed
 from butler_contracts.text import plain_line
 from butler_kit.wording.folding import fold
 from butler_specialist.invited.facts import exact_start, length_of, told_of
@@ -26,6 +27,7 @@ __all__ = [
     "Wish",
     "again_in_s",
     "differs",
+    "is_wanted",
     "moved",
     "wish_of",
 ]
@@ -49,11 +51,19 @@ class Wish:
     delete: CalendarDelete
 
 
-def wish_of(record: Record, zone: ZoneInfo, *, minutes: int, policy: Policy = ALL_HOUSEHOLD) -> Wish:
-    """Return the wanted state for a record, by its teller's clock: the whole household reads the calendar."""
-    gone = CalendarDelete(event_id=record.record_id)
+def is_wanted(record: Record, policy: Policy) -> bool:
+    """Return whether the calendar is to have an event of a record: an appointment of the whole household."""
     told = record.sender_class == "household" and policy.is_households(record)
-    if record.withdrawn or record.kind != KIND or not told:
+    return record.kind == KIND and told and not record.withdrawn
+
+
+def wish_of(record: Record, zone: ZoneInfo, *, minutes: int, policy: Policy = ALL_HOUSEHOLD) -> Wish:
+    """Return the wanted state for a record, by its teller's clock: the whole household reads the calendar.
+
+    Raises `ValidationFailed` if it lasts longer than one event may.
+    """
+    gone = CalendarDelete(event_id=record.record_id)
+    if not is_wanted(record, policy):
         return Wish(None, gone)
     common = {
         "event_id": record.record_id,
@@ -93,10 +103,12 @@ def _start(day: date, at: time, zone: ZoneInfo) -> datetime:
 
 
 def _last_day(record: Record) -> date | None:
-    """Return the last of several whole days, within what a calendar takes at once."""
+    """Return the last of several whole days; None if it is one."""
     until = record.details.get("until")
     last = date.fromisoformat(until) if isinstance(until, str) else record.occurred_on
-    return last if record.occurred_on < last <= record.occurred_on + LONGEST else None
+    if last - record.occurred_on > LONGEST:
+        raise ValidationFailed(f"it lasts longer than {LONGEST.days} days")
+    return last if last > record.occurred_on else None
 
 
 def _length(record: Record, at: time, minutes: int) -> timedelta:

@@ -9,8 +9,7 @@ from zoneinfo import ZoneInfo
 
 from butler_contracts.calendar import Booking, CalendarEvent, FreeTime
 from butler_contracts.language import Language
-from butler_specialist.invited.facts import told_of
-from butler_specialist.locale import count, joined, say
+from butler_specialist.locale import count, joined, noop, say
 from butler_specialist.questions.wording import quoted, short_when
 from butler_specialist.store.bookings import Standing
 
@@ -22,11 +21,13 @@ _WHY: Final = 300
 def booking_text(
     standing: Sequence[Standing], zone: ZoneInfo, today: date, language: Language, *, titles: bool = True
 ) -> str:
-    """Return what became of one message's appointments; nothing if the calendar is off, or about private ones.
+    """Return what became of one message's appointments; nothing if the calendar is off.
 
-    Without `titles` it does not say what else is in the calendar.
+    Of private ones it says only that they are still in the calendar. Without `titles` it does not say what else is.
     """
-    known = [one for one in standing if not one.stands.off and one.record.audience != "private"]
+    known = [
+        one for one in standing if not one.stands.off and (one.record.audience != "private" or one.is_left)
+    ]
     booked = sum(one.stands.state == "booked" and one.stands.booking is None for one in known)
     removed = sum(_is_removed(one) for one in known)
     waiting = sum(one.stands.state == "due" and not one.record.withdrawn for one in known)
@@ -58,9 +59,7 @@ def _is_removed(one: Standing) -> bool:
 
     An event that another program added is removed by that program.
     """
-    if one.stands.state != "removed" or not one.record.withdrawn:
-        return False
-    return not (one.stands.absent and told_of(one.record))
+    return one.stands.state == "removed" and one.record.withdrawn and not one.stands.absent
 
 
 def _there(one: Standing, zone: ZoneInfo, today: date, language: Language, *, titles: bool) -> str:
@@ -85,10 +84,12 @@ def _there(one: Standing, zone: ZoneInfo, today: date, language: Language, *, ti
 def conflict_text(
     one: Standing, zone: ZoneInfo, today: date, language: Language, *, alone: bool, titles: bool
 ) -> str:
-    """Say why an appointment is not in the calendar, and when it could be; empty if it is there."""
+    """Say why an appointment is not in the calendar, and when it could be; empty if it is there.
+
+    One that is not to be in the calendar is spoken of only if it is still there.
+    """
     if one.stands.state == "refused":
-        why = (one.stands.refusal or "")[:_WHY]
-        return say(language, "The calendar does not take it: {why}", why=why)
+        return _refused(one, language)
     booking = one.stands.booking
     if one.stands.state != "conflict":
         return ""
@@ -103,15 +104,26 @@ def conflict_text(
     return " ".join(said)
 
 
-def notice_text(one: Standing, zone: ZoneInfo, today: date, language: Language, *, titles: bool) -> str:
-    """Return the later notice to somebody whose appointment was to go into the calendar."""
-    when = short_when(one.record.occurred_on, one.record.occurred_at, today, language)
-    head = say(
+def _refused(one: Standing, language: Language) -> str:
+    why = (one.stands.refusal or "")[:_WHY]
+    if one.wanted:
+        return say(language, "The calendar does not take it: {why}", why=why)
+    if not one.is_left:
+        return ""
+    return say(
         language,
-        "Your appointment on {when} could not go into the calendar: {what}",
-        when=when,
-        what=quoted(one.record.text, language=language),
+        "It is still in the calendar; delete it there yourself. The calendar does not do it: {why}",
+        why=why,
     )
+
+
+def notice_text(one: Standing, zone: ZoneInfo, today: date, language: Language, *, titles: bool) -> str:
+    """Return the later notice to somebody whose appointment was to go into the calendar, or to leave it."""
+    text = noop("Your appointment on {when} could not go into the calendar: {what}")
+    if one.is_left:
+        text = noop("Your appointment on {when} could not be taken out of the calendar: {what}")
+    when = short_when(one.record.occurred_on, one.record.occurred_at, today, language)
+    head = say(language, text, when=when, what=quoted(one.record.text, language=language))
     return f"{head}\n{conflict_text(one, zone, today, language, alone=True, titles=titles)}"
 
 

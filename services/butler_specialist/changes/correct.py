@@ -28,6 +28,8 @@ _DAYLESS: Final = frozenset({"list_item", "list_removal", "allergy", "contact"})
 _TIMED: Final = frozenset(
     {"appointment", "task", "reminder", "flight", "train", "bus", "note", "measurement", "medication"}
 )
+_LASTING: Final = frozenset({"stay", "appointment"})
+"""Kinds that may last several days: `until` is the last."""
 _CHANGED: Final = noop("Changed from {old} to {new}: {what}.")
 _BEFORE_A_SPAN: Final = re.compile(
     r"(?:\s*\b(?:on|at|for|by|am|um|den|der|dem|le|a|à|el|la|las|para|pour|ce|este|this|next)\b)*+\s*$",
@@ -123,9 +125,18 @@ def _after(right: Correction, row: Record, case: Case) -> RecordDraft:
         details = {
             key: value for key, value in row.details.items() if (key, value) != ("day", "of the message")
         }
+        details |= _later_end(row, day)
         after = replace(after, occurred_on=day or row.occurred_on, occurred_at=at, details=details)
         after = replace(after, text=_without_its_day(row, case), title=_title(row, case))
     return after
+
+
+def _later_end(row: Record, day: date | None) -> dict[str, str]:
+    """Return the last day, as long after the new first day as before; empty if it lasts one day or stays."""
+    until = row.details.get("until")
+    if day is None or row.kind not in _LASTING or not isinstance(until, str):
+        return {}
+    return {"until": (date.fromisoformat(until) + (day - row.occurred_on)).isoformat()}
 
 
 def _of_a_course(right: Correction, row: Record) -> str | None:

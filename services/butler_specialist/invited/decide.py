@@ -6,10 +6,11 @@ what a person took back themselves stays so; a reply, a counter-proposal and a r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Literal
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from butler_contracts.addresses import comparable_address
@@ -53,6 +54,7 @@ class Inviter:
 
     key: str
     address: str
+    contact_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +75,14 @@ def decide(
     kept: Sequence[Record],
     inviter: Inviter,
     *,
-    zone: ZoneInfo,
+    zone_of: Callable[[UUID | None], ZoneInfo],
     untitled: str,
 ) -> Verdict:
-    """Return the decision.
+    """Return the decision; `zone_of` is each member's clock: a record keeps the hour of who told it.
 
     `kept` are the records of its invitation, newest first, including withdrawn ones.
     """
-    facts = facts_of(event, zone)
+    facts = facts_of(event, zone_of(inviter.contact_id))
     if method == "cancel" or (event.cancelled and method in _NOTES):
         return _called_off(event, facts, kept, inviter)
     if method == "reply":
@@ -94,12 +96,10 @@ def decide(
         return _known_already(event, facts, known)
     if facts is None:
         return Verdict("unclear", event, record=known)
-    draft = draft_of(event, facts, untitled=untitled)
-    return (
-        Verdict("noted", event, facts, draft=draft)
-        if known is None
-        else _later(event, facts, draft, known, inviter)
-    )
+    if known is None:
+        return Verdict("noted", event, facts, draft=draft_of(event, facts, untitled=untitled))
+    by_teller = facts_of(event, zone_of(known.contact_id)) or facts
+    return _later(event, facts, draft_of(event, by_teller, untitled=untitled), known, inviter)
 
 
 def _known_already(event: InvitedEventV1, facts: Facts | None, known: Record) -> Verdict:

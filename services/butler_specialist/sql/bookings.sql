@@ -55,6 +55,8 @@ SET version = excluded.version, day = excluded.day, state = 'due', answer = NULL
         WHEN known.version = excluded.version AND NOT coalesce(known.answer ? 'off', false) THEN known.since
         ELSE excluded.since
     END,
+    -- A new version is answered anew.
+    promised = known.promised AND known.version = excluded.version,
     due_at = excluded.due_at, leased_until = excluded.leased_until
 WHERE (known.leased_until IS NULL OR known.leased_until <= clock_now())
     AND (known.version < excluded.version OR (known.state = 'due' AND known.due_at <= clock_now()))
@@ -62,9 +64,10 @@ RETURNING known.record_id, known.version, known.stands, known.tries, known.since
 
 -- name: settle
 -- Primary key: result for version $2 of record $1, by the holder of the claim until $3; due again in $7 seconds, if at
--- all.
+-- all. A promise ends with what needs no telling.
 UPDATE bookings
-SET state = $4, stands = $5, answer = $6, due_at = clock_now() + make_interval(secs => $7), leased_until = NULL
+SET state = $4, stands = $5, answer = $6, promised = promised AND $4::text NOT IN ('booked', 'removed'),
+    due_at = clock_now() + make_interval(secs => $7), leased_until = NULL
 WHERE record_id = $1 AND version = $2 AND leased_until = $3;
 
 -- name: records_of
@@ -78,8 +81,9 @@ FROM bookings WHERE record_id = ANY($1::uuid []) ORDER BY day, record_id;
 
 -- name: promise
 -- Primary key: the teller of the records $1 is told if they are refused later, and with $2 also what else is in the
--- calendar then.
-UPDATE bookings SET promised = true, promised_titles = $2 WHERE record_id = ANY($1::uuid []) AND state = 'due';
+-- calendar then. One that was refused since it was read as due is told too.
+UPDATE bookings SET promised = true, promised_titles = $2
+WHERE record_id = ANY($1::uuid []) AND state IN ('due', 'conflict', 'refused');
 
 -- name: untold
 -- Index bookings_promised: refusals after a promise; at most $1.

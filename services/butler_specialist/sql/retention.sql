@@ -8,10 +8,13 @@ DELETE FROM route_inbox WHERE subrequest_id = ANY(ARRAY(
 )) RETURNING 1;
 
 -- name: drop_reminders
--- Index reminders_ended, then primary key.
+-- Index reminders_ended, then primary key. A record's series that a person stopped, or that was given up, stays: its
+-- row keeps it from being written again while the record asks for it.
 DELETE FROM reminders WHERE reminder_id = ANY(ARRAY(
     SELECT reminder_id FROM reminders
-    WHERE ended_at < clock_now() - make_interval(days => $1) ORDER BY ended_at LIMIT $2
+    WHERE ended_at < clock_now() - make_interval(days => $1)
+        AND NOT (record_id IS NOT NULL AND rule IS NOT NULL AND NOT lapsed AND state <> 'sent')
+    ORDER BY ended_at LIMIT $2
 )) RETURNING 1;
 
 -- name: drop_reminder_answers

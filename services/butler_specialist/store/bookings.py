@@ -43,7 +43,7 @@ class Claimed:
 class Stands:
     """The state of a record in the calendar; `refusal` is why it was refused; `in_hand`: the calendar is being asked.
 
-    `absent`: when the event was to be removed, the calendar had none of ours.
+    `absent`: when the event was to be removed, the calendar had never had one of ours, as far as is known.
     """
 
     record_id: UUID
@@ -69,10 +69,16 @@ class Untold(Stands):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A record and its state in the calendar."""
+    """A record and its state in the calendar; unless `wanted`, the calendar is to have no event of it."""
 
     record: Record
     stands: Stands
+    wanted: bool = True
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the calendar has an event of it that could not be deleted."""
+        return self.stands.state == "refused" and self.stands.stands and not self.wanted
 
 
 class BookingStore:

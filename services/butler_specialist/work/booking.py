@@ -6,6 +6,7 @@ It is looked up once the outcome is durable, and stored before it is sent.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 from uuid import UUID
 
@@ -23,7 +24,9 @@ __all__ = ["BookedAnswers", "Books", "with_booking"]
 class Books(Protocol):
     """See `butler_specialist.booking.keeper.Bookings`."""
 
-    async def of_work(self, request_id: UUID, segment_id: str, *, titles: bool) -> list[Standing]: ...
+    async def of_work(
+        self, request_id: UUID, segment_id: str, *, titles: Callable[[UUID | None], bool]
+    ) -> list[Standing]: ...
 
 
 class BookedAnswers:
@@ -37,9 +40,8 @@ class BookedAnswers:
         """Return what is said about the appointments of `work`; empty where there are none."""
         if self._books is None:
             return ""
-        titles = work.role != "guest"
         segment = work.envelope.subrequest.segment_id
-        standing = await self._books.of_work(work.request_id, segment, titles=titles)
+        standing = await self._books.of_work(work.request_id, segment, titles=partial(_reads_titles, work))
         if not standing:
             return ""
         ways = self._ways_of(work.contact_id)
@@ -48,7 +50,15 @@ class BookedAnswers:
         language = language_of(own, ways.language)
         zone = ways.clock.zone
         today = work.now.astimezone(zone).date()
-        return booking_text(standing, zone, today, language, titles=titles)
+        return booking_text(standing, zone, today, language, titles=_reads_titles(work, work.contact_id))
+
+
+def _reads_titles(work: RoutedWork, contact_id: UUID | None) -> bool:
+    """Return whether somebody may read what else is in the calendar: not a guest, nor one whose role is unknown."""
+    if contact_id == work.contact_id:
+        return work.role != "guest"
+    members = work.people.members if work.people is not None else ()
+    return any(one.contact_id == contact_id and one.role != "guest" for one in members)
 
 
 def with_booking(request: NotifyRequestV1, said: str | None) -> NotifyRequestV1:

@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from butler_contracts.context import RequestContext
 from butler_contracts.invitation import InvitationV1
+from butler_contracts.language import Language
 from butler_contracts.notify import DeliveryChannel, NotifyDelivery, NotifyRequestV1
 from butler_contracts.text import plain_line
 from butler_specialist.invited.decide import Inviter, Verdict, decide
@@ -27,6 +29,7 @@ from butler_specialist.invited.wording import (
 )
 from butler_specialist.locale import say
 from butler_specialist.metrics import CalendarMetrics
+from butler_specialist.people.eyes import Eyes
 from butler_specialist.people.neighbours import neighbours_of
 from butler_specialist.people.ways import Ways
 from butler_specialist.remind.reach import channels_of
@@ -87,7 +90,7 @@ class Invitations:
                 invitation.method,
                 kept,
                 inviter,
-                zone=ways.clock.zone,
+                zone_of=self._zone_of,
                 untitled=say(ways.language, UNTITLED),
             )
             if verdict.change is None or verdict.change.record_id not in _changed(found):
@@ -99,7 +102,7 @@ class Invitations:
         drafts = tuple(one.draft for one in verdicts if one.draft is not None)
         for one in verdicts:
             self.metrics.invited(one.what)
-        texts = [verdict_text(one, ways.clock.zone, ways.language) for one in verdicts]
+        texts = [self._words(one, work.contact_id, ways.language) for one in verdicts]
         invitation = work.envelope.invitation
         if invitation is not None:
             texts.append(beside_text(invitation, ways.language))
@@ -109,6 +112,17 @@ class Invitations:
             counts = {"records": len(drafts), "changes": len(changes)}
             outcome = replace(outcome, changes=changes, result={**(outcome.result or {}), **counts})
         return replace(outcome, tellings=self._tellings(work, verdicts, ways))
+
+    def _zone_of(self, contact_id: UUID | None) -> ZoneInfo:
+        return self.ways(contact_id).clock.zone
+
+    def _words(self, verdict: Verdict, reader: UUID | None, language: Language) -> str:
+        """Return the verdict in words, with each hour by the clock of who reads it."""
+        zone = self._zone_of(reader)
+        record = Eyes(reader, self._zone_of).seen(verdict.record) if verdict.record is not None else None
+        return verdict_text(
+            replace(verdict, facts=facts_of(verdict.event, zone), record=record), zone, language
+        )
 
     def _said(self, work: RoutedWork, text: str, *, drafts: tuple[RecordDraft, ...] = ()) -> Outcome:
         outcome = succeeded(
@@ -149,14 +163,14 @@ class Invitations:
         for one in verdicts:
             teller = one.record.contact_id if one.record is not None and one.change is not None else None
             if teller is not None and teller in reached and work.contact_name is not None:
-                words = verdict_text(one, self.ways(teller).clock.zone, reached[teller])
-                drafts.append(TellingDraft(teller, words))
+                drafts.append(TellingDraft(teller, self._words(one, teller, reached[teller])))
         return tellings_of(work, drafts[:MOST_TELLINGS], others, own_name=self.own_name, usual=ways.language)
 
 
 def _inviter(work: RoutedWork, context: RequestContext) -> Inviter:
     address = context.source_sender_identity
-    return Inviter(teller_key(work.contact_id, context.source_channel.value, address), address)
+    key = teller_key(work.contact_id, context.source_channel.value, address)
+    return Inviter(key, address, work.contact_id)
 
 
 def _changed(verdicts: Sequence[Verdict]) -> set[UUID]:

@@ -83,6 +83,15 @@ async def test_what_is_moved_is_of_the_new_day_and_the_answer_has_both(
     assert "27" in said
 
 
+@pytest.mark.parametrize("moved", ["move the hotel to 9 April 2027", "no, on 9 April 2027"])
+async def test_a_stay_that_is_moved_is_as_long_as_before(moved: str) -> None:
+    told = "Booked the Hotel Mirador, Porto for 2027-04-02, three nights"
+    talk, _ = await _after("travel", told, moved)
+    [stay] = talk.records
+    assert (stay.occurred_on, stay.details["until"]) == (date(2027, 4, 9), "2027-04-12")
+    assert "to Monday, 12 April 2027 (3 nights)" in (await talk.say("Where is my hotel?")).text
+
+
 @pytest.mark.parametrize(
     ("profile", "told", "deleted"),
     [

@@ -89,7 +89,10 @@ def keeper(place: Place) -> Bookings:
     client = CachedMCPClient.for_service(place.switchboard.url, TokenFile(_token(place)).read, timeout_s=20.0)
     store, clock = BookingStore(place.pool), SystemClock()
     ways = Ways(Clock(BERLIN), "en")
-    notices = Notices(place.name, store, Switchboard(client), ways_of=lambda _: ways, clock=clock)
+    switchboard = Switchboard(client)
+    notices = Notices(
+        place.name, store, switchboard, policy=ALL_HOUSEHOLD, ways_of=lambda _: ways, clock=clock
+    )
     return Bookings(
         store,
         HouseholdCalendar(client),
@@ -148,6 +151,19 @@ async def test_what_is_moved_taken_back_and_put_back_is_so_in_the_calendar_too(
         assert (await said(client, "undo")).endswith("It is in the calendar.")
     [event] = calendar.there.values()
     assert event.start == at(15)
+
+
+async def test_what_is_cancelled_is_said_to_be_gone_from_the_calendar_only_if_it_was_there(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    calendar.there["theirs"] = theirs(10)
+    async with place.specialist(spec=SPEC) as client:
+        await said(client, DENTIST)
+        assert "calendar" not in await said(client, "Cancel the dentist")
+        await said(client, DENTIST.replace("10:00", "15:00"))
+        del calendar.there[next(name for name in calendar.there if name != "theirs")]
+        answer = await said(client, "Cancel the dentist")
+    assert answer.endswith("It is no longer in the calendar.")
 
 
 async def test_what_cannot_be_moved_stays_where_it_was_and_is_said_to(

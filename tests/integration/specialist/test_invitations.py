@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -22,6 +23,7 @@ from tests.integration.specialist.mailbox import (
     standing,
     when,
 )
+from tests.integration.specialist.test_person_settings import heard
 from tests.support.calendar_port import MemoryCalendar
 from tests.support.invitations import calendar, event
 
@@ -125,6 +127,26 @@ async def test_only_who_sent_it_or_its_organizer_changes_it_and_its_teller_hears
     assert told.startswith("Called off and taken back: “Dentist”")
     [heard] = [one for one in mailbox.told_ben if "lets you know" in one]
     assert heard.startswith("Ada lets you know: “Called off and taken back")
+
+
+async def test_what_somebody_in_another_zone_moves_is_kept_by_its_tellers_clock_and_told_to_each_by_their_own(
+    place: Place, port: MemoryCalendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("butler_kit.membership.registration.HEARTBEAT_S", 0.1)
+    place.switchboard.people = {str(BEN): {"timezone": "America/New_York"}}
+    own: dict[str, Any] = {"uid": "dinner@example.org", "organizer": MAILS[BEN]}
+    async with place.specialist(spec=SPEC) as client:
+        await heard(place)
+        mailbox = Mailbox(place, client)
+        await mailbox.gets(calendar(*event(*when(17), **own)))
+        told = await mailbox.gets(calendar(*event(*when(18), sequence=1, **own)), sender=BEN)
+    [row] = await place.records()
+    assert (row["contact_id"], f"{row['occurred_at']:%H:%M}") == (ADA, "18:00")
+    [booked] = port.there.values()
+    assert booked.start == at(18)
+    assert f"at {at(18).astimezone(ZoneInfo('America/New_York')):%H:%M}" in told
+    assert "Ben lets you know: " in told
+    assert "at 18:00" in told
 
 
 async def test_a_copy_that_another_member_hands_on_is_the_same_appointment(

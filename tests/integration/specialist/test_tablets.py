@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
 
+from butler_specialist.retention import prune
 from tests.integration.specialist.household import DEADLINE_S, Client, Place
 from tests.integration.specialist.test_upcoming import (
     BEA,
@@ -65,6 +67,23 @@ async def test_the_household_may_want_it_for_everybody_and_each_is_told_of_what_
         await specialist.done(message("Stop reminding me of my tablets", BEA, "1002", butler="health"))
         await until(place, ("stopped", KEY), ("stopped", KEY.replace("8,20", "9,21")))
     assert await place.pool.fetchval("SELECT count(*) FROM reminder_work") == 0
+
+
+async def test_what_a_person_stopped_stays_stopped_when_reminders_that_are_over_are_deleted(
+    place: Place,
+) -> None:
+    async with place.specialist(extra='remind_of = ["tablets"]') as specialist:
+        await specialist.done(message("I take metformin at 8 and 20", BEA, "1002", butler="health"))
+        await until(place, ("waiting", KEY))
+    await place.pool.execute("UPDATE reminders SET state = 'stopped', ended_at = clock_now()")
+    await place.pool.execute("DELETE FROM reminder_work")
+    await place.database.shift_clock(timedelta(days=91))
+    await prune(place.pool)
+    await until(place, ("stopped", KEY))
+    # What its record ended comes back with it, so that nothing has to be remembered of it.
+    await place.pool.execute("UPDATE reminders SET lapsed = true")
+    await prune(place.pool)
+    assert await place.pool.fetch(STATE) == []
 
 
 async def _press(place: Place, specialist: Client, action: str) -> str:

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler_contracts.calendar import CalendarCreate, CalendarEvent
+from butler_contracts.errors import ValidationFailed
 from butler_specialist.booking.plan import again_in_s, differs, moved, wish_of
 from butler_specialist.store.model import Record
 from butler_specialist.store.visibility import Policy
@@ -71,6 +72,12 @@ def test_it_is_as_long_as_its_words_say_else_as_long_as_is_usual(text: str, at: 
 def test_a_day_without_an_hour_is_that_day() -> None:
     wish = created(record(at=None))
     assert (wish.day, wish.start, wish.end) == (DAY, None, None)
+
+
+def test_several_days_are_booked_to_their_last_and_too_many_are_refused_and_not_cut_to_one() -> None:
+    assert created(record(at=None, details={"until": "2027-01-01"})).last_day == date(2027, 1, 1)
+    with pytest.raises(ValidationFailed, match="it lasts longer than 31 days"):
+        created(record(at=None, details={"until": "2027-01-02"}))
 
 
 @pytest.mark.parametrize(

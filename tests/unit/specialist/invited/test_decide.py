@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any, get_args
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -56,10 +56,17 @@ def kept(event: InvitedEventV1, *, contact: UUID = ADA, **more: Any) -> Record:
 
 
 def decided(
-    event: InvitedEventV1, *records: Record, method: Method | None = "request", by: UUID = ADA
+    event: InvitedEventV1,
+    *records: Record,
+    method: Method | None = "request",
+    by: UUID = ADA,
+    bens: ZoneInfo = BERLIN,
 ) -> Verdict:
-    inviter = Inviter(str(by), "ada@example.org" if by == ADA else "ben@example.org")
-    return decide(event, method, records, inviter, zone=BERLIN, untitled="Appointment")
+    inviter = Inviter(str(by), "ada@example.org" if by == ADA else "ben@example.org", by)
+    clocks = {ADA: BERLIN, BEN: bens}
+    return decide(
+        event, method, records, inviter, zone_of=lambda one: clocks[one or ADA], untitled="Appointment"
+    )
 
 
 versions = st.tuples(st.integers(0, 3), st.integers(-3, 3))
@@ -91,6 +98,23 @@ def test_only_a_later_version_changes_anything(
 def test_nobody_but_its_sender_or_organizer_changes_anything(sequence: int, method: Method) -> None:
     for event in (invited(sequence=sequence), invited(sequence=sequence, organizer="ben@example.org")):
         assert decided(event, kept(invited()), method=method, by=BEN).change is None
+
+
+def test_a_later_version_is_kept_by_the_clock_of_who_told_of_it_wherever_its_sender_is() -> None:
+    new_york, known = ZoneInfo("America/New_York"), kept(invited(organizer="ben@example.org"))
+    later = invited(
+        sequence=1,
+        starts=START + timedelta(hours=1),
+        wall=datetime(2026, 12, 3, 18),
+        organizer="ben@example.org",
+    )
+    change = decided(later, known, by=BEN, bens=new_york).change
+    assert change is not None
+    assert change.after is not None
+    assert (change.after.occurred_on, change.after.occurred_at) == (known.occurred_on, time(18))
+    renamed = invited(sequence=1, title="Dinner", organizer="ben@example.org")
+    assert decided(renamed, known, by=BEN, bens=new_york).what == "changed"
+    assert decided(invited(), by=BEN, bens=new_york).facts == facts_of(invited(), new_york)
 
 
 @pytest.mark.parametrize("method", ["reply", "counter", "add", "refresh", "declinecounter"])
