@@ -76,7 +76,8 @@ DELETE FROM source_documents WHERE connector_type = $1 AND endpoint_identity = $
 -- Primary key up to the source: documents of folder $3. A range of names would be another one where the database's
 -- collation skips punctuation.
 SELECT name FROM source_documents
-WHERE connector_type = $1 AND endpoint_identity = $2 AND starts_with(name, $3::text || '/') AND name NOT LIKE '%.unreadable'
+WHERE connector_type = $1 AND endpoint_identity = $2
+    AND starts_with(name, $3::text || '/') AND name NOT LIKE '%.unreadable'
 ORDER BY name COLLATE "C";
 
 -- name: last_known
