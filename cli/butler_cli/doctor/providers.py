@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from butler_cli.doctor.findings import Finding, finding
 from butler_cli.doctor.rounds import LeftOut
 from butler_cli.doctor.written import settled
 from butler_cli.errors import UserError
+from butler_cli.local.authorities import own_authorities
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir
 from butler_cli.setup.answers import Unacceptable
 from butler_cli.setup.checks import TELEGRAM_API
+from butler_kit.tls import CA_FILE
 from butler_resources.kinds import ManifestError, Manifests
 
 __all__ = ["providers"]
@@ -65,12 +68,27 @@ def _mailboxes(manifests: Manifests, secrets: Secrets) -> Iterator[Ask]:
         imap = connector.spec.imap
         if imap is not None and not connector.spec.suspend:
             password = secrets.value(imap.password_secret_ref)
-            yield f"mailbox of {connector.name}", partial(open_mailbox, imap, imap.username, password)
+            ask = partial(open_mailbox, imap, imap.username, password)
+            bundle = own_authorities(connector, manifests, secrets)
+            yield f"mailbox of {connector.name}", partial(_trusting, bundle, ask)
     for butler in manifests.butlers:
         email = butler.spec.modules.email if butler.spec.modules else None
         if email is not None:
             bot, password = email.bot, secrets.value(email.bot.password_secret_ref)
-            yield f"outgoing mail of {butler.name}", partial(open_outbox, bot.smtp, bot.address, password)
+            send = partial(open_outbox, bot.smtp, bot.address, password)
+            bundle = own_authorities(butler, manifests, secrets)
+            yield f"outgoing mail of {butler.name}", partial(_trusting, bundle, send)
+
+
+def _trusting(bundle: str | None, ask: Callable[..., object]) -> None:
+    """Ask with the authorities that the process trusts, besides the system's."""
+    if bundle is None:
+        ask()
+        return
+    with TemporaryDirectory(prefix="butlers-doctor-") as folder:
+        file = Path(folder) / "authorities.pem"
+        file.write_text(bundle, encoding="utf-8")
+        ask(env={CA_FILE: str(file)})
 
 
 def _calendars(manifests: Manifests, secrets: Secrets) -> Iterator[Ask]:

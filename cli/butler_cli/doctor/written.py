@@ -23,8 +23,8 @@ def settled(state: StateDir, directory: Path | None) -> tuple[Manifests, Secrets
     """Return manifests and secrets as they would be used. Raises `LeftOut`, `ManifestError`, `UserError`."""
     if directory is None:
         raise LeftOut("no manifests are known: -f DIR names them")
-    manifests, secrets, _ = settle(directory, state=state, env=os.environ)
-    return manifests, secrets
+    found = settle(directory, state=state, env=os.environ)
+    return found.manifests, found.secrets
 
 
 def manifests_and_secrets(state: StateDir, directory: Path | None) -> Sequence[Finding]:

@@ -10,7 +10,7 @@ from butler_resources.kinds import Butler, Connector, Manifests, Problem
 from butler_resources.kinds.ca_bundle import CaBundleRef, bundle_problem
 from butler_resources.render import bundle_of
 
-__all__ = ["authority_problems", "write_authorities"]
+__all__ = ["authority_problems", "own_authorities", "write_authorities"]
 
 
 def authority_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
@@ -33,6 +33,12 @@ def write_authorities(manifests: Manifests, secrets: Secrets, state: StateDir) -
     """Write the bundle of every process that has one."""
     for resource, ref in _named(manifests):
         write_private(state.authorities_file(resource.name), _text(ref, manifests, secrets) or "")
+
+
+def own_authorities(resource: Butler | Connector, manifests: Manifests, secrets: Secrets) -> str | None:
+    """Return the bundle that the process of `resource` trusts; None if it has none."""
+    ref = bundle_of(resource, manifests.household)
+    return None if ref is None else _text(ref, manifests, secrets)
 
 
 def _named(manifests: Manifests) -> Iterator[tuple[Butler | Connector, CaBundleRef]]:

@@ -12,7 +12,7 @@ import os
 import subprocess
 import tarfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -112,9 +112,13 @@ def about_of(archive: tarfile.TarFile, file: Path) -> Mapping[str, Any]:
 
 
 def _files(state: StateDir) -> Iterator[tuple[str, bytes]]:
+    """Yield what is kept, while a household that is up changes it: hidden files are half written, others may go."""
     for folder in FOLDERS:
         for path in sorted((state.root / folder).rglob("*")):
-            if path.is_file() and not path.is_symlink():
+            if path.name.startswith(".") or path.is_symlink() or not path.is_file():
+                continue
+            # A parked message that goes was accepted before the database is dumped.
+            with suppress(FileNotFoundError):
                 yield str(PurePosixPath(path.relative_to(state.root))), path.read_bytes()
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 import yaml
 
 from butler_cli.errors import UserError
-from butler_cli.local.prepare import contact_problems
+from butler_cli.local.prepare import contact_problems, limit_problems
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir, write_private
 from butler_cli.local.status import read_status
@@ -35,14 +35,17 @@ __all__ = ["ContactsFile", "contacts_file", "known_people", "with_entry"]
 USUAL: Final = SecretRef(name="contacts", key="contacts.yaml")
 """The name used by `butlers init` and the examples; any other is in the manifests."""
 
+_UNKNOWN: Final = Manifests(butlers=(), connectors=())
+
 _NOBODY: Final = "there are no contacts at {path}; `butlers init` makes a household, --state DIR names one"
 
 
 @dataclass(frozen=True)
 class ContactsFile:
-    """Where the contacts are."""
+    """Where the contacts are, and the butlers that they may name; without any, no name is looked at."""
 
     path: Path
+    known: Manifests = _UNKNOWN
 
     def add(self, entry: dict[str, Any]) -> bool:
         """Add a person; return whether the rest stayed as written. Raises `UserError`, `ManifestError`."""
@@ -50,6 +53,8 @@ class ContactsFile:
             before = self._text()
             text, kept = with_entry(before, entry)
             problems = contact_problems(text, where=str(self.path))
+            if not problems and self.known.butlers:
+                problems = limit_problems(self.known, text)
             if problems:
                 raise ManifestError(problems)
             write_private(self.path, text)
@@ -65,7 +70,7 @@ def contacts_file(state: StateDir, manifests: Path | None) -> ContactsFile:
     path = state.secrets_dir / ref.name / ref.key
     if path.is_file():
         Secrets(state, {}, known).find(ref)  # refuses a file that others can read
-        return ContactsFile(path)
+        return ContactsFile(path, known)
     if Secrets(state, os.environ, known).find(ref):
         raise UserError(
             f"the contacts of this household come from a variable or from its manifests; put them into {path}"
@@ -86,7 +91,7 @@ def _said(state: StateDir, manifests: Path | None) -> tuple[Manifests, SecretRef
     """Return the manifests that run, or those of the directory, and the reference to their contacts."""
     told = read_status(state) if manifests is None else None
     directory = manifests or (Path(told.manifests) if told is not None else None)
-    known = load_manifests(directory) if directory is not None else Manifests(butlers=(), connectors=())
+    known = load_manifests(directory) if directory is not None else _UNKNOWN
     named = (butler.spec.contacts_from for butler in known.with_role("messenger"))
     return known, next((source.secret_ref for source in named if source is not None), USUAL)
 

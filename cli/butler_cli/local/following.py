@@ -23,9 +23,9 @@ class ContactsFollower:
 
     def look(self) -> str | None:
         """Hand over what changed since the last look; return a line about it, None if nothing changed."""
-        before = self.problem
+        before, household = self.problem, self._household
         try:
-            text, problems = contacts_of(self._household.manifests, self._household.secrets)
+            text, problems = contacts_of(household.declared, household.manifests, household.secrets)
         except (UserError, UnicodeDecodeError) as error:
             return self._refuse(before, str(error))
         if problems or not text:

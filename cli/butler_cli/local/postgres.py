@@ -90,6 +90,7 @@ class EmbeddedPostgres:
         self._method = method
         self._process: subprocess.Popen[bytes] | None = None
         self._lock: IO[str] | None = None
+        self._has_database = False
 
     @property
     def port(self) -> int:
@@ -137,6 +138,12 @@ class EmbeddedPostgres:
                 self._initialise(programs)
             self._check_version()
             self._launch(programs)
+        except subprocess.TimeoutExpired as late:
+            self._abandon()
+            raise LocalPostgresError(
+                f"PostgreSQL could not be started: a step took longer than {late.timeout:g} s; "
+                "is the machine overloaded?"
+            ) from None
         except BaseException:
             self._abandon()
             raise
@@ -265,7 +272,9 @@ class EmbeddedPostgres:
             problem = self._wait_ready(process, log_start)
             if problem is None:
                 self._port = port
-                self._create_database(programs)
+                if not self._has_database:
+                    self._create_database(programs)
+                    self._has_database = True
                 return
             if attempt == attempts or "Address already in use" not in problem:
                 raise LocalPostgresError(f"PostgreSQL did not start: {diagnosis(problem)} ({self.log_file})")

@@ -39,6 +39,7 @@ from butler_resources.render import household_problems, render_butler_toml
 
 __all__ = [
     "Household",
+    "Settled",
     "contact_problems",
     "contacts_of",
     "limit_problems",
@@ -64,18 +65,34 @@ class Household:
     secrets: Secrets
     contacts: str
     port_base: int | None
+    declared: Manifests
+    """With what is suspended."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What of a household does not depend on the machine's ports."""
+
+    declared: Manifests
+    """With what is suspended."""
+    manifests: Manifests
+    secrets: Secrets
+    contacts: str
 
 
 def prepare(directory: Path, *, state: StateDir, port_base: int | None, env: Mapping[str, str]) -> Household:
     """Settle a household. Raises `ManifestError` with every problem, `UserError` for ports."""
-    manifests, secrets, contacts = settle(directory, state=state, env=env)
+    found = settle(directory, state=state, env=env)
+    manifests = found.manifests
     ports = assign_ports(manifests, base=port_base, free=free_ports())
     check_ports(ports)
     specs = plan_processes(manifests, ports=ports, state=state, python=sys.executable)
-    return Household(directory, manifests, ports, specs, secrets, contacts, port_base)
+    return Household(
+        directory, manifests, ports, specs, found.secrets, found.contacts, port_base, found.declared
+    )
 
 
-def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple[Manifests, Secrets, str]:
+def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> Settled:
     """Return manifests, secrets and contacts as they will be used.
 
     Raises `ManifestError` with every problem.
@@ -85,18 +102,15 @@ def settle(directory: Path, *, state: StateDir, env: Mapping[str, str]) -> tuple
     secrets = Secrets(state, env, manifests)
     problems = household_problems(manifests)
     problems += _local_problems(manifests, secrets)
-    contacts, wrong_contacts = contacts_of(manifests, secrets)
-    problems += wrong_contacts or [
-        *naming_problems(manifests, contacts),
-        *limit_problems(declared, contacts),
-    ]
+    contacts, wrong_contacts = contacts_of(declared, manifests, secrets)
+    problems += wrong_contacts
     problems += _webhook_problems(manifests, secrets)
     problems += _bot_problems(manifests, secrets)
     problems += authority_problems(manifests, secrets)
     problems += instruction_problems(manifests)
     if problems:
         raise ManifestError(problems)
-    return manifests, secrets, contacts
+    return Settled(declared, manifests, secrets, contacts)
 
 
 def _webhook_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
@@ -162,8 +176,16 @@ def _local_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
     return [*problems, *missing.values()]
 
 
-def contacts_of(manifests: Manifests, secrets: Secrets) -> tuple[str, list[Problem]]:
-    """Return the contacts as written, and what is wrong with them; empty without a Messenger."""
+def contacts_of(declared: Manifests, manifests: Manifests, secrets: Secrets) -> tuple[str, list[Problem]]:
+    """Return the contacts as written, and why `manifests` cannot run with them; empty without a Messenger.
+
+    A limit may also name a butler that is only `declared`: a suspended one.
+    """
+    text, problems = _written_contacts(manifests, secrets)
+    return text, problems or [*naming_problems(manifests, text), *limit_problems(declared, text)]
+
+
+def _written_contacts(manifests: Manifests, secrets: Secrets) -> tuple[str, list[Problem]]:
     for messenger in manifests.with_role("messenger"):
         source = messenger.spec.contacts_from
         text = None if source is None else secrets.find(source.secret_ref)

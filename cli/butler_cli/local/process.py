@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from butler_cli.errors import UserError
 from butler_cli.local.backoff import RestartPolicy
 from butler_cli.local.child_state import ChildState
 from butler_cli.local.launch.process import Launch, Launcher, Process
@@ -122,8 +123,9 @@ class Child:
             started = time.monotonic()
             try:
                 await self._run_once()
-            except OSError as error:
-                self._last_exit = f"could not be started: {error.strerror}"
+            except (OSError, UserError) as error:
+                why = error.message if isinstance(error, UserError) else error.strerror
+                self._last_exit = f"could not be started: {why}"
             if self._stopping.is_set():
                 return
             now = time.monotonic()

@@ -16,16 +16,20 @@ from typing import Any, Final
 
 from butler_cli.errors import UserError
 from butler_cli.local.backup import ABOUT, DUMP, FOLDERS, about_of, postgres_program
-from butler_cli.local.postgres import EmbeddedPostgres
+from butler_cli.local.postgres import DATABASE, EmbeddedPostgres
 from butler_cli.local.provision import provision_household
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import AlreadyUp, StateDir
+from butler_kit.db import provision
 from butler_resources.kinds import Manifests
 
 __all__ = ["restore_backup"]
 
 _MOST_BYTES_A_FILE: Final = 10_000_000
 """Limit for a secret, a key or a checkpoint."""
+
+_AS_IT_WAS: Final = ("--no-owner", "--no-privileges", "--exit-on-error")
+"""What the dump holds, but not whose it was: a butler of then may be none now."""
 
 
 def restore_backup(
@@ -106,18 +110,21 @@ def _unpack(archive: tarfile.TarFile, root: Path) -> None:
 
 
 def _load(building: StateDir, manifests: Manifests) -> None:
-    """Put the dump into a new database whose roles have the passwords of the backup's secrets."""
+    """Put the dump into a new database, then give it the roles, rights and tables of this version.
+
+    The roles have the passwords of the backup's secrets.
+    """
     dump = building.root / DUMP
     if not dump.is_file():
         raise UserError("the backup holds no database; nothing was restored")
     server = EmbeddedPostgres(building.root)
     server.start()
     try:
+        # Closed to others while it is empty.
+        asyncio.run(provision(server.admin_dsn, ()))
+        postgres_program("pg_restore", server.admin_dsn, *_AS_IT_WAS, f"--dbname={DATABASE}", str(dump))
         known = Secrets(building, os.environ, manifests)
         asyncio.run(provision_household(manifests, admin_dsn=server.admin_dsn, dsn=server.dsn, known=known))
-        postgres_program(
-            "pg_restore", server.admin_dsn, "--clean", "--if-exists", "--dbname=butlers", str(dump)
-        )
     finally:
         server.stop()
     dump.unlink()

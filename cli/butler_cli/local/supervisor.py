@@ -33,7 +33,10 @@ class NotReady(UserError):
 
 
 class Supervisor:
-    """The children of one state directory. `env` returns a process's environment at each start."""
+    """The children of one state directory. `env` returns a process's environment at each start.
+
+    A `UserError` that it raises is shown as the reason, and the process is tried again.
+    """
 
     def __init__(
         self,
@@ -112,10 +115,17 @@ class Supervisor:
         return NotReady(self._children[name].snapshot(), why=why, log=self._state.log_file(name))
 
     async def stop(self) -> None:
-        """Stop everything, the last stage first, each in bounded time. Safe to repeat."""
+        """Stop everything, the last stage first, each in bounded time. Safe to repeat.
+
+        An error of one child is raised once all are stopped.
+        """
+        failed: list[BaseException] = []
         for stage in sorted({child.spec.stage for child in self._children.values()}, reverse=True):
             members = [child for child in self._children.values() if child.spec.stage == stage]
-            await asyncio.gather(*(child.stop() for child in members))
+            ended = await asyncio.gather(*(child.stop() for child in members), return_exceptions=True)
+            failed += [error for error in ended if error is not None]
+        for error in failed:
+            raise error
 
     def kill(self) -> None:
         """End everything at once; `stop` still has to be awaited."""

@@ -6,10 +6,11 @@ Invariant: no text of this module contains the password, not even a server's own
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final
 
@@ -19,7 +20,7 @@ from imapclient.exceptions import IMAPClientError, LoginError
 from imapclient.imapclient import SENT
 
 from butler_cli.setup.answers import Unacceptable
-from butler_kit.tls import client_context
+from butler_kit.tls import client_context, distrust
 from butler_resources.kinds.base import Server
 
 __all__ = ["log_in", "open_mailbox", "open_outbox", "reach"]
@@ -31,10 +32,10 @@ _SAID_CHARS: Final = 200
 
 def reach(imap: Server, smtp: Server) -> None:
     """Raise `Unacceptable` unless both servers answer and speak the right protocol."""
-    with _speaking(imap, "IMAP"), _imap(imap):
+    with _speaking(imap, "IMAP"), _imap(imap, os.environ):
         pass
     with _speaking(smtp, "SMTP"):
-        asyncio.run(_smtp(smtp, None))
+        asyncio.run(_smtp(smtp, None, os.environ))
 
 
 def log_in(imap: Server, smtp: Server, *, address: str, password: str) -> str | None:
@@ -44,10 +45,15 @@ def log_in(imap: Server, smtp: Server, *, address: str, password: str) -> str | 
     return folder
 
 
-def open_mailbox(imap: Server, user: str, password: str) -> str | None:
-    """Log in to read; return the folder of sent mail, if the server names it. Raises `Unacceptable`."""
+def open_mailbox(
+    imap: Server, user: str, password: str, *, env: Mapping[str, str] = os.environ
+) -> str | None:
+    """Log in to read; return the folder of sent mail, if the server names it. Raises `Unacceptable`.
+
+    `env` may name the household's own authorities.
+    """
     try:
-        with _speaking(imap, "IMAP"), _imap(imap) as client:
+        with _speaking(imap, "IMAP"), _imap(imap, env) as client:
             client.login(user, password)
             with suppress(IMAPClientError):
                 client.select_folder("INBOX", readonly=True)
@@ -57,11 +63,11 @@ def open_mailbox(imap: Server, user: str, password: str) -> str | None:
     return str(folder) if folder else None
 
 
-def open_outbox(smtp: Server, user: str, password: str) -> None:
-    """Log in to send; nothing is sent. Raises `Unacceptable`."""
+def open_outbox(smtp: Server, user: str, password: str, *, env: Mapping[str, str] = os.environ) -> None:
+    """Log in to send; nothing is sent. Raises `Unacceptable`. `env` as above."""
     try:
         with _speaking(smtp, "SMTP"):
-            asyncio.run(_smtp(smtp, (user, password)))
+            asyncio.run(_smtp(smtp, (user, password), env))
     except aiosmtplib.SMTPAuthenticationError as refused:
         raise Unacceptable(_refusal(smtp, user, password, refused)) from None
 
@@ -77,8 +83,8 @@ def _refusal(server: Server, address: str, password: str, refused: Exception) ->
 
 
 @contextmanager
-def _imap(server: Server) -> Iterator[IMAPClient]:
-    context = client_context() if server.tls != "none" else None
+def _imap(server: Server, env: Mapping[str, str]) -> Iterator[IMAPClient]:
+    context = client_context(env) if server.tls != "none" else None
     client = IMAPClient(
         server.host,
         port=server.port,
@@ -95,13 +101,13 @@ def _imap(server: Server) -> Iterator[IMAPClient]:
             client.shutdown()
 
 
-async def _smtp(server: Server, account: tuple[str, str] | None) -> None:
+async def _smtp(server: Server, account: tuple[str, str] | None, env: Mapping[str, str]) -> None:
     client = aiosmtplib.SMTP(
         hostname=server.host,
         port=server.port,
         use_tls=server.tls == "implicit",
         start_tls=server.tls == "starttls",
-        tls_context=client_context() if server.tls != "none" else None,
+        tls_context=client_context(env) if server.tls != "none" else None,
         timeout=ANSWER_S,
     )
     try:
@@ -126,13 +132,20 @@ def _speaking(server: Server, kind: str) -> Iterator[None]:
         yield
     except (LoginError, aiosmtplib.SMTPAuthenticationError, Unacceptable):
         raise
-    except ssl.SSLError as failure:
-        raise Unacceptable(
+    except Exception as failure:
+        raise Unacceptable(_words(where, failure)) from None
+
+
+def _words(where: str, failure: Exception) -> str:
+    distrusted = distrust(failure)
+    if distrusted is not None:
+        return f"{where}: {distrusted}"
+    if isinstance(failure, ssl.SSLError):
+        return (
             f"no TLS with {where} ({failure.reason or type(failure).__name__}); "
             "where TLS begins later, write /starttls behind the port"
-        ) from None
-    except Exception as failure:
-        raise Unacceptable(f"{where} {_why(failure)}; check its name and port") from None
+        )
+    return f"{where} {_why(failure)}; check its name and port"
 
 
 def _why(failure: Exception) -> str:

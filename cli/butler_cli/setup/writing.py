@@ -27,10 +27,12 @@ def refuse_unusable(directory: Path, state: StateDir) -> None:
     pid = state.supervisor_pid()
     if pid is not None:
         raise AlreadyUp(state.root, pid or None)
+    _refuse_folder_in_use(directory, state)
     for path in (directory, state.root):
         if path.exists() and not path.is_dir():
             raise UserError(f"{path} is a file; name a folder that is not there yet")
         _try_writing(path)
+    _try_writing(directory.absolute().parent)
     if directory.is_dir() and any(directory.iterdir()):
         raise UserError(f"{directory} is not empty, and init overwrites nothing; name a new folder")
     if (state.root / "pg").exists():
@@ -40,6 +42,13 @@ def refuse_unusable(directory: Path, state: StateDir) -> None:
             f"{state.secrets_dir} holds secrets already, of a household or of an init that was cut short; "
             "remove that folder if they are not needed, or name another place with --state DIR"
         )
+
+
+def _refuse_folder_in_use(directory: Path, state: StateDir) -> None:
+    """Raise `UserError` for a folder that could not be put in place as a whole at the end."""
+    for used, what in ((Path.cwd(), "the current folder"), (state.root, "the state directory")):
+        if used.resolve().is_relative_to(directory.resolve()):
+            raise UserError(f"{directory} is or holds {what} {used}; name a new folder, such as household")
 
 
 def refuse_ports(manifests: Mapping[str, str], port_base: int | None) -> None:

@@ -32,7 +32,8 @@ def check(directory: Path, state: StateDir, port_base: int | None) -> None:
 
     up = state.supervisor_pid() is not None
     if up:
-        manifests, secrets, _ = settle(directory, state=state, env=os.environ)
+        found = settle(directory, state=state, env=os.environ)
+        manifests, secrets = found.manifests, found.secrets
     else:
         household = prepare(directory, state=state, port_base=port_base, env=os.environ)
         manifests, secrets = household.manifests, household.secrets

@@ -92,7 +92,7 @@ class Flow:
 
     async def follow(self) -> None:
         """Save while the events settle, so that accepted ones are not submitted again after a crash."""
-        while not self._closed:
+        while not self._closed or self._saved != self._window.cursor:
             await self._grown.wait()
             self._grown.clear()
             cursor = self._window.cursor

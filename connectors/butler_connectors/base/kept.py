@@ -6,6 +6,7 @@ another instance has the lease, nothing is written any more.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any, Final, Literal
@@ -35,6 +36,7 @@ class KeptDocuments:
         self._versions: dict[str, int] = {}
         self._unsure: dict[str, list[dict[str, Any]]] = {}
         """The last writes without an answer: any of them may be stored."""
+        self._noting = asyncio.Lock()
 
     def begin(self, lease: int, lost: Callable[[], None]) -> None:
         """Forget everything known from before this lease."""
@@ -85,10 +87,11 @@ class KeptDocuments:
         return self.where(aside)
 
     async def note(self, line: bytes) -> None:
-        content = await self.read(REFUSED)
-        lines = json.loads(content)["lines"] if content is not None else []
-        kept = [*lines, json.loads(line)][-_MOST_REFUSALS:]
-        await self.write(REFUSED, json.dumps({"lines": kept}).encode())
+        async with self._noting:
+            content = await self.read(REFUSED)
+            lines = json.loads(content)["lines"] if content is not None else []
+            kept = [*lines, json.loads(line)][-_MOST_REFUSALS:]
+            await self.write(REFUSED, json.dumps({"lines": kept}).encode())
 
     async def _asked(
         self, action: _Action, name: str, content: dict[str, Any] | None = None

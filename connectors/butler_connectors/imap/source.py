@@ -148,12 +148,7 @@ class MailboxReader:
         self, session: ImapSession, flow: Flow, position: Position, stopping: asyncio.Event
     ) -> Position:
         """Take everything new, in batches; return the position up to which it was taken."""
-        in_rescan = position.floor is not None and position.uid < position.rescan_to
-        # The server compares dates without a zone: a day of margin on each side.
-        since = (position.floor - timedelta(days=2)).date() if in_rescan and position.floor else None
-        found = await self._thread.run(
-            session, lambda: session.search(position.uid + 1, since=since), stopping
-        )
+        found = await self._thread.run(session, partial(_new_uids, session, position), stopping)
         if found:
             self.quiet.clear()
         for index in range(0, len(found), BATCH):
@@ -174,3 +169,15 @@ class MailboxReader:
             "the mailbox could not be read", reason=fault.kind, detail=str(fault), next_try_s=round(delay_s)
         )
         return delay_s
+
+
+def _new_uids(session: ImapSession, position: Position) -> list[int]:
+    """Return what may be wanted; only in a rescan by date, for a mail that is moved here later may be an old one."""
+    if position.floor is None or position.uid >= position.rescan_to:
+        return session.search(position.uid + 1, since=None)
+    # The server compares dates without a zone: a day of margin on each side.
+    since = (position.floor - timedelta(days=2)).date()
+    return [
+        *session.search(position.uid + 1, since=since, last_uid=position.rescan_to),
+        *session.search(position.rescan_to + 1, since=None),
+    ]

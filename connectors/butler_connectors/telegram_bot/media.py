@@ -32,7 +32,10 @@ _SERVICE: Final = frozenset(
         "chat_background_set", "forum_topic_created", "forum_topic_edited", "forum_topic_closed",
         "forum_topic_reopened", "general_forum_topic_hidden", "general_forum_topic_unhidden",
         "giveaway_created", "giveaway_completed", "video_chat_scheduled", "video_chat_started",
-        "video_chat_ended", "video_chat_participants_invited", "web_app_data",
+        "video_chat_ended", "video_chat_participants_invited", "web_app_data", "gift", "unique_gift",
+        "gift_upgrade_sent", "checklist_tasks_done", "checklist_tasks_added", "paid_message_price_changed",
+        "direct_message_price_changed", "suggested_post_approved", "suggested_post_approval_failed",
+        "suggested_post_declined", "suggested_post_paid", "suggested_post_refunded",
     }
 )  # fmt: skip
 """Fields of a `message` that report an event in the chat instead of something said."""

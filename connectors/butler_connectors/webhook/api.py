@@ -13,11 +13,12 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from butler_connectors.webhook.intake import Intake
+from butler_connectors.webhook.intake import Intake, SendAgain
 from butler_connectors.webhook.normalize import Post, read_key, read_post
 from butler_kit.ops.app import OpsRoute, create_app, refusals
 from butler_kit.ops.bodies import described_body, json_body
 from butler_kit.ops.inputs import handed
+from butler_kit.ops.problems import problem_response
 
 __all__ = ["BODY_MAX_BYTES", "WEBHOOK"]
 
@@ -31,8 +32,12 @@ _REFUSED: Final = {
     408: "The body did not come in time.",
     413: "The body is too large.",
     415: "The body is not JSON.",
-    503: "Nothing was taken now; ask again after `Retry-After`.",
+    503: (
+        "It was not taken now, or nobody knows whether it was; send it again after `Retry-After`, with the answer's "
+        "`Idempotency-Key` if it has one: then it is one message."
+    ),
 }
+_AWAY: Final = {503: "Nobody can be asked now; ask again after `Retry-After`."}
 
 
 Taking = Annotated[Intake, handed(Intake)]
@@ -90,7 +95,12 @@ async def post(
     key: Key = None,
 ) -> Response:
     """Submit one message; the answer is what Switchboard said."""
-    accepted = await intake.submit(message, submitter=who, key=read_key(key))
+    try:
+        accepted = await intake.submit(message, submitter=who, key=read_key(key))
+    except SendAgain as refused:
+        answer = problem_response(refused)
+        answer.headers["Idempotency-Key"] = refused.key
+        return answer
     taken = Taken(request_id=accepted.request_id, duplicate=accepted.duplicate)
     return JSONResponse(taken.model_dump(mode="json"), status_code=202)
 
@@ -98,7 +108,7 @@ async def post(
 @_router.get(
     "/messages/{request_id}",
     response_model=Told,
-    responses=refusals({status: _REFUSED[status] for status in (401, 404, 503)}),
+    responses=refusals({status: _REFUSED[status] for status in (401, 404)} | _AWAY),
 )
 async def get(intake: Taking, who: Submitter, request_id: str) -> Response:
     """What became of a message that was posted with the same token; any other is unknown."""

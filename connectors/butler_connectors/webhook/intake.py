@@ -12,24 +12,37 @@ from typing import Any, Final
 from uuid import UUID, uuid4
 
 from butler_connectors.base.process import Parts
-from butler_connectors.base.submit import Accepted, Outcome, Refused
+from butler_connectors.base.submit import Accepted, Outcome, Refused, TryLater
 from butler_connectors.base.turns import Turns
 from butler_connectors.webhook.normalize import Post, Submission, envelope_of
 from butler_connectors.webhook.requests import RequestReader, submitter_of
 from butler_connectors.webhook.tokens import Submitter, submitter_with
-from butler_contracts.errors import NotFound, TargetUnavailable, ValidationFailed
+from butler_contracts.errors import ErrorClass, NotFound, TargetUnavailable, ValidationFailed
 from butler_contracts.ingest import IngestEnvelopeV1
 from butler_kit.auth import Forbidden, KeyFileError, Unauthenticated
 from butler_kit.faults import points, reached_async
 from butler_kit.sources.faults import SourceFault
 from butler_kit.telemetry import bind_request, get_logger
 
-__all__ = ["Intake"]
+__all__ = ["Intake", "SendAgain"]
 
 _WAITING_PER_SLOT: Final = 8
 _RETRY_AFTER_S: Final = 5.0
 _PART: Final = "switchboard"
 _log = get_logger(__name__)
+
+
+class SendAgain(TargetUnavailable):
+    """Switchboard did not take the message, or may have; posted again with `key` it is one message either way."""
+
+    def __init__(self, outcome: TryLater, key: str) -> None:
+        sure = outcome.blocked or outcome.reason == ErrorClass.OVERLOAD_REJECTED
+        said = "the message was not accepted now" if sure else "whether the message was accepted is not known"
+        seconds = _RETRY_AFTER_S if outcome.retry_after_s is None else outcome.retry_after_s
+        super().__init__(
+            f"{said}; send it again with the Idempotency-Key of this answer", retry_after_s=seconds
+        )
+        self.key = key
 
 
 class Intake:
@@ -60,7 +73,8 @@ class Intake:
 
     async def submit(self, post: Post, *, submitter: str, key: str | None) -> Accepted:
         """Submit a post and return Switchboard's acceptance; raises the reason if there is none."""
-        envelope = self._wanted(Submission(post, submitter, key, uuid4()))
+        submission = Submission(post, submitter, key, uuid4())
+        envelope = self._wanted(submission)
         await reached_async(points.CONNECTOR_FETCHED, "api")
         if self._waiting >= self._most_waiting:
             raise TargetUnavailable("too many messages are waiting here", retry_after_s=1.0)
@@ -70,7 +84,7 @@ class Intake:
                 outcome = await self._parts.switchboard.submit(envelope)
         finally:
             self._waiting -= 1
-        return self._accepted(outcome)
+        return self._accepted(outcome, submission.repeat_key)
 
     async def view(self, request_id: str, *, submitter: str) -> Mapping[str, Any]:
         """Return Switchboard's view of a request of this submitter; any other is `NotFound`."""
@@ -104,7 +118,7 @@ class Intake:
             raise Forbidden("a rule of the household skips this message")
         return envelope
 
-    def _accepted(self, outcome: Outcome) -> Accepted:
+    def _accepted(self, outcome: Outcome, repeat_key: str) -> Accepted:
         parts = self._parts
         if isinstance(outcome, Accepted):
             parts.status.clear(_PART)
@@ -118,5 +132,4 @@ class Intake:
         # Never "error": a process that is unready gets no posts, and would never be seen to recover.
         parts.status.trouble(_PART, "degraded", outcome.message)
         _log.warning("the message was not taken", reason=outcome.reason, detail=outcome.message)
-        seconds = _RETRY_AFTER_S if outcome.retry_after_s is None else outcome.retry_after_s
-        raise TargetUnavailable("the message was not accepted now; send it again", retry_after_s=seconds)
+        raise SendAgain(outcome, repeat_key)

@@ -42,6 +42,11 @@ class Submission:
     key: str | None
     post_id: UUID
 
+    @property
+    def repeat_key(self) -> str:
+        """The key under which a repeat of this post is the same message."""
+        return self.key or str(self.post_id)
+
 
 def read_post(body: bytes) -> Post:
     """Read a body strictly; raises `ContractViolation` naming every problem."""
@@ -65,7 +70,7 @@ def envelope_of(
     submission: Submission, *, endpoint_identity: str, tier: Callable[[str], str], now: datetime
 ) -> IngestEnvelopeV1:
     """Return the envelope; submitters' keys never collide, and without a key each post is its own (D89)."""
-    post, key = submission.post, submission.key
+    post = submission.post
     raw: dict[str, Any] = {"text": post.text, "sender": post.sender, "submitter": submission.submitter}
     if post.thread is not None:
         raw["thread"] = post.thread
@@ -82,7 +87,7 @@ def envelope_of(
             "sender": {"identity": post.sender},
             "payload": {"raw": raw, "normalized_text": post.text},
             "control": {
-                "idempotency_key": None if key is None else f"{submission.submitter}:{key}",
+                "idempotency_key": f"{submission.submitter}:{submission.repeat_key}",
                 "policy_tier": tier(post.tier),
             },
         },

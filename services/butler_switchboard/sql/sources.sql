@@ -73,10 +73,12 @@ RETURNING version, updated_at;
 DELETE FROM source_documents WHERE connector_type = $1 AND endpoint_identity = $2 AND name = $3;
 
 -- name: document_names
--- Primary key: documents of folder $3.
+-- Primary key up to the source: documents of folder $3. A range of names would be another one where the database's
+-- collation skips punctuation.
 SELECT name FROM source_documents
-WHERE connector_type = $1 AND endpoint_identity = $2 AND name >= $3 || '/' AND name < $3 || '0' AND name NOT LIKE '%.unreadable'
-ORDER BY name;
+WHERE connector_type = $1 AND endpoint_identity = $2
+    AND starts_with(name, $3::text || '/') AND name NOT LIKE '%.unreadable'
+ORDER BY name COLLATE "C";
 
 -- name: last_known
 -- Primary key: the last checkpoint that the source reported in a heartbeat.

@@ -190,7 +190,7 @@ class FakeSwitchboard:
         await asyncio.sleep(0)
         if step == "hang":
             await self.release.wait()
-        elif step is not None and step != "accept-and-hang":
+        elif step is not None and not step.startswith("accept-and-"):
             raise _FAILURES[step]()
         key = dedupe_key(envelope).key
         known = self.accepted.get(key)
@@ -200,6 +200,8 @@ class FakeSwitchboard:
         self._pulse()
         if step == "accept-and-hang":
             await self.release.wait()
+        if step == "accept-and-break":
+            raise InternalFailure("it broke after it had taken it")
         return {"request_id": str(self.accepted[key]), "status": "accepted", "duplicate": known is not None}
 
     async def _heartbeat(self, caller: Caller, args: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import socket
 import ssl
 import sys
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,19 @@ async def test_a_new_uidvalidity_reads_the_mailbox_anew_and_dedupe_makes_it_harm
         await imap.deliver(mail(3, "after the change"))
         await switchboard.until(lambda s: len(s.envelopes) == 3 and len(s.submissions) == 5)
     assert json.loads((tmp_path / "cursor.json").read_text())["cursor"].startswith(f"{validity}/3/")
+
+
+async def test_an_old_mail_that_is_moved_into_the_mailbox_after_the_start_is_taken(
+    imap: ImapServer, switchboard: FakeSwitchboard, tmp_path: Path
+) -> None:
+    long_ago = datetime(2020, 3, 1, tzinfo=UTC)
+    await imap.deliver(mail(1, "before the start"), when=long_ago)
+    env = environment(imap, switchboard, tmp_path, CONNECTOR_START="2026-01-01")
+    async with connector(env) as service:
+        await ready(service)
+        await imap.deliver(mail(2, "moved here"), when=long_ago)
+        await switchboard.until(lambda s: len(s.envelopes) == 1)
+    assert switchboard.texts == ["Subject: Mail 2\n\nmoved here"]
 
 
 async def test_a_wrong_password_is_told_and_not_hammered(

@@ -185,6 +185,33 @@ async def test_what_is_not_taken_is_answered_503_and_not_kept(
     assert (await post(webhook)).json()["duplicate"] is False
 
 
+@pytest.mark.parametrize("key", [None, "k-7"])
+async def test_a_post_that_may_have_been_taken_is_one_message_when_it_is_repeated_as_the_answer_says(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard, key: str | None
+) -> None:
+    switchboard.script.append("accept-and-break")
+    unknown = await post(webhook, key=key)
+    assert unknown.status_code == 503
+    assert "whether the message was accepted is not known" in unknown.json()["error"]["message"]
+    named = unknown.headers["idempotency-key"]
+    assert key in (None, named)
+    again = await post(webhook, key=named)
+    assert (again.status_code, again.json()["duplicate"]) == (202, True)
+    assert len(switchboard.envelopes) == 1
+
+
+@pytest.mark.parametrize("step", ["overload", "forbidden"])
+async def test_a_post_that_was_certainly_not_taken_is_answered_so(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard, step: str
+) -> None:
+    switchboard.script.append(step)
+    refused = await post(webhook)
+    assert refused.status_code == 503
+    assert "the message was not accepted now" in refused.json()["error"]["message"]
+    again = await post(webhook, key=refused.headers["idempotency-key"])
+    assert (again.status_code, again.json()["duplicate"]) == (202, False)
+
+
 async def test_a_switchboard_that_is_away_is_503(
     webhook: httpx.AsyncClient, switchboard: FakeSwitchboard
 ) -> None:

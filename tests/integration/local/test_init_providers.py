@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,10 +14,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from butler_cli.doctor import providers
+from butler_cli.local.secrets import Secrets
+from butler_cli.local.state import StateDir, write_private
 from butler_cli.setup.answers import Unacceptable
 from butler_cli.setup.mail import open_mailbox, reach
 from butler_cli.setup.telegram import bot_name, id_of_writer
+from butler_resources.kinds import load_manifests
 from butler_resources.kinds.base import Server
+from tests.support.certificates import Authority
 from tests.support.loopback import LoopbackServer, free_port
 from tests.support.mail.imap_server import ImapServer
 from tests.support.telegram_api import TelegramApiServer, message_update, person
@@ -95,3 +101,41 @@ async def test_what_a_mail_server_says_of_a_password_is_repeated_as_it_says_it()
         said = await refusal(open_mailbox, server, "ada@example.org", "wrong-one")
     assert "(it says: [AUTHENTICATIONFAILED] Invalid" in said
     assert "wrong-one" not in said
+
+
+MAILBOX = """
+apiVersion: butlers.dev/v1alpha1
+kind: Connector
+metadata: {{name: mail}}
+spec:
+  type: imap
+  endpointIdentity: imap:ada@example.org
+  {bundle}
+  imap:
+    host: 127.0.0.1
+    port: {port}
+    tls: implicit
+    username: ada@example.org
+    passwordSecretRef: {{name: mail-account, key: password}}
+"""
+
+
+@pytest.mark.parametrize("bundle", ["caBundleRef: {secret: authority, key: ca.crt}", ""])
+async def test_doctor_asks_a_mailbox_with_the_authorities_that_its_connector_trusts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bundle: str
+) -> None:
+    authority = Authority.make(tmp_path / "authority")
+    state = StateDir.at(tmp_path / "state")
+    write_private(state.secrets_dir / "authority" / "ca.crt", authority.file.read_text())
+    write_private(state.secrets_dir / "mail-account" / "password", "right")
+    (tmp_path / "manifests").mkdir()
+    async with ImapServer(user="ada@example.org", password="right", tls=authority.server()) as imap:
+        text = MAILBOX.format(bundle=bundle, port=imap.port)
+        (tmp_path / "manifests" / "connectors.yaml").write_text(text)
+        manifests = load_manifests(tmp_path / "manifests")
+        known = (manifests, Secrets(state, {}, manifests))
+        monkeypatch.setattr(providers, "settled", lambda *_: known)
+        found = await asyncio.to_thread(providers.providers, state, tmp_path / "manifests")
+    said = [f"{one}" for one in found]
+    assert len(said) == (0 if bundle else 1)
+    assert all("its certificate is not trusted" in line and "`caBundleRef`" in line for line in said)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from butler_cli.errors import UserError
 from butler_cli.local.backoff import RestartPolicy
 from butler_cli.local.child_state import ChildState
 from butler_cli.local.launch.process import Launcher
@@ -185,6 +186,56 @@ async def test_a_program_that_does_not_exist_is_retried_and_named(
         )
         with pytest.raises(NotReady, match="gone is not ready"):
             await supervisor.wait_ready(["gone"], deadline_s=20)
+
+
+async def test_a_secret_that_cannot_be_read_for_a_while_is_named_and_its_process_starts_once_it_can(
+    state: StateDir, tmp_path: Path, launcher: Launcher
+) -> None:
+    closed: list[str] = []
+
+    def env(wanted: ProcessSpec) -> dict[str, str]:
+        if wanted.name in closed:
+            raise UserError("the token can be read by other users")
+        return ENV
+
+    notes = tmp_path / "notes"
+    supervisor = Supervisor(state, env=env, launcher=launcher, probe=http_probe, policy=QUICK, timing=TIMING)
+    try:
+        supervisor.start([spec("telegram", "serve", notes, stage=Stage.CONNECTORS)])
+        await supervisor.wait_ready(["telegram"], deadline_s=20)
+        closed.append("telegram")
+        os.kill(pids(notes, "started")[0], signal.SIGTERM)
+        said = "could not be started: the token can be read by other users"
+        await until(lambda: of(supervisor, "telegram").last_exit == said)
+        closed.clear()
+        await until(lambda: of(supervisor, "telegram").ready)
+    finally:
+        await supervisor.stop()
+    assert len(pids(notes, "started")) == 2
+    assert pids(notes, "stopped") == pids(notes, "started")
+
+
+async def test_a_defect_about_one_process_keeps_no_other_from_being_stopped_in_order(
+    state: StateDir, tmp_path: Path, launcher: Launcher
+) -> None:
+    def env(wanted: ProcessSpec) -> dict[str, str]:
+        if wanted.name == "mail":
+            raise RuntimeError("a defect")
+        return ENV
+
+    notes = tmp_path / "notes"
+    supervisor = Supervisor(state, env=env, launcher=launcher, probe=http_probe, policy=QUICK, timing=TIMING)
+    supervisor.start(
+        [
+            spec("switchboard", "serve", notes, stage=Stage.SWITCHBOARD),
+            spec("mail", "serve", notes, stage=Stage.CONNECTORS),
+        ]
+    )
+    await supervisor.wait_ready(["switchboard"], deadline_s=20)
+    with pytest.raises(RuntimeError, match="a defect"):
+        await supervisor.stop()
+    assert len(pids(notes, "started")) == 1
+    assert pids(notes, "stopped") == pids(notes, "started")
 
 
 async def test_a_process_that_falls_silent_is_ended_and_started_again(

@@ -15,6 +15,7 @@ from butler_cli.main import run
 from butler_resources.kinds import parse_contacts
 
 DEMO = Path(__file__).parents[3] / "examples" / "demo"
+HOUSEHOLD = DEMO.parent / "household"
 WRITTEN = """# the family
 - name: Ada
   role: owner   # pays
@@ -197,6 +198,16 @@ def test_a_child_is_added_with_what_they_may(state: StateDir, capsys: pytest.Cap
     assert run(["contacts", "list", "--state", str(state.root)]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "may ask general+travel" in shown
+
+
+def test_a_limit_that_names_no_butler_of_the_household_is_refused_and_the_file_stays(
+    state: StateDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    leo = ("Leo", "--telegram", "1003", "--role", "child", "-f", str(HOUSEHOLD))
+    assert add(state, *leo, "--may-ask", "general,finanze") == 1
+    assert "'finanze' is no butler of this household" in capsys.readouterr().err
+    assert file_of(state).read_text() == WRITTEN
+    assert add(state, *leo, "--may-ask", "general,finance") == 0
 
 
 def test_an_adult_is_not_limited(state: StateDir, capsys: pytest.CaptureFixture[str]) -> None:

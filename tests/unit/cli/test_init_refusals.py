@@ -116,6 +116,33 @@ def test_a_place_that_is_taken_is_named_before_any_question(
     assert not state.root.exists()
 
 
+@pytest.mark.parametrize("typed", [".", "{}", "../house"])
+def test_the_current_folder_is_refused_before_any_question(
+    tmp_path: Path,
+    answers: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    typed: str,
+) -> None:
+    house = tmp_path / "house"
+    house.mkdir()
+    monkeypatch.chdir(house)
+    answers.unlink()  # would be the first thing to be missed
+    assert init(StateDir.at(Path(".butlers")), Path(typed.format(house)), answers) == 1
+    said = capsys.readouterr().err
+    assert f"is or holds the current folder {house}; name a new folder, such as household" in said
+    assert list(house.iterdir()) == []
+
+
+def test_a_folder_that_will_hold_the_state_directory_is_refused(
+    tmp_path: Path, answers: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    house = tmp_path / "house"
+    assert init(StateDir.at(house / "state"), house, answers) == 1
+    assert f"is or holds the state directory {house / 'state'}; name a new" in capsys.readouterr().err
+    assert not house.exists()
+
+
 def test_a_state_directory_that_is_in_use_is_named_before_any_question(
     state: StateDir, tmp_path: Path, answers: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

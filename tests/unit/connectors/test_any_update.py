@@ -100,6 +100,14 @@ def test_every_message_says_something(content: dict[str, Any], text: str) -> Non
     assert envelope({"message": message(**content)}).payload.normalized_text == text
 
 
+@pytest.mark.parametrize(
+    "note", ["new_chat_title", "gift", "checklist_tasks_done", "suggested_post_approved"]
+)
+def test_what_telegram_notes_about_a_chat_is_nobodys_message(note: str) -> None:
+    update = {"update_id": 9, "message": message(**{note: {}})}
+    assert envelope_of(update, SOURCE, now=NOW) == Skipped("service_message")
+
+
 def test_an_edit_names_the_message_that_it_edits() -> None:
     found = envelope({"edited_message": message(text="now", edit_date=1_795_190_500)})
     assert found.event.supersedes == found.event.external_message_id == "3"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 from uuid import UUID
@@ -31,6 +32,7 @@ class Switchboard:
         self.known: ConnectorCheckpointV1 | None = None
 
     async def document(self, asked: DocumentAsked) -> DocumentGiven:
+        await asyncio.sleep(0)
         given = self._given(asked)
         if self.lost:
             self.lost -= 1
@@ -171,3 +173,13 @@ async def test_refusals_are_noted_the_newest_of_them() -> None:
         await spool.add(f"id {number}", reason="validation_error", message="x" * 5_000)
     (_, content) = switchboard.kept["refused"]
     assert [line["event_id"] for line in content["lines"]] == [f"id {number}" for number in range(3, 203)]
+
+
+async def test_refusals_of_the_same_moment_are_all_noted_and_the_lease_goes_on() -> None:
+    switchboard = Switchboard()
+    mine, lost = documents(switchboard)
+    spool = RefusedSpool(mine, clock=ManualClock(NOW))
+    names = [f"id {number}" for number in range(5)]
+    await asyncio.gather(*(spool.add(name, reason="malformed", message="broken") for name in names))
+    (_, content) = switchboard.kept["refused"]
+    assert ([line["event_id"] for line in content["lines"]], lost) == (names, [])

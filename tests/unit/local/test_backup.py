@@ -129,6 +129,41 @@ def test_a_file_that_is_no_archive_or_not_there_is_said_so(
     assert len(said.splitlines()) == 1
 
 
+def test_what_a_household_that_is_up_writes_or_removes_meanwhile_is_left_out(
+    state: StateDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mail = state.run_dir / "connectors" / "mail"
+    (mail / "parked").mkdir(parents=True)
+    for name in ("cursor.json", ".cursor.json.tmp", "parked/000000000001"):
+        (mail / name).write_text("{}")
+    (mail / "parked" / "000000000002").write_text("{}")
+    read = Path.read_bytes
+
+    def accepted_meanwhile(self: Path) -> bytes:
+        if self.name == "000000000001":
+            self.unlink()
+        return read(self)
+
+    monkeypatch.setattr(Path, "read_bytes", accepted_meanwhile)
+    monkeypatch.setattr(backup, "_database", lambda state: nullcontext("postgresql://nobody@127.0.0.1/none"))
+    monkeypatch.setattr(backup, "postgres_program", lambda *_: dump_of(tmp_path).write_text("rows"))
+    file = tmp_path / "b.tar"
+    assert run(["backup", str(file), "--state", str(state.root)]) == 0
+    with tarfile.open(file) as kept:
+        assert kept.getnames() == [
+            "about.json",
+            "run/connectors/mail/cursor.json",
+            "run/connectors/mail/parked/000000000002",
+            "database.dump",
+        ]
+
+
+def dump_of(folder: Path) -> Path:
+    """Where the backup that is being written has its dump."""
+    [private] = folder.glob(".b.tar.*")
+    return private / "database.dump"
+
+
 def test_nobody_else_can_read_a_dump_while_it_is_written_and_a_failure_leaves_nothing(
     state: StateDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,6 +9,7 @@ from typing import cast
 import pytest
 
 from butler_cli.local.following import ContactsFollower
+from butler_cli.local.plan import running
 from butler_cli.local.prepare import Household
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir, write_private
@@ -16,6 +17,21 @@ from butler_resources.kinds import load_manifests
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "household"
 ADA = "- {name: Ada, role: owner}"
+NAMING = """
+apiVersion: butlers.dev/v1alpha1
+kind: Butler
+metadata: {name: messenger}
+spec:
+  role: messenger
+  contactsFrom: {secretRef: {name: contacts, key: contacts.yaml}}
+  modules: {approvals: {approvers: [Ada]}}
+---
+apiVersion: butlers.dev/v1alpha1
+kind: Butler
+metadata: {name: finance}
+spec: {role: specialist, profile: finance, suspend: true}
+"""
+LEO = "\n- {name: Leo, role: child, limits: {butlers: [%s]}}"
 BEN = "\n- {name: Ben, role: member}"
 
 
@@ -26,11 +42,17 @@ def state(tmp_path: Path) -> StateDir:
 
 @pytest.fixture
 def follower(state: StateDir) -> ContactsFollower:
+    return following(state, EXAMPLE)
+
+
+def following(state: StateDir, directory: Path) -> ContactsFollower:
     give(state, ADA)
-    manifests = load_manifests(EXAMPLE)
+    manifests = load_manifests(directory)
     secrets = Secrets(state, {}, manifests)
     write_private(state.contacts_file, ADA + "\n")
-    household = SimpleNamespace(manifests=manifests, secrets=secrets, contacts=ADA)
+    household = SimpleNamespace(
+        declared=manifests, manifests=running(manifests), secrets=secrets, contacts=ADA
+    )
     return ContactsFollower(cast(Household, household), state)
 
 
@@ -74,3 +96,22 @@ def test_contacts_that_cannot_be_used_are_held_back_told_once_and_shown_until_th
     give(state, ADA)
     assert follower.look() == "the contacts are as they were"
     assert follower.problem is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("- {name: Ada E., role: owner}", "'Ada' is no owner and no adult among the contacts"),
+        (ADA + LEO % "finanze", "'finanze' is no butler of this household"),
+    ],
+)
+def test_contacts_that_do_not_fit_the_manifests_are_held_back(state: StateDir, text: str, said: str) -> None:
+    (state.root / "butlers.yaml").write_text(NAMING)
+    follower = following(state, state.root)
+    give(state, text)
+    told = follower.look()
+    assert told is not None
+    assert said in told
+    assert state.contacts_file.read_text() == ADA + "\n"
+    give(state, ADA + LEO % "finance")
+    assert follower.look() == "contacts changed; they are in use within ten seconds"

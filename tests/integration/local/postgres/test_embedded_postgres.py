@@ -153,6 +153,26 @@ async def test_it_comes_back_on_the_same_port_after_the_postmaster_was_killed(se
     connection.terminate()
 
 
+def too_late(command, **_):
+    raise subprocess.TimeoutExpired(command, 30)
+
+
+def test_a_machine_that_is_too_slow_is_told_in_words_and_no_server_is_left(made, monkeypatch):
+    server = EmbeddedPostgres(made, settings=SETTINGS)
+    monkeypatch.setattr(subprocess, "run", too_late)
+    with pytest.raises(LocalPostgresError, match="took longer than 30 s; is the machine overloaded"):
+        server.start()
+    assert not server.is_running()
+
+
+def test_a_server_that_was_killed_needs_no_other_program_to_come_back(server, monkeypatch):
+    os.kill(server.pid, signal.SIGKILL)
+    wait_until(lambda: not server.is_running())
+    monkeypatch.setattr(subprocess, "run", too_late)
+    server.start()
+    assert server.is_running()
+
+
 async def test_it_ends_with_its_owner_and_the_next_owner_takes_over(made):
     pid = owner_that_dies(made)
     server = EmbeddedPostgres(made, settings=SETTINGS)
