@@ -145,7 +145,8 @@ async def test_a_try_without_an_answer_is_repeated_under_the_same_subrequest_id(
     async with home.run("[dispatch]\naccept_timeout_s = 0.2\n") as running:
         row = await home.settled(await running.accepted(telegram(1, BILL)))
     assert row["lifecycle_state"] == "parsed"
-    assert len(finance.got) == 3
+    # The first call, its repetition, and the next try; a slow machine repeats more.
+    assert len(finance.got) >= 3
     identities = {
         (one.request_context.request_id, one.subrequest.subrequest_id, one.subrequest.segment_id)
         for one in finance.got
