@@ -42,3 +42,27 @@ def test_what_a_heading_is_about_its_items_are(heading: str) -> None:
 def test_two_dashes_are_no_list() -> None:
     text = "Paid the hotel\n- it was 80 EUR\n- and nice"
     assert len(calls(text, "email", "Hotel")) == 1
+
+
+@pytest.mark.spec("SWB-03.2")
+@pytest.mark.parametrize("channel", ["email", "api"])
+def test_of_a_long_list_no_matter_and_no_part_of_one_is_left_out(channel: str) -> None:
+    room = "5. Hotel Astoria in Rome, 3-6 May 2027" + ", a room with a view of the river" * 200
+    text = f"{MATTERS[: MATTERS.index('5.')]}{room}\n6. Blood pressure 131/82"
+    found = calls(text, channel)
+    assert set(found) == {"finance", "relationship", "health", "general", "travel"}
+    assert room in found["travel"]
+    assert found["general"].split("\n")[0] == "4. Add coffee to the shopping list"
+    assert "6. Blood pressure 131/82" in found["general"]
+
+
+@pytest.mark.spec("SWB-03.2")
+def test_what_is_beyond_the_judged_part_of_a_divided_message_is_generals_and_begins_with_a_line() -> None:
+    items = ["Paid 22.50 EUR for the taxi", "Tom's birthday is on 9 June", "Blood pressure 127/80"] * 70
+    text = "\n".join(f"{n}. {item}" for n, item in enumerate(items, 1))
+    found = calls(text)
+    assert {"finance", "relationship", "health", "general"} == set(found)
+    assert found["general"].startswith(("1", "2"))
+    assert "\n210. Blood pressure 127/80" in found["general"]
+    said = "\n".join(found.values())
+    assert all(f"{n}. {item}" in said for n, item in enumerate(items, 1))
