@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from uuid import UUID
 
 from butler_contracts.errors import ButlerError
+from butler_contracts.ingest import SourceChannel
 from butler_kit.queue import Decision, Defer, Finish, Finished, Lease
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, Spawner, ToolBelt
 from butler_kit.telemetry import bind_request, get_logger
@@ -154,7 +155,8 @@ class Extractor:
 
 
 def _own(message: InboxMessage) -> tuple[tuple[int, int], ...]:
-    return own_ranges(message.text, subject=message.subject)
+    mail = message.context.source_channel is SourceChannel.EMAIL
+    return own_ranges(message.text, subject=message.subject, mail=mail)
 
 
 def _failure_of(result: SessionResult) -> ButlerError | None:

@@ -66,3 +66,24 @@ def test_what_is_beyond_the_judged_part_of_a_divided_message_is_generals_and_beg
     assert "\n210. Blood pressure 127/80" in found["general"]
     said = "\n".join(found.values())
     assert all(f"{n}. {item}" in said for n, item in enumerate(items, 1))
+
+
+@pytest.mark.parametrize("between", ["Thanks!\n", "--\n", "__________\n"])
+def test_in_a_chat_what_follows_thanks_or_a_line_of_dashes_is_its_butlers_too(between: str) -> None:
+    listed = (
+        "1. Paid 22.50 EUR for the taxi\n2. Blood pressure 127/80\n3. Hotel Astoria in Rome, 3-6 May 2027"
+    )
+    found = calls(f"{listed}\n{between}Tom's birthday is on 9 June")
+    assert set(found) == {"finance", "health", "travel", "relationship"}
+    assert found["relationship"] == "Tom's birthday is on 9 June"
+
+
+def test_a_postscript_under_a_mails_signature_is_its_butlers() -> None:
+    text = MATTERS.replace("Thanks, Mara", "Thanks!\nMara\n\nPS: Paid 12 EUR for the parking")
+    assert "Paid 12 EUR for the parking" in calls(text, "email", "A few things")["finance"]
+
+
+@pytest.mark.parametrize("channel", ["telegram", "email"])
+def test_a_name_under_thanks_is_nobodys(channel: str) -> None:
+    found = calls(MATTERS.replace("Thanks, Mara", "Thanks!\nMara"), channel)
+    assert not any("Mara" in prompt for prompt in found.values())

@@ -70,7 +70,7 @@ class RulesRouter:
         """Return the calls for `message`; `threshold` is the least confidence of a specialist."""
         if is_wordless(message.text):
             return _nobodys(message)
-        own = own_ranges(message.text, subject=message.subject)
+        own = _own(message)
         ranges = _looked_at(own)
         known: dict[str, Assessment] = {}
 
@@ -98,7 +98,7 @@ class RulesRouter:
 
     def claimed(self, message: RoutingMessage, registry: RegistryView) -> list[tuple[str, tuple[float, ...]]]:
         """Return the further butlers that parts of `message` speak for, with the findings for each claim."""
-        ranges = _looked_at(own_ranges(message.text, subject=message.subject))
+        ranges = _looked_at(_own(message))
         whole = assess(self._model, registry, _with_subject(message, ranges))
         finely = whole.words <= LONG_WORDS and message.sender_class != "other"
         parts = _parts(message.text, ranges, lambda text: assess(self._model, registry, text), finely=finely)
@@ -138,6 +138,10 @@ def _explained(
         evidence=made.evidence,
     )
     return replace(made, explanation=explanation)
+
+
+def _own(message: RoutingMessage) -> Ranges:
+    return own_ranges(message.text, subject=message.subject, mail=message.channel == "email")
 
 
 def _looked_at(own: Ranges) -> Ranges:
