@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from butler_contracts.errors import ButlerError, ClassificationFailed, RoutingFailed
+from butler_contracts.text import text_fault
 from butler_switchboard.rollouts.trial import Trial
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.order import Order, order_of, says_condition, without_order
@@ -202,7 +203,11 @@ def call_of(call: RouteCall | Mapping[str, Any], message: RoutingMessage) -> Rou
     segment = _segment_of(raw.get("segment"), message)
     if not isinstance(butler, str) or not isinstance(prompt, str) or not prompt.strip() or segment is None:
         return None
-    if len(prompt) > max(_PROMPT_MAX, len(message.text)):
+    if (
+        len(prompt) > max(_PROMPT_MAX, len(message.text))
+        or text_fault(prompt)
+        or text_fault(segment.rationale)
+    ):
         return None
     if (
         isinstance(confidence, bool)

@@ -88,6 +88,9 @@ def test_one_unsure_call_among_sure_ones_makes_the_message_ambiguous():
         call(segment={"char_ranges": [[0, 1]] * 65}),
         call(segment={"char_ranges": "0-4"}),
         call(segment={"rationale": 5}),
+        call(prompt="Pay\x00"),
+        call(prompt="Pay \ud83d"),
+        call(segment={"rationale": "\x00"}),
     ],
 )
 def test_a_malformed_call_leaves_the_whole_message_to_general(bad: dict[str, object]):
