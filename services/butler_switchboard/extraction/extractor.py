@@ -37,6 +37,7 @@ MOST_TRIES: Final = 10
 """Per message, over about six hours while no runtime is available."""
 _FIRST_PAUSE_S: Final = 60.0
 _LONGEST_PAUSE_S: Final = 3_600.0
+_BOUNDS: Final = frozenset({"too_many_calls", "too_many_turns"})
 
 
 class Requests(Protocol):
@@ -160,6 +161,9 @@ def _own(message: InboxMessage) -> tuple[tuple[int, int], ...]:
 
 
 def _failure_of(result: SessionResult) -> ButlerError | None:
+    """Return why a session found nothing; what it recorded up to its bounds counts, as each call stands alone."""
     if result.status == "completed" or result.error is None:
+        return None
+    if result.tool_calls and result.error.original_class in _BOUNDS:
         return None
     return ButlerError.from_detail(result.error)
