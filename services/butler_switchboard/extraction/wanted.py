@@ -11,8 +11,9 @@ __all__ = ["forgets", "is_worth_reading", "makes_private"]
 
 
 def forgets(state: RequestState) -> bool:
-    """Return whether a member asks for everything known about them to be forgotten."""
-    return _is_a_members(state) and forgets_all(state.message.text, fold)
+    """Return whether a member asks, now and not in history, for everything known about them to be forgotten."""
+    asks = _is_a_members(state) and forgets_all(state.message.text, fold)
+    return asks and state.message.backfill_job_id is None
 
 
 def is_worth_reading(state: RequestState) -> bool:

@@ -55,6 +55,8 @@ def test_what_is_no_members_own_present_word_is_not(said: dict[str, Any]) -> Non
 def test_who_asks_to_be_forgotten_is_in_every_language_and_a_member(text: str) -> None:
     assert forgets(changed(text=text))
     assert not forgets(changed(text=text, context=context(reply_policy="owner")))
+    history = MESSAGE.envelope | {"control": {"backfill_job_id": str(uuid4())}}
+    assert not forgets(changed(text=text, envelope=history))
     assert not forgets(STATE)
 
 
