@@ -1,14 +1,15 @@
 """Judge what a routing session recorded and fix the targets (SWB-03.5, 03.6, 04.2, 10.4, 27.1, 28.1; pure).
 
 Invariant: whatever was recorded (nothing, nonsense, an unknown butler, the same butler twice, a timeout), the verdict
-has at least one eligible target or a human-readable error, no part of a message is left out, and every
-fallback carries the original text unchanged. A verdict never names a butler outside the registry.
+has at least one eligible target or a human-readable error, no call's part is left out, and every fallback carries
+the original text unchanged. A verdict never names a butler outside the registry. Whether the calls cover the whole
+message is not judged.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -228,7 +229,18 @@ def _segment_of(raw: object, message: RoutingMessage) -> Segment | None:
         return None
     if len(ranges) > MAX_RANGES or not all(_in_text(item, len(message.text)) for item in ranges):
         return None
-    return Segment(tuple((item[0], item[1]) for item in ranges), rationale[:_RATIONALE_MAX])
+    return Segment(_ascending((item[0], item[1]) for item in ranges), rationale[:_RATIONALE_MAX])
+
+
+def _ascending(ranges: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return the ranges in the order of the text, overlapping ones as one."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return tuple(found)
 
 
 def _in_text(item: object, length: int) -> bool:
