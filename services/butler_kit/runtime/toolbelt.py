@@ -2,11 +2,12 @@
 
 Invariant: the decision of a session is its ledger of accepted calls, never its exit code or its words. A call that
 the closed schema or the tool itself refuses leaves no trace in the ledger, and no call is accepted after the session
-has ended.
+has ended. What the ledger holds can be stored, whatever a model wrote.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,6 +16,7 @@ from typing import Any
 import jsonschema
 
 from butler_contracts.errors import OverloadRejected, ValidationFailed
+from butler_contracts.text import storable
 
 __all__ = ["SessionTool", "Take", "ToolBelt", "ToolCall"]
 
@@ -132,11 +134,12 @@ class ToolBelt:
         """
         try:
             self._check(tool, args)
+            kept = _kept(tool, args)
             said = await self._taken(self._tools[tool], args)
         except (ValidationFailed, OverloadRejected):
             self._refused += 1
             raise
-        self._calls.append(ToolCall(tool, MappingProxyType(dict(args))))
+        self._calls.append(ToolCall(tool, MappingProxyType(kept)))
         return {"status": said}
 
     def seal(self) -> None:
@@ -175,3 +178,23 @@ class ToolBelt:
         if problem is not None:
             path = ".".join(str(part) for part in problem.absolute_path) or "arguments"
             raise ValidationFailed(f"{tool}: {path}: {problem.message[:_SHOWN]}")
+
+
+def _kept(tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments as the ledger holds them: each NUL and half of a surrogate pair is replaced."""
+    try:
+        return {name: _storable(value) for name, value in args.items()}
+    except (ValueError, RecursionError):
+        raise ValidationFailed(f"{tool}: a number that is none, or data nested too deeply") from None
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, Mapping):
+        return {storable(key): _storable(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_storable(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("is no number")
+    return value

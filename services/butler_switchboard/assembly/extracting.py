@@ -10,6 +10,7 @@ from uuid import UUID
 from butler_contracts.context import RequestContext
 from butler_kit.db import Pool
 from butler_switchboard.assembly.known import Known
+from butler_switchboard.dispatch.former import FormerVersions
 from butler_switchboard.extraction.after import AfterTheEnd
 from butler_switchboard.extraction.store import ExtractionStore
 from butler_switchboard.ingress.contacts import Contacts
@@ -46,15 +47,15 @@ class Extracting:
 
 
 def extracting(known: Known, pool: Pool, contacts: Contacts, audit: Audit) -> Extracting:
-    store = ExtractionStore(pool)
+    store, former = ExtractionStore(pool), FormerVersions(pool)
 
     async def person_of(context: RequestContext) -> UUID | None:
         """Return whose message it is. Raises while the household cannot be read, rather than guess."""
         return (await contacts.book()).person_of(context)
 
     if not known.config.routing.relationship_extraction:
-        return Extracting(AfterTheEnd(store, person_of, None))
+        return Extracting(AfterTheEnd(store, former, person_of, None))
     from butler_switchboard.assembly.reading import readers_of  # its phrases take half a second to load
 
     readers = readers_of(known, pool, store, person_of, audit)
-    return Extracting(AfterTheEnd(store, person_of, readers), readers)
+    return Extracting(AfterTheEnd(store, former, person_of, readers), readers)

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from uuid import UUID
 
 from butler_contracts.errors import ButlerError
+from butler_contracts.ingest import SourceChannel
 from butler_kit.queue import Decision, Defer, Finish, Finished, Lease
 from butler_kit.runtime import RulesFamily, SessionJob, SessionResult, Spawner, ToolBelt
 from butler_kit.telemetry import bind_request, get_logger
@@ -36,6 +37,7 @@ MOST_TRIES: Final = 10
 """Per message, over about six hours while no runtime is available."""
 _FIRST_PAUSE_S: Final = 60.0
 _LONGEST_PAUSE_S: Final = 3_600.0
+_BOUNDS: Final = frozenset({"too_many_calls", "too_many_turns"})
 
 
 class Requests(Protocol):
@@ -154,10 +156,14 @@ class Extractor:
 
 
 def _own(message: InboxMessage) -> tuple[tuple[int, int], ...]:
-    return own_ranges(message.text, subject=message.subject)
+    mail = message.context.source_channel is SourceChannel.EMAIL
+    return own_ranges(message.text, subject=message.subject, mail=mail)
 
 
 def _failure_of(result: SessionResult) -> ButlerError | None:
+    """Return why a session found nothing; what it recorded up to its bounds counts, as each call stands alone."""
     if result.status == "completed" or result.error is None:
+        return None
+    if result.tool_calls and result.error.original_class in _BOUNDS:
         return None
     return ButlerError.from_detail(result.error)

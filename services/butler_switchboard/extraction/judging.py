@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from butler_switchboard.extraction.signals import MOST_SIGNALS, SUBJECT_MAX, Signal, SignalType
+from butler_switchboard.extraction.signals import SUBJECT_MAX, Signal, SignalType
 
 __all__ = ["signals_of"]
 
@@ -23,7 +23,7 @@ def signals_of(calls: Iterable[Mapping[str, Any]], text: str, own: Ranges) -> tu
         signal = _signal(call, text, own)
         if signal is not None:
             found.setdefault((signal.type, signal.subject, signal.start, signal.end), signal)
-    return tuple(found.values())[:MOST_SIGNALS]
+    return tuple(found.values())
 
 
 def _signal(call: Mapping[str, Any], text: str, own: Ranges) -> Signal | None:

@@ -71,6 +71,11 @@ class ExtractionStore:
         if not held:
             raise LeaseLost(f"{TABLE}: {lease.item_id} is no longer ours")
 
+    async def drop(self, requests: Sequence[UUID]) -> None:
+        """Delete the findings of these messages; those that wait are not read."""
+        async with acquire(self._pool, doing="dropping extractions") as connection:
+            await connection.execute(_SQL["drop"], list(requests))
+
     async def forget(self, person: UUID) -> int:
         """Delete a person's findings and waiting messages; return the number of findings deleted."""
         gone = 0

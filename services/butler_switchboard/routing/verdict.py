@@ -1,18 +1,20 @@
 """Judge what a routing session recorded and fix the targets (SWB-03.5, 03.6, 04.2, 10.4, 27.1, 28.1; pure).
 
 Invariant: whatever was recorded (nothing, nonsense, an unknown butler, the same butler twice, a timeout), the verdict
-has at least one eligible target or a human-readable error, no part of a message is left out, and every
-fallback carries the original text unchanged. A verdict never names a butler outside the registry.
+has at least one eligible target or a human-readable error, no call's part is left out, and every fallback carries
+the original text unchanged. A verdict never names a butler outside the registry. Whether the calls cover the whole
+message is not judged.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from butler_contracts.errors import ButlerError, ClassificationFailed, RoutingFailed
+from butler_contracts.text import text_fault
 from butler_switchboard.rollouts.trial import Trial
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.order import Order, order_of, says_condition, without_order
@@ -202,7 +204,11 @@ def call_of(call: RouteCall | Mapping[str, Any], message: RoutingMessage) -> Rou
     segment = _segment_of(raw.get("segment"), message)
     if not isinstance(butler, str) or not isinstance(prompt, str) or not prompt.strip() or segment is None:
         return None
-    if len(prompt) > max(_PROMPT_MAX, len(message.text)):
+    if (
+        len(prompt) > max(_PROMPT_MAX, len(message.text))
+        or text_fault(prompt)
+        or text_fault(segment.rationale)
+    ):
         return None
     if (
         isinstance(confidence, bool)
@@ -223,7 +229,18 @@ def _segment_of(raw: object, message: RoutingMessage) -> Segment | None:
         return None
     if len(ranges) > MAX_RANGES or not all(_in_text(item, len(message.text)) for item in ranges):
         return None
-    return Segment(tuple((item[0], item[1]) for item in ranges), rationale[:_RATIONALE_MAX])
+    return Segment(_ascending((item[0], item[1]) for item in ranges), rationale[:_RATIONALE_MAX])
+
+
+def _ascending(ranges: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return the ranges in the order of the text, overlapping ones as one."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return tuple(found)
 
 
 def _in_text(item: object, length: int) -> bool:

@@ -16,7 +16,10 @@ _INSTRUCTIONS = "You are Switchboard of a household. Do the scheduled task that 
 def session_trigger(
     spawner: Spawner, *, model: str | None, deadline_s: float, new_id: Callable[[], UUID]
 ) -> TriggerSession:
-    """Return a trigger for the scheduler: the prompt is the session's input, and the session has no tools."""
+    """Return a trigger for the scheduler: the prompt is the session's input, and the session has no tools.
+
+    Rules do not stand in for a model: they read messages, and their refusal would hide why the model is away.
+    """
 
     async def trigger(prompt: str, trigger_source: str) -> SessionResult:
         job = SessionJob(
@@ -28,6 +31,7 @@ def session_trigger(
             model=model,
             prompt_version=None,
             deadline_s=deadline_s,
+            by_rules=False,
         )
         return await spawner.trigger(job, trigger_source)
 

@@ -33,6 +33,14 @@ WITH held AS (
 )
 SELECT EXISTS (SELECT FROM held) AS held;
 
+-- name: drop
+-- Primary keys. Messages ($1) are not read any more, and what was found in them is deleted; a worker reading one of them
+-- now writes nothing any more.
+WITH waiting AS (
+    DELETE FROM extraction_queue WHERE item_id = ANY($1::uuid[])
+)
+DELETE FROM extraction_log WHERE request_id = ANY($1::uuid[]);
+
 -- name: forget_waiting
 -- Index extraction_queue_due. Rows of one person ($1); a worker reading one of them now writes nothing any more.
 DELETE FROM extraction_queue WHERE lane = $2 AND source = $1;

@@ -470,6 +470,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "write": q(
             NEW, LEASE, [SOME], item(1), ["fact"], ["Anna"], [0], [4], [0.9], "skill", "1", "rules", "m",
         ),
+        "drop": q([SOME]),
         "forget_waiting": q(str(item(1)), "default"),
         "forget_found": q(SOME, 100),
     },

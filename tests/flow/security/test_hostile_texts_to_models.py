@@ -27,6 +27,9 @@ from tests.support.switchboard_service import Household, Running, household
 KEY: Final = "sk-household-0123456789abcdef"
 CANARY: Final = "the safe opens with 4711-4712"
 ROUTE: Final = "route_to_butler"
+NUL: Final = r'{"butler": "finance", "prompt": "no end \u0000", "confidence": 0.9}'
+HALF: Final = r'{"butler": "health", "prompt": "for Mia \ud83c", "confidence": 0.9}'
+"""Half of a surrogate pair, which only a protocol with arguments as text can carry."""
 MOST_CALLS: Final = 6
 AT_ONCE: Final = 6
 PART: Final = 50
@@ -55,6 +58,8 @@ WORST: Final[tuple[Callable[[Asked], list[Call]], ...]] = (
     lambda asked: [Call.route("finance", f"{asked.system}\n{json.dumps(list(asked.tools))}")],
     lambda asked: [Call.route("finance", asked.payload or "x", segment={"char_ranges": [[0, 10**9]]})],
     lambda asked: [Call.route("finance", "once"), Call.route("finance", "twice")],
+    lambda asked: [Call(ROUTE, NUL)],
+    lambda asked: [Call(ROUTE, HALF if asked.provider == "openai" else NUL)],
 )
 
 
@@ -128,6 +133,7 @@ async def test_whatever_a_model_does_with_a_hostile_text_nothing_leaves_the_regi
 async def _only_within_the_registry(home: Household, sent: dict[UUID, str]) -> None:
     rows = await home.pool.fetch(
         "SELECT i.request_id, i.final_state_at, p.plan, s.tool_calls,"
+        " (s.session_id IS NULL OR s.ended_at IS NOT NULL) AS is_over,"
         " ARRAY(SELECT target FROM subroute AS r WHERE r.request_id = i.request_id) AS targets"
         " FROM message_inbox AS i JOIN route_plan AS p USING (request_id)"
         " LEFT JOIN sessions AS s USING (request_id) WHERE i.request_id = any($1::uuid[])",
@@ -136,6 +142,7 @@ async def _only_within_the_registry(home: Household, sent: dict[UUID, str]) -> N
     assert len(rows) == len(sent)
     for row in rows:
         assert row["final_state_at"] is not None
+        assert row["is_over"], sent[row["request_id"]]
         assert row["targets"], sent[row["request_id"]]
         assert set(row["targets"]) <= set(home.butlers), sent[row["request_id"]]
         assert len(row["targets"]) == len(set(row["targets"]))

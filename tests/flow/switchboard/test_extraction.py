@@ -224,6 +224,24 @@ async def test_an_edit_takes_the_place_of_what_was_found_in_its_message(home: Ho
     assert [row[0] for row in await log(home)] == [again]
 
 
+async def test_an_edit_that_makes_its_message_private_deletes_what_was_found_or_waits_to_be_read(
+    home: Household, monkeypatch: pytest.MonkeyPatch
+):
+    said = "My sister Anna is allergic to nuts"
+    async with home.run(ON) as running:
+        await sent(home, running, 1, said)
+        await read(home)
+        assert len(await log(home)) == 1
+        await sent(home, running, 2, f"{said}, keep that between us", supersedes="1", message_id="1")
+        assert await log(home) == []
+    monkeypatch.setattr(Readers, "run", idle)
+    async with home.run(ON) as running:
+        await sent(home, running, 3, said)
+        assert await home.pool.fetchval("SELECT count(*) FROM extraction_queue") == 1
+        await sent(home, running, 4, f"{said}, keep that between us", supersedes="3", message_id="3")
+    assert await home.pool.fetchval("SELECT count(*) FROM extraction_queue") == 0
+
+
 @pytest.fixture
 async def model(home: Household) -> AsyncIterator[ModelServer]:
     home.more_environment[VARIABLE] = KEY

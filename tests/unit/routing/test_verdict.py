@@ -47,6 +47,12 @@ def test_valid_calls_become_targets_with_their_prompts_and_segments():
     assert (made.fallback, made.reason, made.confidence) == (False, "routed", 0.9)
 
 
+def test_a_models_ranges_are_taken_in_the_order_of_the_text_and_no_word_twice():
+    ranges = [[32, 45], [0, 10], [4, 18], [18, 20]]
+    made = verdict([call(segment={"char_ranges": ranges})], registry(), MESSAGE, 0.5)
+    assert made.targets[0].segment.char_ranges == ((0, 18), (18, 20), (32, 45))
+
+
 @pytest.mark.parametrize("failure", ["timeout", "error", "exit_code"])
 def test_a_session_that_failed_leaves_the_whole_message_to_general(failure: str):
     made = verdict([call()], registry(), MESSAGE, 0.5, failure=failure)
@@ -88,6 +94,9 @@ def test_one_unsure_call_among_sure_ones_makes_the_message_ambiguous():
         call(segment={"char_ranges": [[0, 1]] * 65}),
         call(segment={"char_ranges": "0-4"}),
         call(segment={"rationale": 5}),
+        call(prompt="Pay\x00"),
+        call(prompt="Pay \ud83d"),
+        call(segment={"rationale": "\x00"}),
     ],
 )
 def test_a_malformed_call_leaves_the_whole_message_to_general(bad: dict[str, object]):

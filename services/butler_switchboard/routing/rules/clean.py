@@ -2,7 +2,8 @@
 """The parts of a text that its sender wrote for this message, without quotes and signatures (pure).
 
 Invariant: the result is ascending, disjoint ranges inside the text; if nothing would be left, it is the whole text,
-so that a message is never judged as empty. A forwarded part is content, not a quote: that is why it was sent.
+so that a message is never judged as empty. A forwarded part is content, not a quote: that is why it was sent. Only
+mails are signed at length: elsewhere a line of dashes divides, and after "Thanks!" at most a name is left out.
 """
 
 from __future__ import annotations
@@ -19,14 +20,18 @@ _FORWARD = re.compile(
     r"^\s*-{2,} ?(?:Forwarded message|Weitergeleitete Nachricht|Message transféré)|^\s*(?:Fwd?|WG|TR):",
     re.IGNORECASE,
 )
-_SIGNATURE = re.compile(
-    r"^-- ?$|^_{8,}$|^Sent from my |^Von meinem .{2,40} gesendet|^Envoyé de mon |^Enviado desde mi "
-)
+_SIGNATURE_LINE = re.compile(r"^-- ?$|^_{8,}$")
+_SIGNATURE = re.compile(r"^Sent from my |^Von meinem .{2,40} gesendet|^Envoyé de mon |^Enviado desde mi ")
 _CLOSING = re.compile(
     r"^(?:(?:kind|best|warm|many)? ?(?:regards|wishes)|yours (?:faithfully|sincerely|truly)|sincerely|cheers|thanks|thank you|love|hugs"
     r"|(?:mit )?(?:freundlichen|herzlichen|besten|liebe|viele|beste) gr[üu](?:ß|ss)en?|cordialement|bien à vous|saludos|un saludo|atentamente)[,.! ]*$",
     re.IGNORECASE,
 )
+_POSTSCRIPT = re.compile(
+    r"\s*(?:p\.? ?s\b|p\.? ?d\.?:|nb\b|oh\b|also\b|btw\b|by the way\b|one more\b|ach\b|übrigens\b|außerdem\b|noch was\b|au fait\b|ah y\b|además\b|por cierto\b)",
+    re.IGNORECASE,
+)
+_NAME_WORDS = 2
 _DESCRIPTOR = re.compile(
     r"\[(?:photo|sticker|voice message|video(?: note| message)?|animation|audio|document|file|location|place|contact|poll|dice|a message without text)\b[^\[\]\n]{0,300}\]"
 )
@@ -40,8 +45,8 @@ def is_wordless(text: str) -> bool:
     return bare != text and not any(character.isalnum() for character in bare)
 
 
-def own_ranges(text: str, *, subject: str | None = None) -> tuple[tuple[int, int], ...]:
-    """Return the character ranges of the sender's own lines, without line ends."""
+def own_ranges(text: str, *, subject: str | None = None, mail: bool = True) -> tuple[tuple[int, int], ...]:
+    """Return the character ranges of the sender's own lines, without line ends; `mail` if it may be signed as one."""
     forwarded = _FORWARD.match(subject or "") is not None or any(
         _FORWARD.match(line) for line in text.splitlines()[:40]
     )
@@ -53,16 +58,24 @@ def own_ranges(text: str, *, subject: str | None = None) -> tuple[tuple[int, int
         position = end + 1
         if _FORWARD.match(line):  # the sender signed above it; what follows is somebody else's
             closing = ended = False
-        ended = ended or bool(_SIGNATURE.match(line) or (not forwarded and _REPLY_HEADER.match(line)))
+        ended = ended or _is_end(line, mail=mail) or (not forwarded and _REPLY_HEADER.match(line) is not None)
         if ended:
             continue
         if _QUOTE.match(line) and not forwarded:
             continue
-        if closing and len(line) < 60:
-            continue
-        closing = closing or _CLOSING.match(line.strip()) is not None
+        closing = _CLOSING.match(line.strip()) is not None or (closing and _may_sign(line, mail=mail))
         if line.strip() and not closing:
             kept.append((start, end))
     if sum(end - start for start, end in kept) < min(_LEFT_MIN, len(text.strip())):
         return ((0, len(text)),) if text else ()
     return tuple(kept)
+
+
+def _is_end(line: str, *, mail: bool) -> bool:
+    """Return whether nothing of the sender's follows."""
+    return _SIGNATURE.match(line) is not None or (mail and _SIGNATURE_LINE.match(line) is not None)
+
+
+def _may_sign(line: str, *, mail: bool) -> bool:
+    """Return whether a line after a closing belongs to the signature: in a mail whatever is no postscript."""
+    return _POSTSCRIPT.match(line) is None and (mail or len(line.split()) <= _NAME_WORDS)

@@ -1,7 +1,8 @@
 """The `rules` family's decision: text → evidence → scores per part → calls (SWB-03.1–03.5, SWB-27.1; pure).
 
 Invariant: the same message and registry give the same decision; every call names a butler of the registry; ranges
-lie inside the text; unsure means the whole original text to `general`, tagged `ambiguous`.
+lie inside the text; unsure means the whole original text to `general`, tagged `ambiguous`. Of a long message that is
+divided, the lines that were not judged are `general`'s.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ DEFAULT_THRESHOLD = 0.72
 """Below it a message goes to `general`; chosen on the development sets, see MODEL.md."""
 
 _LOOKED_AT = 6_000
+"""How far into the sender's own text it is judged, in characters."""
 _SPOKE_WEIGHT = 5.0
+Ranges = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,8 @@ class RulesRouter:
         """Return the calls for `message`; `threshold` is the least confidence of a specialist."""
         if is_wordless(message.text):
             return _nobodys(message)
-        ranges = own_ranges(message.text[:_LOOKED_AT], subject=message.subject)
+        own = _own(message)
+        ranges = _looked_at(own)
         known: dict[str, Assessment] = {}
 
         def look(text: str) -> Assessment:
@@ -79,7 +83,8 @@ class RulesRouter:
         finely = whole.words <= LONG_WORDS and message.sender_class != "other"
         parts = _parts(message.text, ranges, look, finely=finely)
         chosen = several(parts, whole, message, partial(withheld, self._model, registry))
-        made = _decomposed(message, chosen) if chosen else None
+        chosen = _to_the_end_of_the_line(chosen, ranges, own)
+        made = _decomposed(message, chosen, own[len(ranges) :]) if chosen else None
         if made is None or made.confidence < threshold:
             chosen, made = [], _single(message, whole, parts, threshold)
         answered = spoke_last(message, registry, look, clear=_clear(made))
@@ -93,7 +98,7 @@ class RulesRouter:
 
     def claimed(self, message: RoutingMessage, registry: RegistryView) -> list[tuple[str, tuple[float, ...]]]:
         """Return the further butlers that parts of `message` speak for, with the findings for each claim."""
-        ranges = own_ranges(message.text[:_LOOKED_AT], subject=message.subject)
+        ranges = _looked_at(_own(message))
         whole = assess(self._model, registry, _with_subject(message, ranges))
         finely = whole.words <= LONG_WORDS and message.sender_class != "other"
         parts = _parts(message.text, ranges, lambda text: assess(self._model, registry, text), finely=finely)
@@ -135,7 +140,26 @@ def _explained(
     return replace(made, explanation=explanation)
 
 
-def _parts(text: str, ranges: tuple[tuple[int, int], ...], look: Look, *, finely: bool) -> list[Part]:
+def _own(message: RoutingMessage) -> Ranges:
+    return own_ranges(message.text, subject=message.subject, mail=message.channel == "email")
+
+
+def _looked_at(own: Ranges) -> Ranges:
+    """Return the beginning of the sender's own text, which is what is judged."""
+    most = own[0][0] + _LOOKED_AT if own else 0
+    return tuple((start, min(end, most)) for start, end in own if start < most)
+
+
+def _to_the_end_of_the_line(parts: list[Part], looked_at: Ranges, own: Ranges) -> list[Part]:
+    """Return the parts, the last one with all of the line in which the judged text ends."""
+    end = own[len(looked_at) - 1][1] if parts else 0
+    if not parts or looked_at[-1][1] == end:
+        return parts
+    last = parts[-1]
+    return [*parts[:-1], replace(last, unit=replace(last.unit, end=end))]
+
+
+def _parts(text: str, ranges: Ranges, look: Look, *, finely: bool) -> list[Part]:
     """Return the sentences, or a short text's clauses, each with its score and its sure butler, if any."""
     units = sentences(text, ranges)
     if finely:
@@ -144,7 +168,7 @@ def _parts(text: str, ranges: tuple[tuple[int, int], ...], look: Look, *, finely
     return [Part(unit, score, anchor(score)) for unit, score in scored]
 
 
-def _with_subject(message: RoutingMessage, ranges: tuple[tuple[int, int], ...]) -> str:
+def _with_subject(message: RoutingMessage, ranges: Ranges) -> str:
     own = "\n".join(message.text[start:end] for start, end in ranges)
     return f"{message.unsaid_subject}\n{own}" if message.unsaid_subject else own
 
@@ -183,25 +207,30 @@ def _nobodys(message: RoutingMessage) -> RulesDecision:
     return _made((RouteCall(GENERAL, message.text, segment),), 1.0, reason="general", rule="wordless")
 
 
-def _decomposed(message: RoutingMessage, parts: list[Part]) -> RulesDecision:
-    """Make one call per butler, in the order of first mention."""
-    order = list(dict.fromkeys(part.butler for part in parts if part.butler))
-    calls = tuple(_call(message, name, parts) for name in order)
+def _decomposed(message: RoutingMessage, parts: list[Part], unread: Ranges) -> RulesDecision:
+    """Make one call per butler, in the order of first mention; what was not judged is the catch-all's."""
+    names = [part.butler for part in parts if part.butler]
+    order = list(dict.fromkeys([*names, GENERAL] if unread else names))
+    calls = tuple(_call(message, name, parts, unread if name == GENERAL else ()) for name in order)
     evidence = tuple(item for part in parts for item in part.score.evidence)
     least = min(call.confidence for call in calls)
     return _made(calls, least, reason="several", rule="several_parts", evidence=evidence)
 
 
-def _call(message: RoutingMessage, butler: str, parts: list[Part]) -> RouteCall:
+def _call(message: RoutingMessage, butler: str, parts: list[Part], unread: Ranges) -> RouteCall:
     own = [part for part in parts if part.butler == butler]
-    segment = Segment(char_ranges=_ranges(message.text, parts, butler), rationale=_rationale(butler, own))
+    rest = ((unread[0][0], unread[-1][1]),) if unread else ()
+    ranges = _at_most((*_ranges(message.text, parts, butler), *rest))
+    segment = Segment(char_ranges=ranges, rationale=_rationale(butler, own))
     before = message.text[: segment.char_ranges[0][0]]
     prompt = self_contained(segment.excerpt(message.text), before)
-    return RouteCall(butler, prompt, segment, round(max(part.score.of(butler) for part in own), 3))
+    return RouteCall(
+        butler, prompt, segment, round(max((part.score.of(butler) for part in own), default=1.0), 3)
+    )
 
 
-def _ranges(text: str, parts: list[Part], butler: str) -> tuple[tuple[int, int], ...]:
-    """Return the butler's ascending ranges, neighbours on a line joined, at most `MAX_RANGES`."""
+def _ranges(text: str, parts: list[Part], butler: str) -> Ranges:
+    """Return the butler's ascending ranges, neighbours on a line joined."""
     spans: list[tuple[int, int]] = []
     previous: str | None = None
     for part in parts:
@@ -212,14 +241,19 @@ def _ranges(text: str, parts: list[Part], butler: str) -> tuple[tuple[int, int],
             else:
                 spans[-1] = (spans[-1][0], part.unit.end)
         previous = part.butler
-    return (
-        tuple(spans)
-        if len(spans) <= MAX_RANGES
-        else (*spans[: MAX_RANGES - 1], (spans[MAX_RANGES - 1][0], spans[-1][1]))
-    )
+    return tuple(spans)
+
+
+def _at_most(spans: Ranges) -> Ranges:
+    """Return at most `MAX_RANGES` ranges: the last one reaches to the end of what is too many."""
+    if len(spans) <= MAX_RANGES:
+        return spans
+    return (*spans[: MAX_RANGES - 1], (spans[MAX_RANGES - 1][0], spans[-1][1]))
 
 
 def _rationale(butler: str, parts: list[Part]) -> str:
+    if not parts:
+        return "beyond what is judged of a long message"
     seen = [item.text for part in parts for item in part.score.evidence if item.topic == butler]
     named = ", ".join(dict.fromkeys(text[:40] for text in seen[:4]))
     return f"about {butler}: {named}" if named else f"about {butler}"

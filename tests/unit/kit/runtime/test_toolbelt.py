@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +21,12 @@ ROUTE = SessionTool(
         "required": ["butler", "prompt"],
         "additionalProperties": False,
     },
+)
+
+ANYTHING = SessionTool(
+    "anything",
+    "Takes anything.",
+    {"type": "object", "properties": {"of": {}}, "additionalProperties": False},
 )
 
 
@@ -45,6 +53,26 @@ async def test_a_refused_call_leaves_no_trace_in_the_ledger(tool, args, said):
         await belt.call(tool, args)
     assert belt.ledger == ()
     assert belt.refused == 1
+
+
+async def test_what_is_recorded_can_be_stored_whatever_a_model_wrote() -> None:
+    belt = ToolBelt([ROUTE, ANYTHING])
+    await belt.call("route_to_butler", {"butler": "finance", "prompt": "pay\x00 for Mia \ud83c"})
+    await belt.call("anything", {"of": [{"a\x00": ["\udfff", 1.5, None, "as it is 🎂"]}]})
+    assert [dict(call.args) for call in belt.ledger] == [
+        {"butler": "finance", "prompt": "pay\ufffd for Mia \ufffd"},
+        {"of": [{"a\ufffd": ["\ufffd", 1.5, None, "as it is 🎂"]}]},
+    ]
+
+
+async def test_a_number_that_is_none_and_data_without_end_are_refused() -> None:
+    belt, deep = ToolBelt([ANYTHING]), json.loads("[" * 900 + "]" * 900)
+    for value in (math.nan, [math.inf], deep):
+        with pytest.raises(
+            ValidationFailed, match="anything: a number that is none, or data nested too deeply"
+        ):
+            await belt.call("anything", {"of": value})
+    assert (belt.ledger, belt.refused) == ((), 3)
 
 
 async def test_calls_past_the_maximum_are_refused():

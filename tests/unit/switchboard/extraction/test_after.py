@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
@@ -11,11 +12,16 @@ import pytest
 from butler_contracts.errors import TargetUnavailable
 from butler_switchboard.dispatch.model import RequestState, Subroute, SubrouteState
 from butler_switchboard.extraction.after import AfterTheEnd
+from butler_switchboard.ingress.message import InboxMessage
 from tests.unit.switchboard.dispatch.build import message, plan
 
 MESSAGE = replace(message(), envelope=message().envelope | {"control": {}})
 OK = Subroute(uuid4(), "s1", "general", 1, 1, SubrouteState.OK)
 STATE = RequestState(MESSAGE, plan("general"), (OK,))
+NOW_PRIVATE = replace(
+    STATE, message=replace(MESSAGE, text="Anna is pregnant, keep that between us", supersedes="4")
+)
+FORMER = replace(MESSAGE, request_id=UUID(int=4))
 FORGET = replace(STATE, message=replace(MESSAGE, text="forget everything you know about me"))
 ADA = UUID(int=1)
 
@@ -31,6 +37,10 @@ class Store:
         self._note("add", person)
         return True
 
+    async def drop(self, requests: Sequence[UUID]) -> None:
+        for request in requests:
+            self._note("drop", request)
+
     async def forget(self, person: UUID) -> int:
         self._note("forget", person)
         return 1
@@ -39,6 +49,11 @@ class Store:
         if self.away:
             raise TargetUnavailable("the database is away")
         self.asked.append((what, person))
+
+
+class Former:
+    async def of(self, message: InboxMessage) -> tuple[RequestState, ...]:
+        return (RequestState(FORMER, None, ()),) if message.supersedes is not None else ()
 
 
 class Readers:
@@ -72,7 +87,7 @@ async def test_while_the_household_cannot_be_read_nobody_is_taken_for_nobody() -
         raise TargetUnavailable("the contacts cannot be read")
 
     store: Any = Store()
-    assert not await AfterTheEnd(store, unknown, None)(FORGET)
+    assert not await AfterTheEnd(store, Former(), unknown, None)(FORGET)
 
 
 async def test_where_nothing_is_to_be_found_only_forgetting_is_done() -> None:
@@ -82,8 +97,17 @@ async def test_where_nothing_is_to_be_found_only_forgetting_is_done() -> None:
     assert store.asked == [("forget", ADA)]
 
 
+@pytest.mark.parametrize("readers", [Readers(), None], ids=["on", "off"])
+async def test_an_edit_that_makes_its_message_private_deletes_what_was_found_in_it(
+    readers: Readers | None,
+) -> None:
+    store = Store()
+    assert await _after(store, readers)(NOW_PRIVATE)
+    assert store.asked == [("drop", FORMER.request_id)]
+
+
 def _after(store: Any, readers: Readers | None) -> AfterTheEnd:
     async def ada(context: Any) -> UUID | None:
         return ADA
 
-    return AfterTheEnd(store, ada, readers)
+    return AfterTheEnd(store, Former(), ada, readers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -9,10 +10,13 @@ from uuid import UUID, uuid4
 import pytest
 
 from butler_contracts.errors import ButlerError, InternalFailure, TargetUnavailable
-from butler_kit.queue import Defer, Finish, Lease
-from butler_kit.runtime import SessionJob, SessionResult
+from butler_kit.queue import Defer, Finish, Finished, Lease
+from butler_kit.runtime import SessionJob, SessionResult, ToolCall
+from butler_kit.runtime.api import ModelMisled
 from butler_switchboard.dispatch.model import RequestState
 from butler_switchboard.extraction.extractor import MOST_TRIES, Extractor, Reads, Runs
+from butler_switchboard.extraction.signals import SIGNAL_TOOL, Signal
+from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.operations.audit import AuditEntry
 from butler_switchboard.routing.rules.program import RulesSessions
 from butler_switchboard.routing.rules.router import RulesRouter
@@ -21,12 +25,17 @@ from tests.unit.switchboard.dispatch.build import REQUEST, message, plan
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
-class Place:
-    """Everything around an extractor: a message, a session that fails, nothing to write to."""
+BILL = {"type": "fact", "subject": "gas bill", "quote": "pay the gas bill", "confidence": 0.9}
 
-    def __init__(self, failure: ButlerError) -> None:
+
+class Place:
+    """Everything around an extractor: a message, and a session that fails after it made `calls`."""
+
+    def __init__(self, failure: ButlerError, calls: tuple[ToolCall, ...] = ()) -> None:
         self.failure = failure
+        self.calls = calls
         self.entries: list[AuditEntry] = []
+        self.written: list[Signal] = []
 
     async def load(self, request_id: UUID) -> RequestState:
         return RequestState(message(), plan("general"), ())
@@ -36,7 +45,13 @@ class Place:
 
     async def trigger(self, job: SessionJob, source: str) -> SessionResult:
         error = self.failure.to_detail()
-        return SessionResult(job.session_id, job.kind, "api", "failed", (), NOW, NOW, 1.0, error)
+        return SessionResult(job.session_id, job.kind, "api", "failed", self.calls, NOW, NOW, 1.0, error)
+
+    async def of(self, message: InboxMessage) -> tuple[RequestState, ...]:
+        return ()
+
+    async def write(self, lease: Lease, person: UUID, found: Sequence[Signal], *_: Any, **__: Any) -> None:
+        self.written += found
 
     def record(self, entry: AuditEntry) -> None:
         self.entries.append(entry)
@@ -70,3 +85,24 @@ async def test_a_defect_is_a_failed_attempt_and_its_last_one_ends_the_message() 
         await extractor(lease(1))
     assert await extractor.give_up(lease(3), InternalFailure("no call that can be taken")) == Finish()
     assert [entry.result for entry in place.entries] == ["error"]
+
+
+@pytest.mark.parametrize("bound", ["too_many_calls", "too_many_turns"])
+async def test_what_a_session_recorded_before_it_went_beyond_its_bounds_is_written_and_not_read_again(
+    bound: str,
+) -> None:
+    place = Place(ModelMisled(bound, "no end"), (ToolCall(SIGNAL_TOOL, BILL),))
+    assert await place.extractor()(lease(1)) == Finished()
+    assert [one.subject for one in place.written] == ["gas bill"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "calls"), [("too_many_calls", ()), ("invalid_calls", (ToolCall(SIGNAL_TOOL, BILL),))]
+)
+async def test_a_session_that_recorded_nothing_or_ended_with_nonsense_is_tried_again(
+    kind: str, calls: tuple[ToolCall, ...]
+) -> None:
+    place = Place(ModelMisled(kind, "no end"), calls)
+    with pytest.raises(InternalFailure):
+        await place.extractor()(lease(1))
+    assert place.written == []

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from butler_switchboard.dispatch.model import RequestState, Subroute, SubrouteState
-from butler_switchboard.extraction.wanted import forgets, is_worth_reading
+from butler_switchboard.extraction.wanted import forgets, is_worth_reading, makes_private
 from tests.unit.switchboard.dispatch.build import NOW, context, message, plan
 
 ACCEPTED = Subroute(uuid4(), "s1", "general", 1, 1, SubrouteState.ERROR, accepted_at=NOW)
@@ -55,4 +55,14 @@ def test_what_is_no_members_own_present_word_is_not(said: dict[str, Any]) -> Non
 def test_who_asks_to_be_forgotten_is_in_every_language_and_a_member(text: str) -> None:
     assert forgets(changed(text=text))
     assert not forgets(changed(text=text, context=context(reply_policy="owner")))
+    history = MESSAGE.envelope | {"control": {"backfill_job_id": str(uuid4())}}
+    assert not forgets(changed(text=text, envelope=history))
     assert not forgets(STATE)
+
+
+def test_an_edit_makes_private_what_a_member_wrote_before_and_wants_kept_private() -> None:
+    said: dict[str, Any] = {"text": "Anna is pregnant, keep that between us", "supersedes": "4"}
+    assert makes_private(changed(**said))
+    assert not makes_private(changed(**said | {"supersedes": None}))
+    assert not makes_private(changed(**said | {"text": "Anna is pregnant"}))
+    assert not makes_private(changed(**said | {"context": context(reply_policy="owner")}))
