@@ -25,9 +25,10 @@ from butler_specialist.people.neighbours import Neighbour
 from butler_specialist.profiles import PROFILES, load_profile
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import PRIVATE, Question, Record
-from butler_specialist.store.own_records import Wanted
+from butler_specialist.store.own_records import MOST_OWN, Wanted
 from butler_specialist.thinking.drafts import Told
 from butler_specialist.thinking.prompt import before, payload, system_text, task_payload
+from butler_specialist.thinking.schemas import MOST_FOUND
 from butler_specialist.thinking.telling import Company
 from butler_specialist.thinking.tools import SessionTools, kinds_offered
 from butler_specialist.understanding.household import Whose
@@ -166,6 +167,15 @@ async def test_what_is_found_is_fenced_and_summed() -> None:
     found = json.loads(said.splitlines()[1])
     assert found["sums"] == [{"kind": "expense", "currency": "EUR", "sum": "3.30"}]
     assert found["records"][0]["id"] == str(row.record_id)
+
+
+async def test_records_of_which_not_all_were_read_have_no_sum() -> None:
+    _, belt = tools("finance", *(expense() for _ in range(MOST_OWN)))
+    said = (await belt.call("record_search", {}))["status"]
+    found = json.loads(said.splitlines()[1])
+    assert found["found"] == "1000 or more"
+    assert found["sums"] == "none: not all records were read; search shorter periods"
+    assert len(found["records"]) == MOST_FOUND
 
 
 def test_a_stranger_has_no_tool_that_reads() -> None:
