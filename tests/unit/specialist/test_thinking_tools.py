@@ -159,6 +159,16 @@ async def test_a_record_changes_once_in_a_session_and_what_is_not_named_stays() 
     assert (change.args["after"]["amount"], change.args["after"]["currency"]) == ("7", "EUR")
 
 
+async def test_a_bill_that_is_given_a_day_has_a_day_of_its_own_from_then_on() -> None:
+    bill = replace(expense("140"), kind="bill", details={"day": "of the message", "number": "R7"})
+    made, belt = tools("finance", bill)
+    await belt.call("record_update", {"id": str(bill.record_id), "occurred_on": "2026-11-27"})
+    await belt.call("answer", {"text": "It is due on Friday."})
+    assert made.outcome is not None
+    after = made.outcome[0].args["after"]
+    assert (after["occurred_on"], after["details"]) == ("2026-11-27", {"number": "R7"})
+
+
 async def test_what_is_found_is_fenced_and_summed() -> None:
     row = expense("1.10")
     _, belt = tools("finance", row, expense("2.20"))
