@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from butler_specialist.changes.named import open_rows
 from butler_specialist.changes.wording import Words
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import Record
@@ -42,12 +43,11 @@ class Case:
     @cached_property
     def living(self) -> list[Record]:
         """The entries that can be named; of lists, only what is on them now."""
-        gone = {(row.code, (row.title or "").casefold()) for row in self.rows if row.kind == "list_removal"}
+        on_lists = {row.record_id for row in open_rows(self.rows) if row.kind == "list_item"}
         return [
             row
             for row in self.rows
-            if row.kind != "list_removal"
-            and not (row.kind == "list_item" and (row.code, (row.title or "").casefold()) in gone)
+            if row.kind != "list_removal" and (row.kind != "list_item" or row.record_id in on_lists)
         ]
 
     @property

@@ -13,7 +13,7 @@ from butler_specialist.changes.case import Case
 from butler_specialist.changes.named import Found, fitting, named_in
 from butler_specialist.changes.settled import Settled, which_one
 from butler_specialist.locale import noop
-from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
+from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft, dated
 from butler_specialist.understanding.corrections import Correction, correction_of, when_spans
 from butler_specialist.understanding.day import Side
 from butler_specialist.understanding.sentence import Sentence
@@ -122,10 +122,7 @@ def _after(right: Correction, row: Record, case: Case) -> RecordDraft:
     said = right.hour_for(row.occurred_at)
     at = said if said is not None and row.kind in _TIMED else row.occurred_at
     if day is not None or at != row.occurred_at:
-        details = {
-            key: value for key, value in row.details.items() if (key, value) != ("day", "of the message")
-        }
-        details |= _later_end(row, day)
+        details = dated(row.details) | _later_end(row, day)
         after = replace(after, occurred_on=day or row.occurred_on, occurred_at=at, details=details)
         after = replace(after, text=_without_its_day(row, case), title=_title(row, case))
     return after

@@ -11,7 +11,7 @@ from butler_contracts.errors import Conflict, ValidationFailed
 from butler_contracts.record_orders import EDITABLE, UNDO_HOURS, RecordOrder, RecordVerb, read_values
 from butler_specialist.changes.correct import CORRECTED
 from butler_specialist.changes.undo import UNDONE
-from butler_specialist.store.model import Record, RecordChange, as_draft
+from butler_specialist.store.model import Record, RecordChange, as_draft, dated
 
 __all__ = ["WITHDRAWN", "LastChange", "decided", "kept_fields"]
 
@@ -51,8 +51,8 @@ def _edited(typed: Mapping[str, str], record: Record) -> RecordChange:
     after = replace(before, **values)
     if after == before:
         raise ValidationFailed("Nothing is different from what is kept.")
-    if after.occurred_on != before.occurred_on and before.details.get("day") == "of the message":
-        after = replace(after, details={key: value for key, value in after.details.items() if key != "day"})
+    if after.occurred_on != before.occurred_on:
+        after = replace(after, details=dated(after.details))
     return RecordChange(record.record_id, record.version, CORRECTED, after)
 
 

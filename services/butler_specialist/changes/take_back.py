@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -19,8 +19,10 @@ from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import PRIVATE, Record, RecordChange, RecordDraft, as_draft
 from butler_specialist.store.visibility import made_of
 from butler_specialist.understanding.list_done import dropped_in
+from butler_specialist.understanding.list_names import SHOPPING, TASKS, list_meant
 from butler_specialist.understanding.negations import NEGATION, says_not
 from butler_specialist.understanding.request_words import PUTS_BACK
+from butler_specialist.understanding.sentence import Sentence
 from butler_specialist.understanding.told_words import CALLED_OFF, FORGETS, REMOVES
 
 __all__ = ["WITHDRAWN", "last_taken_back", "take_back", "withdraw"]
@@ -236,18 +238,20 @@ _THING: Final = re.compile(r" (?:thing|stuff|bit|business|part)\W*$", re.IGNOREC
 
 def _cleared(case: Case) -> Settled:
     sentence = case.request.sentence
-    rows = open_rows(case.rows)
-    if sentence.has(_TASKS):
-        tasks = [
-            row for row in rows if row.kind == "task" or (row.kind == "list_item" and row.code == "to-do")
-        ]
+    rows, named = open_rows(case.rows), list_meant(sentence.folded)
+    if named == TASKS or (named is None and sentence.has(_TASKS)):
+        tasks = [row for row in rows if row.kind == "task" or (row.kind == "list_item" and row.code == TASKS)]
         return _emptied(case, tasks)
-    names = {row.code or "" for row in rows if row.kind == "list_item"}
-    name = next((name for name in sorted(names) if name and name in sentence.folded), None)
-    if name is None and (sentence.has(_SHOPPING) or len(names) < 2):
-        name = next(iter(names)) if len(names) == 1 and not sentence.has(_SHOPPING) else "shopping"
-    items = [row for row in rows if row.kind == "list_item" and row.code == name]
-    return _emptied(case, items)
+    name = named or _unnamed(sentence, {row.code or "" for row in rows if row.kind == "list_item"})
+    return _emptied(case, [row for row in rows if row.kind == "list_item" and row.code == name])
+
+
+def _unnamed(sentence: Sentence, names: Collection[str]) -> str | None:
+    """Return the list that a clause means without saying "… list": one whose word it has, else the only one."""
+    spoken = next((name for name in sorted(names) if name and name in sentence.folded), None)
+    if spoken is not None or sentence.has(_SHOPPING):
+        return spoken or SHOPPING
+    return next(iter(names), SHOPPING) if len(names) <= 1 else None
 
 
 def _emptied(case: Case, rows: Sequence[Record]) -> Settled:

@@ -27,7 +27,7 @@ from butler_specialist.locale import noop
 from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
 from butler_specialist.store.visibility import made_of
 from butler_specialist.understanding.list_done import BOTH, EVERYTHING, taken_in
-from butler_specialist.understanding.list_names import SHOPPING, TASKS, name_in
+from butler_specialist.understanding.list_names import PACKING, SHOPPING, TASKS, list_meant, says_packed
 
 __all__ = ["DONE", "finish", "paid", "tick"]
 
@@ -132,22 +132,25 @@ def _that(case: Case) -> Settled:
 
 
 def _everything(case: Case, rows: Sequence[Record]) -> Settled | None:
-    """Finish everything on the list that is named, else was mentioned last, else is the only one.
-
-    None if nothing is open.
-    """
+    """Finish everything on the list that is meant. None if nothing is open."""
     items = [row for row in rows if row.kind == "list_item" or (row.kind == "task" and row.details)]
     names = {_list_of(row) for row in items}
-    last = {_list_of(row) for row in case.last_rows if row.kind in ("list_item", "task")}
-    wanted = next(
-        (
-            name
-            for name in (name_in(case.request.sentence.folded), *sorted(last), SHOPPING, *sorted(names))
-            if name in names
-        ),
-        None,
-    )
-    return finish(case, [row for row in items if _list_of(row) == wanted]) if wanted is not None else None
+    named = list_meant(case.request.sentence.folded)
+    wanted = named if named is not None else _unnamed(case, names)
+    if wanted in names:
+        return finish(case, [row for row in items if _list_of(row) == wanted])
+    if not names or named == TASKS:  # of the tasks, those with a day may be open
+        return None
+    return Settled(case.words.tell(noop("That list is empty already.")))
+
+
+def _unnamed(case: Case, names: Collection[str]) -> str | None:
+    """Return the list that a clause without its name means: the last one, else the shopping list, else any."""
+    last = sorted({_list_of(row) for row in case.last_rows if row.kind in ("list_item", "task")})
+    if says_packed(case.request.sentence.folded):
+        bags = [name for name in (*last, *sorted(names)) if name not in (SHOPPING, TASKS)]
+        return next((name for name in (PACKING, *bags) if name in names), None)
+    return next((name for name in (*last, SHOPPING, *sorted(names)) if name in names), None)
 
 
 def _list_of(row: Record) -> str:

@@ -23,12 +23,16 @@ class Rescheduled:
 
 
 def rescheduled(waiting: Sequence[Reminder], drafts: Sequence[ReminderDraft]) -> Rescheduled:
-    """Keep the reminders that both versions ask for; stop the other former ones."""
+    """Keep the reminders that both versions ask for; stop the other former ones.
+
+    A record's own reminder follows its record (ADR 0061), whatever the message says now.
+    """
     asked = {_what(draft) for draft in drafts}
-    known = {_what(one) for one in waiting}
+    former = [one for one in waiting if one.record_id is None]
+    known = {_what(one) for one in former}
     return Rescheduled(
         tuple(draft for draft in drafts if _what(draft) not in known),
-        tuple(one for one in waiting if _what(one) not in asked)[:MOST_REMINDERS],
+        tuple(one for one in former if _what(one) not in asked)[:MOST_REMINDERS],
     )
 
 

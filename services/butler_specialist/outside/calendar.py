@@ -24,7 +24,7 @@ from butler_contracts.calendar import (
     CalendarMove,
     CalendarPeriod,
 )
-from butler_contracts.errors import ButlerError, ValidationFailed
+from butler_contracts.errors import ButlerError, ErrorClass, ValidationFailed
 from butler_contracts.parse import parse
 from butler_kit.config import ToolServerConfig
 from butler_kit.mcp import ToolCalls, ToolError
@@ -41,6 +41,8 @@ CALENDAR_SERVER: Final = ToolServerConfig(
 
 The server is reached through Switchboard, whatever its address.
 """
+_NO_ANSWER: Final = "the household's calendar gave no answer"
+_LOST: Final = frozenset({ErrorClass.TARGET_UNAVAILABLE, ErrorClass.TIMEOUT, ErrorClass.INTERNAL_ERROR})
 _EVENTS: Final = UUID("5b1c3a0e-6f0d-5c0e-9b8e-3a1d2c4f5e6a")
 _MOMENT: Final[Mapping[str, Any]] = {"type": "string", "format": "date-time"}
 _DAY: Final[Mapping[str, Any]] = {"type": "string", "format": "date"}
@@ -98,9 +100,11 @@ class CalendarServer:
                 name, wish.model_dump(mode="json", exclude_none=True), timeout_s=CALENDAR_SERVER.timeout_s
             )
         except ToolError as error:
+            if tool not in _READS and _may_be_done(error):
+                raise ServerFault(_NO_ANSWER, sent=True) from error
             return Said(_why(error), refused=True)
         except OSError as error:
-            raise ServerFault("the household's calendar gave no answer", sent=True) from error
+            raise ServerFault(_NO_ANSWER, sent=True) from error
         return Said(json.dumps(answer, ensure_ascii=False))
 
     async def aclose(self) -> None:
@@ -120,3 +124,9 @@ class CalendarServer:
 
 def _why(error: ToolError) -> str:
     return ButlerError.from_detail(error.error).message if error.error is not None else "it failed"
+
+
+def _may_be_done(error: ToolError) -> bool:
+    """Return whether nobody refused, but the provider's answer was lost on its way, or never came."""
+    said = error.error
+    return said is None or (said.error_class in _LOST and said.original_class != "unauthorized")

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import httpx2
 import mcp_types as types
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.session import ClientSession
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
@@ -95,14 +95,19 @@ async def call(
 ) -> None:
     """Set the result to the server's answer, then leave the conversation.
 
-    Raises whatever the SDK raises, in groups.
+    That it does not take these arguments is an answer too. Raises whatever the SDK raises, in groups.
     """
     params = types.CallToolRequestParams(name=tool, arguments=dict(args))
     async with _session(peer, watched) as session:
         watched.calling = True
         # Not session.call_tool(): it may list all tools first, and send a call again.
-        result = await session.send_request(types.CallToolRequest(params=params), _RESULT)
-        told.set_result(_said(result))
+        try:
+            said = _said(await session.send_request(types.CallToolRequest(params=params), _RESULT))
+        except MCPError as error:
+            if error.code != types.INVALID_PARAMS:
+                raise
+            said = Said(error.message, refused=True)
+        told.set_result(said)
 
 
 def _listed(tool: types.Tool) -> Listed:

@@ -23,8 +23,8 @@ _LEAVE_S: Final = 2.0
 """How long leaving a server that has answered may take."""
 _LEAST_LIST_S: Final = 5.0
 """The least timeout of a list, which nobody waits for: the first one also imports the SDK."""
-_NOT_TAKEN: Final = frozenset({-32601, -32602})
-"""JSON-RPC: no such method, wrong parameters. After any other error the call may have been made."""
+_NO_SUCH_METHOD: Final = -32601
+"""JSON-RPC. After any other error that ends a conversation the call may have been made."""
 
 
 class ToolServer:
@@ -96,8 +96,9 @@ class ToolServer:
             return ServerFault(f"{self._named} gave no answer in time", sent=watched.sent)
         cause = _first_cause(task.exception()) if not task.cancelled() else None
         if watched.sent:
-            not_taken = _code_of(cause) in _NOT_TAKEN
-            return ServerFault(f"{self._named} gave no answer to a call", sent=None if not_taken else True)
+            if _code_of(cause) == _NO_SUCH_METHOD:
+                return ServerFault(f"{self._named} takes no calls of tools", sent=None)
+            return ServerFault(f"{self._named} gave no answer to a call", sent=True)
         if (why := _unreached(cause)) is not None:
             return ServerFault(f"{self._named} cannot be reached: {why}; is it running?")
         if watched.status is not None:

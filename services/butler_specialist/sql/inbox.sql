@@ -125,7 +125,7 @@ WITH held AS (
     WHERE subrequest_id = $1 AND outcome_at IS NULL AND EXISTS (SELECT FROM held)
         AND (SELECT count(*) FROM wanted) = (SELECT count(*) FROM former) AND NOT EXISTS (SELECT FROM late)
     RETURNING
-        subrequest_id, request_id, segment_id, lifecycle_state, started_at, outcome_at,
+        subrequest_id, request_id, segment_id, lifecycle_state, started_at, outcome_at, thread_key,
         CASE WHEN error IS NULL THEN envelope #> '{input,context,supersedes,parts}' END AS replaced
 ), overtaken AS (
     INSERT INTO superseded (request_id, segment_id, by_request_id, by_segment_id, at)
@@ -191,12 +191,13 @@ WITH held AS (
     INSERT INTO reminders (
         reminder_id, request_id, segment_id, ordinal, text, language, source, contact_id, source_channel, sender,
         channel, address, zone, rule, grace_seconds, can_wait, due_wall, due_at, created_at,
-        record_id, occasion, elapses
+        record_id, occasion, elapses, thread_key
     )
     SELECT
         asked.reminder_id, written.request_id, written.segment_id, asked.ordinal, asked.text, asked.language,
         asked.source, $12, $9, $10, asked.channel, asked.address, asked.zone, asked.rule, asked.grace_seconds,
-        asked.can_wait, asked.due_wall, asked.due_at, clock_now(), asked.record_id, asked.occasion, asked.elapses
+        asked.can_wait, asked.due_wall, asked.due_at, clock_now(), asked.record_id, asked.occasion, asked.elapses,
+        written.thread_key
     FROM written
     CROSS JOIN jsonb_to_recordset($15) AS asked (
         reminder_id uuid, ordinal integer, text text, language text, source text, channel text, address text,

@@ -7,12 +7,13 @@ SELECT *, clock_now() AS now FROM reminders WHERE reminder_id = $1;
 
 -- name: find_waiting
 -- Index reminders_person: waiting reminders of one person, next due first; with $3, only those asked for in that thread
--- (then index route_inbox_request).
+-- (of those without one by their message: then index route_inbox_request).
 SELECT * FROM reminders
 WHERE
     person = $1 AND ended_at IS NULL
     AND (
         $3::text IS NULL
+        OR reminders.thread_key = $3
         OR EXISTS (
             SELECT FROM route_inbox
             WHERE route_inbox.request_id = reminders.request_id AND route_inbox.thread_key = $3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -57,6 +57,7 @@ __all__ = [
     "TellingDraft",
     "as_draft",
     "change_id",
+    "dated",
     "record_id",
     "reminder_id",
 ]
@@ -312,3 +313,8 @@ def change_id(request_id: UUID, segment_id: str, ordinal: int) -> UUID:
 def as_draft(record: RecordDraft) -> RecordDraft:
     """Return what a record says, without its origin."""
     return RecordDraft(**{item.name: getattr(record, item.name) for item in fields(RecordDraft)})
+
+
+def dated(details: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record's details without the mark that its day is only that of the message."""
+    return {name: value for name, value in details.items() if (name, value) != ("day", "of the message")}

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.text import plain_line
-from butler_specialist.store.model import Record, RecordDraft, as_draft
+from butler_specialist.store.model import Record, RecordDraft, as_draft, dated
 from butler_specialist.understanding.prose import one_line
 
 __all__ = ["Told", "added", "shown", "updated"]
@@ -73,7 +73,8 @@ def _said(draft: RecordDraft, args: Mapping[str, Any], told: Told) -> RecordDraf
         details = {name: _detail(name, args[name]) for name in _DETAILS if name in args}
     except (ValueError, InvalidOperation) as wrong:
         raise ValidationFailed(f"a day, an hour or a number that is none: {wrong}") from wrong
-    said = replace(draft, **given, details={**draft.details, **details})
+    known = dated(draft.details) if "occurred_on" in given else draft.details
+    said = replace(draft, **given, details={**known, **details})
     if said.amount is not None and said.currency is None and told.currency:
         said = replace(said, currency=told.currency)
     if said.kind == "list_item" and said.code is None:

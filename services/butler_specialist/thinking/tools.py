@@ -45,6 +45,7 @@ from butler_specialist.work.tellings import MOST_TELLINGS, tell_args
 __all__ = ["SessionTools", "kinds_offered"]
 
 _TELL: Final = "Tell whom the task is for what came of it: it ends the session."
+_TOO_MANY: Final = "none: not all records were read; search shorter periods"
 _UNKNOWN: Final = "no record of the writer's has this id; use record_search"
 
 
@@ -222,17 +223,25 @@ def _day(given: str | None) -> date | None:
 
 
 def _listed(rows: Sequence[Record]) -> dict[str, Any]:
-    """What a search shows: how many there are, their sums by kind and currency, the first of them."""
+    """What a search shows: how many there are, their sums, the first of them.
+
+    Where there may be more than were read, there are no sums.
+    """
+    whole = len(rows) < MOST_OWN
+    return {
+        "found": len(rows) if whole else f"{len(rows)} or more",
+        "sums": _sums(rows) if whole else _TOO_MANY,
+        "records": [shown(row) for row in rows[:MOST_FOUND]],
+    }
+
+
+def _sums(rows: Sequence[Record]) -> list[dict[str, str]]:
+    """The sums by kind and currency."""
     sums: dict[tuple[str, str], Decimal] = defaultdict(Decimal)
     for row in rows:
         if row.amount is not None:
             sums[row.kind, row.currency or ""] += row.amount
-    found = f"{len(rows)} or more" if len(rows) == MOST_OWN else len(rows)
-    return {
-        "found": found,
-        "sums": [
-            {"kind": kind, "currency": currency, "sum": format(amount, "f")}
-            for (kind, currency), amount in sums.items()
-        ],
-        "records": [shown(row) for row in rows[:MOST_FOUND]],
-    }
+    return [
+        {"kind": kind, "currency": currency, "sum": format(amount, "f")}
+        for (kind, currency), amount in sums.items()
+    ]

@@ -6,7 +6,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["ANY_LIST", "BAG", "LIST", "PACKING", "SHOPPING", "SHOPS", "TASKS", "name_in", "named"]
+from butler_kit.wording.folding import words
+
+__all__ = [
+    "ANY_LIST",
+    "BAG",
+    "LIST",
+    "PACKING",
+    "SHOPPING",
+    "SHOPS",
+    "TASKS",
+    "list_meant",
+    "name_in",
+    "named",
+    "says_packed",
+]
 
 SHOPPING: Final = "shopping"
 TASKS: Final = "to-do"
@@ -61,6 +75,28 @@ _OF_SHOPPING: Final = frozenset(
         "super",
     ]
 )
+_NO_NAME: Final = words(
+    "clear empty wipe reset delete leere losche vide videz vider efface effacez effacer vacia vaciar vacie borra borrar whole entire complete"
+    " full ganze ganzen gesamte gesamten komplette kompletten old alte alten last letzte current toute toutes tous cette mes nos mis nuestra toda"
+    " todas esta diese dieser everything alles tout todo"
+)
+"""Words beside "list" that are no list's name: "clear the whole list"."""
+_LEAST_NAME: Final = 3
+_CHORES: Final = re.compile(r"\bchores\b")
+_PACKED: Final = re.compile(r"\b(?:pack(?:ed|ing)|eingepackt|emballee?s?|metid[oa]s?)\b")
+
+
+def list_meant(folded: str) -> str | None:
+    """Return the list that a folded text about a whole list means by name, or None."""
+    name = name_in(folded)
+    if name is None:
+        return TASKS if _CHORES.search(folded) else None
+    return None if name in _NO_NAME or len(name) < _LEAST_NAME else name
+
+
+def says_packed(folded: str) -> bool:
+    """Return whether a folded text speaks of packing: then no list of things to buy or to do is meant."""
+    return _PACKED.search(folded) is not None
 
 
 def name_in(folded: str) -> str | None:

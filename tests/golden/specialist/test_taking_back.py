@@ -270,6 +270,25 @@ async def test_a_cleared_list_is_empty_until_it_is_undone(listed: str, cleared: 
     assert (await talk.say("what's on the shopping list?")).text.endswith("(2 items).")
 
 
+@pytest.mark.parametrize(
+    ("listed", "bought", "deleted"),
+    [
+        ("Add bread to the shopping list", "got the bread", "delete the bread"),
+        ("Setz Brot auf die Einkaufsliste", "hab Brot geholt", "lösch das Brot"),
+        ("Ajoute du pain à la liste de courses", "J'ai acheté le pain", "supprime le pain"),
+        ("Pon pan en la lista de la compra", "He comprado pan", "borra el pan"),
+    ],
+)
+async def test_what_is_on_the_list_again_is_deleted_by_its_name(
+    listed: str, bought: str, deleted: str
+) -> None:
+    talk, said = await _after("general", listed, bought, listed, deleted)
+    assert [row.kind for row in talk.records] == ["list_item", "list_removal"] * 2
+    assert (await talk.say("what's on the shopping list?")).text == "Nothing is on the shopping list."
+    assert (await talk.say(deleted)).changes == ()
+    assert len(talk.records) == 4, said
+
+
 @pytest.mark.parametrize("done", ["done with the tap", "mark the tap as done", "done", "Erledigt!"])
 async def test_a_task_that_is_done_is_off_the_tasks_and_comes_back_by_undo(done: str) -> None:
     talk, said = await _after("general", "Todo: fix the dripping tap in the bathroom", done)

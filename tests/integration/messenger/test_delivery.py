@@ -153,6 +153,15 @@ async def test_addresses_with_umlauts_are_written_to(place: Place) -> None:
     assert "12 \u20ac" in domain.message().get_content()
 
 
+async def test_a_household_at_a_domain_with_an_umlaut_writes_mails(place: Place) -> None:
+    async with place.messenger(env={"BUTLER_EMAIL_ADDRESS": "butler@m\u00fcller.example"}) as messenger:
+        answer = await messenger.notify(notify("12 \u20ac", channel="email", recipient="ada@example.org"))
+        assert answer.delivery is not None
+        assert answer.delivery.state == "sent"
+    [mail] = place.smtp.accepted
+    assert mail.message()["Message-ID"].endswith("@xn--mller-kva.example>")
+
+
 async def test_a_server_that_takes_no_umlauts_in_names_is_told_of_in_words(place: Place) -> None:
     async with SmtpServer(smtputf8=False) as plain:
         text = config_text(api=place.telegram.url, smtp_port=plain.port)

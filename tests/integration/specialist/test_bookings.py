@@ -417,6 +417,22 @@ async def test_a_model_books_once_what_it_is_asked_to_and_reads_what_is_in_the_w
     assert {(row["server"], row["tool"]) for row in rows} == {("calendar", "create")}
 
 
+async def test_what_a_model_booked_and_was_answered_too_late_may_have_been_done(
+    place: Place, calendar: MemoryCalendar
+) -> None:
+    place.more_environment[VARIABLE] = KEY
+    calendar.lost = unreachable("calendar.example gave no answer in time")
+    book = Call.of("calendar_create", title="Dentist", start=at(10).isoformat(), end=at(11).isoformat())
+    script = in_turn(book, Call.of("answer", text="I do not know whether it is booked."))
+    async with ModelServer(script, key=KEY) as model, place.specialist(spec=thinks(model)) as client:
+        answer = await said(client, "Put the dentist into the calendar")
+        assert "It may have been done" in model.asked[-1].told[-1]
+    assert "This may have been done, or not: calendar.create" in answer
+    assert len(calendar.there) == 1
+    [call] = await place.pool.fetch("SELECT state FROM external_calls")
+    assert call["state"] == "begun"
+
+
 async def test_what_a_model_records_is_booked_once_and_the_model_knows_that(
     place: Place, calendar: MemoryCalendar
 ) -> None:

@@ -12,6 +12,8 @@ from uuid import uuid4
 import pytest
 from mcp.server.mcpserver import Image, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
 
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.parse import parse
@@ -269,6 +271,50 @@ async def test_what_is_no_text_is_named_and_an_error_is_no_deed(place: Place, mo
     assert [(call["tool"], call["read_only"], call["state"]) for call in await calls(place)] == [
         ("look", True, "returned"), ("lock", False, "failed"),
     ]  # fmt: skip
+
+
+def dimmer() -> MCPServer:
+    """A server that answers wrong arguments with an error of the protocol, as many do."""
+    server = MCPServer("lights")
+
+    @server.tool("dim", structured_output=False)
+    def dim(percent: int) -> str:
+        if percent > 100:
+            raise MCPError(INVALID_PARAMS, "Invalid arguments for tool dim: percent is at most 100")
+        return f"dimmed to {percent}"
+
+    return server
+
+
+async def test_arguments_that_a_server_does_not_take_are_told_to_the_model_in_its_words(
+    place: Place, model: ModelServer
+) -> None:
+    model.behaviour = in_turn(
+        Call.of("lights_dim", percent=400),
+        Call.of("lights_dim", percent=40),
+        Call.of("answer", text="It is dimmed."),
+    )
+    async with serving(dimmer()) as url:
+        other = {"name": "lights", "url": url, "allow": ["dim"]}
+        async with place.specialist(spec=home(model, other)) as specialist:
+            assert await reply(specialist, "Dim the light") == "It is dimmed."
+    refused, done = model.asked[-1].told
+    assert "lights_dim was not done; lights says:" in refused
+    assert "percent is at most 100" in refused
+    assert "dimmed to 40" in done
+    assert [call["state"] for call in await calls(place)] == ["failed", "returned"]
+
+
+async def test_a_server_that_does_not_take_arguments_is_not_away() -> None:
+    async with serving(dimmer()) as url:
+        config = ToolServerConfig.model_validate({"name": "lights", "url": url, "allow": ["dim"]})
+        servers = ToolServers([config], {}, SystemClock())
+        await servers.shelf()
+        said = await servers.call("lights", "dim", {"percent": 400})
+        assert servers.fault() is None
+        await servers.aclose()
+    assert said.refused
+    assert said.text == "Invalid arguments for tool dim: percent is at most 100"
 
 
 async def test_a_model_that_goes_away_after_a_call_ends_the_work_uncertain_and_rules_do_not_stand_in(

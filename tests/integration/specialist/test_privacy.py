@@ -169,6 +169,21 @@ async def test_reminders_of_ones_own_chat_are_not_listed_in_a_group(place: Place
         assert "5511" in await chat.say(ADA, "Which reminders do I have?")
 
 
+@of("general")
+async def test_a_group_knows_its_reminders_when_the_messages_that_asked_for_them_are_gone(
+    place: Place,
+) -> None:
+    async with place.specialist() as client:
+        chat = Chat(place, client)
+        await chat.say(ADA, "Remind me on 2 March 2027 at 9:00 of the clinic 5511")
+        await chat.say(ADA, "Remind me every Monday at 7 to put out the bins", thread=GROUP)
+        await place.pool.execute("DELETE FROM route_inbox WHERE finished_at IS NOT NULL")
+        in_group = await chat.say(ADA, "Which reminders do I have?", thread=GROUP)
+    assert await place.pool.fetchval("SELECT count(*) FROM route_inbox") == 1
+    assert "bins" in in_group
+    assert "5511" not in in_group
+
+
 @of("health")
 async def test_the_manifest_shares_a_kind_from_then_on_and_keeps_one_at_once(place: Place) -> None:
     async with place.specialist() as client:

@@ -226,6 +226,27 @@ async def test_a_person_wants_it_by_saying_so_and_ends_it_by_saying_so(place: Pl
     ] == [(str(ADA), "bills", True)]
 
 
+async def test_an_edit_of_the_message_leaves_the_reminder_of_its_bill(
+    place: Place, told: Callable[..., None]
+) -> None:
+    told(bill())
+    first, then = message(), message("The bill, 85 EUR")
+    context = first["request_context"]
+    parts = [{"request_id": context["request_id"], "segment_id": first["subrequest"]["segment_id"]}]
+    then["input"]["context"]["supersedes"] = {"parts": parts, "moved_to": []}
+    async with place.specialist(extra=WANTED) as specialist:
+        await specialist.done(first)
+        await until(place, ("waiting", of(DUE)))
+        told(bill(amount=Decimal(85)))
+        await specialist.done(then)
+        said = place.switchboard.notifies[-1].delivery.message or ""
+        await ring(place)
+        await until(place, ("sent", of(DUE)))
+    assert "Changed: 85.00 EUR instead of 84.20 EUR" in said
+    assert "stopped" not in said
+    assert "85.00 EUR" in (sends(place)[0].delivery.message or "")
+
+
 async def test_a_reminder_that_a_person_stopped_does_not_come_back(
     place: Place, told: Callable[..., None]
 ) -> None:

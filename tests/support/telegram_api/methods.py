@@ -6,6 +6,7 @@ Sources: https://core.telegram.org/bots/api (#getme, #sendmessage, #senddocument
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -126,9 +127,18 @@ def _reactions(parameters: Parameters) -> list[dict[str, Any]]:
     if len(given) > 1:
         raise bad_request("REACTIONS_TOO_MANY")
     for item in given:
+        _check_type(item)
         if item.get("type") != "emoji" or item.get("emoji") not in ALLOWED_REACTIONS:
             raise bad_request("REACTION_INVALID")
     return [{"type": "emoji", "emoji": item["emoji"]} for item in given]
+
+
+def _check_type(item: dict[str, Any]) -> None:
+    """Read the type as the Bot API server does, before Telegram is asked what the bot may set."""
+    if item.get("type") not in ("emoji", "custom_emoji"):
+        raise bad_request("can't parse ReactionType: invalid reaction type specified")
+    if item["type"] == "custom_emoji" and not re.fullmatch(r"[0-9]{1,19}", str(item.get("custom_emoji_id"))):
+        raise bad_request('can\'t parse ReactionType: Field "custom_emoji_id" must be a valid Number')
 
 
 METHODS: dict[str, Callable[[BotState, Parameters, dict[str, Any]], Any]] = {

@@ -184,3 +184,11 @@ def test_policy_and_what_is_wrong_with_us_say_nothing_of_the_address(
 
 def _address_in(said: str) -> str:
     return said[said.find("<") + 1 : said.find(">")] if "<" in said else "x@example.org"
+
+
+@pytest.mark.parametrize("code", [451, 550])
+def test_what_a_mail_server_says_in_latin_1_can_be_stored(code: int) -> None:
+    error = aiosmtplib.SMTPDataError(code, b"r\xe9essayez".decode("utf-8", "surrogateescape"))
+    outcome = smtp_errors.outcome_of(error, stage="data")
+    assert isinstance(outcome, Deferred | Refused)
+    assert "r\N{REPLACEMENT CHARACTER}essayez" in outcome.failure.message

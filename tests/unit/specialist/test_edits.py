@@ -210,3 +210,9 @@ def test_a_reminder_that_is_asked_for_otherwise_comes_once():
     assert reply.reminders == (later,)
     assert [stop.reminder_id for stop in reply.reminder_stops] == [former.reminder_id]
     assert reply.text == "The reminder of before is stopped: “call mum”. I will remind you."
+
+
+def test_a_reminder_that_comes_by_itself_of_a_bill_is_not_stopped_by_an_edit_of_the_bill():
+    automatic = replace(reminder("a bill of 60.00 EUR"), source="record", record_id=uuid4(), occasion="bills")
+    reply = edited(Former(), Reply((), "Noted: it."), texts_in("en"), waiting=(automatic,))
+    assert (reply.reminder_stops, reply.text) == ((), "Noted: it.")

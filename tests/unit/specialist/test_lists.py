@@ -194,6 +194,51 @@ def test_who_clears_a_list_hears_that_it_is_empty() -> None:
 @pytest.mark.parametrize(
     ("then", "gone"),
     [
+        ("empty the packing list for the party", {"charger"}),
+        ("clear the party list", {"candles"}),
+        ("clear the garden list", set()),
+        ("packing is done", {"charger"}),
+        ("alles eingepackt", {"charger"}),
+        ("chores are done", set()),
+        ("got everything on the hardware list", set()),
+        ("got everything on the party list", {"candles"}),
+        ("got everything", {"milk"}),
+    ],
+)
+def test_only_the_list_that_is_named_is_emptied(then: str, gone: set[str]) -> None:
+    talks = Talks()
+    for put in ("packing list: charger", "add candles to the party list", "add milk to the shopping list"):
+        talks.say(put)
+    assert {row.title for row in talks.say(then).records if row.kind == "list_removal"} == gone
+
+
+@pytest.mark.parametrize("then", ["clear the packing list", "everything packed"])
+def test_who_is_done_with_an_empty_list_keeps_the_other_one(then: str) -> None:
+    talks = Talks()
+    talks.say("add milk and bread to the shopping list")
+    said = talks.say(then)
+    assert (said.text, said.records) == ("That list is empty already.", ())
+
+
+def test_what_is_packed_may_be_on_a_list_of_another_name() -> None:
+    talks = Talks()
+    talks.say("add candles to the party list")
+    talks.say("add milk to the shopping list")
+    assert {row.title for row in talks.say("everything packed").records} == {"candles"}
+
+
+@pytest.mark.parametrize(
+    "then", ["clear the list", "clear the whole list", "leere die ganze Liste", "vide toute la liste"]
+)
+def test_a_list_without_a_name_is_the_only_one_there_is(then: str) -> None:
+    talks = Talks()
+    talks.say("packing list: charger")
+    assert {row.title for row in talks.say(then).records} == {"charger"}
+
+
+@pytest.mark.parametrize(
+    ("then", "gone"),
+    [
         ("got the milk and the bags", {"oat milk", "poo bags"}),
         ("bought the milk and the poo bags", {"oat milk", "poo bags"}),
         ("got the bags", {"poo bags"}),

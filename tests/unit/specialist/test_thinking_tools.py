@@ -25,9 +25,10 @@ from butler_specialist.people.neighbours import Neighbour
 from butler_specialist.profiles import PROFILES, load_profile
 from butler_specialist.store.earlier import Earlier
 from butler_specialist.store.model import PRIVATE, Question, Record
-from butler_specialist.store.own_records import Wanted
+from butler_specialist.store.own_records import MOST_OWN, Wanted
 from butler_specialist.thinking.drafts import Told
 from butler_specialist.thinking.prompt import before, payload, system_text, task_payload
+from butler_specialist.thinking.schemas import MOST_FOUND
 from butler_specialist.thinking.telling import Company
 from butler_specialist.thinking.tools import SessionTools, kinds_offered
 from butler_specialist.understanding.household import Whose
@@ -158,6 +159,16 @@ async def test_a_record_changes_once_in_a_session_and_what_is_not_named_stays() 
     assert (change.args["after"]["amount"], change.args["after"]["currency"]) == ("7", "EUR")
 
 
+async def test_a_bill_that_is_given_a_day_has_a_day_of_its_own_from_then_on() -> None:
+    bill = replace(expense("140"), kind="bill", details={"day": "of the message", "number": "R7"})
+    made, belt = tools("finance", bill)
+    await belt.call("record_update", {"id": str(bill.record_id), "occurred_on": "2026-11-27"})
+    await belt.call("answer", {"text": "It is due on Friday."})
+    assert made.outcome is not None
+    after = made.outcome[0].args["after"]
+    assert (after["occurred_on"], after["details"]) == ("2026-11-27", {"number": "R7"})
+
+
 async def test_what_is_found_is_fenced_and_summed() -> None:
     row = expense("1.10")
     _, belt = tools("finance", row, expense("2.20"))
@@ -166,6 +177,15 @@ async def test_what_is_found_is_fenced_and_summed() -> None:
     found = json.loads(said.splitlines()[1])
     assert found["sums"] == [{"kind": "expense", "currency": "EUR", "sum": "3.30"}]
     assert found["records"][0]["id"] == str(row.record_id)
+
+
+async def test_records_of_which_not_all_were_read_have_no_sum() -> None:
+    _, belt = tools("finance", *(expense() for _ in range(MOST_OWN)))
+    said = (await belt.call("record_search", {}))["status"]
+    found = json.loads(said.splitlines()[1])
+    assert found["found"] == "1000 or more"
+    assert found["sums"] == "none: not all records were read; search shorter periods"
+    assert len(found["records"]) == MOST_FOUND
 
 
 def test_a_stranger_has_no_tool_that_reads() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from butler_contracts.addresses import wire_address
 from butler_kit.config import EmailBotConfig, TelegramBotConfig
 from butler_kit.time import Clock
 from butler_messenger.delivery.channels.port import Channel
@@ -38,7 +39,8 @@ def mail_domain(config: MessengerConfig, env: Mapping[str, str]) -> str | None:
     address = mail_address(config, env)
     if address is None:
         return None
-    return (config.delivery.mail_domain or address.rpartition("@")[2]).lower()
+    own = wire_address(address if config.delivery.mail_domain is None else f"@{config.delivery.mail_domain}")
+    return own.rpartition("@")[2].lower()
 
 
 def _account(config: MessengerConfig) -> EmailBotConfig | None:
