@@ -22,7 +22,7 @@ from butler_contracts.ingest import IngestEnvelopeV1
 PLACEHOLDER_EVENT_IDS: Final = frozenset({"placeholder", "unknown", "none", ""})
 BUCKET_OVERLAP: Final = timedelta(minutes=5)
 """How long into an hour the previous hour's bucket is checked as well (D8)."""
-_DOMAIN: Final = re.compile(r"^(?=.{1,253}$)[a-z0-9](-?[a-z0-9])*(\.[a-z0-9](-?[a-z0-9])*)*$")
+_DOMAIN: Final = re.compile(r"^(?=.{1,253}$)[a-z0-9](-*[a-z0-9])*(\.[a-z0-9](-*[a-z0-9])*)*$")
 
 _OWN_MESSAGE_ID: Final = re.compile(r"^<butlers\.[0-9a-f]{40}@[^<>@\s]+>$")
 

@@ -11,6 +11,7 @@ from tests.integration.messenger.household import (
     ADA,
     ADDRESS,
     BEN,
+    MAIL_PASSWORD,
     Place,
     config_text,
     envelope,
@@ -154,11 +155,15 @@ async def test_addresses_with_umlauts_are_written_to(place: Place) -> None:
 
 
 async def test_a_household_at_a_domain_with_an_umlaut_writes_mails(place: Place) -> None:
-    async with place.messenger(env={"BUTLER_EMAIL_ADDRESS": "butler@m\u00fcller.example"}) as messenger:
-        answer = await messenger.notify(notify("12 \u20ac", channel="email", recipient="ada@example.org"))
-        assert answer.delivery is not None
-        assert answer.delivery.state == "sent"
-    [mail] = place.smtp.accepted
+    own = "butler@m\u00fcller.example"
+    async with SmtpServer(user=own, password=MAIL_PASSWORD) as smtp:
+        text = config_text(api=place.telegram.url, smtp_port=smtp.port)
+        async with place.messenger(text=text, env={"BUTLER_EMAIL_ADDRESS": own}) as messenger:
+            wish = notify("12 \u20ac", channel="email", recipient="ada@example.org", idempotency_key="one")
+            answer = await messenger.notify(wish)
+            assert answer.delivery is not None
+            assert answer.delivery.state == "sent"
+        [mail] = smtp.accepted
     assert mail.message()["Message-ID"].endswith("@xn--mller-kva.example>")
 
 

@@ -237,6 +237,7 @@ def test_a_message_id_is_a_deterministic_rfc_5322_id() -> None:
     assert re.fullmatch(r"<butlers\.[0-9a-f]{40}@home\.example\.org>", found)
     assert found == message_id_for(key(), "home.example.org")
     assert found != message_id_for(key() + "::replay-1", "home.example.org")
+    assert message_id_for(key(), "xn--mller-kva.example").endswith("@xn--mller-kva.example>")
 
 
 @pytest.mark.parametrize("domain", ["", "a b", "x>\r\nBcc: y", "-a.org", "a..b", "bücher.example", "x" * 300])

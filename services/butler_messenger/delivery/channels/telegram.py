@@ -184,7 +184,12 @@ class TelegramChannel:
                 continue
             await mark()
             try:
-                await self._bot.set_message_reaction(_chat_id(chat), int(message_id), reaction=[ReactionTypeEmoji(glyph)])
+                await self._bot.set_message_reaction(
+                    # The type is said: a text outside of the library's list would go out as a custom emoji.
+                    _chat_id(chat),
+                    int(message_id),
+                    reaction=[ReactionTypeEmoji(glyph)],
+                )
             except TelegramError as error:
                 outcome = outcome_of(error)
                 if is_refused_glyph(error):
