@@ -189,6 +189,6 @@ def _address_in(said: str) -> str:
 @pytest.mark.parametrize("code", [451, 550])
 def test_what_a_mail_server_says_in_latin_1_can_be_stored(code: int) -> None:
     error = aiosmtplib.SMTPDataError(code, b"r\xe9essayez".decode("utf-8", "surrogateescape"))
-    outcome = smtp_errors.outcome_of(error, stage="data")
+    outcome = smtp_errors.outcome_of(error, stage="content")
     assert isinstance(outcome, Deferred | Refused)
     assert "r\N{REPLACEMENT CHARACTER}essayez" in outcome.failure.message
