@@ -263,6 +263,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_dashboard/sql/usage.sql": {
         "used": q(1, 500, reads_all=("switchboard.model_spending", _DAYS_SESSIONS)),
+        "summed": q(1, reads_all=("switchboard.model_spending", _DAYS_SESSIONS)),
         "refused": q(1, 500),
     },
     "butler_dashboard/sql/sign_ins.sql": {
