@@ -23,6 +23,7 @@ from butler_contracts.text import STORABLE, text_fault
 __all__ = [
     "EDITABLE",
     "RECORD_TOOLS",
+    "TEXT_MAX",
     "UNDO_HOURS",
     "FieldProblems",
     "RecordOrder",
@@ -52,7 +53,9 @@ _KEYS: Final = frozenset(
     {("measurement", "code"), ("measurement", "unit"), ("list_item", "code"), ("list_removal", "code")}
 )
 """What a butler finds its records by: of which measure, on which list."""
-_LONGEST: Final = {"text": 4_000}
+TEXT_MAX: Final = 4_000
+"""The most letters of words that an edit may give. What a message told may be longer."""
+_LONGEST: Final = {"text": TEXT_MAX}
 _LINE: Final = 200
 _YEARS: Final = range(1900, 2101)
 _THOUSANDS: Final = re.compile(r"\+?[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
@@ -68,7 +71,7 @@ def tool_of(verb: RecordVerb) -> str:
 
 
 RECORD_TOOLS: Final = tuple(tool_of(verb) for verb in VERBS)
-Typed = Annotated[str, Field(max_length=4_000), STORABLE]
+Typed = Annotated[str, Field(max_length=TEXT_MAX), STORABLE]
 
 
 class RecordOrder(StrictModel):

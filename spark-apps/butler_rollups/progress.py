@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from butler_kit.db import Connection
-from butler_rollups.models import Job
+from butler_rollups.models import OF_MESSAGES, STEP, Job
 from butler_rollups.queries import QUERIES, RUNS
-from butler_rollups.windows import Published, lag_s, watermark
+from butler_rollups.windows import DAYS_KEPT, Published, floor, lag_s, watermark
 
 __all__ = ["Progress", "progress_of", "published_of", "watermark_of"]
 
@@ -25,7 +25,11 @@ async def published_of(connection: Connection, job: Job) -> Published:
     """Return what is recorded of a job, and the source that lies before it."""
     run = await connection.fetchrow(RUNS["published"], job.value)
     first, chain_end = (run["first_start"], run["chain_end"]) if run is not None else (None, None)
-    oldest: datetime | None = await connection.fetchval(QUERIES[job]["oldest_source"], first)
+    bounds = [first]
+    if job in OF_MESSAGES:
+        now: datetime = await connection.fetchval(RUNS["now"])
+        bounds.append(floor(now - DAYS_KEPT, STEP[job]))
+    oldest: datetime | None = await connection.fetchval(QUERIES[job]["oldest_source"], *bounds)
     return Published(first, chain_end, oldest)
 
 

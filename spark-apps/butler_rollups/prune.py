@@ -17,14 +17,13 @@ from butler_rollups.models import STEP, Job, Pruned, text_of
 from butler_rollups.progress import watermark_of
 from butler_rollups.publish import lock
 from butler_rollups.queries import RUNS
-from butler_rollups.windows import TRAILING, floor
+from butler_rollups.windows import DAYS_KEPT, TRAILING, floor
 
 __all__ = ["PRUNE", "keep_from", "prune"]
 
 PRUNE: Final = NamedQueries("butler_rollups", "sql/prune.sql")
 HEARTBEATS: Final = timedelta(days=7)
 HOURS: Final = timedelta(days=30)
-DAYS: Final = timedelta(days=365)
 CHUNK: Final = 5_000
 MOST_CHUNKS: Final = 2_000
 _log = get_logger(__name__)
@@ -43,9 +42,9 @@ class _Table:
 
 _TABLES: Final = (
     _Table("connector_stats_hourly", "forget_hours", Job.HOURLY, HOURS, Job.DAILY),
-    _Table("connector_stats_daily", "forget_days", Job.DAILY, DAYS, Job.DAILY),
-    _Table("connector_fanout_daily", "forget_fanout", Job.FANOUT, DAYS, Job.FANOUT),
-    _Table("routing_quality_daily", "forget_quality", Job.QUALITY, DAYS, Job.QUALITY),
+    _Table("connector_stats_daily", "forget_days", Job.DAILY, DAYS_KEPT, Job.DAILY),
+    _Table("connector_fanout_daily", "forget_fanout", Job.FANOUT, DAYS_KEPT, Job.FANOUT),
+    _Table("routing_quality_daily", "forget_quality", Job.QUALITY, DAYS_KEPT, Job.QUALITY),
 )
 
 

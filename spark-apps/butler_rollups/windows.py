@@ -15,6 +15,7 @@ from butler_rollups.errors import BadArguments
 from butler_rollups.models import STEP, Job, Window, text_of
 
 __all__ = [
+    "DAYS_KEPT",
     "GRACE",
     "MOST",
     "SPAN",
@@ -32,6 +33,8 @@ __all__ = [
     "watermark",
 ]
 
+DAYS_KEPT: Final = timedelta(days=365)
+"""How long statistics by day are kept."""
 GRACE: Final = timedelta(minutes=5)
 """The time after its end when a window is closed: beats and outcomes are written a little after they came."""
 TRAILING: Final = 2
@@ -48,7 +51,8 @@ _BUCKET: Final = {job: "hour" if step == timedelta(hours=1) else "day" for job, 
 class Published:
     """The known past of a job: its first published window and the end of the first unbroken run of them.
 
-    `oldest_source` is the oldest moment of its source before that window; None if there is none.
+    `oldest_source` is the oldest moment of its source before that window; None if there is none. A moment so old that
+    its statistics were pruned does not count.
     """
 
     first_start: datetime | None = None

@@ -202,6 +202,16 @@ def test_alerts_ask_that_exactly_one_operator_works_and_the_runbook_says_what_to
         assert f"`{rule['alert']}`" in page.read_text("utf-8")
 
 
+@pytest.mark.parametrize(("seconds", "bound"), [(300, 1800), (3600, 10800)])
+def test_an_operator_stands_still_when_it_missed_several_of_its_own_rounds(render, seconds, bound):
+    rendered = render("monitoring", "--set", f"operator.resyncSeconds={seconds}")
+    groups = rendered.one("PrometheusRule", "butlers")["spec"]["groups"]
+    [rule] = [
+        rule for group in groups for rule in group["rules"] if rule["alert"] == "ButlersOperatorStandsStill"
+    ]
+    assert rule["expr"] == f"butlers_operator_resync_age_seconds > {bound}"
+
+
 @pytest.mark.spec("SWB-37.1")
 def test_a_drift_of_routing_alerts_by_dimension_and_measure_and_has_its_runbook(render):
     groups = render("monitoring").one("PrometheusRule", "butlers")["spec"]["groups"]

@@ -13,7 +13,7 @@ from butler_kit.telemetry import get_logger
 from butler_operator.cluster.errors import ClusterGone
 from butler_operator.control.runtime import Runtime
 from butler_operator.gateways.ops import OpsNotFound, OpsRefused, OpsUnavailable
-from butler_operator.operations.life import Ended, Step, ended, next_step, running, waiting
+from butler_operator.operations.life import Ended, Step, ended, next_step, running, settled, waiting
 from butler_operator.operations.orders import Call, OrderProblem, calls_of
 from butler_operator.operations.words import said
 from butler_operator.reconcile.conditions import Condition
@@ -54,28 +54,28 @@ class OperationRunner:
 
     async def _advance(self, body: Body) -> Outcome:
         now = self._runtime.clock.now()
+        over = settled(body, now)
+        if over is None:
+            return await self._go_on(body, now)
+        if over is Step.DELETE:
+            metadata = body["metadata"]
+            await self._runtime.cluster.delete(
+                body["kind"], metadata["namespace"], metadata["name"], uid=metadata["uid"]
+            )
+        return done()
+
+    async def _go_on(self, body: Body, now: datetime) -> Outcome:
         try:
             operation = parse_object(ButlerOperation, body)
         except ManifestError as error:
             invalid = Ended(OperationPhase.FAILED, Reason.INVALID_SPEC, problem_text(error), {})
-            if (body.get("status") or {}).get("phase") != OperationPhase.FAILED:
-                await self._end(body, invalid, now)
-            return done()
-        match next_step(operation, body, now):
-            case Step.KEEP:
-                return done()
-            case Step.DELETE:
-                metadata = body["metadata"]
-                await self._runtime.cluster.delete(
-                    body["kind"], metadata["namespace"], metadata["name"], uid=metadata["uid"]
-                )
-                return done()
-            case Step.EXPIRE:
-                return await self._end(body, _expired(operation), now)
-            case Step.GIVE_UP:
-                return await self._end(body, _unknown(), now)
-            case Step.ASK:
-                return await self._ask(body, operation, now)
+            return await self._end(body, invalid, now)
+        step = next_step(operation, body, now)
+        if step is Step.EXPIRE:
+            return await self._end(body, _expired(operation), now)
+        if step is Step.GIVE_UP:
+            return await self._end(body, _unknown(), now)
+        return await self._ask(body, operation, now)
 
     async def _ask(self, body: Body, operation: ButlerOperation, now: datetime) -> Outcome:
         try:

@@ -143,8 +143,9 @@ class Trust:
         return self._runtime.clock.monotonic() - looked_at > self._runtime.settings.resync_s
 
     async def _revoked(self, namespace: str) -> str | None:
+        """Return the deny list that people write: None without the ConfigMap, empty without its key."""
         body = await self._runtime.cluster.get("ConfigMap", namespace, REVOKED_CONFIGMAP)
-        return None if body is None else (body.get("data") or {}).get(REVOKED_KEY)
+        return None if body is None else str((body.get("data") or {}).get(REVOKED_KEY, ""))
 
     def _subjects(self, namespace: str) -> dict[str, str]:
         """Return the undeclared subjects: the operator, the reader for people, and people's own accounts."""

@@ -18,7 +18,7 @@ from butler_resources.kinds import ButlerOperation
 from butler_resources.kinds.conditions import ConditionType, Reason
 from butler_resources.kinds.statuses import OperationPhase
 
-__all__ = ["CERTAINTY", "KEPT", "Ended", "Step", "ended", "next_step", "running", "waiting"]
+__all__ = ["CERTAINTY", "KEPT", "Ended", "Step", "ended", "next_step", "running", "settled", "waiting"]
 
 KEPT: Final = timedelta(days=7)
 """How long an ended operation is kept for inspection; the audit log keeps it for good."""
@@ -49,16 +49,24 @@ class Ended:
     answer: Mapping[str, Any]
 
 
+def settled(body: Body, now: datetime) -> Step | None:
+    """Return what becomes of an ended operation, whether or not its spec can still be read; None for an open one."""
+    status = body.get("status") or {}
+    if not OperationPhase(status.get("phase") or OperationPhase.PENDING).final:
+        return None
+    return Step.DELETE if now >= _moment(status.get("finishedAt"), now) + KEPT else Step.KEEP
+
+
 def next_step(operation: ButlerOperation, body: Body, now: datetime) -> Step:
     """Return the step that an operation's age and status call for."""
-    status = body.get("status") or {}
-    if OperationPhase(status.get("phase") or OperationPhase.PENDING).final:
-        return Step.DELETE if now >= _moment(status.get("finishedAt"), now) + KEPT else Step.KEEP
+    over = settled(body, now)
+    if over is not None:
+        return over
     age = now - _moment(body["metadata"].get("creationTimestamp"), now)
     limit = timedelta(seconds=operation.spec.expires_after_seconds)
     if age < limit:
         return Step.ASK
-    if status.get("phase") != OperationPhase.RUNNING:
+    if (body.get("status") or {}).get("phase") != OperationPhase.RUNNING:
         return Step.EXPIRE
     return Step.ASK if age < limit + CERTAINTY else Step.GIVE_UP
 

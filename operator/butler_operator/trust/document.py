@@ -48,7 +48,7 @@ class TrustInputs:
     """The inputs of the document; `cluster` is None if the API server could not be queried.
 
     `subjects` are the static ones: `{subject: "operator" | "dashboard"}`. `revoked` is the deny list that people
-    write, None when there is none.
+    write: None when there is none, empty when it is not under its key.
     """
 
     namespace: str
@@ -122,7 +122,8 @@ def _deny_list(observed: Body | None, revoked: str | None, problems: list[str]) 
     try:
         parse_deny_list(revoked.encode())
     except ValueError as error:
-        problems.append(f"the deny list {error}; the last good one stays")
+        fault = str(error) if revoked else f"(ConfigMap butlers-revoked) has no key {REVOKED}"
+        problems.append(f"the deny list {fault}; the last good one stays")
         last: str = ((observed or {}).get("data") or {}).get(REVOKED, empty)
         return last
     return revoked

@@ -12,9 +12,9 @@ from typing import Any, Final
 from butler_contracts.errors import ButlerError, TargetUnavailable, ValidationFailed
 from butler_dashboard.acting.forms import Call
 from butler_kit.auth import Forbidden
-from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, ToolError
+from butler_kit.mcp import AuthenticationRefused, CachedMCPClient, NotReached, ToolError
 
-__all__ = ["Orders"]
+__all__ = ["Orders", "known_of"]
 
 _TIMEOUT_S: Final = 10.0
 _ALL_TIMEOUT_S: Final = 30.0
@@ -41,11 +41,21 @@ class Orders:
         except AuthenticationRefused as refused:
             raise Forbidden("Switchboard does not accept this sign-in any more; sign in again") from refused
         except (ConnectionError, TimeoutError) as away:
-            done = f"{len(answers)} of {len(calls)} were done" if answers else "nothing was done"
-            raise TargetUnavailable(f"Switchboard does not answer; {done}") from away
+            said = known_of(answers, len(calls), unsent=isinstance(away, NotReached))
+            raise TargetUnavailable(f"Switchboard does not answer; {said}") from away
         finally:
             await client.aclose()
         return answers
+
+
+def known_of(answers: Sequence[ButlerError | None], calls: int, *, unsent: bool) -> str:
+    """Say what became of the calls: those that were answered, and one that was not (`unsent`: nor was it sent)."""
+    done = sum(answer is None for answer in answers)
+    if unsent:
+        return f"{done} of {calls} were done" if done else "nothing was done"
+    if calls == 1:
+        return "nobody knows whether it was done: look before you order it again"
+    return f"{done} of {calls} were done, and of one more nobody knows: look before you order the rest again"
 
 
 async def _refusal(client: CachedMCPClient, tool: str, arguments: dict[str, Any]) -> ButlerError | None:

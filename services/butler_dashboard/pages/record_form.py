@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Final, Literal
 
-from butler_contracts.record_orders import EDITABLE, editable
+from butler_contracts.record_orders import EDITABLE, TEXT_MAX, editable
 from butler_dashboard.reads.record_models import RecordSummary
 
 __all__ = ["Field", "fields_of", "has_of", "shown_values", "typed_in"]
@@ -61,7 +62,10 @@ def has_of(record: RecordSummary) -> frozenset[str]:
 def fields_of(
     record: RecordSummary, typed: Mapping[str, str] | None = None, problems: Mapping[str, str] | None = None
 ) -> tuple[Field, ...]:
-    """Return the fields in order; `typed` values take precedence over stored ones."""
+    """Return the fields in order; `typed` values take precedence over stored ones.
+
+    Words that are longer than an edit may give are not among them.
+    """
     typed, problems = typed or {}, problems or {}
     return tuple(
         Field(
@@ -72,12 +76,13 @@ def fields_of(
             problems.get(name),
         )
         for name in editable(record.kind, has_of(record))
+        if name != "text" or len(record.text) <= TEXT_MAX
     )
 
 
 def shown_values(record: RecordSummary) -> str:
-    """Return the shown values as JSON for the form to carry: it tells edits from changes made meanwhile."""
-    return json.dumps({field.name: field.value for field in fields_of(record)}, ensure_ascii=False)
+    """Return digests of the shown values for the form to carry: they tell edits from changes made meanwhile."""
+    return json.dumps({field.name: _digest(field.value) for field in fields_of(record)})
 
 
 def typed_in(record: RecordSummary, form: Mapping[str, str]) -> dict[str, str]:
@@ -87,8 +92,13 @@ def typed_in(record: RecordSummary, form: Mapping[str, str]) -> dict[str, str]:
         field.name: typed
         for field in fields_of(record)
         # A field that is left empty is not sent.
-        if (typed := form.get(field.sent_as, "").replace("\r\n", "\n")) != was.get(field.name, "")
+        if _digest(typed := form.get(field.sent_as, "").replace("\r\n", "\n"))
+        != was.get(field.name, _digest(""))
     }
+
+
+def _digest(value: str) -> str:
+    return sha256(value.encode()).hexdigest()[:16]
 
 
 def _was(text: str) -> dict[str, Any]:

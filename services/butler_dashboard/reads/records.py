@@ -25,7 +25,7 @@ __all__ = ["RecordFilter", "holders_of", "known_kinds", "list_records", "special
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/records.sql")
 _NEWEST: Final = 2**63 - 1
-_PLACE: Final = re.compile(r"([a-z_][a-z0-9_]{0,62}):([0-9]{1,18})")
+_PLACE: Final = re.compile(r"([a-z_][a-z0-9_]{0,62}):([0-9]{1,19})")
 _BUTLERS: Final = 100
 _MADE: Final = frozenset({"butler", "person"})
 
@@ -131,9 +131,10 @@ def _next(parts: Sequence[_Part], taken: Sequence[str]) -> str | None:
 
 def _places(part: Any) -> dict[str, int]:
     found = [_PLACE.fullmatch(place) for place in part.split(",")]
-    if None in found:
+    places = {place[1]: int(place[2]) for place in found if place is not None}
+    if None in found or any(place > _NEWEST for place in places.values()):
         raise ValueError
-    return {place[1]: int(place[2]) for place in found if place is not None}
+    return places
 
 
 def _person(contact_id: UUID | None, people: People) -> tuple[Any, ...]:

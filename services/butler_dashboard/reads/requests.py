@@ -110,10 +110,12 @@ async def list_requests(
 
 async def request_life(reader: Reader, request_id: UUID) -> RequestLife:
     """Return everything known about one request, from one snapshot. Raises `UnknownRequest`."""
-    if request_id.version != 7:
-        raise _unknown(request_id)
+    try:
+        received_at = uuid7_timestamp(request_id)
+    except ValueError:
+        raise _unknown(request_id) from None
     async with reader.moment("reading a request") as connection:
-        row = await connection.fetchrow(_SQL["request"], request_id, uuid7_timestamp(request_id))
+        row = await connection.fetchrow(_SQL["request"], request_id, received_at)
         if row is None:
             raise _unknown(request_id)
         return await _life(connection, row)

@@ -42,34 +42,29 @@ class Refusals(Model):
 
 
 class Usage(Model):
-    """The latest day first."""
+    """The latest day first; `more` says that older rows were left out.
+
+    The sums are of all of them; `tokens` are those read and written.
+    """
 
     rows: tuple[UsageRow, ...]
+    more: bool
     refused: tuple[Refusals, ...]
-
-    @property
-    def sessions(self) -> int:
-        return sum(row.sessions for row in self.rows)
-
-    @property
-    def tokens(self) -> int:
-        """Read and written."""
-        return sum(row.input_tokens + row.output_tokens for row in self.rows)
-
-    @property
-    def microcents(self) -> int:
-        return sum(row.microcents for row in self.rows)
-
-    @property
-    def not_begun(self) -> int:
-        return sum(one.refused for one in self.refused)
+    sessions: int
+    tokens: int
+    microcents: int
+    not_begun: int
 
 
 async def household_usage(reader: Reader, *, days: int) -> Usage:
     """Return the usage of the last `days` days, including today."""
     async with reader.moment("reading what was used") as connection:
-        rows = await connection.fetch(_SQL["used"], days, _MOST)
+        rows = await connection.fetch(_SQL["used"], days, _MOST + 1)
         refused = await connection.fetch(_SQL["refused"], days, _MOST)
+        [summed] = await connection.fetch(_SQL["summed"], days)
     return Usage(
-        rows=tuple(UsageRow(**row) for row in rows), refused=tuple(Refusals(**row) for row in refused)
+        rows=tuple(UsageRow(**row) for row in rows[:_MOST]),
+        more=len(rows) > _MOST,
+        refused=tuple(Refusals(**row) for row in refused),
+        **summed,
     )

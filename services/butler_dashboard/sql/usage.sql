@@ -12,6 +12,18 @@ GROUP BY day, butler, coalesce(model, ''), person
 ORDER BY day DESC, microcents DESC, butler ASC, model ASC
 LIMIT $2;
 
+-- name: summed
+-- Of all sessions and refusals, however many lines they are (index model_spending_day; primary key of spending_day).
+SELECT
+    count(*) AS sessions, coalesce(sum(input_tokens + output_tokens), 0)::bigint AS tokens,
+    coalesce(sum(spent_microcents), 0)::bigint AS microcents,
+    (
+        SELECT coalesce(sum(refused), 0)::bigint FROM dashboard_refusals
+        WHERE day > (now() AT TIME ZONE 'UTC')::date - $1::int
+    ) AS not_begun
+FROM dashboard_usage
+WHERE day > (now() AT TIME ZONE 'UTC')::date - $1::int;
+
 -- name: refused
 SELECT day, butler, refused
 FROM dashboard_refusals

@@ -19,7 +19,8 @@ from butler_kit.ops.problems import BodyTooLarge
 
 __all__ = ["BODY_MAX_BYTES", "CONTENT_SECURITY_POLICY", "Surroundings"]
 
-BODY_MAX_BYTES: Final = 32 * 1024
+BODY_MAX_BYTES: Final = 64 * 1024
+"""Room for a record's words in any script: a form sends a letter as up to twelve bytes."""
 CONTENT_SECURITY_POLICY: Final = "; ".join(
     (
         "default-src 'none'",

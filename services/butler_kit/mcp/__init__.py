@@ -6,6 +6,20 @@ This package exports what callers need, connectors for example; the serving side
 carried it (D2); the SDK is imported only by `sdk_server` and `sdk_client`, and those only when they are needed.
 """
 
-from butler_kit.mcp.client import AuthenticationRefused, CachedMCPClient, TokenProvider, ToolCalls, ToolError
+from butler_kit.mcp.client import (
+    AuthenticationRefused,
+    CachedMCPClient,
+    NotReached,
+    TokenProvider,
+    ToolCalls,
+    ToolError,
+)
 
-__all__ = ["AuthenticationRefused", "CachedMCPClient", "TokenProvider", "ToolCalls", "ToolError"]
+__all__ = [
+    "AuthenticationRefused",
+    "CachedMCPClient",
+    "NotReached",
+    "TokenProvider",
+    "ToolCalls",
+    "ToolError",
+]

@@ -9,16 +9,25 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from butler_contracts.errors import ErrorDetail
 from butler_kit.mcp.connection import Connection, is_sse
 from butler_kit.mcp.exchange import ProtocolError
+from butler_kit.mcp.posts import NotReached
 from butler_kit.mcp.results import ToolResult, data_of, error_of, text_of
 from butler_kit.mcp.wire import HttpRefusal, TokenProvider
 
-__all__ = ["AuthenticationRefused", "CachedMCPClient", "TokenProvider", "ToolCalls", "ToolError"]
+__all__ = [
+    "AuthenticationRefused",
+    "CachedMCPClient",
+    "NotReached",
+    "TokenProvider",
+    "ToolCalls",
+    "ToolError",
+]
 
 _MAX_REQUEST_BYTES: Final = 4 * 1024 * 1024
 _ATTEMPTS: Final = 2
@@ -110,11 +119,11 @@ class CachedMCPClient:
         """Call `tool` and return its JSON object; `token` replaces the provider's for this call.
 
         Raises `ToolError` for the tool's own error, `AuthenticationRefused` or `ConnectionError` when two
-        attempts found no server. `ValueError` when `args` is not JSON.
+        attempts got no answer (`NotReached` if certainly nothing was sent). `ValueError` when `args` is not JSON.
         """
         args_json = _bounded_json(tool, args)
         seconds = timeout_s if timeout_s is not None else self._timeout_s
-        failure: Exception = ConnectionError("not tried")
+        failures: list[Exception] = []
         for _ in range(_ATTEMPTS):
             connection: Connection | None = None
             try:
@@ -125,12 +134,13 @@ class CachedMCPClient:
                         self._plain = connection.plain
                     result = await connection.call(tool, args, args_json, token)
             except Exception as error:
-                failure = error if self._must_ask(connection, error) else _as_connection_failure(tool, error)
+                must_ask = self._must_ask(connection, error)
+                failures.append(error if must_ask else _as_connection_failure(tool, error))
                 self._retire(connection)
             else:
                 self._agreed = connection.plain
                 return _read(tool, result)
-        raise self._lost(tool, failure) from failure
+        raise self._lost(tool, failures) from failures[-1]
 
     def _must_ask(self, connection: Connection | None, error: Exception) -> bool:
         """Return whether the peer may not know self-contained requests: the next connection asks it first."""
@@ -170,11 +180,14 @@ class CachedMCPClient:
         self._retired.add(connection)
         connection.retire()
 
-    def _lost(self, tool: str, failure: Exception) -> ConnectionError:
+    def _lost(self, tool: str, failures: Sequence[Exception]) -> ConnectionError:
+        failure = failures[-1]
         if isinstance(failure, HttpRefusal) and failure.status in (401, 403):
             return AuthenticationRefused(f"{tool}: {self.url} refused our token (HTTP {failure.status})")
         reason = str(failure) or type(failure).__name__
-        return ConnectionError(f"{tool}: no answer from {self.url} after {_ATTEMPTS} attempts: {reason}")
+        unsent = all(isinstance(one, NotReached) for one in failures)
+        kind = NotReached if unsent else ConnectionError
+        return kind(f"{tool}: no answer from {self.url} after {_ATTEMPTS} attempts: {reason}")
 
 
 def _bounded_json(tool: str, args: dict[str, Any]) -> str:

@@ -13,13 +13,17 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-__all__ = ["Answer", "HttpPosts"]
+__all__ = ["Answer", "HttpPosts", "NotReached"]
 
 _MOST: Final = 128
 """Connections at once; further posts wait, each under its caller's deadline."""
 _IDLE_S: Final = 4.0
 """A connection that was idle longer is not used again: the peer may be closing it at this moment."""
 _MOST_BYTES: Final = 16 * 1024 * 1024
+
+
+class NotReached(ConnectionError):
+    """There was no connection to the peer, so nothing was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class HttpPosts:
         self._closed = False
 
     async def post(self, body: bytes, headers: Mapping[str, str]) -> Answer:
-        """Send `body` and return the answer. Raises `ConnectionError` when the peer cannot be reached or breaks off."""
+        """Send `body` and return the answer. Raises `NotReached`, or `ConnectionError` when the peer breaks off."""
         try:
             async with self._opened().post(
                 self._url, data=body, headers=headers, allow_redirects=False
@@ -55,7 +59,8 @@ class HttpPosts:
         except ConnectionError:
             raise
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise ConnectionError(f"the peer did not answer: {error or type(error).__name__}") from error
+            kind = NotReached if isinstance(error, aiohttp.ClientConnectorError) else ConnectionError
+            raise kind(f"the peer did not answer: {error or type(error).__name__}") from error
 
     async def close(self) -> None:
         """Break every connection; running posts fail."""

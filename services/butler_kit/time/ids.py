@@ -81,7 +81,10 @@ def _composed(millisecond: int, tail: int) -> UUID:
 
 
 def uuid7_timestamp(value: UUID) -> datetime:
-    """Return the millisecond inside a UUIDv7 as aware UTC; `ValueError` for any other version."""
+    """Return the millisecond inside a UUIDv7 as aware UTC; `ValueError` for another version or a year after 9999."""
     if value.version != 7:
         raise ValueError(f"{value} is not a UUIDv7")
-    return _EPOCH + (value.int >> 80) * _MILLISECOND
+    try:
+        return _EPOCH + (value.int >> 80) * _MILLISECOND
+    except OverflowError:
+        raise ValueError(f"{value} is of a year after 9999") from None

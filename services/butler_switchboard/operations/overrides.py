@@ -118,9 +118,10 @@ class Overrides:
 
 def received_at_of(request_id: UUID) -> datetime:
     """Return the key of its partition. Raises `UnknownRequest` if the id is not a request's."""
-    if request_id.version != 7:
-        raise unknown_request(request_id)
-    return uuid7_timestamp(request_id)
+    try:
+        return uuid7_timestamp(request_id)
+    except ValueError:
+        raise unknown_request(request_id) from None
 
 
 async def _not_ended(connection: Connection, request_id: UUID) -> ButlerError:

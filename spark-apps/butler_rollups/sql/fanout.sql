@@ -92,5 +92,9 @@ DELETE FROM rollup_stage_fanout WHERE run_id = $1 OR staged_at < clock_now() - i
 SELECT inbox_starts_at();
 
 -- name: oldest_source
--- The oldest message before $1, the first published day (primary key, months in order).
-SELECT received_at FROM message_inbox WHERE received_at < coalesce($1::timestamptz, 'infinity') ORDER BY received_at LIMIT 1;
+-- The oldest message before $1, the first published day. A message before $2 may outlive the statistics of its day: that
+-- day was pruned and is not missing (primary key, months in order).
+SELECT received_at FROM message_inbox
+WHERE received_at >= $2::timestamptz AND received_at < coalesce($1::timestamptz, 'infinity')
+ORDER BY received_at
+LIMIT 1;

@@ -107,8 +107,12 @@ DELETE FROM rollup_stage_quality WHERE run_id = $1 OR staged_at < clock_now() - 
 SELECT inbox_starts_at();
 
 -- name: oldest_source
--- The oldest message before $1, the first published day (primary key, months in order).
-SELECT received_at FROM message_inbox WHERE received_at < coalesce($1::timestamptz, 'infinity') ORDER BY received_at LIMIT 1;
+-- The oldest message before $1, the first published day. A message before $2 may outlive the statistics of its day: that
+-- day was pruned and is not missing (primary key, months in order).
+SELECT received_at FROM message_inbox
+WHERE received_at >= $2::timestamptz AND received_at < coalesce($1::timestamptz, 'infinity')
+ORDER BY received_at
+LIMIT 1;
 
 -- name: corrected_days
 -- Days published before a correction of one of their messages since $1 was visible (index correction_at; the day of a

@@ -137,7 +137,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "totals": q(SOME),
         "clear": q(SOME),
         "source_starts_at": q(),
-        "oldest_source": q(NOW),
+        "oldest_source": q(NOW, NOW - timedelta(days=365)),
     },
     "butler_rollups/sql/quality.sql": {
         # A window's decisions are sorted once, as the beats of an hour are.
@@ -150,7 +150,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "totals": q(SOME),
         "clear": q(SOME),
         "source_starts_at": q(),
-        "oldest_source": q(NOW),
+        "oldest_source": q(NOW, NOW - timedelta(days=365)),
         # Some messages are corrected; here every one is.
         "corrected_days": q(NOW - timedelta(hours=6), timedelta(hours=1)),
         "days": q((NOW - timedelta(days=35)).date(), NOW.date(), 50_000),
@@ -263,6 +263,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_dashboard/sql/usage.sql": {
         "used": q(1, 500, reads_all=("switchboard.model_spending", _DAYS_SESSIONS)),
+        "summed": q(1, reads_all=("switchboard.model_spending", _DAYS_SESSIONS)),
         "refused": q(1, 500),
     },
     "butler_dashboard/sql/sign_ins.sql": {

@@ -92,3 +92,24 @@ async def test_a_deny_list_reaches_the_document_and_wakes_the_pods(
                 == changed
             )
         )
+
+
+async def test_a_deny_list_under_another_key_changes_nothing_and_an_event_names_the_right_one(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(household_module, "POLL_S", 0.5)
+    async with start() as home:
+        home.api.have(database_secret())
+        home.api.have(switchboard())
+        await home.until(lambda: home.api.find("ConfigMap", "butlers-trust"))
+        denied = json.dumps({"tokens": ["stolen"], "subjects": {}})
+        revoked = {"kind": "ConfigMap", "metadata": {"name": "butlers-revoked"}}
+        home.api.have({**revoked, "data": {"revoked.json": denied}})
+        await home.until(
+            lambda: home.api.find("ConfigMap", "butlers-trust")["data"]["revoked.json"] == denied
+        )
+        home.api.have({**revoked, "data": {"revoke.json": denied}})
+        await home.until(
+            lambda: any("has no key revoked.json" in event["note"] for event in home.api.events())
+        )
+        assert home.api.find("ConfigMap", "butlers-trust")["data"]["revoked.json"] == denied

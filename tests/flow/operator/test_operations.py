@@ -80,6 +80,24 @@ async def test_a_refusal_is_told_and_not_tried_again(start: Start) -> None:
         assert len(home.registry.calls_to("/butlers/finance/quarantine")) == 1
 
 
+def ended_at(*, days: int) -> str:
+    return (datetime.now(UTC) - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+async def test_an_ended_operation_that_nobody_can_read_any_more_keeps_its_outcome_and_goes_after_a_week(
+    start: Start,
+) -> None:
+    async with start() as home:
+        for name, days, ended in (("kept", 1, "Succeeded"), ("old", 8, "Failed")):
+            status = {"phase": ended, "finishedAt": ended_at(days=days)}
+            home.api.have({**operation(name, action="sing"), "status": status})
+        home.api.have(operation("open", action="sing"))
+        await home.until(lambda: phase(home, "open") == "Failed")
+        await home.until(lambda: home.api.find("ButlerOperation", "old") is None)
+        await home.settled()
+        assert phase(home, "kept") == "Succeeded"
+
+
 REQUEST = "019ca8d9-0b40-7000-8000-000000000001"
 
 

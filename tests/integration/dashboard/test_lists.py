@@ -198,7 +198,8 @@ async def test_a_request_is_told_from_the_provider_s_update_to_the_provider_s_re
         ("delivery", "admitted"), ("delivery", "attempt_sent"), ("receipt", "receipt"), ("delivery", "delivery_sent"),
         ("operation", "dead_lettered"), ("operation", "audit"),
     ]  # fmt: skip
-    for unknown in (uuid4(), request_id_at(at)):
+    of_year_10889 = UUID("ffffffff-ffff-7fff-bfff-ffffffffffff")
+    for unknown in (uuid4(), request_id_at(at), of_year_10889):
         answer = await served.http.get(f"/api/requests/{unknown}")
         assert (answer.status_code, str(unknown) in answer.json()["error"]["message"]) == (404, True)
 

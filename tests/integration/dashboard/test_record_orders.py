@@ -40,9 +40,9 @@ async def finance(desk: Desk, folder: Path) -> AsyncIterator[None]:
         yield
 
 
-async def paid(desk: Desk) -> str:
+async def paid(desk: Desk, words: str = "Paid 60 EUR at Lidl") -> str:
     record = await add_record(
-        desk.admin, "finance", "Paid 60 EUR at Lidl", kind="expense", title="groceries", amount=Decimal(60),
+        desk.admin, "finance", words, kind="expense", title="groceries", amount=Decimal(60),
         currency="EUR", occurred_on=date(2026, 11, 20),
     )  # fmt: skip
     return f"/records/finance/{record}"
@@ -52,9 +52,10 @@ async def form_of(http: httpx.AsyncClient, address: str) -> dict[str, str]:
     """Every field of the form that edits, as it is shown."""
     page = (await http.get(address)).text
     shown = dict(re.findall(r'name="(v\.[a-z_]+)" value="([^"]*)"', page))
+    words = re.findall(r'<textarea name="(v\.text)"[^>]*>([^<]*)</textarea>', page)
     return {
         **shown,
-        "v.text": re.findall(r"<textarea[^>]*>([^<]*)</textarea>", page)[0],
+        **dict(words),
         **{name: hidden(page, name) for name in ("form_key", "order", "version")},
         "was": unescape(hidden(page, "was")),
     }
@@ -89,6 +90,21 @@ async def test_a_record_is_edited_withdrawn_and_put_back_by_the_operator_and_say
         ("ada", "record.withdraw"),
         ("ada", "record.undo"),
     ]
+
+
+@pytest.mark.parametrize("words", ["я" * 4_000, "x" * 20_000])
+async def test_the_day_of_a_record_with_many_words_can_be_corrected(
+    desk: Desk, tmp_path: Path, words: str
+) -> None:
+    address = await paid(desk, words)
+    async with finance(desk, tmp_path), desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        form = {**await form_of(http, address), "v.occurred_on": "2026-11-21", "reason": "the receipt"}
+        done = await http.post(f"{address}/edit", data=form)
+    assert (done.status_code, done.headers.get("location")) == (303, address), done.text
+    row = await desk.admin.fetchrow("SELECT text, occurred_on FROM finance.records")
+    assert row is not None
+    assert tuple(row) == (words, date(2026, 11, 21))
 
 
 async def test_what_is_wrong_stands_beside_its_field_with_what_was_typed(desk: Desk) -> None:

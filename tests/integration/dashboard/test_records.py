@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, time, timedelta
 from decimal import Decimal
 
+from butler_dashboard.reads.page import write_cursor
 from butler_dashboard.reads.records import RecordFilter, known_kinds, list_records
 from tests.support.dashboard_rows import add_butler, add_contact, add_record, now_of
 
@@ -36,6 +37,15 @@ async def test_the_records_of_all_butlers_are_one_list_what_was_learned_last_fir
     assert await every_page(served, limit=50) == told
     assert await every_page(served, limit=2) == told
     assert await every_page(served, limit=3, butler="finance") == ["fact 5", "fact 4", "fact 2", "fact 1"]
+
+
+async def test_a_butler_that_has_nothing_on_the_first_page_has_its_records_on_a_later_one(served, admin):
+    now = await now_of(admin)
+    for hours, butler in ((9, "finance"), (3, "general"), (2, "general"), (1, "general")):
+        await add_record(admin, butler, f"of {butler}, {hours}", at=now - timedelta(hours=hours))
+    told = ["of general, 1", "of general, 2", "of general, 3", "of finance, 9"]
+    assert await every_page(served, limit=2) == told
+    assert await every_page(served, limit=1) == told
 
 
 async def test_a_record_has_all_that_is_kept_and_the_name_of_who_told_it(served, admin):
@@ -119,6 +129,7 @@ async def test_the_kinds_that_are_kept_are_known_each_once(served, admin):
 
 
 async def test_a_cursor_that_is_not_of_this_list_is_refused(served):
-    for cursor in ("broken", "WyJmaW5hbmNlIl0", "WzNd"):
+    no_bigint = write_cursor("finance:9999999999999999999")
+    for cursor in ("broken", "WyJmaW5hbmNlIl0", "WzNd", no_bigint):
         answer = await served.http.get("/api/records", params={"cursor": cursor})
         assert answer.status_code == 400, cursor

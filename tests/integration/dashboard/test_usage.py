@@ -44,6 +44,26 @@ async def test_the_page_names_people_sums_up_and_says_what_a_budget_did_not_let_
     assert "<dd>3</dd>" in today
 
 
+async def test_the_sums_are_of_every_session_though_only_the_newest_lines_are_shown(served, admin):
+    await admin.execute(ADD, "finance", None, 5, 41_250_000, True)
+    await admin.execute(
+        "INSERT INTO switchboard.model_spending (session_id, butler, day, state, reserved_microcents, model, priced,"
+        " input_tokens, output_tokens, lapses_at)"
+        " SELECT gen_random_uuid(), 'finance', (now() AT TIME ZONE 'UTC')::date, 'settled', 0, 'model-' || number,"
+        " true, 10, 5, now() FROM generate_series(1, 500) AS number"
+    )
+    async with served.anybody(headers=BROWSER) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/today"})
+        today, week = (await http.get("/usage")).text, (await http.get("/usage?period=7d")).text
+    assert ("<dd>500</dd>" in today, "newest 500 lines" in today) == (True, False)
+    assert ("<dd>501</dd>" in week, "<dd>41.25</dd>" in week, "newest 500 lines" in week) == (
+        True,
+        True,
+        True,
+    )
+
+
 async def test_a_household_of_rules_has_a_page_that_says_so(served):
     async with served.anybody(headers=BROWSER) as http:
         token = served.keys.sign("ada", "dashboard", receiver="dashboard")

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from uuid import UUID
 
 import asyncpg
 import pytest
@@ -16,6 +17,7 @@ from butler_rollups.errors import LockHeld, SourcePruned
 from butler_rollups.models import Job
 from butler_rollups.publish import lock
 from tests.integration.rollups.conftest import DAY, HOUR, NOON, House
+from tests.support.rollups.messages import Message, add_messages
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 MIDNIGHT = NOON.replace(hour=0)
@@ -72,6 +74,26 @@ async def test_each_table_keeps_its_time_and_what_went_is_logged(house: House):
             hours = told["connector_stats_hourly"]
             assert (hours["rows"], hours["first"]) == (72, "2026-03-26T00:00:00Z")
     assert await house.value("SELECT count(*) FROM connector_registry") == 1
+
+
+@pytest.mark.spec("SWB-22.4")
+@pytest.mark.parametrize("job", [Job.FANOUT, Job.QUALITY])
+async def test_a_message_that_outlives_the_statistics_of_its_day_does_not_hold_up_new_days(
+    house: House, job: Job
+):
+    old = Message(UUID(int=1), MIDNIGHT - HOUR, "email", "imap", "box", ("finance",))
+    await add_messages(house.connection, [old])
+    await house.at(MIDNIGHT + SOON)
+    await house.run(job)
+    await house.idle(job, MIDNIGHT, MIDNIGHT + 366 * DAY)
+    await house.at(MIDNIGHT + 366 * DAY + SOON)
+    await house.run(job)
+    await house.run(Job.PRUNE)
+    await house.at(MIDNIGHT + 367 * DAY + SOON)
+    report = await house.run(job)
+    assert (report.watermark, report.lag_s) == (MIDNIGHT + 367 * DAY, 0)
+    assert report.windows[-1].window.end == MIDNIGHT + 367 * DAY
+    assert await house.value("SELECT count(*) FROM message_inbox") == 1
 
 
 @pytest.mark.spec("SWB-22.4", "SWB-17.4")

@@ -5,14 +5,17 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 import pytest
 
 from butler_contracts.errors import ValidationFailed
+from butler_contracts.record_orders import TEXT_MAX
 from butler_dashboard.acting.forms import delivery_letter_call, record_call
 from butler_dashboard.pages.record_form import fields_of, shown_values, typed_in
 from butler_dashboard.reads.record_models import RecordSummary
+from butler_dashboard.web.surroundings import BODY_MAX_BYTES
 
 OWN = UUID("019ca8d9-0b40-7000-8000-000000000001")
 FORM = {"reason": "told by phone", "order": "o", "version": "3"}
@@ -50,6 +53,19 @@ def test_only_what_was_changed_is_sent_whatever_happened_to_the_record_meanwhile
     form = sent(record(), text="Dentist for Mara")
     moved = record(occurred_on=date(2026, 12, 1), version=2)
     assert typed_in(moved, form) == {"text": "Dentist for Mara"}
+
+
+def test_the_longest_words_that_can_be_edited_fit_into_a_request_in_any_script() -> None:
+    for letter in ("a", "я", "😀"):
+        longest = record(text=letter * TEXT_MAX)
+        assert len(urlencode(sent(longest, occurred_at="16:00"))) < BODY_MAX_BYTES
+        assert typed_in(longest, sent(longest, occurred_at="16:00")) == {"occurred_at": "16:00"}
+
+
+def test_longer_words_are_not_offered_and_the_rest_can_be_changed() -> None:
+    long = record(text="x" * (TEXT_MAX + 1))
+    assert [field.name for field in fields_of(long)] == ["occurred_on", "occurred_at"]
+    assert typed_in(long, sent(long, occurred_at="16:00")) == {"occurred_at": "16:00"}
 
 
 @pytest.mark.parametrize("was", ["", "no json", "[]", "[" * 100_000])

@@ -59,6 +59,11 @@ def test_the_time_of_another_version_is_refused() -> None:
         uuid7_timestamp(uuid4())
 
 
+def test_the_time_of_an_id_beyond_the_calendar_is_refused() -> None:
+    with pytest.raises(ValueError, match="after 9999"):
+        uuid7_timestamp(UUID("ffffffff-ffff-7fff-bfff-ffffffffffff"))
+
+
 def test_a_manual_clock_moves_only_when_told() -> None:
     clock = ManualClock(NOON)
     clock.advance(2.5)

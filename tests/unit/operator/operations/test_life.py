@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from butler_operator.operations.life import KEPT, Ended, Step, ended, next_step, running, waiting
+from butler_operator.operations.life import KEPT, Ended, Step, ended, next_step, running, settled, waiting
 from butler_operator.reconcile.conditions import stamp
 from butler_resources.kinds.conditions import Reason
 from butler_resources.kinds.statuses import OperationPhase
@@ -37,6 +37,12 @@ def body(**status: Any) -> dict[str, Any]:
 )
 def test_age_and_phase_decide_what_is_done(status: dict[str, str], age: timedelta, step: Step) -> None:
     assert next_step(QUARANTINE, body(**status), BORN + age) is step
+
+
+def test_what_ended_goes_in_its_time_though_nobody_can_read_its_spec() -> None:
+    over = body(phase="Succeeded", finishedAt=stamp(BORN))
+    assert [settled(over, BORN + age) for age in (timedelta(days=6), KEPT)] == [Step.KEEP, Step.DELETE]
+    assert settled(body(phase="Running"), BORN + KEPT) is None
 
 
 def test_a_second_try_keeps_the_moment_of_the_first() -> None:

@@ -173,6 +173,13 @@ def test_a_deny_list_is_taken_over_and_a_broken_one_keeps_the_last() -> None:
     assert json.loads(planned(revoked="{")["data"]["revoked.json"])["tokens"] == []
 
 
+def test_a_deny_list_under_another_key_revokes_and_restores_nothing_and_is_told() -> None:
+    first = planned(revoked=json.dumps({"tokens": ["stolen"], "subjects": {}}))
+    plan = plan_trust(first, inputs(revoked=""), now=NOON + MINUTE)
+    assert plan.config_map == first
+    assert "has no key revoked.json; the last good one stays" in plan.problems[0]
+
+
 def pod(name: str, created: str, **more: Any) -> dict[str, Any]:
     metadata = {"name": name, "creationTimestamp": created, **more}
     return {"metadata": metadata, "status": {"phase": "Running"}}
