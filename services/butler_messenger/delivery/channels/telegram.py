@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NotRequired, TypedDict, Unpack
 
 import structlog
-from telegram import InlineKeyboardMarkup, InputFile, Message, ReplyParameters
+from telegram import InlineKeyboardMarkup, InputFile, Message, ReactionTypeEmoji, ReplyParameters
 from telegram.error import BadRequest, TelegramError
 
 from butler_contracts.errors import ErrorClass
@@ -182,9 +182,11 @@ class TelegramChannel:
         for glyph in wanted:
             if glyph in self._refused:
                 continue
+            # As plain text, a glyph that the library does not know would go out as the id of a custom emoji.
+            reaction = [ReactionTypeEmoji(glyph)]
             await mark()
             try:
-                await self._bot.set_message_reaction(_chat_id(chat), int(message_id), reaction=glyph)
+                await self._bot.set_message_reaction(_chat_id(chat), int(message_id), reaction=reaction)
             except TelegramError as error:
                 outcome = outcome_of(error)
                 if is_refused_glyph(error):
