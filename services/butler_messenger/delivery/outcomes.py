@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from butler_contracts.errors import ErrorClass
+from butler_contracts.text import storable
 
 __all__ = [
     "ACCOUNT_REFUSED",
@@ -27,11 +28,17 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The class, the text for the person and whether another try can help."""
+    """The class, the text for the person and whether another try can help.
+
+    The text may repeat a provider's own words, in whatever encoding: what cannot be stored is replaced.
+    """
 
     error_class: ErrorClass
     message: str
     retryable: bool
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", storable(self.message))
 
 
 @dataclass(frozen=True, slots=True)

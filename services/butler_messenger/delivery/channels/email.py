@@ -17,6 +17,7 @@ import aiosmtplib
 from butler_contracts.addresses import wire_address
 from butler_contracts.errors import ErrorClass
 from butler_contracts.keys import message_id_for
+from butler_contracts.text import storable
 from butler_kit.config import MailServer
 from butler_kit.time import Clock
 from butler_kit.tls import client_context
@@ -188,7 +189,7 @@ class EmailChannel:
             return outcome_of(error, stage=stage, files=carried)
         finally:
             client.close()
-        return Sent(message_id, {"code": response.code, "message": response.message[:300]})
+        return Sent(message_id, {"code": response.code, "message": storable(response.message[:300])})
 
     def _client(self) -> aiosmtplib.SMTP:
         return aiosmtplib.SMTP(
