@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from butler_contracts.addresses import wire_address
 from butler_kit.config import EmailBotConfig, TelegramBotConfig
 from butler_kit.time import Clock
 from butler_messenger.delivery.channels.port import Channel
@@ -34,11 +35,12 @@ def mail_address(config: MessengerConfig, env: Mapping[str, str]) -> str | None:
 
 
 def mail_domain(config: MessengerConfig, env: Mapping[str, str]) -> str | None:
-    """The domain of our own Message-IDs."""
+    """The domain of our own Message-IDs, in the letters of DNS."""
     address = mail_address(config, env)
     if address is None:
         return None
-    return (config.delivery.mail_domain or address.rpartition("@")[2]).lower()
+    domain = config.delivery.mail_domain or address.rpartition("@")[2]
+    return wire_address(f"butlers@{domain}").rpartition("@")[2].lower()
 
 
 def _account(config: MessengerConfig) -> EmailBotConfig | None:
