@@ -6,6 +6,7 @@ that is a reply in disguise.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -27,7 +28,10 @@ _WHY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RecipientPolicy:
-    """An empty `allow` means everyone; entries are identities or patterns such as `*@example.org`."""
+    """An empty `allow` means everyone; entries are identities or patterns such as `*@example.org`.
+
+    A domain may be written as people do or in the letters of DNS.
+    """
 
     allow: Sequence[str] = ()
     deny: Sequence[str] = ()
@@ -43,8 +47,23 @@ class RecipientPolicy:
 
 
 def _listed(patterns: Sequence[str], channel: str, target: str) -> bool:
-    forms = (target.lower(), f"{channel}:{target.lower()}")
-    return any(fnmatchcase(form, pattern.strip().lower()) for pattern in patterns for form in forms)
+    spelled = {target.lower(), _readable(target.lower())}
+    forms = spelled | {f"{channel}:{one}" for one in spelled}
+    wanted = [unicodedata.normalize("NFC", pattern.strip().lower()) for pattern in patterns]
+    return any(fnmatchcase(form, pattern) for pattern in wanted for form in forms)
+
+
+def _readable(target: str) -> str:
+    """Return an address with its domain as people write it; what is not encoded for DNS stays as it is."""
+    name, at, domain = target.rpartition("@")
+    if not at or "xn--" not in domain:
+        return target
+    import idna  # only those who write to such a domain pay for its tables
+
+    try:
+        return f"{name}@{idna.decode(domain)}"
+    except UnicodeError:
+        return target
 
 
 def check_answerable(

@@ -49,7 +49,7 @@ IN_HAND: Final = TOGETHER_MAX
 """The most bytes of files that a process holds at once; composing a mail takes nine times as much."""
 _BUSY_S: Final = 1.0
 _TOOL: Final = "fetch_attachment"
-"""The tool name of an attempt that called a store and no provider; `delivery.sql` counts by it."""
+"""The tool name of an attempt that called a store and no provider; `delivery.sql` and `tracking.sql` know it."""
 
 Send = Callable[[Work, Outgoing], Awaitable[QueueDecision]]
 

@@ -30,7 +30,7 @@ __all__ = [
 class Failure:
     """The class, the text for the person and whether another try can help.
 
-    What a provider said stands in `message`: it is made storable, for a mail server may speak Latin-1.
+    The text may repeat a provider's own words, in whatever encoding: what cannot be stored is replaced.
     """
 
     error_class: ErrorClass

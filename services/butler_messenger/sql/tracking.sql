@@ -42,9 +42,9 @@ SELECT * FROM delivery_requests WHERE request_id = $1 ORDER BY created_at, deliv
 
 -- name: channels
 -- How the last call of each channel ended, among the 50 newest deliveries since $1 (index delivery_requests_created,
--- backward; primary key of delivery_attempts). Calls without an answer prove nothing.
+-- backward; primary key of delivery_attempts). Calls without an answer prove nothing, nor do those of a file's store.
 SELECT DISTINCT ON (d.channel)
-    d.channel, a.finished_at, a.outcome, a.consumed, a.error_message, a.provider_response
+    d.channel, a.finished_at, a.outcome, a.consumed, a.error_class, a.error_message, a.provider_response
 FROM (
     SELECT delivery_id, channel FROM delivery_requests
     WHERE created_at >= $1
@@ -52,5 +52,5 @@ FROM (
     LIMIT 50
 ) AS d
 INNER JOIN delivery_attempts AS a ON a.delivery_id = d.delivery_id
-WHERE a.finished_at IS NOT NULL AND a.outcome <> 'uncertain'
+WHERE a.finished_at IS NOT NULL AND a.outcome <> 'uncertain' AND a.tool <> 'fetch_attachment'
 ORDER BY d.channel ASC, a.finished_at DESC;

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
 
+from butler_contracts.errors import ErrorClass
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.time import Clock
 
@@ -37,11 +38,11 @@ class ChannelReader:
 
 
 def fault_of(row: Mapping[str, Any]) -> dict[str, str] | None:
-    """Return the fault that an attempt proves: a refused account or no connection, no refused recipient."""
+    """Return the fault that an attempt proves: a refused account or no connection, no refused recipient or file."""
     if row["outcome"] != "failed":
         return None
     words = str(row["error_message"] or "")
-    if not row["consumed"]:
+    if not row["consumed"] and row["error_class"] != ErrorClass.VALIDATION_ERROR:
         return {"kind": "connection_error", "message": words}
     kind = (row["provider_response"] or {}).get("fault")
     return {"kind": str(kind), "message": words} if kind else None

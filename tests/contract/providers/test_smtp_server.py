@@ -129,6 +129,8 @@ async def test_a_slow_answer_runs_into_the_client_s_deadline() -> None:
 def test_an_impossible_fault_is_refused() -> None:
     with pytest.raises(ValueError, match="expected rcpt or data"):
         SmtpFault("helo", "drop")
+    with pytest.raises(ValueError, match="expected at data only"):
+        SmtpFault("rcpt", "accept")
 
 
 async def test_the_process_logs_mails_and_takes_faults_on_its_control_port(tmp_path: Path) -> None:

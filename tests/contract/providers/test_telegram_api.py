@@ -324,11 +324,12 @@ async def test_a_reaction_replaces_the_earlier_one_and_an_empty_list_removes_it(
         ([{"type": "emoji", "emoji": "✅"}], "REACTION_INVALID"),
         ([{"type": "emoji", "emoji": "✓"}], "REACTION_INVALID"),
         ([{"type": "custom_emoji", "custom_emoji_id": "5"}], "REACTION_INVALID"),
+        ([{"type": "paid"}], "REACTION_INVALID"),
         (
             [{"type": "custom_emoji", "custom_emoji_id": "✅"}],
             'can\'t parse ReactionType: Field "custom_emoji_id" must be a valid Number',
         ),
-        ([{"type": "paid"}], "can't parse ReactionType: invalid reaction type specified"),
+        ([{"type": "star"}], "can't parse ReactionType: invalid reaction type specified"),
         ([{"type": "emoji", "emoji": "👀"}, {"type": "emoji", "emoji": "👍"}], "REACTIONS_TOO_MANY"),
     ],
 )

@@ -84,9 +84,11 @@ async def test_a_store_that_is_away_is_waited_for_without_an_attempt(place: Plac
         assert answer.delivery is not None
         assert answer.delivery.state == "queued"
         waiting = await place.row(answer.delivery.delivery_id)
+        channels = (await client.get("/ops/v1/channels")).json()["channels"]
         store.as_it_should()
         row = await place.until_status(answer.delivery.delivery_id, "sent")
     assert waiting["error_message"] == "a.pdf is not there yet: its store answers 503"
+    assert channels == []  # the provider was not asked
     assert (row["attempts_used"], row["not_attached"]) == (1, None)
     *looks, last = await attempts(place)
     assert set(looks) == {("fetch_attachment", "failed", "target_unavailable")}

@@ -81,6 +81,23 @@ async def test_a_mail_server_that_says_later_is_asked_again_past_the_attempts(pl
     assert "451 4.3.0 scripted failure: it is to be tried later" in attempts[0]["error_message"]
 
 
+async def test_a_mail_server_that_speaks_in_another_encoding_is_understood_all_the_same(place: Place) -> None:
+    """Its words cannot be stored as they are; what it did with the mail can."""
+    place.smtp.script(SmtpFault("rcpt", "status", text="r\udce9essayez plus tard"))
+    place.smtp.script(SmtpFault("data", "accept", text="message accept\udce9"))
+    async with place.messenger(spec=with_limits("email", deferralPausesSeconds=[0.05])) as messenger:
+        answer = await messenger.notify(notify(channel="email", idempotency_key="x"))
+        assert answer.delivery is not None
+        await place.until_status(answer.delivery.delivery_id, "sent", "failed", "uncertain", "dead_lettered")
+    attempts = await place.rows(
+        "SELECT outcome, error_message, provider_response FROM delivery_attempts ORDER BY attempt"
+    )
+    assert [row["outcome"] for row in attempts] == ["deferred", "sent"]
+    assert "451 r\N{REPLACEMENT CHARACTER}essayez plus tard" in attempts[0]["error_message"]
+    assert attempts[1]["provider_response"]["message"] == "message accept\N{REPLACEMENT CHARACTER}"
+    assert len(place.smtp.accepted) == 1
+
+
 async def test_what_is_deferred_waits_a_minute_by_default_and_ends_with_the_servers_words(
     place: Place,
 ) -> None:

@@ -13,6 +13,7 @@ from uuid import UUID, uuid4
 
 import pytest
 import structlog
+from imapclient import IMAPClient
 
 from tests.integration.messenger.household import (
     ADDRESS,
@@ -205,11 +206,23 @@ async def test_a_lost_answer_to_the_content_of_a_mail_is_resolved_by_the_sent_ma
     [
         ("another password", "INBOX", "the mail server refuses the login to the sent mailbox ("),
         (MAIL_PASSWORD, "Nowhere", "the account has no mailbox 'Nowhere': check"),
+        (MAIL_PASSWORD, "Messages envoy\u00e9s", "the account has no mailbox 'Messages envoy\u00e9s': check"),
     ],
 )
 async def test_a_sent_mailbox_that_cannot_be_asked_is_told_of_before_it_is_needed(
     place: Place, password: str, name: str, said: str
 ) -> None:
+    await told_before_it_is_needed(place, password=password, name=name, said=said)
+
+
+async def test_a_password_that_imap_does_not_take_is_told_of_before_it_is_needed(place: Place) -> None:
+    password = "p\u00e4ssword"
+    place.more_environment["BUTLER_EMAIL_PASSWORD"] = password
+    said = "the login to the sent mailbox has a letter that IMAP does not take: "
+    await told_before_it_is_needed(place, password=password, name="INBOX", said=said)
+
+
+async def told_before_it_is_needed(place: Place, *, password: str, name: str, said: str) -> None:
     async with ImapServer(user=ADDRESS, password=password) as imap:
         text = with_mailbox(place, imap, autofile=False).replace('"INBOX"', f'"{name}"')
         with structlog.testing.capture_logs() as logs:
@@ -231,6 +244,21 @@ async def test_a_sent_mailbox_that_can_be_asked_says_so(place: Place) -> None:
     ):
         while "records_available{" not in (metrics := (await messenger.get("/metrics")).text):
             await asyncio.sleep(0.05)
+    assert 'butlers_messenger_records_available{channel="email"} 1.0' in metrics
+
+
+async def test_a_sent_mailbox_may_have_the_name_that_its_people_see(place: Place) -> None:
+    def create(port: int) -> None:
+        with IMAPClient("127.0.0.1", port, ssl=False) as client:
+            client.login(ADDRESS, MAIL_PASSWORD)
+            client.create_folder("Messages envoy\u00e9s")
+
+    async with ImapServer(user=ADDRESS, password=MAIL_PASSWORD) as imap:
+        await asyncio.to_thread(create, imap.port)
+        text = with_mailbox(place, imap, autofile=False).replace('"INBOX"', '"Messages envoy\u00e9s"')
+        async with place.messenger(text=text) as messenger, asyncio.timeout(90):
+            while "records_available{" not in (metrics := (await messenger.get("/metrics")).text):
+                await asyncio.sleep(0.05)
     assert 'butlers_messenger_records_available{channel="email"} 1.0' in metrics
 
 

@@ -41,7 +41,8 @@ _MAX_FAULTS = 1000
 class SmtpFault:
     """For the next `count` mails: at `rcpt` or `data`, a `status` reply, a `drop` or a `slow` answer.
 
-    `drop` at `data` accepts the mail and closes without the 250; at `rcpt` it only closes.
+    `drop` at `data` accepts the mail and closes without the 250; at `rcpt` it only closes. `accept`, at `data` only,
+    is a 250 in the words of `text`. A lone surrogate of `text` is sent as the byte that it escapes.
     """
 
     stage: str
@@ -54,8 +55,10 @@ class SmtpFault:
     def __post_init__(self) -> None:
         if self.stage not in {"rcpt", "data"}:
             raise ValueError(f"fault stage {self.stage!r}: expected rcpt or data")
-        if self.kind not in {"status", "drop", "slow"}:
-            raise ValueError(f"fault kind {self.kind!r}: expected status, drop or slow")
+        if self.kind not in {"status", "drop", "slow", "accept"}:
+            raise ValueError(f"fault kind {self.kind!r}: expected status, drop, slow or accept")
+        if self.kind == "accept" and self.stage != "data":
+            raise ValueError("fault kind 'accept': expected at data only")
         if not 400 <= self.status <= 599:
             raise ValueError("fault status: expected 400 to 599")
         if not 0 <= self.delay_s <= _MAX_DELAY_S:
@@ -70,10 +73,10 @@ class _Handler:
 
     async def handle_RCPT(
         self, server: SMTP, _: Session, envelope: Envelope, address: str, __: list[str]
-    ) -> str:
+    ) -> str | bytes:
         fault = self._owner.take("rcpt")
         if fault is not None and fault.kind == "status":
-            return f"{fault.status} {fault.text}"
+            return _said(fault.status, fault.text)
         if fault is not None and fault.kind == "drop":
             _cut(server)
         if fault is not None and fault.kind == "slow":
@@ -81,10 +84,10 @@ class _Handler:
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
-    async def handle_DATA(self, server: SMTP, _: Session, envelope: Envelope) -> str:
+    async def handle_DATA(self, server: SMTP, _: Session, envelope: Envelope) -> str | bytes:
         fault = self._owner.take("data")
         if fault is not None and fault.kind == "status":
-            return f"{fault.status} {fault.text}"
+            return _said(fault.status, fault.text)
         if fault is not None and fault.kind == "slow":
             await asyncio.sleep(fault.delay_s)
         accepted = self._owner.accept(envelope)
@@ -92,7 +95,13 @@ class _Handler:
             return "452 4.3.1 the test server's log is full"
         if fault is not None and fault.kind == "drop":
             _cut(server)
+        if fault is not None and fault.kind == "accept":
+            return _said(250, fault.text)
         return f"250 2.0.0 OK queued as {accepted.seq}"
+
+
+def _said(status: int, text: str) -> bytes:
+    return f"{status} {text}".encode("utf-8", "surrogateescape")
 
 
 def _cut(server: SMTP) -> None:

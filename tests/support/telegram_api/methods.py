@@ -127,18 +127,18 @@ def _reactions(parameters: Parameters) -> list[dict[str, Any]]:
     if len(given) > 1:
         raise bad_request("REACTIONS_TOO_MANY")
     for item in given:
-        _check_type(item)
-        if item.get("type") != "emoji" or item.get("emoji") not in ALLOWED_REACTIONS:
-            raise bad_request("REACTION_INVALID")
+        _check_reaction(item)
     return [{"type": "emoji", "emoji": item["emoji"]} for item in given]
 
 
-def _check_type(item: dict[str, Any]) -> None:
-    """Read the type as the Bot API server does, before Telegram is asked what the bot may set."""
-    if item.get("type") not in ("emoji", "custom_emoji"):
+def _check_reaction(item: dict[str, Any]) -> None:
+    """What is no reaction type is refused by the Bot API server itself, before Telegram is asked."""
+    if item.get("type") not in {"emoji", "custom_emoji", "paid"}:
         raise bad_request("can't parse ReactionType: invalid reaction type specified")
-    if item["type"] == "custom_emoji" and not re.fullmatch(r"[0-9]{1,19}", str(item.get("custom_emoji_id"))):
+    if item["type"] == "custom_emoji" and not str(item.get("custom_emoji_id", "")).isdecimal():
         raise bad_request('can\'t parse ReactionType: Field "custom_emoji_id" must be a valid Number')
+    if item["type"] != "emoji" or item.get("emoji") not in ALLOWED_REACTIONS:
+        raise bad_request("REACTION_INVALID")
 
 
 METHODS: dict[str, Callable[[BotState, Parameters, dict[str, Any]], Any]] = {

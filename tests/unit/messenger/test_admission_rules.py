@@ -225,6 +225,19 @@ def test_the_lists_of_recipients_allow_and_deny() -> None:
     RecipientPolicy().check("email", "anyone@anywhere.org")
 
 
+@pytest.mark.parametrize(
+    "listed",
+    ["*@M\u00fcller.example", "*@mu\u0308ller.example", "email:*@m\u00fcller.*", "*@xn--mller-kva.example"],
+)
+def test_the_lists_know_an_international_domain_as_people_write_it(listed: str) -> None:
+    with pytest.raises(ValidationFailed, match="deny_recipients"):
+        RecipientPolicy(deny=(listed,)).check("email", "joerg@xn--mller-kva.example")
+    only = RecipientPolicy(allow=(listed,))
+    only.check("email", "j\u00f6rg@xn--mller-kva.example")
+    with pytest.raises(ValidationFailed, match="allow_recipients"):
+        only.check("email", "joerg@muller.example")
+
+
 # -- where it goes -----------------------------------------------------------------------------------------
 
 

@@ -93,6 +93,12 @@ def test_an_smtp_answer_is_proof_by_its_code_at_any_stage() -> None:
     assert not never.failure.retryable
 
 
+def test_a_mail_servers_words_in_another_encoding_are_stored_as_far_as_they_can_be_read() -> None:
+    outcome = smtp(aiosmtplib.SMTPDataError(451, "4.7.1 r\udce9essayez\x00"), stage="content")
+    assert isinstance(outcome, Deferred)
+    assert "451 4.7.1 r\N{REPLACEMENT CHARACTER}essayez\N{REPLACEMENT CHARACTER}" in outcome.failure.message
+
+
 def test_a_refused_password_is_not_tried_again() -> None:
     outcome = smtp(aiosmtplib.SMTPAuthenticationError(535, "no"))
     assert isinstance(outcome, Refused)

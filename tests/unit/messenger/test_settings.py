@@ -13,7 +13,7 @@ import butler_messenger
 from butler_kit.config import ConfigError, parse_config
 from butler_kit.time import SystemClock
 from butler_messenger.calendar.configured import configured_calendar
-from butler_messenger.delivery.channels.configured import configured_channels
+from butler_messenger.delivery.channels.configured import configured_channels, mail_domain
 from butler_messenger.delivery.decisions import RetryPolicy
 from butler_messenger.settings import MessengerConfig
 from butler_resources.crds.definitions import DEFINITIONS
@@ -259,3 +259,19 @@ async def test_each_channel_gets_its_own_credentials_and_nothing_else() -> None:
             load(text, {})
     with pytest.raises(ConfigError, match="user"):
         load(MINIMAL + "[modules.telegram.user]\nenabled = true\n")
+
+
+@pytest.mark.parametrize(
+    ("address", "chosen", "domain"),
+    [
+        ("home@Example.org", "", "example.org"),
+        ("butler@m\u00fcller.example", "", "xn--mller-kva.example"),
+        ("home@example.org", '[delivery]\nmail_domain = "M\u00fcller.example"\n', "xn--mller-kva.example"),
+    ],
+)
+def test_our_message_ids_have_the_domain_of_our_address_in_the_letters_of_dns(
+    address: str, chosen: str, domain: str
+) -> None:
+    env = ENV | {"BUTLER_EMAIL_ADDRESS": address}
+    email = '[modules.email.bot.smtp]\nhost = "127.0.0.1"\nport = 25\ntls = "none"\n'
+    assert mail_domain(load(MINIMAL + chosen + email, env), env) == domain

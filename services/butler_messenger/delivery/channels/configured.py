@@ -35,12 +35,12 @@ def mail_address(config: MessengerConfig, env: Mapping[str, str]) -> str | None:
 
 
 def mail_domain(config: MessengerConfig, env: Mapping[str, str]) -> str | None:
-    """The domain of our own Message-IDs."""
+    """The domain of our own Message-IDs, in the letters of DNS."""
     address = mail_address(config, env)
     if address is None:
         return None
-    own = wire_address(address if config.delivery.mail_domain is None else f"@{config.delivery.mail_domain}")
-    return own.rpartition("@")[2].lower()
+    domain = config.delivery.mail_domain or address.rpartition("@")[2]
+    return wire_address(f"butlers@{domain}").rpartition("@")[2].lower()
 
 
 def _account(config: MessengerConfig) -> EmailBotConfig | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import structlog
+from imapclient.imap_utf7 import encode
 
 from butler_kit.config import SentMailbox
 from butler_kit.tls import client_context, distrust
@@ -63,6 +64,11 @@ class ImapSentMailbox:
     def _open(self, connection: imaplib.IMAP4) -> None:
         try:
             connection.login(self.username, self.password)
+        except UnicodeError:
+            raise _Unusable(
+                "the login to the sent mailbox has a letter that IMAP does not take: "
+                "for [modules.email.bot.sent_mailbox] the account's address and password need plain letters"
+            ) from None
         except imaplib.IMAP4.abort:
             raise
         except imaplib.IMAP4.error as error:
@@ -70,7 +76,7 @@ class ImapSentMailbox:
                 f"the mail server refuses the login to the sent mailbox ({_said(error)}): "
                 "check [modules.email.bot.sent_mailbox] and the account's password"
             ) from None
-        status, _ = connection.select(_quoted(self.server.name), readonly=True)
+        status, _ = connection.select(_quoted(encode(self.server.name).decode("ascii")), readonly=True)
         if status != "OK":
             raise _Unusable(
                 f"the account has no mailbox '{self.server.name}': "

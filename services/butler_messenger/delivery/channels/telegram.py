@@ -182,14 +182,11 @@ class TelegramChannel:
         for glyph in wanted:
             if glyph in self._refused:
                 continue
+            # As plain text, a glyph that the library does not know would go out as the id of a custom emoji.
+            reaction = [ReactionTypeEmoji(glyph)]
             await mark()
             try:
-                await self._bot.set_message_reaction(
-                    # The type is said: a text outside of the library's list would go out as a custom emoji.
-                    _chat_id(chat),
-                    int(message_id),
-                    reaction=[ReactionTypeEmoji(glyph)],
-                )
+                await self._bot.set_message_reaction(_chat_id(chat), int(message_id), reaction=reaction)
             except TelegramError as error:
                 outcome = outcome_of(error)
                 if is_refused_glyph(error):
