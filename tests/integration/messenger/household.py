@@ -11,7 +11,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -312,14 +311,12 @@ class Place:
         text: str | None = None,
         spec: Mapping[str, Any] | None = None,
         channels: Mapping[str, Channel] | None = None,
-        env: Mapping[str, str] = MappingProxyType({}),
     ) -> AsyncIterator[Client]:
         """Run one Messenger in this loop, by text or by the `spec` of its manifest; several are replicas."""
-        known = {**self.env, **env}
         toml = self.config_text(extra, after, limits) if text is None else text
         toml = toml if spec is None else self.rendered(spec)
-        config = parse_config(toml, "butler.toml", MessengerConfig, known)
-        app = build_service(config, known, channels=channels)
+        config = parse_config(toml, "butler.toml", MessengerConfig, self.env)
+        app = build_service(config, self.env, channels=channels)
         async with running_service(app) as url:
             client = Client(self, url)
             try:

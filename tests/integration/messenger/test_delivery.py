@@ -155,12 +155,15 @@ async def test_addresses_with_umlauts_are_written_to(place: Place) -> None:
 
 
 async def test_a_household_at_an_international_domain_writes_under_its_name_in_dns(place: Place) -> None:
-    place.more_environment["BUTLER_EMAIL_ADDRESS"] = "butler@m\u00fcller.example"
-    async with place.messenger() as messenger:
-        answer = await messenger.notify(notify("12 euro", channel="email", idempotency_key="x"))
-        assert answer.delivery is not None
-        await place.until_status(answer.delivery.delivery_id, "sent")
-    [mail] = place.smtp.accepted
+    own = "butler@m\u00fcller.example"
+    place.more_environment["BUTLER_EMAIL_ADDRESS"] = own
+    async with SmtpServer(user=own, password=MAIL_PASSWORD) as smtp:
+        text = config_text(api=place.telegram.url, smtp_port=smtp.port)
+        async with place.messenger(text=text) as messenger:
+            answer = await messenger.notify(notify("12 euro", channel="email", idempotency_key="x"))
+            assert answer.delivery is not None
+            await place.until_status(answer.delivery.delivery_id, "sent")
+        [mail] = smtp.accepted
     assert mail.mail_from == "butler@xn--mller-kva.example"
     assert mail.message_id.endswith("@xn--mller-kva.example>")
 

@@ -6,7 +6,6 @@ Sources: https://core.telegram.org/bots/api (#getme, #sendmessage, #senddocument
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
