@@ -73,7 +73,7 @@ async def test_refusals_arrive_as_the_library_s_exceptions(api: TelegramApiServe
     with pytest.raises(BadRequest, match=r"(?i)reaction_invalid"):
         await bot.set_message_reaction(1001, update["message"]["message_id"], ReactionTypeEmoji("✅"))
     # Given as text, the library takes a glyph that it does not know for the id of a custom emoji.
-    with pytest.raises(BadRequest, match="(?i)must be a valid number"):
+    with pytest.raises(BadRequest, match=r"(?i)must be a valid number"):
         await bot.set_message_reaction(1001, update["message"]["message_id"], "✅")
     with pytest.raises(BadRequest, match="Message to be replied not found"):
         await bot.send_message(1001, "x", reply_parameters=ReplyParameters(999))
