@@ -97,7 +97,9 @@ async def taken_over(place: Place) -> tuple[DeliveryStore, Lease, Lease, Work]:
     return store, stale, current, work
 
 
-@pytest.mark.parametrize("word", ["put back", "throttled", "left open", "failed", "resumed", "interrupted"])
+@pytest.mark.parametrize(
+    "word", ["put back", "throttled", "left open", "failed", "resumed", "interrupted", "taken back"]
+)
 async def test_a_stale_worker_cannot_say_that_nothing_was_sent(messenger_place: Place, word: str) -> None:
     """Else the marker of the call under way would go, and a crash in it would be followed by a second send."""
     place = messenger_place
@@ -110,6 +112,7 @@ async def test_a_stale_worker_cannot_say_that_nothing_was_sent(messenger_place: 
         "failed": lambda: store.end(stale, Status.FAILED, REFUSED, result=result),
         "resumed": lambda: store.resume(stale, work, REFUSED),
         "interrupted": lambda: store.end_interrupted(stale, work, Status.UNCERTAIN, REFUSED),
+        "taken back": lambda: store.unmark(stale, attempt=3),
     }
     with pytest.raises(LeaseLost):
         await says[word]()

@@ -674,6 +674,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "load": q(SOME),
         "hold_lease": q(WORKED, LEASE),
         "mark": q(SOME, 1, 1, "telegram_reply", LEASE),
+        "unmark": q(SOME, 1),
         "add_receipt": q(SOME, 2, "p", "provider", None),
         "clear_marker": q(SOME, 1),
         "settle_attempt": q(SOME, 1, "telegram_reply", "sent", True, 1.0, None, None, None, None),
