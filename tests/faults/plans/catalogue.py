@@ -555,6 +555,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_messenger/sql/admission.sql": {
         "find_by_key": q(f"key:{MIDDLE}"),
+        "find_by_call": q(SOME, SOME, "finance", "send", "telegram"),
         "find_by_id": q(SOME),
         "admit": q(
             NEW, "key:new", SOME, SOME, "finance", "reply", "telegram", "bot", None, "1001", None, None, {}, None,
