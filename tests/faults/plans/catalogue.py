@@ -717,8 +717,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_messenger/sql/reports.sql": {
         "claim_due": q(10),
-        "acknowledged": q(SOME),
-        "given_up": q(SOME),
+        "acknowledged": q(SOME, NOW),
+        "given_up": q(SOME, NOW),
     },
     "butler_messenger/sql/retention.sql": {
         "drop_deliveries": q(365, 1000),
