@@ -213,18 +213,20 @@ class DeliveryAdmission:
     async def _store_once(self, wish: Wish, target: Target | MissingIdentifier) -> Delivery:
         with span(SpanName.IDEMPOTENCY_CHECK):
             key = key_of(wish.notify, target, wish.envelope.subrequest.subrequest_id)
-        with span(SpanName.PERSISTENCE_WRITE):
-            stored = await self._store_new(wish, target, key)
-        if stored is not None:
-            return stored
-        known = await self._store.find(key)
+            new = self._new_delivery(wish, target, key)
+            known = await self._store.of_call(new)
+        if known is None:
+            with span(SpanName.PERSISTENCE_WRITE):
+                stored = await self._store_new(new, target)
+            if stored is not None:
+                return stored
+            known = await self._store.find(key)
         if known is None:
             raise InternalFailure("the delivery with this idempotency key vanished while it was looked up")
         self._metrics.deduplicated(known)
         return known
 
-    async def _store_new(self, wish: Wish, target: Target | MissingIdentifier, key: str) -> Delivery | None:
-        new = self._new_delivery(wish, target, key)
+    async def _store_new(self, new: NewDelivery, target: Target | MissingIdentifier) -> Delivery | None:
         if await self._is_suppressed(new):
             return None
         with span(SpanName.RATE_LIMIT_CHECK):

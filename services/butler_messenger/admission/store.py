@@ -33,6 +33,7 @@ __all__ = ["IDENTITY_SCOPE", "AdmissionStore", "NewDelivery", "demands_of", "lan
 
 _QUERIES = NamedQueries("butler_messenger.sql", "admission.sql")
 _FIND_BY_KEY: Final = _QUERIES["find_by_key"]
+_FIND_BY_CALL: Final = _QUERIES["find_by_call"]
 _FIND_BY_ID: Final = _QUERIES["find_by_id"]
 _ADMIT: Final = _QUERIES["admit"]
 _LOCK: Final = _QUERIES["lock_admission"]
@@ -101,6 +102,15 @@ class AdmissionStore:
         """The delivery of this key, whatever its state."""
         async with acquire(self._pool, doing="looking for a delivery") as connection:
             row = await connection.fetchrow(_FIND_BY_KEY, idempotency_key)
+        return Delivery.from_row(row) if row else None
+
+    async def of_call(self, new: NewDelivery) -> Delivery | None:
+        """The delivery of the same call to a contact, who may have had another identifier then, or none."""
+        if new.contact_id is None or new.request_id is None:
+            return None
+        call = (new.request_id, new.subrequest_id, new.origin_butler, new.intent, new.channel)
+        async with acquire(self._pool, doing="looking for a delivery") as connection:
+            row = await connection.fetchrow(_FIND_BY_CALL, *call)
         return Delivery.from_row(row) if row else None
 
     async def get(self, delivery_id: UUID) -> Delivery | None:

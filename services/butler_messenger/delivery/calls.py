@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from butler_contracts.errors import ButlerError, ErrorClass
+from butler_contracts.errors import ButlerError, ErrorClass, TargetUnavailable, TimedOut
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Lease
 from butler_kit.telemetry import SpanName, get_logger, span
 from butler_messenger.delivery.channels.port import Channel, Outgoing, upload_s
 from butler_messenger.delivery.decisions import Guarantee, RetryPolicy
+from butler_messenger.delivery.endings import Endings
 from butler_messenger.delivery.outcomes import (
     Ambiguous,
     Deferred,
@@ -67,25 +68,34 @@ class Call:
 class Calling:
     """Makes calls; each is marked in the database just before it leaves."""
 
-    def __init__(self, store: DeliveryStore, rules: Mapping[str, ChannelRules]) -> None:
+    def __init__(self, store: DeliveryStore, endings: Endings, rules: Mapping[str, ChannelRules]) -> None:
         self._store = store
+        self._endings = endings
         self._rules = rules
 
     async def make(self, call: Call, channel: Channel, outgoing: Outgoing) -> ProviderOutcome:
-        """Make one provider call within the timeout plus upload time; an unknown result is ambiguous."""
+        """Make one provider call; an unknown result is ambiguous.
+
+        The channel's timeout plus upload time bounds what comes before the marker, and again what follows it.
+        """
         files = [outgoing.files[number] for number in channel.enclosed(outgoing, call.part)]
         timeout_s = self._rules[channel.name].policy.timeout_s + upload_s(files)
+        limit = asyncio.timeout(timeout_s)
         marked = False
 
         async def mark() -> None:
             nonlocal marked
-            await self._store.mark(call.lease, attempt=call.attempt, part=call.part, tool=call.tool)
+            if limit.expired():
+                raise TimeoutError
+            limit.reschedule(None)  # the database's time is not the provider's
+            await self._mark(call)
             marked = True
+            limit.reschedule(asyncio.get_running_loop().time() + timeout_s)
             await reached_async(points.MARKED, channel.name, outgoing.intent)
 
         try:
             with span(SpanName.PROVIDER_SEND, channel=channel.name, part=call.part):
-                async with asyncio.timeout(timeout_s):
+                async with limit:
                     return await channel.send(outgoing, part=call.part, mark=mark)
         except TimeoutError:
             failure = Failure(
@@ -98,6 +108,14 @@ class Calling:
             text = f"the {channel.name} adapter failed ({type(error).__name__}); the log has the reason"
             failure = Failure(ErrorClass.INTERNAL_ERROR, text, retryable=False)
         return Ambiguous(failure) if marked else Refused(failure, answered=False)
+
+    async def _mark(self, call: Call) -> None:
+        """Set the marker; without the database's answer it may stand, and is taken back, since no call follows."""
+        try:
+            await self._store.mark(call.lease, attempt=call.attempt, part=call.part, tool=call.tool)
+        except (TargetUnavailable, TimedOut):
+            await self._endings.persist(lambda: self._store.unmark(call.lease, attempt=call.attempt))
+            raise
 
 
 def result_of(call: Call, outcome: ProviderOutcome, latency_ms: float) -> AttemptResult:

@@ -7,6 +7,8 @@ restart, or on another replica, the reports go on. Bounded: after `MAX_ATTEMPTS`
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -34,6 +36,15 @@ MAX_ATTEMPTS: Final = 300
 _BATCH: Final = 20
 _POLL_S: Final = 5.0
 _CALL_TIMEOUT_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """The end that is being reported; another may follow, for a late receipt makes an uncertain delivery a sent one."""
+
+    delivery_id: UUID
+    at: datetime | None
+    attempts: int
 
 
 def completion_of(delivery: Delivery) -> RouteResponseV1 | None:
@@ -83,39 +94,41 @@ class OutcomeReporter:
         try:
             delivery = Delivery.from_row(row)
         except Unreadable as error:
-            await self._failed(row["delivery_id"], row["report_attempts"], error.message, final=False)
+            end = _End(row["delivery_id"], row["terminal_at"], row["report_attempts"])
+            await self._failed(end, error.message, final=False)
         else:
             await self._report(delivery)
 
     async def _report(self, delivery: Delivery) -> None:
-        completion, of = completion_of(delivery), delivery.delivery_id
+        completion = completion_of(delivery)
+        end = _End(delivery.delivery_id, delivery.terminal_at, delivery.report_attempts)
         if completion is None:
-            await self._close(_GIVEN_UP, of)
+            await self._close(_GIVEN_UP, end)
             return
-        with bind_request(completion.request_context.request_id, delivery_id=str(of)):
+        with bind_request(completion.request_context.request_id, delivery_id=str(end.delivery_id)):
             await reached_async(points.REPORT_CLAIMED)
             try:
                 args = {"route_response": completion.to_wire()}
                 await self._switchboard.call("route.complete", args, timeout_s=_CALL_TIMEOUT_S)
             except ToolError as error:
                 retryable = error.error is None or error.error.retryable
-                await self._failed(of, delivery.report_attempts, str(error), final=not retryable)
+                await self._failed(end, str(error), final=not retryable)
             except OSError as error:
-                await self._failed(of, delivery.report_attempts, str(error), final=False)
+                await self._failed(end, str(error), final=False)
             else:
                 await reached_async(points.REPORT_ACKNOWLEDGED)
-                await self._close(_ACKNOWLEDGED, of)
+                await self._close(_ACKNOWLEDGED, end)
 
-    async def _failed(self, delivery_id: UUID, attempts: int, problem: str, *, final: bool) -> None:
-        if final or attempts >= MAX_ATTEMPTS:
-            _log.error("outcome_not_reported", problem=problem, attempts=attempts)
-            await self._close(_GIVEN_UP, delivery_id)
+    async def _failed(self, end: _End, problem: str, *, final: bool) -> None:
+        if final or end.attempts >= MAX_ATTEMPTS:
+            _log.error("outcome_not_reported", problem=problem, attempts=end.attempts)
+            await self._close(_GIVEN_UP, end)
             return
-        _log.warning("outcome_report_retry", problem=problem, attempt=attempts)
+        _log.warning("outcome_report_retry", problem=problem, attempt=end.attempts)
 
-    async def _close(self, statement: str, delivery_id: UUID) -> None:
+    async def _close(self, statement: str, end: _End) -> None:
         async with acquire(self._pool, doing="closing a report") as connection:
-            await connection.execute(statement, delivery_id)
+            await connection.execute(statement, end.delivery_id, end.at)
 
     async def _pause(self, stopping: asyncio.Event) -> None:
         waits = [asyncio.ensure_future(event.wait()) for event in (self._woken, stopping)]

@@ -1,8 +1,8 @@
 """The durable side of delivery: marker, attempts, receipts, ends (MSG-12, D41).
 
 Invariants: a marker is committed before the provider call it stands for, and removed only together with the outcome
-of that call. A receipt is evidence and always accepted; only the holder of the lease may record that something was
-*not* sent, since another worker may be sending by now.
+of that call, or by its own process if no call follows. A receipt is evidence and always accepted; only the holder of
+the lease may record that something was *not* sent, since another worker may be sending by now.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ _QUERIES = NamedQueries("butler_messenger.sql", "delivery.sql")
 _LOAD: Final = _QUERIES["load"]
 _HOLD: Final = _QUERIES["hold_lease"]
 _MARK: Final = _QUERIES["mark"]
+_UNMARK: Final = _QUERIES["unmark"]
 _ADD_RECEIPT: Final = _QUERIES["add_receipt"]
 _CLEAR_MARKER: Final = _QUERIES["clear_marker"]
 _SETTLE: Final = _QUERIES["settle_attempt"]
@@ -145,6 +146,12 @@ class DeliveryStore:
             marked = await connection.fetchval(_MARK, lease.item_id, attempt, part, tool, lease.lease_id)
         if marked is None:
             raise LeaseLost(f"delivery {lease.item_id}: the lease was lost before the provider call")
+
+    async def unmark(self, lease: Lease, *, attempt: int) -> None:
+        """Take back a mark that may have been committed, and its attempt: no call was made."""
+        async with self._held(lease, "taking a mark back") as connection:
+            await connection.execute(_UNMARK, lease.item_id, attempt)
+            await connection.execute(_PUT_BACK, lease.item_id, 0, None, None, None)
 
     async def part_sent(self, delivery_id: UUID, result: AttemptResult, provider_delivery_id: str) -> None:
         """Record the receipt of a part that is not the last."""

@@ -94,8 +94,8 @@ class DeliveryWorker:
         self._clock = clock
         self._draw = draw
         self._new_id = new_id
-        self._calling = Calling(store, rules)
         self._endings = Endings(metrics, on_terminal)
+        self._calling = Calling(store, self._endings, rules)
         self._waiters = waiters or TerminalWaiters()
         self._receipts = Receipts()
 
@@ -248,7 +248,7 @@ class DeliveryWorker:
             work.circuit,
             work.now,
             probe_id=lease.lease_id,
-            call_s=timeout_s * calls + upload_s(outgoing.files),
+            call_s=2 * (timeout_s * calls + upload_s(outgoing.files)),  # before the marker, and after it
         )
 
     async def _call(

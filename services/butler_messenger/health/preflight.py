@@ -89,7 +89,7 @@ class Preflight:
         except ValidationFailed as refused:
             return {**_invalid(refused), **_decided("invalid")}
         new = checked.new
-        known = await self._store.find(new.idempotency_key)
+        known = await self._store.of_call(new) or await self._store.find(new.idempotency_key)
         decision, refusal = await self._decision(checked, known)
         budgets = await self._health.headrooms(
             demands_of(new, self._settings.limits), cost=cost_of(new.intent, self._settings.limits.rates)

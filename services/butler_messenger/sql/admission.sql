@@ -2,6 +2,14 @@
 -- The unique index on idempotency_key (MSG-7).
 SELECT * FROM delivery_requests WHERE idempotency_key = $1;
 
+-- name: find_by_call
+-- Index delivery_requests_request: a request has few. The first delivery of this call, whatever its target was then;
+-- replays are later. $1 request, $2 subrequest, $3 origin, $4 intent, $5 channel
+SELECT * FROM delivery_requests
+WHERE request_id = $1 AND subrequest_id = $2 AND origin_butler = $3 AND intent = $4 AND channel = $5
+ORDER BY created_at, delivery_id
+LIMIT 1;
+
 -- name: find_by_id
 SELECT * FROM delivery_requests WHERE delivery_id = $1;
 

@@ -79,6 +79,13 @@ SELECT delivery_id, $3, $2, clock_now() FROM held
 ON CONFLICT (delivery_id, part) DO UPDATE SET attempt = excluded.attempt, marked_at = excluded.marked_at
 RETURNING delivery_id;
 
+-- name: unmark
+-- $1 delivery, $2 attempt: a mark that no call followed, and its attempt, which may be under the same number again.
+WITH unmarked AS (
+    DELETE FROM delivery_marker WHERE delivery_id = $1 AND attempt = $2
+)
+DELETE FROM delivery_attempts WHERE delivery_id = $1 AND attempt = $2 AND outcome = 'in_provider_call';
+
 -- name: add_receipt
 -- $1 delivery, $2 part, $3 provider id, $4 evidence, $5 response
 INSERT INTO delivery_receipts (delivery_id, part, provider_delivery_id, evidence, received_at, provider_response)

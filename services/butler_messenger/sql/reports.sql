@@ -15,7 +15,11 @@ WHERE d.delivery_id = due.delivery_id
 RETURNING d.*;
 
 -- name: acknowledged
-UPDATE delivery_requests SET reported_at = clock_now(), report_due_at = NULL WHERE delivery_id = $1;
+-- $1 delivery, $2 the moment of the end that was reported: an end that was stored meanwhile stays due.
+UPDATE delivery_requests SET reported_at = clock_now(), report_due_at = NULL
+WHERE delivery_id = $1 AND terminal_at IS NOT DISTINCT FROM $2::timestamptz;
 
 -- name: given_up
-UPDATE delivery_requests SET report_due_at = NULL WHERE delivery_id = $1;
+-- The same of an end that cannot be reported.
+UPDATE delivery_requests SET report_due_at = NULL
+WHERE delivery_id = $1 AND terminal_at IS NOT DISTINCT FROM $2::timestamptz;

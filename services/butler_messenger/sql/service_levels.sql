@@ -53,8 +53,9 @@ LIMIT $3;
 -- name: ended
 -- Deliveries that ended within each of the windows $1 (seconds; $2 the longest), by channel and intent. Index
 -- delivery_requests_ended. $3 channels with $4 intents and $5 seconds within which to send. A permanent refusal by the
--- provider is the delivery's own fault, unless the provider does not know the account. What ended before an operator
--- released the account (counted_from) does not count. A reaction is tried once and is not a message.
+-- provider is the delivery's own fault, unless the provider does not know the account; so is it that nobody gave an
+-- address, or approved it, in time: no provider was called. What ended before an operator released the account
+-- (counted_from) does not count. A reaction is tried once and is not a message.
 SELECT
     w.seconds,
     d.channel,
@@ -63,7 +64,11 @@ SELECT
     count(*) FILTER (WHERE d.status = 'sent') AS sent,
     count(*) FILTER (
         WHERE CASE
-            WHEN d.status = 'sent' OR d.error_class = 'validation_error' THEN false
+            WHEN d.status = 'sent' OR d.error_class = 'validation_error' OR d.target_identity IS NULL THEN false
+            WHEN d.status = 'failed' AND d.error_class = 'timeout' AND EXISTS (
+                SELECT FROM delivery_approval AS p WHERE p.delivery_id = d.delivery_id AND p.decision = 'expired'
+            )
+                THEN false
             WHEN d.status = 'failed' AND d.error_class = 'target_unavailable' AND NOT d.error_retryable
                 THEN EXISTS (
                     SELECT FROM delivery_attempts AS a

@@ -7,6 +7,7 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from butler_contracts.errors import ErrorClass
 from butler_kit.queue import Lease, LeasedQueue, LeaseLost
 from butler_messenger.delivery.outcomes import Failure
+from butler_messenger.delivery.reports import OutcomeReporter
 from butler_messenger.delivery.states import Status
 from butler_messenger.delivery.store import AttemptResult, DeliveryStore, Work
 from tests.faults.ledger import LEDGER
@@ -97,7 +99,9 @@ async def taken_over(place: Place) -> tuple[DeliveryStore, Lease, Lease, Work]:
     return store, stale, current, work
 
 
-@pytest.mark.parametrize("word", ["put back", "throttled", "left open", "failed", "resumed", "interrupted"])
+@pytest.mark.parametrize(
+    "word", ["put back", "throttled", "left open", "failed", "resumed", "interrupted", "taken back"]
+)
 async def test_a_stale_worker_cannot_say_that_nothing_was_sent(messenger_place: Place, word: str) -> None:
     """Else the marker of the call under way would go, and a crash in it would be followed by a second send."""
     place = messenger_place
@@ -110,6 +114,7 @@ async def test_a_stale_worker_cannot_say_that_nothing_was_sent(messenger_place: 
         "failed": lambda: store.end(stale, Status.FAILED, REFUSED, result=result),
         "resumed": lambda: store.resume(stale, work, REFUSED),
         "interrupted": lambda: store.end_interrupted(stale, work, Status.UNCERTAIN, REFUSED),
+        "taken back": lambda: store.unmark(stale, attempt=3),
     }
     with pytest.raises(LeaseLost):
         await says[word]()
@@ -127,6 +132,42 @@ async def test_a_stale_workers_receipt_is_kept_and_ends_the_delivery(messenger_p
     assert not completed.out_of_queue
     assert await store.end(current, Status.FAILED, REFUSED, result=sent) is None
     assert (await place.row(str(stale.item_id)))["status"] == "sent"
+
+
+class LateReceipt:
+    """A Switchboard that is told of an end; while it hears the first one, the stale worker's receipt arrives."""
+
+    def __init__(self, store: DeliveryStore, stale: Lease) -> None:
+        self._store = store
+        self._stale = stale
+        self.told: list[str] = []
+
+    async def call(
+        self, tool: str, args: dict[str, Any], *, timeout_s: float | None = None
+    ) -> dict[str, Any]:
+        self.told.append(args["route_response"]["result"]["notify_response"]["delivery"]["state"])
+        if len(self.told) == 1:
+            sent = AttemptResult(2, 0, "telegram_send_message", "sent", 5.0)
+            await self._store.complete(self._stale, sent, "41", told=False)
+        return {}
+
+
+async def test_a_receipt_that_arrives_while_uncertain_is_reported_is_reported_too(
+    messenger_place: Place,
+) -> None:
+    place = messenger_place
+    store, stale, current, _ = await taken_over(place)
+    await store.end(current, Status.UNCERTAIN, REFUSED)
+    switchboard = LateReceipt(store, stale)
+    reporter = OutcomeReporter(place.pool, switchboard)
+    assert await reporter.report_due() == 1
+    assert (await place.row(str(stale.item_id)))["reported_at"] is None
+    assert await reporter.report_due() == 1
+    assert await reporter.report_due() == 0
+    assert switchboard.told == ["uncertain", "sent"]
+    row = await place.row(str(stale.item_id))
+    assert (row["status"], row["report_due_at"]) == ("sent", None)
+    assert row["reported_at"] is not None
 
 
 @pytest.mark.faults_full

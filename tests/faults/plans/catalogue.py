@@ -557,6 +557,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_messenger/sql/admission.sql": {
         "find_by_key": q(f"key:{MIDDLE}"),
+        "find_by_call": q(SOME, SOME, "finance", "send", "telegram"),
         "find_by_id": q(SOME),
         "admit": q(
             NEW, "key:new", SOME, SOME, "finance", "reply", "telegram", "bot", None, "1001", None, None, {}, None,
@@ -676,6 +677,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "load": q(SOME),
         "hold_lease": q(WORKED, LEASE),
         "mark": q(SOME, 1, 1, "telegram_reply", LEASE),
+        "unmark": q(SOME, 1),
         "add_receipt": q(SOME, 2, "p", "provider", None),
         "clear_marker": q(SOME, 1),
         "settle_attempt": q(SOME, 1, "telegram_reply", "sent", True, 1.0, None, None, None, None),
@@ -717,8 +719,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_messenger/sql/reports.sql": {
         "claim_due": q(10),
-        "acknowledged": q(SOME),
-        "given_up": q(SOME),
+        "acknowledged": q(SOME, NOW),
+        "given_up": q(SOME, NOW),
     },
     "butler_messenger/sql/retention.sql": {
         "drop_deliveries": q(365, 1000),

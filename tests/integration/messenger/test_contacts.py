@@ -209,6 +209,24 @@ async def test_a_parked_delivery_goes_out_once_the_identifier_is_known(place: Pl
     assert [a["status"] for a in await place.rows("SELECT status FROM shared.pending_actions")] == ["closed"]
 
 
+async def test_a_repeat_after_the_contacts_changed_is_the_same_delivery(place: Place) -> None:
+    ben, subrequest_id, context = await contact_id(place, "Ben"), uuid4(), request_context()
+    wish = notify("hello", channel="email", contact_id=ben, context=context)
+    async with place.messenger() as messenger:
+        first = await messenger.notify(wish, subrequest_id=subrequest_id)
+    for address in ("ben@example.org", "new@example.org"):
+        known = {**CONTACTS[1], "identifiers": [{"type": "email", "value": address}]}
+        place.write_contacts([CONTACTS[0], known])
+        async with place.messenger() as messenger:
+            await place.switchboard.completed(subrequest_id)
+            again = await messenger.notify(wish, subrequest_id=subrequest_id)
+        assert first.delivery is not None
+        assert again.delivery is not None
+        assert again.delivery.delivery_id == first.delivery.delivery_id
+        assert again.delivery.state == "sent"
+    assert [mail.rcpt_to for mail in place.smtp.accepted] == [("ben@example.org",)]
+
+
 async def test_a_parked_delivery_that_was_said_on_another_channel_is_not_said_again(place: Place) -> None:
     ben, subrequest_id, context = await contact_id(place, "Ben"), uuid4(), request_context()
     same: dict[str, Any] = {"contact_id": ben, "context": context, "idempotency_key": "answer:1"}

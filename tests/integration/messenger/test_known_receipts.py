@@ -9,16 +9,19 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from butler_kit.db import transaction
-from butler_kit.queue import Finish, Lease, LeasedQueue
+from butler_contracts.errors import TargetUnavailable
+from butler_kit.db import Pool, transaction
+from butler_kit.queue import Finish, Finished, Lease, LeasedQueue
 from butler_kit.telemetry import MESSENGER, Metrics
 from butler_kit.time import SystemClock
 from butler_messenger.admission.store import AdmissionStore
 from butler_messenger.delivery.breaker import CircuitPolicy
 from butler_messenger.delivery.calls import ChannelRules
+from butler_messenger.delivery.channels.port import Mark, Outgoing
 from butler_messenger.delivery.circuits import Circuits
 from butler_messenger.delivery.decisions import RetryPolicy
 from butler_messenger.delivery.metrics import DeliveryMetrics
+from butler_messenger.delivery.outcomes import ProviderOutcome
 from butler_messenger.delivery.store import DeliveryStore
 from butler_messenger.delivery.worker import DeliveryWorker
 from tests.integration.messenger.admissions import new_delivery
@@ -51,13 +54,16 @@ async def outage(place: Place):
     await outage.end()
 
 
-def worker_of(place: Place, channel: GatedChannel) -> DeliveryWorker:
-    metrics, store = Metrics(MESSENGER), DeliveryStore(place.pool)
+def worker_of(
+    place: Place, channel: GatedChannel, *, store: DeliveryStore | None = None, timeout_s: float = 30.0
+) -> DeliveryWorker:
+    metrics = Metrics(MESSENGER)
+    store = store or DeliveryStore(place.pool)
     circuits = Circuits(place.pool, CircuitPolicy(), metrics, draw=lambda: 0.5)
     return DeliveryWorker(
         store=store,
         channels={"telegram": channel},
-        rules={"telegram": ChannelRules(RetryPolicy())},
+        rules={"telegram": ChannelRules(RetryPolicy(timeout_s=timeout_s))},
         circuits=circuits,
         carrier=carries_nothing(place.pool, store, circuits, SystemClock()),
         metrics=DeliveryMetrics(metrics),
@@ -119,3 +125,84 @@ async def test_a_receipt_that_is_still_being_written_is_given_a_moment_at_the_en
     await outage.end()
     await worker.aclose()
     assert await states(place, lease.item_id) == [{"status": "sent", "receipts": 1}]
+
+
+class LosesTheMark(DeliveryStore):
+    """Its first mark is committed, and the database's answer to it is lost."""
+
+    def __init__(self, pool: Pool) -> None:
+        super().__init__(pool)
+        self.lost = 0
+
+    async def mark(self, lease: Lease, *, attempt: int, part: int, tool: str) -> None:
+        await super().mark(lease, attempt=attempt, part=part, tool=tool)
+        if not self.lost:
+            self.lost += 1
+            raise TargetUnavailable("database: the connection broke while marking a delivery")
+
+
+class MarksSlowly(DeliveryStore):
+    """A database with a full disk queue."""
+
+    async def mark(self, lease: Lease, *, attempt: int, part: int, tool: str) -> None:
+        await asyncio.sleep(0.5)
+        await super().mark(lease, attempt=attempt, part=part, tool=tool)
+
+
+class SlowChannel(GatedChannel):
+    """Each of its two steps takes most of what the channel may take."""
+
+    async def send(self, outgoing: Outgoing, *, part: int, mark: Mark) -> ProviderOutcome:
+        await asyncio.sleep(0.6)
+        return await super().send(outgoing, part=part, mark=mark)
+
+
+async def at_once() -> None: ...
+
+
+async def soon() -> None:
+    await asyncio.sleep(0.6)
+
+
+async def used(place: Place, delivery_id: UUID) -> Any:
+    return await place.rows(
+        "SELECT d.status, d.attempts_used, a.attempt, a.outcome"
+        " FROM delivery_requests AS d JOIN delivery_attempts AS a USING (delivery_id) WHERE d.delivery_id = $1",
+        delivery_id,
+    )
+
+
+SENT_AT_FIRST = [{"status": "sent", "attempts_used": 1, "attempt": 1, "outcome": "sent"}]
+
+
+async def test_a_mark_whose_answer_was_lost_is_taken_back_and_the_message_goes_out(place: Place) -> None:
+    channel = GatedChannel(at_once)
+    _, lease = await admitted(place)
+    worker = worker_of(place, channel, store=LosesTheMark(place.pool))
+    with pytest.raises(TargetUnavailable):  # an outage for the queue, which claims the delivery again
+        await worker.deliver(lease)
+    assert channel.sent == []
+    assert (await place.row(str(lease.item_id)))["status"] == "pending"
+    assert isinstance(await worker.deliver(lease), Finished)
+    await worker.aclose()
+    assert channel.sent == ["hello"]
+    assert await used(place, lease.item_id) == SENT_AT_FIRST
+
+
+async def test_the_time_that_the_database_takes_to_mark_is_not_the_providers(place: Place) -> None:
+    channel = GatedChannel(at_once)
+    _, lease = await admitted(place)
+    worker = worker_of(place, channel, store=MarksSlowly(place.pool), timeout_s=0.2)
+    assert isinstance(await worker.deliver(lease), Finished)
+    await worker.aclose()
+    assert await used(place, lease.item_id) == SENT_AT_FIRST
+    assert await place.rows("SELECT 1 FROM provider_circuit") == []
+
+
+async def test_the_message_itself_has_all_the_time_of_its_channel(place: Place) -> None:
+    channel = SlowChannel(soon)
+    _, lease = await admitted(place)
+    worker = worker_of(place, channel, timeout_s=1.0)
+    assert isinstance(await worker.deliver(lease), Finished)
+    await worker.aclose()
+    assert await used(place, lease.item_id) == SENT_AT_FIRST

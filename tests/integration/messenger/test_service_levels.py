@@ -31,10 +31,10 @@ POLICY = Policy(SloSettings().targets())
 HOUR = POLICY.fast.long_s
 ENDED = """
 INSERT INTO delivery_requests (
-    delivery_id, idempotency_key, origin_butler, intent, channel, identity_scope, notify_request, status, attempts_used,
-    error_class, created_at, updated_at, expires_at, terminal_at, replay_of, error_retryable
+    delivery_id, idempotency_key, origin_butler, intent, channel, identity_scope, target_identity, notify_request,
+    status, attempts_used, error_class, created_at, updated_at, expires_at, terminal_at, replay_of, error_retryable
 )
-SELECT gen_random_uuid(), gen_random_uuid()::text, 'finance', $2, $3, 'bot', '{}', $4, $5, $6,
+SELECT gen_random_uuid(), gen_random_uuid()::text, 'finance', $2, $3, 'bot', '1001', '{}', $4, $5, $6,
        clock_now() - make_interval(secs => $7::float8 + $8::float8), clock_now(), clock_now(),
        clock_now() - make_interval(secs => $8::float8),
        CASE WHEN $9::boolean THEN gen_random_uuid() END, CASE WHEN $6::text IS NOT NULL THEN $10::boolean END
@@ -117,6 +117,22 @@ async def test_success_is_of_what_ended_but_for_what_could_not_be_sent_by_its_ow
     await ended(pool, 9, "failed", error="timeout", ago_s=7 * 3600)
     assert await counted(pool, Sli(Objective.SUCCESS)) == Count(10, 3)
     assert await counted(pool, Sli(Objective.SUCCESS), "email") == Count(3, 3)
+
+
+async def test_what_nobody_gave_an_address_or_approved_in_time_is_no_failure_of_the_account(
+    pool: Pool,
+) -> None:
+    await ended(pool, 4, "failed", error="timeout", may_pass=False)
+    await pool.execute("UPDATE delivery_requests SET target_identity = NULL")
+    await ended(pool, 5, "failed", error="timeout", may_pass=False)
+    await pool.execute(
+        "INSERT INTO delivery_approval (delivery_id, tool, requested_at, expires_at, decision, decided_at)"
+        " SELECT delivery_id, 'telegram_send_message', created_at, terminal_at, 'expired', terminal_at"
+        " FROM delivery_requests WHERE target_identity IS NOT NULL"
+    )
+    await ended(pool, 7)
+    await ended(pool, 1, "failed", error="timeout", may_pass=False)
+    assert await counted(pool, Sli(Objective.SUCCESS)) == Count(8, 1)
 
 
 async def test_an_account_that_its_provider_does_not_know_fails_for_everybody(pool: Pool) -> None:
