@@ -178,7 +178,7 @@ def after_call(
         case Refused(failure=failure):
             return _after_failure(failure, intent, attempts_used, policy, draw)
         case Ambiguous(failure=failure):
-            if intent != "react" and guarantee == "at_most_once":
+            if intent != "react" and (guarantee == "at_most_once" or not failure.retryable):
                 return MarkUncertain(failure)
             return _after_failure(failure, intent, attempts_used, policy, draw)
         case _:

@@ -115,6 +115,11 @@ def test_a_call_without_an_answer_is_repeated_where_the_household_chose_at_least
     assert decide(Ambiguous(UNAVAILABLE), guarantee="at_least_once") == Retry(2.0, UNAVAILABLE)
 
 
+def test_a_defect_after_the_request_leaves_it_uncertain_whatever_the_household_chose() -> None:
+    defect = Failure(ErrorClass.INTERNAL_ERROR, "the adapter failed", retryable=False)
+    assert decide(Ambiguous(defect), guarantee="at_least_once") == MarkUncertain(defect)
+
+
 def test_a_throttle_waits_as_long_as_the_provider_says_however_many_attempts_were_used() -> None:
     assert decide(Throttled(3600.0), used=3) == Wait(3600.0, whole=True)
 
