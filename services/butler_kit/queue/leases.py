@@ -44,11 +44,12 @@ class WorkItem:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A row that may be claimed."""
+    """A row that may be claimed, or may be in `in_s` seconds."""
 
     item_id: UUID
     lane: str
     source: str
+    in_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,12 @@ class LeasedQueue:
     async def claim(self, item_id: UUID) -> Lease | None:
         """Claim `item_id`; None when it is gone, held, not due, or behind its thread's head."""
         return await self._claim_one("claim", item_id)
+
+    async def free(self, item_id: UUID) -> Due | None:
+        """Return when a row may be claimed; None when it is gone, held, or behind its thread's head."""
+        async with self._on(None, "looking for due work") as connection:
+            row = await connection.fetchrow(self._sql["free"], item_id)
+        return Due(item_id, row["lane"], row["source"], row["seconds"]) if row else None
 
     async def claim_head(self, thread_key: str) -> Lease | None:
         """Claim the thread's first row; None when there is none, or it is held or not due."""

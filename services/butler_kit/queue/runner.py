@@ -21,7 +21,7 @@ from butler_kit.queue.buffer import TierBuffer
 from butler_kit.queue.decisions import MAX_ATTEMPTS, QueueObserver, SilentObserver
 from butler_kit.queue.handling import Handler, Handling, OnExhausted
 from butler_kit.queue.hands import Hands
-from butler_kit.queue.leases import Lease, LeasedQueue, LeaseLost
+from butler_kit.queue.leases import Due, Lease, LeasedQueue, LeaseLost
 from butler_kit.queue.scanning import ScanPace, keep_scanning
 from butler_kit.queue.settling import FIRST_PAUSE_S, LONGEST_PAUSE_S, Settling, Timers
 from butler_kit.time import wait_until_set
@@ -89,8 +89,8 @@ class QueueRunner:
             return False
         return self._put(item_id, lane, source, hot=True)
 
-    def _offer_again(self, lease: Lease) -> None:
-        self.offer(lease.item_id, lease.lane, lease.source)
+    def _offer_again(self, row: Lease | Due) -> None:
+        self.offer(row.item_id, row.lane, row.source)
 
     def look(self) -> None:
         """Look at the database now: a row queued in another transaction may be due before all known ones."""
@@ -198,6 +198,8 @@ class QueueRunner:
         """Work on a row, then on the rest of its thread for as long as that may be claimed."""
         claimed_at = self._monotonic()
         lease = await self._claim(item_id)
+        if lease is None:
+            await self._come_back(item_id)
         while lease is not None:
             thread_key = lease.thread_key
             moved_on = await self._hold(lease, claimed_at)
@@ -218,6 +220,12 @@ class QueueRunner:
             if lease is None:
                 self._release(item_id)
         return lease
+
+    async def _come_back(self, item_id: UUID) -> None:
+        """Look again at a row that came before its moment: the database's clock was set back, or its row was locked."""
+        row = await self.queue.free(item_id)
+        if row is not None:
+            self._timers.set(row, max(row.in_s, FIRST_PAUSE_S))
 
     def _release(self, item_id: UUID) -> None:
         """Release one hold; after the last, queue the row again if it was offered meanwhile."""

@@ -12,7 +12,7 @@ from butler_contracts.errors import ButlerError, TargetUnavailable, TimedOut
 from butler_kit.faults import points, reached_async
 from butler_kit.queue.decisions import Decision, Defer, Failed, Finish, Finished, Unblock
 from butler_kit.queue.hands import Held
-from butler_kit.queue.leases import Lease, LeasedQueue
+from butler_kit.queue.leases import Due, Lease, LeasedQueue
 
 __all__ = ["FIRST_PAUSE_S", "LONGEST_PAUSE_S", "Settling", "Timers"]
 
@@ -27,21 +27,21 @@ _MOST_TIMERS: Final = 1000
 class Timers:
     """Gives a deferred row to `due` when its time has come; without room for a timer the scanner finds it."""
 
-    def __init__(self, due: Callable[[Lease], object], *, longest_s: float) -> None:
+    def __init__(self, due: Callable[[Lease | Due], object], *, longest_s: float) -> None:
         self._due = due
         self._longest_s = longest_s
         self._timers: dict[UUID, asyncio.TimerHandle] = {}
         self._closed = False
 
-    def set(self, lease: Lease, delay_s: float) -> None:
+    def set(self, row: Lease | Due, delay_s: float) -> None:
         """Set the timer of a row; a later call replaces the former."""
         if self._closed or len(self._timers) >= _MOST_TIMERS or delay_s > self._longest_s:
             return
-        previous = self._timers.pop(lease.item_id, None)
+        previous = self._timers.pop(row.item_id, None)
         if previous is not None:
             previous.cancel()
         loop = asyncio.get_running_loop()
-        self._timers[lease.item_id] = loop.call_later(delay_s, self._ring, lease)
+        self._timers[row.item_id] = loop.call_later(delay_s, self._ring, row)
 
     def close(self) -> None:
         """Set no more timers; those that are set still fire."""
@@ -53,9 +53,9 @@ class Timers:
             timer.cancel()
         self._timers.clear()
 
-    def _ring(self, lease: Lease) -> None:
-        self._timers.pop(lease.item_id, None)
-        self._due(lease)
+    def _ring(self, row: Lease | Due) -> None:
+        self._timers.pop(row.item_id, None)
+        self._due(row)
 
 
 class Settling:

@@ -299,6 +299,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_kit/queue/sql/leases.sql": {
         "enqueue": q([NEW], ["default"], ["api"], ["t1"], [0.0]),
         "claim": q(WORKED, LEASE, 30.0),
+        "free": q(WORKED),
         "claim_head": q("t7", LEASE, 30.0),
         "head": q("t7"),
         # Rows behind the head of their thread are passed over.

@@ -30,6 +30,20 @@ FROM (
 WHERE work.item_id = chosen.item_id
 RETURNING work.*, clock_now() AS claimed_at;
 
+-- name: free
+-- In how many seconds a row may be claimed that nobody holds and that heads its thread; 0 for now. By primary key.
+SELECT candidate.lane, candidate.source,
+       greatest(extract(epoch FROM candidate.available_at - clock_now()), 0)::double precision AS seconds
+FROM {table} AS candidate
+WHERE candidate.item_id = $1
+  AND (candidate.lease_until IS NULL OR candidate.lease_until <= clock_now())
+  AND NOT EXISTS (
+      SELECT FROM {table} AS other
+      WHERE other.thread_key = candidate.thread_key AND other.blocking
+        AND other.item_id <> candidate.item_id AND candidate.blocking
+        AND (other.seq < candidate.seq OR other.lease_until > clock_now())
+  );
+
 -- name: claim_head
 -- The first row of a thread, by {table}_thread, if it is due and free.
 UPDATE {table} AS work

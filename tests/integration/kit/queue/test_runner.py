@@ -222,6 +222,27 @@ async def test_a_deferred_row_comes_back_when_due_without_the_scanner(queue, run
     assert handler.seen == [1, 1, 2]
 
 
+async def test_a_row_that_is_offered_before_its_moment_is_worked_on_at_it_without_the_scanner(queue, running):
+    handler = Recorder(1)
+    runner = await running(runner_of(queue, handler, scanner_interval_s=3600))
+    await fill(queue, 1, delay_s=0.5)
+    runner.offer(item(1), "default", "api")
+    await handler.wait()
+    assert handler.seen == [1]
+
+
+async def test_a_row_that_is_locked_when_it_is_offered_is_looked_at_again(queue, pool, running):
+    handler = Recorder(1)
+    await fill(queue, 1)
+    async with pool.acquire() as other, other.transaction():
+        await other.execute("SELECT FROM test_work FOR UPDATE")
+        runner = await running(runner_of(queue, handler, scanner_interval_s=3600))
+        runner.offer(item(1), "default", "api")
+        await asyncio.sleep(0.5)
+        assert handler.seen == []
+    await handler.wait()
+
+
 async def test_a_row_with_a_moment_of_its_own_is_found_at_it_not_at_the_next_interval(queue, running):
     handler = Recorder(2)
     await fill(queue, 2, delay_s=1.0)
