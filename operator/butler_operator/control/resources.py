@@ -8,7 +8,7 @@ raised, and the queue retries; a resource whose children and status are as desir
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, Generic
@@ -238,7 +238,7 @@ class Resources(Generic[R]):
             fields |= self._databases.fields(body["metadata"]["namespace"])
         elif self._rules.kind == "Butler":
             self._registry.pods_changed(Key.of(body), workload)
-        await self._tell(body, conditions, fields=fields, now=now)
+        await self._tell(body, conditions, fields=fields, now=now, void=self._rules.void(resource))
 
     async def _tell(
         self,
@@ -248,13 +248,15 @@ class Resources(Generic[R]):
         fields: Mapping[str, Any] | None = None,
         now: datetime | None = None,
         advance: bool = True,
+        void: Collection[str] = (),
     ) -> None:
         """Write the status if it changed, then the events of the change; `advance`: the generation was acted on."""
         old = body.get("status") or {}
         generation = body["metadata"].get("generation", 0)
         seen = {"observedGeneration": generation} if advance else {}
         moment = now or self._runtime.clock.now()
-        patch = patch_of(old, {**seen, **(fields or {})}, conditions, generation=generation, now=moment)
+        told = {**seen, **(fields or {})}
+        patch = patch_of(old, told, conditions, generation=generation, now=moment, void=void)
         if patch is None:
             return
         written = await self._runtime.cluster.write_status(body, patch)

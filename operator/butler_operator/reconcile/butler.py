@@ -85,6 +85,13 @@ class ButlerRules:
         )
         return tuple(condition for condition in found if condition is not None)
 
+    def void(self, butler: Butler) -> frozenset[str]:
+        applies = {
+            ConditionType.RUNTIME_AVAILABLE: butler.spec.runtime.family != "rules",
+            ConditionType.TOOLS_REACHABLE: bool(butler.spec.tools),
+        }
+        return frozenset(type_ for type_, does in applies.items() if not does)
+
     def fields(
         self, butler: Butler, workload: Workload, view: RegistryView | None, old: Body, now: datetime
     ) -> dict[str, Any]:

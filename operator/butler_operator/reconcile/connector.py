@@ -11,10 +11,12 @@ from butler_operator.reconcile.registry import RegistryView, online
 from butler_operator.reconcile.source import reachable
 from butler_operator.reconcile.workload import Workload
 from butler_resources.kinds import Connector, SecretRef
+from butler_resources.kinds.conditions import ConditionType
 from butler_resources.kinds.objects import parse_object
 from butler_resources.kinds.overlap import same_endpoint
 from butler_resources.render.cluster import Place, render_connector
 from butler_resources.render.cluster.exposure import published_at
+from butler_resources.render.cluster.pvc import keeps_checkpoint
 
 __all__ = ["ConnectorRules", "age_of", "identity_of"]
 
@@ -70,6 +72,13 @@ class ConnectorRules:
     ) -> tuple[Condition, ...]:
         identity = identity_of(connector)
         return () if view is None else (online(identity, view), reachable(identity, view))
+
+    def void(self, connector: Connector) -> frozenset[str]:
+        applies = {
+            ConditionType.PUBLISHED: published_at(connector.spec.webhook) is not None,
+            ConditionType.STORAGE_CURRENT: keeps_checkpoint(connector),
+        }
+        return frozenset(type_ for type_, does in applies.items() if not does)
 
     def fields(
         self, connector: Connector, workload: Workload, view: RegistryView | None, old: Body, now: datetime

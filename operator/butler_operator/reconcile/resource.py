@@ -67,6 +67,10 @@ class Rules(Protocol[R]):
         """Conditions beside the stages."""
         ...
 
+    def void(self, resource: R) -> frozenset[str]:
+        """Return which conditions do not apply to this manifest: a verdict of an earlier one is removed."""
+        ...
+
     def fields(
         self, resource: R, workload: Workload, view: RegistryView | None, old: Body, now: datetime
     ) -> dict[str, Any]:

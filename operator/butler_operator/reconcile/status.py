@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -62,13 +62,15 @@ def patch_of(
     *,
     generation: int,
     now: datetime,
+    void: Collection[str] = (),
 ) -> dict[str, Any] | None:
     """Return the merge patch from the status `old` to `fields` and `conditions`; None when nothing would change.
 
-    A field that is None is removed; one that is not named stays.
+    A field that is None is removed; one that is not named stays, as does a condition unless its type is in `void`.
     """
     before = dict(old or {})
-    conditions_now = merge(before.get("conditions") or [], conditions, generation=generation, now=now)
+    stored = [one for one in before.get("conditions") or [] if one.get("type") not in void]
+    conditions_now = merge(stored, conditions, generation=generation, now=now)
     after = {**before, **fields, "conditions": conditions_now}
     if same_but_for_times(_present(before), _present(after)):
         return None

@@ -175,3 +175,8 @@ async def test_a_butler_of_its_own_reaches_its_tool_servers_and_says_when_it_can
         await home.until(home.has("Butler", "home", "Ready", "True"))
         home.registry.runtime = {**home.registry.runtime, "butlers": {"home": word(None)}}
         await home.until(home.has("Butler", "home", "ToolsReachable", "True", "Reached"))
+        home.registry.runtime = {**home.registry.runtime, "butlers": {"home": word(away)}}
+        await home.until(home.has("Butler", "home", "ToolsReachable", "False"))
+        home.api.edit("Butler", "home", lambda body: body["spec"].pop("tools"))
+        await home.until(lambda: home.api.condition("Butler", "home", "ToolsReachable") is None)
+        assert home.api.condition("Butler", "home", "RuntimeAvailable") is not None

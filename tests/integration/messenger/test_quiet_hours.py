@@ -297,5 +297,7 @@ async def test_two_replicas_that_meet_over_a_digest_take_turns_and_send_it_once(
         async with place.messenger(), place.messenger():
             for delivery_id in kept:
                 await place.until_status(delivery_id, "sent")
-    assert [log["event"] for log in logs if "crashed" in log["event"]] == []
+    # Without taking turns each holds what the other one wants, and the database ends one of the two.
+    stumbled = ("crashed", "kept_delivery_waits")
+    assert [log["event"] for log in logs if any(word in log["event"] for word in stumbled)] == []
     assert told(place) == ["[finance] one\n\ntwo\n\nthree"]

@@ -139,6 +139,16 @@ def test_a_status_that_was_written_needs_no_patch(new: list[Condition]) -> None:
     assert patch_of(written, fields, new, generation=3, now=LATER) is None
 
 
+def test_a_verdict_on_what_a_manifest_no_longer_has_is_taken_away_and_no_other() -> None:
+    known = [ACCEPTED, failed("ToolsReachable", "ToolsUnavailable", "no"), passed("TheirOwn", "OfAnother")]
+    old = {"conditions": merge([], known, generation=1, now=NOW)}
+    patch = patch_of(old, {}, [ACCEPTED], generation=2, now=LATER, void={"ToolsReachable"})
+    assert patch is not None
+    assert [one["type"] for one in patch["conditions"]] == ["Accepted", "TheirOwn"]
+    after = {"conditions": patch["conditions"]}
+    assert patch_of(after, {}, [ACCEPTED], generation=2, now=LATER, void={"ToolsReachable"}) is None
+
+
 def test_another_order_of_the_same_conditions_is_nothing_to_write() -> None:
     known = [ACCEPTED, passed("Eligible", "Active"), passed("RoleIsolation", "OwnRole")]
     old = {"conditions": merge([], known, generation=1, now=NOW)}
