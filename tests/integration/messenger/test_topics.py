@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from butler_contracts.errors import ErrorClass
 from tests.integration.messenger.household import ADA, Place, notify, request_context
 from tests.support.telegram_api import Fault, message_update, person
@@ -57,13 +59,40 @@ async def test_an_answer_to_the_person_alone_is_in_no_topic(place: Place) -> Non
     assert (sent["chat_id"], sent["message_thread_id"]) == (ADA, None)
 
 
-async def test_a_topic_that_is_gone_is_an_end_that_says_so(place: Place) -> None:
+async def test_an_answer_to_a_topic_that_is_gone_stands_in_its_group_in_all_its_parts(place: Place) -> None:
     context = asked_in(place, 5) | {"source_thread_identity": f"{FORUM['id']}:6"}
+    async with place.messenger() as messenger:
+        answer = await messenger.notify(notify("word " * 1200, context=context, **REPLY))
+    assert answer.delivery is not None
+    assert answer.delivery.state == "sent"
+    sent = place.telegram.sent
+    assert [(entry["chat_id"], entry["message_thread_id"]) for entry in sent] == [(FORUM["id"], None)] * 2
+    assert sent[0]["reply_to_message_id"] == int(context["source_message_identity"])
+
+
+@pytest.mark.parametrize("words", ["TOPIC_CLOSED", "TOPIC_DELETED"])
+async def test_an_answer_to_a_topic_that_takes_nothing_stands_in_its_group(place: Place, words: str) -> None:
+    context = asked_in(place, 5)
+    refusal = Fault("sendMessage", "status", count=1, status=400, description=f"Bad Request: {words}")
+    place.telegram.script(refusal)
+    async with place.messenger() as messenger:
+        answer = await messenger.notify(notify("12 euro.", context=context, **REPLY))
+    assert answer.delivery is not None
+    assert answer.delivery.state == "sent"
+    assert [entry["message_thread_id"] for entry in place.telegram.sent] == [None]
+
+
+async def test_a_group_that_is_gone_with_its_topic_is_an_end_that_says_so(place: Place) -> None:
+    context = asked_in(place, 5)
+    for words in ("message thread not found", "chat not found"):
+        refusal = Fault("sendMessage", "status", count=1, status=400, description=f"Bad Request: {words}")
+        place.telegram.script(refusal)
     async with place.messenger() as messenger:
         answer = await messenger.notify(notify("12 euro.", context=context, **REPLY))
     assert answer.error is not None
     assert (answer.error.error_class, answer.error.retryable) == (ErrorClass.VALIDATION_ERROR, False)
-    assert "thread not found" in answer.error.message
+    assert "chat not found" in answer.error.message
+    assert place.telegram.sent == []
 
 
 async def test_one_topic_does_not_wait_for_another(place: Place) -> None:

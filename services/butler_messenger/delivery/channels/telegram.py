@@ -9,7 +9,8 @@ Sources: https://core.telegram.org/bots/api#sendmessage, #senddocument, #sendpho
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, Final, NotRequired, TypedDict, Unpack
 
 import structlog
@@ -20,7 +21,12 @@ from butler_contracts.errors import ErrorClass
 from butler_kit.botapi import BotRequest, bot_of
 from butler_messenger.delivery.channels.port import Enclosed, Mark, Outgoing, upload_s
 from butler_messenger.delivery.channels.telegram_buttons import keyboard
-from butler_messenger.delivery.channels.telegram_errors import is_refused_glyph, of_a_file, outcome_of
+from butler_messenger.delivery.channels.telegram_errors import (
+    is_lost_topic,
+    is_refused_glyph,
+    of_a_file,
+    outcome_of,
+)
 from butler_messenger.delivery.channels.telegram_files import Piece, is_photo, telegram_pieces
 from butler_messenger.delivery.channels.telegram_texts import Part
 from butler_messenger.delivery.decisions import Evidence
@@ -121,19 +127,18 @@ class TelegramChannel:
         buttons: InlineKeyboardMarkup | None = None,
         mark: Mark,
     ) -> ProviderOutcome:
-        await mark()
+        send = partial(
+            self._bot.send_message,
+            _chat_id(chat),
+            said.text,
+            entities=said.entities or None,
+            reply_parameters=quoted,
+            reply_markup=buttons,
+        )
         try:
-            message = await self._bot.send_message(
-                _chat_id(chat),
-                said.text,
-                entities=said.entities or None,
-                reply_parameters=quoted,
-                message_thread_id=int(topic) if topic is not None else None,
-                reply_markup=buttons,
-            )
+            return await _in_topic(topic, send, mark)
         except TelegramError as error:
             return outcome_of(error)
-        return _sent(message)
 
     async def _file(
         self,
@@ -154,19 +159,18 @@ class TelegramChannel:
             "caption": piece.said.text,
             "caption_entities": piece.said.entities or None,
             "reply_parameters": quoted,
-            "message_thread_id": int(topic) if topic is not None else None,
             "reply_markup": buttons,
             "read_timeout": self._timeout_s + upload_s([file]),
         }
         try:
             if is_photo(file):
-                await mark()
                 try:
-                    return _sent(await self._bot.send_photo(_chat_id(chat), upload, **more))
+                    photo = partial(self._bot.send_photo, _chat_id(chat), upload, **more)
+                    return await _in_topic(topic, photo, mark)
                 except BadRequest as error:
                     _log.info("telegram_photo_refused", problem=error.message, action="sent as a document")
-            await mark()
-            return _sent(await self._bot.send_document(_chat_id(chat), upload, **more))
+            document = partial(self._bot.send_document, _chat_id(chat), upload, **more)
+            return await _in_topic(topic, document, mark)
         except TelegramError as error:
             return of_a_file(error, piece.file)
 
@@ -226,6 +230,19 @@ def _quoted(reply_to: str | None) -> ReplyParameters | None:
     if reply_to is None:
         return None
     return ReplyParameters(int(reply_to), allow_sending_without_reply=True)
+
+
+async def _in_topic(topic: str | None, send: Callable[..., Awaitable[Message]], mark: Mark) -> Sent:
+    """Send into a topic; if that one is lost, into its chat: the refusal proves that nothing was sent."""
+    await mark()
+    try:
+        return _sent(await send(message_thread_id=int(topic) if topic is not None else None))
+    except BadRequest as error:
+        if topic is None or not is_lost_topic(error):
+            raise
+        _log.info("telegram_topic_lost", problem=error.message, action="sent to the chat")
+    await mark()
+    return _sent(await send())
 
 
 def _sent(message: Message) -> Sent:

@@ -33,15 +33,22 @@ from butler_messenger.delivery.outcomes import (
     Unreachable,
 )
 
-__all__ = ["is_refused_glyph", "of_a_file", "outcome_of"]
+__all__ = ["is_lost_topic", "is_refused_glyph", "of_a_file", "outcome_of"]
 
 _REFUSED_GLYPH: Final = "reaction_invalid"
+_LOST_TOPIC: Final = ("message thread not found", "topic_closed", "topic_deleted")
+"""A topic that was deleted or closed, that is too old for a busy forum, or whose group has no topics any more."""
 _REASON_CHARS: Final = 200
 
 
 def is_refused_glyph(error: TelegramError) -> bool:
     """Whether the Bot API refuses this emoji as a reaction for bots (D21)."""
     return isinstance(error, BadRequest) and _REFUSED_GLYPH in error.message.lower()
+
+
+def is_lost_topic(error: TelegramError) -> bool:
+    """Whether the chat is there and takes messages, but not in this topic."""
+    return isinstance(error, BadRequest) and any(words in error.message.lower() for words in _LOST_TOPIC)
 
 
 def outcome_of(error: TelegramError) -> ProviderOutcome:
