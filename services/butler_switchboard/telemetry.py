@@ -162,6 +162,7 @@ class Gauges:
             self._metrics.set(_SB + "queue_depth", waiting.get(lane, 0), policy_tier=lane)
             self._metrics.set("butlers.buffer.queue_depth", self._buffered(lane), lane=lane)
         self._metrics.set(_SB + "inflight_requests", sum(waiting.values()))
-        alive = Counter(row["liveness"] for row in await self._connectors())
+        declared = [row for row in await self._connectors() if row["undeclared_at"] is None]
+        alive = Counter(row["liveness"] for row in declared)
         for state in Liveness:
             self._metrics.set(_SB + "connectors", alive[state.value], liveness=state.value)

@@ -91,6 +91,8 @@ def connectors(state: StateDir) -> Sequence[Finding]:
     """Whether each source is alive and can be read."""
     found = []
     for one in _listed(state, "/connectors", "connectors"):
+        if one.get("undeclared_at") is not None:
+            continue
         about = str(one.get("endpoint_identity"))
         weight = _LIVENESS.get(str(one.get("liveness")))
         do = "butlers connectors shows it, butlers logs says why"

@@ -44,7 +44,9 @@ async def today_page(request: Request, pages: Pages, reader: Reader) -> Response
         "quarantined": [one for one in butlers.butlers if one.eligibility_state == "quarantined"],
         "silent": [one for one in butlers.butlers if one.silent and one.eligibility_state == "active"],
         "troubled": [
-            one for one in connectors.connectors if one.state != "healthy" or one.liveness != "online"
+            one
+            for one in connectors.connectors
+            if one.undeclared_at is None and (one.state != "healthy" or one.liveness != "online")
         ],
     }
     return pages.page(request, "today.html", context, section="today")

@@ -65,6 +65,8 @@ class ConnectorSummary(Model):
     first_seen_at: datetime
     standbys: int = 0
     """Further instances that wait to take over (CNX-17.1)."""
+    undeclared_at: datetime | None = None
+    """When its Connector was removed; its past stays, and it is not missed."""
     today: ConnectorToday | None = None
 
 
@@ -146,7 +148,7 @@ class ConnectorFleetEntry(Model):
 
 
 class ConnectorFleet(Model):
-    """All connectors together (SWB-43.4)."""
+    """All connectors together (SWB-43.4); those that were removed count in no liveness."""
 
     period: Period
     total_connectors: int

@@ -158,7 +158,9 @@ async def connector_fleet(reader: Reader, period: Period) -> ConnectorFleet:
         )
         for row in known
     ]
-    alive = [entry.liveness for entry in entries]
+    alive = [
+        entry.liveness for row, entry in zip(known, entries, strict=True) if row["undeclared_at"] is None
+    ]
     return ConnectorFleet(
         period=period,
         total_connectors=len(entries),
@@ -262,6 +264,7 @@ def _summary(row: Row, policy: LivenessPolicy) -> dict[str, Any]:
         "uptime_s",
         "first_seen_at",
         "standbys",
+        "undeclared_at",
     )
     return {
         **{name: row[name] for name in shown},

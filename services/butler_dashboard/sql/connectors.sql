@@ -4,7 +4,7 @@
 SELECT
     connector.connector_type, connector.endpoint_identity, connector.state, connector.error_message, connector.version,
     connector.uptime_s, connector.last_heartbeat_at, connector.first_seen_at, today.hours, today.messages_ingested,
-    today.messages_failed, today.healthy_count, today.heartbeat_count, connector.standbys,
+    today.messages_failed, today.healthy_count, today.heartbeat_count, connector.standbys, connector.undeclared_at,
     (
         SELECT run.window_end FROM dashboard_rollups AS run
         WHERE run.job = 'hourly' ORDER BY run.window_start DESC LIMIT 1
@@ -82,7 +82,7 @@ ORDER BY day;
 
 -- name: fleet
 -- One row per connector of the household, never deleted (CNX-12.4).
-SELECT connector_type, endpoint_identity, state, last_heartbeat_at, clock_now() AS now
+SELECT connector_type, endpoint_identity, state, last_heartbeat_at, undeclared_at, clock_now() AS now
 FROM dashboard_connectors
 ORDER BY connector_type, endpoint_identity;
 

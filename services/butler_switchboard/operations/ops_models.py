@@ -253,6 +253,8 @@ class ConnectorView(View):
     last_heartbeat_at: datetime
     standbys: int
     """Further instances that wait to take over (CNX-17.1)."""
+    undeclared_at: datetime | None
+    """When its Connector was removed; it is heard of no more, and not missed."""
 
 
 class ConnectorList(View):

@@ -1,8 +1,8 @@
 """What the operator declares and undeclares: butlers with their subjects, connectors with theirs (SWB-09, D3, D4).
 
 An undeclared butler is gone with its registration, evidence and hold; what it did stays on record. A connector loses
-only its subject: it stays registered, because its source may come back (CNX-12.4). Repeating a declaration changes
-nothing.
+only its subject: it stays registered, because its source may come back (CNX-12.4), but is missed by nobody. Repeating
+a declaration changes nothing.
 """
 
 from __future__ import annotations
@@ -84,6 +84,8 @@ class Declarations:
         try:
             async with transaction(self._pool, doing="undeclaring a connector") as connection:
                 gone = await self._bindings.unbind(connection, source=source, only=only, actor=actor)
+                if gone is not None:
+                    await connection.execute(_SQL["connector_undeclared"], *source)
         except NotBound as another:
             raise UnknownConnector(another.message) from None
         if gone is None:
@@ -98,6 +100,8 @@ class Declarations:
     async def _bind(self, wanted: Binding, actor: str) -> None:
         async with transaction(self._pool, doing="declaring a subject") as connection:
             changed = await self._bindings.bind(connection, wanted, actor=actor)
+            if changed and wanted.source is not None:
+                await connection.execute(_SQL["connector_declared"], *wanted.source)
         if changed:
             await self._copy.refresh()
 

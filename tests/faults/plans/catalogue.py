@@ -385,7 +385,11 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "bind": q("system:serviceaccount:home:butler-new", "new", None, None, None),
         "unbind": q("system:serviceaccount:home:butler-new"),
     },
-    "butler_switchboard/sql/declarations.sql": {"forget_butler": q("butler-1")},
+    "butler_switchboard/sql/declarations.sql": {
+        "forget_butler": q("butler-1"),
+        "connector_undeclared": q("webhook", "webhook:1"),
+        "connector_declared": q("webhook", "webhook:1"),
+    },
     "butler_switchboard/sql/dead_letters.sql": {
         "find": q(SOME),
         "lock": q(SOME),

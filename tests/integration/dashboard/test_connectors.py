@@ -6,6 +6,7 @@ from datetime import timedelta
 from urllib.parse import quote
 
 import pytest
+from lxml import html
 
 from tests.support.dashboard import dashboard_served
 from tests.support.dashboard_rows import (
@@ -66,7 +67,7 @@ async def test_every_known_connector_is_listed_with_its_liveness_and_its_day_so_
         set(entry)
         == {
             "connector_type", "endpoint_identity", "liveness", "state", "error_message", "version", "uptime_s",
-            "last_heartbeat_at", "first_seen_at", "today", "standbys",
+            "last_heartbeat_at", "first_seen_at", "today", "standbys", "undeclared_at",
         }
         for entry in listed.values()
     )  # fmt: skip
@@ -225,6 +226,28 @@ async def test_a_summary_counts_the_fleet_and_gives_each_one_s_part(served, admi
         assert (parts["imap"]["endpoint_identity"], parts["imap"]["liveness"]) == (MAIL, "stale")
         assert parts["webhook"]["summary"]["uptime_pct"] is None
     assert (await get(served, "/connectors/summary"))["summary"]["uptime_pct"] == 50.0
+
+
+async def test_a_connector_that_was_removed_keeps_its_past_and_is_not_missed(served, admin):
+    now = await now_of(admin)
+    await add_connector(admin, "telegram_bot", BOT, silent_s=20)
+    await add_connector(admin, "webhook", "webhook:old", silent_s=86_400, undeclared_at=now)
+    await add_hour(admin, "webhook", "webhook:old", hour_of(now), 5)
+    found = await get(served, "/connectors/summary")
+    assert (found["online"], found["stale"], found["offline"]) == (1, 0, 0)
+    assert (found["total_connectors"], found["summary"]["messages_ingested"]) == (2, 5)
+    listed = (await get(served, "/connectors"))["connectors"]
+    assert [one["undeclared_at"] is not None for one in listed] == [False, True]
+    async with served.anybody(headers={"accept": "text/html"}, follow_redirects=True) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/connectors"})
+        today = html.fromstring((await http.get("/")).text).text_content()
+        page = html.fromstring((await http.get("/connectors")).text)
+    assert "Connectors" in today
+    assert "webhook:old" not in today
+    [card] = page.xpath("//li[@data-connector='webhook:old']")
+    assert "removed" in card.text_content()
+    assert "offline" not in card.text_content()
 
 
 async def test_the_volume_of_each_connector_lies_on_common_buckets(served, admin):

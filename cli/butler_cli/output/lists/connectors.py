@@ -40,7 +40,7 @@ def _row(entry: Mapping[str, Any], now: datetime) -> tuple[object, ...]:
     return (
         entry.get("connector_type"),
         entry.get("endpoint_identity"),
-        entry.get("liveness"),
+        "removed" if entry.get("undeclared_at") else entry.get("liveness"),
         entry.get("state"),
         entry.get("eligibility_state"),
         age(entry.get("last_heartbeat_at"), now),

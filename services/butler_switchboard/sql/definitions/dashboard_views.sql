@@ -1,4 +1,4 @@
--- revision: 5
+-- revision: 6
 -- What the dashboard may see (SWB-43, CNX-14): its role reads these views and nothing else. They leave out what no page
 -- shows: the raw payload of a message, its request context as a whole, what sessions said. A column that a view names
 -- keeps its name and type for good, or gets a new view; a new one comes last.
@@ -16,7 +16,8 @@ SELECT
         WHERE standby.connector_type = connector_registry.connector_type
             AND standby.endpoint_identity = connector_registry.endpoint_identity
             AND standby.seen_at >= clock_now() - interval '1 minute'
-    ) AS standbys
+    ) AS standbys,
+    undeclared_at
 FROM connector_registry;
 
 CREATE OR REPLACE VIEW dashboard_beats AS

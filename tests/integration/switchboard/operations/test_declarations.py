@@ -197,7 +197,9 @@ async def test_an_undeclared_butler_is_gone_and_its_history_stays(served: Served
         assert again.json()["reason"] == "never_seen", "a butler that comes back registers anew"
 
 
-async def test_a_connector_that_is_undeclared_stays_registered(served: Served, pool: Any):
+async def test_a_connector_that_is_undeclared_stays_registered_and_is_missed_until_then_alone(
+    served: Served, pool: Any
+):
     await pool.execute(
         "INSERT INTO connector_registry (connector_type, endpoint_identity, instance_id, instance_started_at, "
         "state, uptime_s, counters, first_seen_at, registered_via, last_heartbeat_at, eligibility_state, "
@@ -207,9 +209,13 @@ async def test_a_connector_that_is_undeclared_stays_registered(served: Served, p
     )
     async with served.http() as ops:
         await ops.put(BOT_PATH, json=bot())
+        (before,) = (await ops.get("/connectors")).json()["connectors"]
         await ops.delete(BOT_PATH)
         (shown,) = (await ops.get("/connectors")).json()["connectors"]
+        await ops.put(BOT_PATH, json=bot(AS_COPY))
+        (again,) = (await ops.get("/connectors")).json()["connectors"]
     assert shown["endpoint_identity"] == BOT
+    assert [one["undeclared_at"] is None for one in (before, shown, again)] == [True, False, True]
 
 
 async def test_a_declaration_that_cannot_be_taken_says_why(served: Served):

@@ -429,3 +429,6 @@ async def test_connectors_are_counted_by_liveness(listening: Listening):
     assert value("butlers.switchboard.queue_depth", policy_tier="interactive") == 2
     assert value("butlers.buffer.queue_depth", lane="default") == 5
     assert value("butlers.switchboard.inflight_requests") == 3
+    await listening.pool.execute("UPDATE connector_registry SET undeclared_at = clock_now()")
+    await gauges.sample()
+    assert value("butlers.switchboard.connectors", liveness="online") == 0
