@@ -20,7 +20,10 @@ class Retention(ResourceModel):
     )
     inbox_days: int | None = setting("Days to keep messages.", default=31, ge=1, le=TEN_YEARS)
     dedupe_days: int | None = setting(
-        "Days for which a repeated message is recognised (D9).", default=45, ge=1, le=TEN_YEARS
+        "Days for which a repeated message is recognised. One whose first copy is kept always is (D9).",
+        default=45,
+        ge=1,
+        le=TEN_YEARS,
     )
     session_days: int | None = setting(
         "Days to keep sessions of the runtime.", default=90, ge=1, le=TEN_YEARS

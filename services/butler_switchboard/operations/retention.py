@@ -1,8 +1,8 @@
 """Makes partitions ahead and deletes old data (SWB-02.2, SWB-17.4, D9, D38, D55).
 
 Invariants: this month and the next two always exist, by the database's clock; a month that still holds unfinished
-requests is never dropped, nor one whose messages are not counted yet (SWB-22.3, SWB-37.1); dedupe keys outlive the
-messages they belong to. Safe on several replicas at once.
+requests is never dropped, nor one whose messages are not counted yet (SWB-22.3, SWB-37.1); a dedupe key lives at
+least as long as its message, or the same message could be there twice. Safe on several replicas at once.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ class Retention:
         made = await self._make(ahead=MONTHS_AHEAD)
         async with acquire(self._pool, doing="reading the clock") as connection:
             now: datetime = await connection.fetchval(_SQL["database_now"])
-        swept = Swept(made, await self._drop_months(now), await self._forget(now))
+        dropped = await self._drop_months(now)
+        swept = Swept(made, dropped, await self._forget(now))
         if swept.made or swept.dropped or swept.deleted:
             _log.info("retention_swept", made=swept.made, dropped=swept.dropped, deleted=swept.deleted)
         return swept
@@ -128,7 +129,6 @@ class Retention:
     async def _forget(self, now: datetime) -> dict[str, int]:
         policy = self._policy
         ages = {
-            "forget_keys": policy.dedupe_days,
             "forget_conflicts": policy.dedupe_days,
             "forget_sessions": policy.session_days,
             "forget_plans": policy.history_days,
@@ -147,11 +147,19 @@ class Retention:
             "forget_spending_days": policy.history_days,
         }
         counts = {name: await self._delete(name, now - timedelta(days=days)) for name, days in ages.items()}
+        counts["forget_keys"] = await self._delete("forget_keys", await self._unknown_before(now))
         oldest = now - timedelta(days=min(policy.dead_letter_days, policy.history_days))
         counts["forget_dead_letters"] = await self._delete(
             "forget_dead_letters", oldest, policy.dead_letter_max
         )
         return {name.removeprefix("forget_"): count for name, count in counts.items() if count}
+
+    async def _unknown_before(self, now: datetime) -> datetime:
+        """Return the moment before which repeated messages are not recognised any more."""
+        async with acquire(self._pool, doing="reading the months of the inbox") as connection:
+            begins: datetime | None = await connection.fetchval(_SQL["inbox_begins"])
+        before = now - timedelta(days=self._policy.dedupe_days)
+        return before if begins is None else min(before, begins)
 
     async def _delete(self, query: str, before: datetime, *more: int) -> int:
         total = 0

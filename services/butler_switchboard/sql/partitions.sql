@@ -28,6 +28,14 @@ FROM bounded
 WHERE start_at + interval '1 month' <= $1
 ORDER BY name;
 
+-- name: inbox_begins
+-- Start of the oldest month that is there, attached or not; null without one. A handful of catalog rows.
+SELECT min((substr(child.relname, 15, 4) || '-' || right(child.relname, 2) || '-01 00:00:00+00')::timestamptz)
+FROM pg_class AS child
+WHERE
+    child.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'message_inbox'::regclass)
+    AND child.relkind = 'r' AND child.relname ~ '^message_inbox_[0-9]{4}(0[1-9]|1[0-2])$';
+
 -- name: month_is_leaving
 -- Whether the month of $1 is a table that is not part of the inbox now: it may be attached again.
 SELECT EXISTS (

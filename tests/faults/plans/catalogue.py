@@ -515,6 +515,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "make_heartbeat_days": q(NOW, NOW + timedelta(days=62), most_pages=250_000),
         "month_is_leaving": q(AT),
         "inbox_months": q(LONG_AGO),
+        "inbox_begins": q(),
         "month_holds_work": q("2020-01-01 00:00:00+00", reads_all=("switchboard.inbox_work", _QUEUED)),
         "attach_month": q(statement=False),
         "find_by_index": q(statement=False),

@@ -113,6 +113,19 @@ async def test_a_duplicate_is_still_known_after_its_message_was_dropped_and_forg
     assert await door.count("ingest_dedupe") == 0
 
 
+@pytest.mark.parametrize("kept", [{"inboxDays": 120}, {"keepInbox": True}])
+async def test_a_duplicate_is_known_for_as_long_as_its_message_is_kept(
+    open_door: Opened, database: Database, kept: dict[str, Any]
+):
+    door = await open_door()
+    first = await door.ingest(telegram(1))
+    await finish(door)
+    await database.shift_clock(timedelta(days=70))
+    assert "keys" not in (await Retention(door.pool, said(**kept)).sweep()).deleted
+    again = await door.ingest(telegram(1))
+    assert (again.request_id, again.duplicate) == (first.request_id, True)
+
+
 async def test_two_replicas_may_sweep_at_once(open_door: Opened, database: Database):
     door, other = await open_door(), await open_door()
     await database.shift_clock(timedelta(days=65))
