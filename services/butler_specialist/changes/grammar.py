@@ -10,7 +10,7 @@ from butler_kit.wording.folding import words
 __all__ = ["GRAMMAR"]
 
 GRAMMAR: Final = words(
-    "beim bei zum zur ins vor nach auch heute gestern into onto over under sin sobre today yesterday hier ayer hoy"
+    "beim bei zum zur ins vor nach auch heute gestern into onto over under towards sin sobre today yesterday hier ayer hoy"
     " the that this those these and with from for off out our your please last latest entry entries item items"
     " record records delete remove cancel undo move change reschedule postpone update correct forget mark tick cross"
     " check strike erase withdraw discard drop scrap take back ignore disregard scratch done paid bought got"

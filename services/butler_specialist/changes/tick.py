@@ -1,7 +1,7 @@
 """Handles "done", "got the eggs" and "paid the electricity bill" (pure).
 
 A bill paid without naming the sum is recorded as spent, once; a sum that is named is recorded like any other,
-whichever entry it closes.
+whichever entry it closes. A part of a bill, by the words and by the sum, makes the bill smaller.
 """
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_
 from butler_specialist.store.visibility import made_of
 from butler_specialist.understanding.list_done import BOTH, EVERYTHING, taken_in
 from butler_specialist.understanding.list_names import PACKING, SHOPPING, TASKS, list_meant, says_packed
+from butler_specialist.understanding.part_paid import is_part
 
 __all__ = ["DONE", "finish", "paid", "tick"]
 
 DONE: Final = "done"
 _PAID: Final = frozenset({"bill", "subscription"})
+_PART_PAID: Final = "part_paid"
 _HALF: Final = 0.5
 _TWO: Final = 2
 _SURELY: Final = 0.8
@@ -101,7 +103,24 @@ def paid(case: Case) -> Settled | None:
     found = fitting(named, bills, case.reading.today).rows
     sums = {amount.value for amount in (*case.request.sentence.amounts, *case.request.sentence.unmarked)}
     same = [row for row in found if row.amount in sums] or list(found)
-    return replace(finish(case, same), beside=True) if len(same) == 1 else None
+    if len(same) != 1:
+        return None
+    return replace(_partly(case, same[0]) or finish(case, same), beside=True)
+
+
+def _partly(case: Case, bill: Record) -> Settled | None:
+    """Make a bill smaller by a part of it; None if the sum may be all of it."""
+    sentence = case.request.sentence
+    sums = {one.value for one in sentence.amounts if one.assumed or one.currency == bill.currency}
+    sums |= {one.value for one in sentence.unmarked}
+    if bill.amount is None or len(sums) != 1 or not is_part(sentence):
+        return None
+    left = bill.amount - sums.pop()
+    if not 0 < left < bill.amount:
+        return None
+    after = replace(as_draft(bill), amount=left)
+    said = case.words.tell(noop("A part is paid. Still to pay: {what}."), what=case.words.entry(after))
+    return Settled(said, changes=(RecordChange(bill.record_id, bill.version, _PART_PAID, after),))
 
 
 def finish(case: Case, rows: Sequence[Record]) -> Settled:
