@@ -65,7 +65,7 @@ def rules(every: bool, limit: int, as_json: bool, state: StateDir) -> None:
     if as_json:
         print_document(answer)
     else:
-        show(rules_table(found, now=datetime.now(UTC)) if found else "nothing is sent without an approval")
+        show(rules_table(found, now=datetime.now(UTC)) if found else "no rule waives an approval")
 
 
 @approvals.command("end", short_help="End a rule; approval is required again.")

@@ -20,9 +20,7 @@ from butler_kubectl.writing import Manner, perform, write_options
 __all__ = ["approvals"]
 
 LISTING: Final = Listing("approvals", "approval_id", "approval", "nothing waits for an approval", table_of)
-RULES: Final = Listing(
-    "rules", "rule_id", "approval-rule", "nothing is sent without an approval", rules_table
-)
+RULES: Final = Listing("rules", "rule_id", "approval-rule", "no rule waives an approval", rules_table)
 
 
 @click.group("approvals", invoke_without_command=True, short_help="List pending approvals.")

@@ -579,7 +579,7 @@ def test_what_needs_no_approval_is_made_with_one_listed_and_ended(
     place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(at(place, "approvals", "rules")) == 0
-    assert capsys.readouterr().out == "nothing is sent without an approval\n"
+    assert capsys.readouterr().out == "no rule waives an approval\n"
     place.told.rules[:] = [
         {
             "rule_id": RULE,
