@@ -112,6 +112,7 @@ def _register_memory_tools(
         return MemoryUpkeep(
             specialist.parts.pool,
             clock,
+            specialist.parts.people.zone_of,
             half_life_days=memory.half_life_days,
             episode_days=memory.episode_days,
         )

@@ -16,12 +16,14 @@ import asyncpg
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_specialist.memory.decide import Learned, confirmed, learned
 from butler_specialist.store.model import Record, RecordChange, RecordDraft
-from butler_specialist.store.record_orders import make_change
+from butler_specialist.store.record_orders import is_made, make_change
 from butler_specialist.store.records import fact_of, record_of
 
-__all__ = ["MOST_KNOWN", "MemoryStore", "Said", "words_to_find"]
+__all__ = ["EVERYBODY", "MOST_KNOWN", "MemoryStore", "Said", "words_to_find"]
 
 _SQL: Final = NamedQueries("butler_specialist.sql", "memory.sql")
+EVERYBODY: Final = "everybody's episodes"
+"""What `lock_person` takes for the folding of messages."""
 MOST_KNOWN: Final = 500
 """The most records of one person that are read, the newest first."""
 _BATCH: Final = 1000
@@ -66,6 +68,8 @@ class MemoryStore:
             if before is not None:
                 return before["record_id"], Learned(draft)
             found = learned(draft, await _known(connection, person))
+            if found.known is not None and await is_made(connection, _change_id(order, found.known)):
+                return found.known.record_id, Learned(None, found.known)
             changes = [RecordChange(one.record_id, one.version, "superseded") for one in found.supersedes]
             if found.known is not None:
                 changes.append(confirmed(found.known, draft.occurred_on))
@@ -100,23 +104,29 @@ class MemoryStore:
     async def erase(self, person: str) -> int:
         """Delete all that is known of a person, withdrawn or not, with former states.
 
-        Return how many rows went.
+        Return how many rows went. Messages are folded into episodes before that or after it, never meanwhile.
         """
-        gone = 0
-        async with acquire(self._pool, doing="erasing what is known of a person") as connection:
+        async with transaction(self._pool, doing="erasing what a person spoke of") as connection:
+            await connection.execute(_SQL["lock_person"], EVERYBODY)
             await connection.execute(_SQL["forget_unfolded"], person)
-            for statement in (_SQL["erase_records"], _SQL["erase_episodes"]):
-                while batch := len(await connection.fetch(statement, person, _BATCH)):
-                    gone += batch
-                    if batch < _BATCH:
-                        break
-        return gone
+            gone = await _erased(connection, "erase_episodes", person)
+        async with acquire(self._pool, doing="erasing what is known of a person") as connection:
+            return gone + await _erased(connection, "erase_records", person)
 
 
 def words_to_find(query: str) -> str:
     """Return a query for PostgreSQL: any of the words, each as a prefix. Empty without words."""
     words = dict.fromkeys(_WORD.findall(query.lower()))
     return " | ".join(f"{word}:*" for word in list(words)[:20])
+
+
+async def _erased(connection: Connection, query: str, person: str) -> int:
+    gone = 0
+    while batch := len(await connection.fetch(_SQL[query], person, _BATCH)):
+        gone += batch
+        if batch < _BATCH:
+            break
+    return gone
 
 
 async def _known(connection: Connection, person: str) -> list[Record]:
@@ -127,5 +137,10 @@ async def _make(
     connection: Connection, changes: Sequence[RecordChange], *, order: UUID, who: str, through: str
 ) -> None:
     for change in changes:
-        change_id = uuid5(order, f"{change.record_id}:{change.version}")
+        change_id = _change_id(order, change)
         await make_change(connection, change, change_id=change_id, who=who, through=through)
+
+
+def _change_id(order: UUID, of: Record | RecordChange) -> UUID:
+    """Return the id of an order's change to a record: it makes one at most, however often it comes."""
+    return uuid5(order, str(of.record_id))

@@ -6,11 +6,12 @@ more is deleted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
 from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
 
 import asyncpg
 
@@ -18,7 +19,7 @@ from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
 from butler_kit.time import Clock
 from butler_specialist.memory.decide import consolidated
 from butler_specialist.memory.episodes import GAP, Episode, Said, Thread, folded
-from butler_specialist.memory.store import MemoryStore
+from butler_specialist.memory.store import EVERYBODY, MemoryStore
 
 __all__ = ["MemoryUpkeep"]
 
@@ -33,11 +34,20 @@ _NOBODYS: Final = UUID(int=0)
 
 
 class MemoryUpkeep:
-    """The jobs; `half_life_days` and `episode_days` are those of `[modules.memory]`."""
+    """The jobs; `half_life_days` and `episode_days` are those of `[modules.memory]`, days those of a person's zone."""
 
-    def __init__(self, pool: Pool, clock: Clock, *, half_life_days: int, episode_days: int) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        clock: Clock,
+        zone_of: Callable[[UUID | None], ZoneInfo],
+        *,
+        half_life_days: int,
+        episode_days: int,
+    ) -> None:
         self._pool = pool
         self._clock = clock
+        self._zone_of = zone_of
         self._half_life_days = half_life_days
         self._episode_days = episode_days
 
@@ -48,12 +58,14 @@ class MemoryUpkeep:
         """
         messages = await self._fold()
         decide = partial(consolidated, half_life_days=self._half_life_days)
-        store, today, changed = MemoryStore(self._pool), self._clock.now().date(), 0
+        store, changed = MemoryStore(self._pool), 0
         async with acquire(self._pool, doing="reading of whom something is known") as connection:
             people = await connection.fetch(_SQL["people"], _MOST_PEOPLE)
         for row in people:
+            person = row["person"]
+            today = self._clock.now().astimezone(self._zone_of(_contact(person))).date()
             changed += await store.change(
-                row["person"], decide, today=today, order=uuid4(), who="consolidation", through="memory"
+                person, decide, today=today, order=uuid4(), who="consolidation", through="memory"
             )
         return {"messages": messages, "people": len(people), "changed": changed}
 
@@ -76,13 +88,18 @@ class MemoryUpkeep:
         count = 0
         for _ in range(_MOST_BATCHES):
             async with transaction(self._pool, doing="folding messages into episodes") as connection:
-                await connection.execute(_SQL["lock_person"], "everybody's episodes")
+                await connection.execute(_SQL["lock_person"], EVERYBODY)
                 rows = await connection.fetch(_SQL["unfolded"], _BATCH)
                 await _fold_batch(connection, rows)
             count += len(rows)
             if len(rows) < _BATCH:
                 break
         return count
+
+
+def _contact(person: str) -> UUID | None:
+    """Return the contact of a person's key (`teller_key`); None for an address."""
+    return None if ":" in person else UUID(person)
 
 
 async def _fold_batch(connection: Connection, rows: Sequence[asyncpg.Record]) -> None:

@@ -19,7 +19,7 @@ from butler_specialist.changes.ordered import LastChange, decided
 from butler_specialist.store.model import RecordChange
 from butler_specialist.store.records import fact_of, record_of
 
-__all__ = ["RecordOrders", "make_change"]
+__all__ = ["RecordOrders", "is_made", "make_change"]
 
 _SQL: Final = NamedQueries("butler_specialist.sql", "orders.sql")
 _ORDERS: Final = UUID("0199b2c4-6a10-7c3e-9d55-3f0f8f6b7a01")
@@ -41,7 +41,7 @@ class RecordOrders:
             row = await connection.fetchrow(_SQL["lock"], asked.record_id)
             if row is None:
                 raise NotFound("This record is not kept here, or no longer.")
-            if await connection.fetchval(_SQL["made"], change_id) is None:
+            if not await is_made(connection, change_id):
                 row = await _changed(connection, verb, asked, row, change_id=change_id, who=order.who)
         return {
             "record_id": str(row["record_id"]),
@@ -65,6 +65,11 @@ async def _changed(
     made = await make_change(connection, change, change_id=change_id, who=who, through="operator")
     assert made is not None, "its row is locked"  # noqa: S101
     return made
+
+
+async def is_made(connection: Connection, change_id: UUID) -> bool:
+    """Return whether a change was made already."""
+    return await connection.fetchval(_SQL["made"], change_id) is not None
 
 
 async def make_change(

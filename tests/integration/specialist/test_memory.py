@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from butler_kit.mcp import CachedMCPClient, ToolError
+from butler_kit.time import ManualClock
+from butler_specialist.memory.store import EVERYBODY
+from butler_specialist.memory.upkeep import MemoryUpkeep
 from tests.integration.specialist.household import Client, Place, envelope, request_context
 
 ADA, BEN = UUID(int=0xADA), UUID(int=0xBE)
@@ -106,6 +111,10 @@ async def test_an_order_that_comes_again_or_twice_at_once_keeps_one_record(place
         assert (await memory.remember(ADA, "I like olives", idempotency_key="once"))["record_id"] == first[
             "record_id"
         ]
+        for _ in range(2):
+            await memory.remember(ADA, "i like olives.", idempotency_key="again")
+        [known] = await memory.recall(ADA)
+        assert known["confidence"] == 0.95, "confirmed once"
         await asyncio.gather(*(memory.remember(ADA, "I live in Graz") for _ in range(5)))
         assert sorted(await memory.statements(ADA)) == ["I like olives", "I live in Graz"]
         assert len(await place.records()) == 2
@@ -184,6 +193,36 @@ async def test_consolidation_merges_supersedes_and_drops_what_has_faded_or_is_ov
         causes = await place.pool.fetch("SELECT cause FROM record_changes")
         assert {row["cause"] for row in causes} == {"superseded", "faded", "expired"}
         assert (await memory.call("memory_consolidate"))["changed"] == 0
+
+
+async def test_what_holds_until_a_day_holds_to_its_end_where_the_person_is(place: Place) -> None:
+    async with place.specialist(runtime=MEMORY) as client:
+        memory = Memory(place, client)
+        await memory.remember(ADA, "I work as a cook")
+        await place.pool.execute('UPDATE records SET details = details || \'{"until": "2027-03-05"}\'')
+
+        async def consolidated(now: str) -> int:
+            clock = ManualClock(datetime.fromisoformat(now))
+            zone = ZoneInfo("America/Los_Angeles")
+            upkeep = MemoryUpkeep(place.pool, clock, lambda _: zone, half_life_days=90, episode_days=90)
+            changed: int = (await upkeep.consolidate())["changed"]
+            return changed
+
+        assert await consolidated("2027-03-06T07:00:00+00:00") == 0
+        assert await consolidated("2027-03-06T09:00:00+00:00") == 1
+
+
+async def test_everything_is_forgotten_though_messages_are_just_being_folded(place: Place) -> None:
+    async with place.specialist(runtime=MEMORY) as client:
+        memory = Memory(place, client)
+        async with place.pool.acquire() as folding, folding.transaction():
+            lock = "SELECT pg_advisory_xact_lock(hashtextextended('memory:' || $1, 0))"
+            await folding.execute(lock, EVERYBODY)
+            asked = {"person": str(ADA), "idempotency_key": "x", "everything": True}
+            forgetting = asyncio.create_task(memory.call("memory_forget", **asked))
+            await asyncio.sleep(0.5)
+            assert not forgetting.done(), "it waits for its turn"
+        await forgetting
 
 
 async def test_the_clean_up_deletes_old_episodes_and_what_was_forgotten_long_ago(place: Place) -> None:
