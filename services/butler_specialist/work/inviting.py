@@ -156,14 +156,15 @@ class Invitations:
         return NotifyRequestV1(origin_butler=self.own_name, delivery=delivery)
 
     def _tellings(self, work: RoutedWork, verdicts: Sequence[Verdict], ways: Ways) -> tuple[Telling, ...]:
-        """Return the messages to members whose records somebody else's mail changes."""
+        """Return the messages to members whose records somebody else's mail changes: one each, of all of theirs."""
         others = neighbours_of(work.people, work.contact_id, lambda contact: self.ways(contact).language)
         reached = {one.contact_id: one.language for one in others if one.channel is not None}
-        drafts = []
+        told: dict[UUID, list[str]] = {}
         for one in verdicts:
             teller = one.record.contact_id if one.record is not None and one.change is not None else None
             if teller is not None and teller in reached and work.contact_name is not None:
-                drafts.append(TellingDraft(teller, self._words(one, teller, reached[teller])))
+                told.setdefault(teller, []).append(self._words(one, teller, reached[teller]))
+        drafts = [TellingDraft(teller, "\n".join(words)) for teller, words in told.items()]
         return tellings_of(work, drafts[:MOST_TELLINGS], others, own_name=self.own_name, usual=ways.language)
 
 

@@ -129,6 +129,23 @@ async def test_only_who_sent_it_or_its_organizer_changes_it_and_its_teller_hears
     assert heard.startswith("Ada lets you know: “Called off and taken back")
 
 
+async def test_who_told_of_several_that_one_mail_changes_hears_of_all_in_one_message(
+    place: Place, port: MemoryCalendar
+) -> None:
+    def five(**more: Any) -> list[str]:
+        named = [
+            (number, {"uid": f"{number}@example.org", "organizer": MAILS[ADA], **more}) for number in range(5)
+        ]
+        return [line for number, one in named for line in event(*when(18, days=number + 1), **one)]
+
+    async with place.specialist(spec=SPEC) as client:
+        mailbox = Mailbox(place, client)
+        await mailbox.gets(calendar(*five()), sender=BEN)
+        await mailbox.gets(calendar(*five(sequence=1), method="CANCEL"))
+    [heard] = [one for one in mailbox.told_ben if "lets you know" in one]
+    assert heard.count("Called off and taken back") == 5
+
+
 async def test_what_somebody_in_another_zone_moves_is_kept_by_its_tellers_clock_and_told_to_each_by_their_own(
     place: Place, port: MemoryCalendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
