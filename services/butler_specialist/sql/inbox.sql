@@ -264,7 +264,7 @@ LEFT JOIN written ON true;
 
 -- name: earlier_outcome
 -- Index route_inbox_request: outcome of another attempt at the same segment of the same request (SWB-11.1).
-SELECT result, notify_request, notify_fallback, tellings FROM route_inbox
+SELECT result, notify_request, notify_fallback, tellings, asked FROM route_inbox
 WHERE request_id = $1 AND segment_id = $2 AND subrequest_id <> $3 AND outcome_at IS NOT NULL AND error IS NULL
 ORDER BY outcome_at LIMIT 1;
 

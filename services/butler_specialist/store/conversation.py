@@ -20,7 +20,7 @@ from butler_specialist.store.model import Question, Record
 from butler_specialist.store.records import record_of
 from butler_specialist.store.visibility import Viewer
 
-__all__ = ["StoredConversation", "question_to_wire"]
+__all__ = ["StoredConversation", "question_from_wire", "question_to_wire"]
 
 _SQL = NamedQueries("butler_specialist.sql", "conversation.sql")
 _LAST: Final = _SQL["last_answers"]
@@ -122,14 +122,15 @@ def _earlier(
                 in_thread=row["thread_key"] == thread_key,
                 told=tuple(facts[request_id]),
                 changed=tuple(changes[request_id]),
-                question=_question(row["asked"]),
+                question=question_from_wire(row["asked"]),
                 text=row["prompt"] or "",
             ),
         )
     return tuple(found.values())
 
 
-def _question(document: dict[str, Any] | None) -> Question | None:
+def question_from_wire(document: dict[str, Any] | None) -> Question | None:
+    """Return the question that `route_inbox.asked` holds."""
     if document is None:
         return None
     return Question(

@@ -20,7 +20,7 @@ from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Lease, LeaseLost
-from butler_specialist.store.conversation import question_to_wire
+from butler_specialist.store.conversation import question_from_wire, question_to_wire
 from butler_specialist.store.model import Abandoned, Outcome, RoutedWork, Telling
 from butler_specialist.store.records import changes_of, facts_of
 from butler_specialist.store.reminder_answers import answers_of
@@ -131,6 +131,7 @@ class RouteInbox:
             notify=_notify(row["notify_request"]),
             fallback=_notify(row["notify_fallback"]),
             tags=("earlier_attempt",),
+            question=question_from_wire(row["asked"]),
             tellings=_tellings(row["tellings"]),
         )
 

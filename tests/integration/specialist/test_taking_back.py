@@ -88,6 +88,16 @@ async def test_a_question_that_was_asked_back_is_answered_by_the_next_message_of
         assert [row["amount"] for row in await standing(place) if row["kind"] == "expense"] == [Decimal(12)]
 
 
+async def test_a_question_that_was_asked_at_a_second_attempt_is_answered_too(place: Place) -> None:
+    async with place.specialist() as specialist:
+        for text in ("Spent 23.40 EUR at Lidl", "Spent 12 EUR at Lidl"):
+            await say(place, specialist, text)
+        context = request_context()
+        for attempt in (1, 2):
+            await specialist.done(envelope("delete the Lidl expense", context=context, attempt=attempt))
+        assert (await say(place, specialist, "the second")).startswith("Deleted: 23.40 EUR, Lidl")
+
+
 @pytest.mark.parametrize("place", ["general"], indirect=True)
 async def test_what_an_answer_listed_is_meant_by_its_place_and_cancelled_whole(place: Place) -> None:
     async with place.specialist() as specialist:
