@@ -9,12 +9,14 @@ from typing import Any, Final
 from butler_kit.db import answers
 from butler_kit.membership import IntroductionCard, Registration
 from butler_kit.service import Supervised, repeat
+from butler_kit.time import wait_until_set
 from butler_specialist.retention import prune
 from butler_specialist.wiring import Specialist
 
 __all__ = ["Duties"]
 
 _PRUNE_EVERY_S: Final = 3600.0
+_LOOK_EVERY_S: Final = 60.0
 
 
 class Duties:
@@ -50,8 +52,12 @@ class Duties:
 
     async def hold(self, stopping: asyncio.Event) -> None:
         """Work on held calls, for a butler that has tools or had them when a call was held."""
-        if self._of.tool_servers is not None or await self._of.parts.held.any_waits():
-            await self._of.parts.holding.run_until(stopping)
+        while self._of.tool_servers is None and not await self._of.parts.held.any_waits():
+            # An instance that still has the tools may hold one more before it is replaced.
+            await wait_until_set(stopping, _LOOK_EVERY_S)
+            if stopping.is_set():
+                return
+        await self._of.parts.holding.run_until(stopping)
 
     async def follow(self, stopping: asyncio.Event) -> None:
         await self._of.parts.upcoming.run(stopping)

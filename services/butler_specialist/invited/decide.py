@@ -19,7 +19,7 @@ from butler_specialist.invited.facts import INVITATION, Facts, draft_of, facts_o
 from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
 from butler_specialist.understanding.household import teller_key
 
-__all__ = ["CALLED_OFF", "MOVED", "Inviter", "Verdict", "What", "decide"]
+__all__ = ["CALLED_OFF", "MOVED", "Inviter", "Verdict", "What", "apart", "decide"]
 
 What = Literal[
     "noted",
@@ -83,7 +83,7 @@ def decide(
     `kept` are the records of its invitation, newest first, including withdrawn ones.
     """
     facts = facts_of(event, zone_of(inviter.contact_id))
-    if method == "cancel" or (event.cancelled and method in _NOTES):
+    if _calls_off(event, method):
         return _called_off(event, facts, kept, inviter)
     if method == "reply":
         return Verdict("answered", event, facts)
@@ -100,6 +100,18 @@ def decide(
         return Verdict("noted", event, facts, draft=draft_of(event, facts, untitled=untitled))
     by_teller = facts_of(event, zone_of(known.contact_id)) or facts
     return _later(event, facts, draft_of(event, by_teller, untitled=untitled), known, inviter)
+
+
+def apart(event: InvitedEventV1, method: Method | None, kept: Sequence[Record]) -> Sequence[Sequence[Record]]:
+    """Return the records to decide on one by one: a whole series that is called off, with its times that were moved."""
+    standing = [record for record in kept if not record.withdrawn]
+    if not _calls_off(event, method) or event.which is not None or len(standing) < 2:
+        return [kept]
+    return [[record] for record in standing]
+
+
+def _calls_off(event: InvitedEventV1, method: Method | None) -> bool:
+    return method == "cancel" or (event.cancelled and method in _NOTES)
 
 
 def _known_already(event: InvitedEventV1, facts: Facts | None, known: Record) -> Verdict:

@@ -18,7 +18,7 @@ from butler_contracts.invitation import InvitationV1
 from butler_contracts.language import Language
 from butler_contracts.notify import DeliveryChannel, NotifyDelivery, NotifyRequestV1
 from butler_contracts.text import plain_line
-from butler_specialist.invited.decide import Inviter, Verdict, decide
+from butler_specialist.invited.decide import Inviter, Verdict, apart, decide
 from butler_specialist.invited.facts import facts_of
 from butler_specialist.invited.wording import (
     UNTITLED,
@@ -83,8 +83,12 @@ class Invitations:
         inviter = _inviter(work, context)
         viewer = Viewer(inviter.key, self.policy, family=work.role != "guest")
         found: list[Verdict] = []
-        for event in invitation.events:
-            kept = await store.of(event.uid, viewer)
+        each = [
+            (event, kept)
+            for event in invitation.events
+            for kept in apart(event, invitation.method, await store.of(event.uid, viewer))
+        ]
+        for event, kept in each:
             verdict = decide(
                 event,
                 invitation.method,

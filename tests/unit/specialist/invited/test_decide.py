@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from butler_contracts.invitation import InvitationV1, InvitedEventV1, Method
 from butler_contracts.language import Language
 from butler_specialist.booking.plan import wish_of
-from butler_specialist.invited.decide import Inviter, Verdict, What, decide
+from butler_specialist.invited.decide import Inviter, Verdict, What, apart, decide
 from butler_specialist.invited.facts import Facts, draft_of, facts_of
 from butler_specialist.invited.often import often_of
 from butler_specialist.invited.wording import stranger_text, verdict_text
@@ -134,6 +134,18 @@ def test_what_a_person_took_back_is_not_put_back_and_what_was_called_off_is_by_a
     gone = kept(invited(), withdrawn=True, details=off.after.details)
     assert decided(event, gone).what == "again"
     assert decided(invited(sequence=1), gone).what == "already_off"
+
+
+def test_a_series_that_is_called_off_goes_with_its_times_that_were_moved() -> None:
+    moved = kept(invited(which="2026-12-03T16:00:00Z", sequence=1), record_id=UUID(int=7))
+    series, former = kept(invited()), kept(invited(), withdrawn=True, record_id=UUID(int=8))
+    event = invited(sequence=2)
+    found = [decided(event, *one, method="cancel") for one in apart(event, "cancel", [moved, series, former])]
+    assert [(one.what, one.record) for one in found] == [("called_off", moved), ("called_off", series)]
+    one_time = invited(which="2026-12-03T16:00:00Z", sequence=2)
+    assert apart(one_time, "cancel", [moved, series]) == [[moved, series]]
+    assert apart(event, "request", [moved, series]) == [[moved, series]]
+    assert apart(event, "cancel", [former]) == [[former]]
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "America/Los_Angeles", "Asia/Tokyo"])
