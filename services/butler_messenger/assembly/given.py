@@ -107,6 +107,7 @@ def way_of(pool: Pool, given: Given) -> Way:
         store,
         contacts,
         own_name=given.config.butler.name,
+        language=given.config.butler.language,
         channels=given.speaking,
         new_id=given.new_id,
     )

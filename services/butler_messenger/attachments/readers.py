@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from butler_contracts.language import Language
-from butler_kit.db import NamedQueries, Pool, acquire
-from butler_messenger.locale import known_language
+from butler_kit.db import Pool, acquire
+from butler_messenger.contacts.languages import language_of
 
 __all__ = ["Readers"]
-
-_LANGUAGE: Final = NamedQueries("butler_messenger.sql", "contacts.sql")["language_of"]
 
 
 class Readers:
@@ -23,5 +19,4 @@ class Readers:
     async def language_of(self, channel: str, identity: str | None) -> Language:
         """Return the language of the person with this identity."""
         async with acquire(self._pool, doing="looking for a reader's language") as connection:
-            said: str | None = await connection.fetchval(_LANGUAGE, channel, identity)
-        return known_language(said, self._household)
+            return await language_of(connection, channel, identity, self._household)

@@ -18,8 +18,8 @@ from butler_kit.telemetry import get_logger
 from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.notices import own_notice
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
+from butler_messenger.contacts.languages import language_of
 from butler_messenger.delivery.records import Delivery, Row
-from butler_messenger.locale import known_language
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.owner.words import (
     NAMED,
@@ -28,6 +28,7 @@ from butler_messenger.owner.words import (
     digest_subject,
     digest_text,
     uncertain_key,
+    uncertain_subject,
     uncertain_text,
 )
 
@@ -81,17 +82,21 @@ class OwnerNotes:
             return
         async with transaction(self._pool, doing="telling of uncertain deliveries") as connection:
             rows = await connection.fetch(_SQL["untold_uncertain"], _BATCH)
-            queued = [await self._note(connection, row, way) for row in rows]
+            language = await language_of(connection, *way, self._language) if rows else self._language
+            queued = [await self._note(connection, row, way, language) for row in rows]
         self._hand_over(queued)
 
-    async def _note(self, connection: Connection, row: Row, way: tuple[str, str]) -> NewDelivery:
+    async def _note(
+        self, connection: Connection, row: Row, way: tuple[str, str], language: Language
+    ) -> NewDelivery:
         note = own_notice(
             delivery_id=self._new_id(),
             key=uncertain_key(row["delivery_id"]),
             own_name=self._own_name,
             way=way,
-            subject="A message may not have arrived",
+            subject=uncertain_subject(language),
             message=uncertain_text(
+                language,
                 origin=row["origin_butler"],
                 channel=row["channel"],
                 person=row["person"],
@@ -115,8 +120,7 @@ class OwnerNotes:
             digest_id = self._new_id()
             place = (closed["channel"], closed["target_identity"])
             rows = await connection.fetch(_SQL["take_collected"], *place, closed["topic"], digest_id, NAMED)
-            spoken = await connection.fetchval(_SQL["language_of"], *place)
-            language = known_language(spoken, self._language)
+            language = await language_of(connection, *place, self._language)
             digest = self._digest(digest_id, closed, rows, language) if rows else None
             if digest is not None:
                 await self._store.insert(connection, digest)

@@ -14,6 +14,7 @@ from uuid import UUID
 from butler_contracts.language import Language
 from butler_contracts.notify import NotifyRequestV1
 from butler_messenger.approvals import words as approvals
+from butler_messenger.locale import noop, say
 from butler_messenger.suppressions import words as suppressions
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "digest_text",
     "topic_of",
     "uncertain_key",
+    "uncertain_subject",
     "uncertain_text",
 ]
 
@@ -72,25 +74,47 @@ def uncertain_key(delivery_id: UUID) -> str:
     return f"{_UNCERTAIN_KEY}{delivery_id}"
 
 
+def uncertain_subject(language: Language) -> str:
+    """Return the subject of the note about an uncertain delivery."""
+    return say(language, "A message may not have arrived")
+
+
 def uncertain_text(
-    *, origin: str, channel: str, person: str | None, delivery_id: UUID, problem: str | None
+    language: Language,
+    *,
+    origin: str,
+    channel: str,
+    person: str | None,
+    delivery_id: UUID,
+    problem: str | None,
 ) -> str:
     """Return the text for the owner: whose answer to whom may be lost, why, and two commands to settle it."""
-    to = f"to {person} on {channel}" if person else f"on {channel}"
-    return (
-        f"A message of {origin} {to} may not have arrived: {_line(problem or 'nobody knows', 300)}\n"
-        f"If it is not there, send it again: {_again(str(delivery_id))}\n"
-        f'If it is there: butlers discard {delivery_id} --reason "it arrived"'
+    head = (
+        noop("A message of {butler} to {person} on {channel} may not have arrived: {problem}")
+        if person
+        else noop("A message of {butler} on {channel} may not have arrived: {problem}")
     )
+    why = _line(problem, 300) if problem else say(language, "nobody knows why")
+    told = [
+        say(language, head, butler=origin, person=person, channel=channel, problem=why),
+        say(language, "If it is not there, send it again: {command}", command=_again(str(delivery_id))),
+        say(
+            language,
+            "If it is there: {command}",
+            command=f'butlers discard {delivery_id} --reason "it arrived"',
+        ),
+    ]
+    return "\n".join(told)
 
 
-def digest_subject(topic: str, total: int, language: Language = "en") -> str:
-    """Return the subject of a digest by mail; `language` is the reader's, not used for every topic yet."""
+def digest_subject(topic: str, total: int, language: Language) -> str:
+    """Return the subject of a digest by mail, in the reader's language."""
     if topic == APPROVALS:
         return approvals.digest_subject(language, total)
     if topic == SUPPRESSIONS:
         return suppressions.digest_subject(language, total)
-    return f"{total} more {'uncertain messages' if topic == UNCERTAIN else 'messages from outside'}"
+    uncertain, outside = noop("{number} more uncertain messages"), noop("{number} more messages from outside")
+    return say(language, uncertain if topic == UNCERTAIN else outside, number=total)
 
 
 def digest_text(
@@ -99,7 +123,7 @@ def digest_text(
     *,
     by_origin: Mapping[str, int],
     since: datetime,
-    language: Language = "en",
+    language: Language,
 ) -> str:
     """Return one message for many: how many, of whom, and a line for each of the first."""
     total = sum(by_origin.values())
@@ -109,23 +133,33 @@ def digest_text(
     if topic == SUPPRESSIONS:
         told = [_line(one.message.splitlines()[0], 300) for one in named]
         return suppressions.digest_text(language, told, total=total, since=since)
-    uncertain = topic == UNCERTAIN
-    what = "messages may not have arrived" if uncertain else "messages came from outside the household"
-    lines = [f"{total} more {what} since {since:%H:%M} UTC."]
-    if not uncertain:
-        counts = ", ".join(f"{butler} {many}" for butler, many in sorted(by_origin.items()))
-        lines[0] += f" They were for {counts}."
-    lines += [_named(topic, one) for one in named]
+    lines = [_head(topic, language, by_origin, since), *(_named(topic, one, language) for one in named)]
     if total > len(named):
-        lines.append(f"and {total - len(named)} more: butlers {_where(topic, since)}")
+        left, where = total - len(named), f"butlers {_where(topic, since)}"
+        lines.append(say(language, "and {number} more: {command}", number=left, command=where))
     return "\n".join(lines)
 
 
-def _named(topic: str, one: Collected) -> str:
+def _head(topic: str, language: Language, by_origin: Mapping[str, int], since: datetime) -> str:
+    total, time = sum(by_origin.values()), f"{since:%H:%M}"
+    if topic == UNCERTAIN:
+        text = noop("{number} more messages may not have arrived since {time} UTC.")
+        return say(language, text, number=total, time=time)
+    return say(
+        language,
+        "{number} more messages came from outside the household since {time} UTC. They were for {counts}.",
+        number=total,
+        time=time,
+        counts=", ".join(f"{butler} {many}" for butler, many in sorted(by_origin.items())),
+    )
+
+
+def _named(topic: str, one: Collected, language: Language) -> str:
     if topic == UNCERTAIN:
         own_id = one.idempotency_key.removeprefix(_UNCERTAIN_KEY)
         return f"- {_line(one.message.splitlines()[0])} {_again(own_id)}"
-    return f"- {one.origin_butler}: {_line(one.message)} (request {one.request_id})"
+    request = say(language, "request {request}", request=one.request_id)
+    return f"- {one.origin_butler}: {_line(one.message)} ({request})"
 
 
 def _where(topic: str, since: datetime) -> str:

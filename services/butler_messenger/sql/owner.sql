@@ -66,13 +66,6 @@ FROM taken, counted
 ORDER BY taken.created_at
 LIMIT $5;
 
--- name: language_of
--- Language that the person with this identifier has set, if any. $1 channel, $2 identity
-SELECT c.settings ->> 'language'
-FROM shared.contact_info AS i
-INNER JOIN shared.contacts AS c ON c.contact_id = i.contact_id
-WHERE i.type = $1 AND i.value = $2;
-
 -- name: settle_collected
 -- Members of a digest end as the digest did. $1 limit (index delivery_requests_digest).
 WITH ended AS (

@@ -15,8 +15,8 @@ from butler_kit.db import Connection, NamedQueries, Pool, transaction
 from butler_messenger.admission.limits import source_of
 from butler_messenger.admission.notices import own_notice
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
+from butler_messenger.contacts.languages import language_of
 from butler_messenger.delivery.records import Row
-from butler_messenger.locale import known_language
 from butler_messenger.owner.window import OwnerWindow
 from butler_messenger.owner.words import SUPPRESSIONS
 from butler_messenger.suppressions.words import note_key, note_text, subject_of
@@ -24,7 +24,6 @@ from butler_messenger.suppressions.words import note_key, note_text, subject_of
 __all__ = ["SuppressionNotes"]
 
 _SQL: Final = NamedQueries("butler_messenger.sql", "suppressions.sql")
-_LANGUAGE_OF: Final = NamedQueries("butler_messenger.sql", "owner.sql")["language_of"]
 _BATCH: Final = 50
 
 
@@ -61,8 +60,7 @@ class SuppressionNotes:
             return
         async with transaction(self._pool, doing="telling of suppressions") as connection:
             rows = await connection.fetch(_SQL["untold"], _BATCH)
-            spoken = await connection.fetchval(_LANGUAGE_OF, *way) if rows else None
-            language = known_language(spoken, self._language)
+            language = await language_of(connection, *way, self._language) if rows else self._language
             queued = [await self._note(connection, row, way, language) for row in rows]
         for one in queued:
             if not one.collected:

@@ -708,7 +708,6 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "stats": q(NOW - timedelta(hours=12), NOW, "channel"),
     },
     "butler_messenger/sql/owner.sql": {
-        "language_of": q("telegram", "1001"),
         "enter_window": q("telegram", "1001", "strangers", 600.0, 10),
         "look_into_window": q("telegram", "1001", "strangers", 600.0, 10),
         "close_window": q(600.0),
