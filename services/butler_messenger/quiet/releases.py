@@ -7,7 +7,7 @@ it up again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -33,6 +33,7 @@ _log = get_logger(__name__)
 
 _SQL: Final = NamedQueries("butler_messenger.sql", "quiet.sql")
 _BATCH: Final = 100
+_BATCHES: Final = 20
 _TOGETHER: Final = 1000
 """The most deliveries of one butler in one message."""
 _NO_ROOM: Final = (
@@ -73,14 +74,22 @@ class QuietReleases:
         self._new_id = new_id
 
     async def sweep(self) -> None:
-        """Queue the due deliveries, as far as there is room."""
-        async with acquire(self._pool, doing="looking for what waits for the morning") as connection:
-            rows = await connection.fetch(_SQL["due"], _BATCH)
+        """Queue the due deliveries, as far as there is room; whoever has none keeps nobody else waiting."""
         full: set[tuple[str, str]] = set()
-        for row in rows:
-            person = (row["channel"], row["target_identity"])
-            if person not in full and not await self._release(row["delivery_id"]):
-                full.add(person)
+        for _ in range(_BATCHES):
+            rows = await self._due(full)
+            for row in rows:
+                person = (row["channel"], row["target_identity"])
+                if person not in full and not await self._release(row["delivery_id"]):
+                    full.add(person)
+            if len(rows) < _BATCH:
+                return
+
+    async def _due(self, full: Collection[tuple[str, str]]) -> Sequence[Row]:
+        channels, targets = [channel for channel, _ in full], [target for _, target in full]
+        async with acquire(self._pool, doing="looking for what waits for the morning") as connection:
+            rows: Sequence[Row] = await connection.fetch(_SQL["due"], _BATCH, channels, targets)
+        return rows
 
     async def _release(self, delivery_id: UUID) -> bool:
         """Release one; return whether those behind it for the same person may be tried."""

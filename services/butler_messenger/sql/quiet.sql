@@ -28,10 +28,16 @@ UPDATE delivery_requests SET
 WHERE delivery_id = $1 AND status IN ('pending', 'pending_approval');
 
 -- name: due
--- Deliveries whose quiet hours are over, oldest first (index delivery_requests_quiet). $1 limit
+-- Deliveries whose quiet hours are over, oldest first (index delivery_requests_quiet). $1 limit, $2 and $3 channels and
+-- identities of people for whom there is no room now
 SELECT delivery_id, channel, target_identity
 FROM delivery_requests
 WHERE quiet_until IS NOT NULL AND status = 'pending' AND quiet_until <= clock_now()
+    AND NOT EXISTS (
+        SELECT FROM unnest($2::text[], $3::text[]) AS full_up (channel, target_identity)
+        WHERE full_up.channel = delivery_requests.channel
+            AND full_up.target_identity = delivery_requests.target_identity
+    )
 ORDER BY created_at, delivery_id
 LIMIT $1;
 

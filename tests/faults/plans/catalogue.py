@@ -598,7 +598,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "of_person": q("telegram", "1001", SOME),
         "waiting_count": q(),
         "keep": q(SOME, NOW, 3600.0),
-        "due": q(100),
+        "due": q(100, ["telegram"], ["1001"]),
         "lock_due": q(SOME),
         "due_with": q(SOME, 1000),
         "tell_with": q([SOME], NEW),

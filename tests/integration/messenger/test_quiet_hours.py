@@ -165,6 +165,22 @@ async def test_after_a_night_a_persons_budget_holds_and_the_rest_follows_in_orde
     assert told(place) == [f"[finance] number {number:02}" for number in range(12)] + ["[finance] by day"]
 
 
+async def test_whoever_has_no_room_in_the_morning_keeps_nobody_else_waiting(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("butler_messenger.quiet.releases._BATCH", 2)
+    own = {"timezone": str(BERLIN), "quietHours": await night(place, BERLIN)}
+    place.write_contacts([{**one, **own} for one in CONTACTS])
+    async with place.messenger() as messenger:
+        for number in range(12):
+            await asked(messenger, wish(f"number {number:02}"))
+        _, last = await asked(messenger, wish("for Ada", to=ADA))
+    await morning(place)
+    async with place.messenger(limits=BUDGETS), asyncio.timeout(30):
+        await place.until_status(last, "sent")
+    assert len(told(place)) <= 10
+
+
 async def test_who_asks_beforehand_is_told_that_it_would_wait(place: Place) -> None:
     await with_quiet(place)
     async with place.messenger() as messenger:
