@@ -6,6 +6,7 @@ Invariant: nothing of it stays when the `with` block ends.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any, Final, Self
 
 from butler_cli.client.protocol import Hints
@@ -32,7 +33,7 @@ class ClusterHousehold:
 
     def __init__(self, kubectl: Kubectl) -> None:
         self._kubectl = kubectl
-        self._names: dict[str, str] = {}
+        self._roles: dict[str, str] = {}
         self._tokens: dict[str, tuple[str, float]] = {}
         self._forwards: dict[str, PortForward] = {}
 
@@ -50,7 +51,7 @@ class ClusterHousehold:
         return HINTS
 
     def url(self, service: str, path: str) -> str:
-        """Return the ops API's base URL of `switchboard` or `messenger`, on loopback. Raises `UserError`."""
+        """Return the ops API's base URL of a service, on loopback. Raises `UserError`."""
         if path != "ops":
             raise UserError(f"only the ops API of {service} is reached from here")
         forward = self._forwards.get(service)
@@ -60,6 +61,10 @@ class ClusterHousehold:
             name = f"butler-{self._name(service)}"
             forward = self._forwards[service] = PortForward(self._kubectl, name, self._port(name))
         return f"http://127.0.0.1:{forward.port}/ops/v1"
+
+    def specialists(self) -> Sequence[str]:
+        """Return the names of the butlers that keep records. Raises `UserError`."""
+        return [name for name, role in self._known().items() if role == "specialist"]
 
     def token(self, service: str) -> str:
         """Return a token of the household's reader for one service. Raises `UserError`."""
@@ -86,16 +91,25 @@ class ClusterHousehold:
             "the trust document"
         )
 
-    def _name(self, role: str) -> str:
-        if not self._names:
+    def _known(self) -> dict[str, str]:
+        """Return the role of each butler, by its name."""
+        if not self._roles:
             found = self._kubectl.items("butlers.butlers.dev", role=Role.VIEW)
-            self._names = {str(_spec(one).get("role")): str(one["metadata"]["name"]) for one in found}
-        if role not in self._names:
+            self._roles = {str(one["metadata"]["name"]): str(_spec(one).get("role")) for one in found}
+        return self._roles
+
+    def _name(self, service: str) -> str:
+        """Return the name of the butler with that role, or of that name."""
+        known = self._known()
+        found = next((name for name, role in known.items() if role == service), None)
+        if found is None and known.get(service) == "specialist":
+            return service
+        if found is None:
             raise UserError(
-                f"no Butler with role {role} in {self._kubectl.flags.where}; -n names the household's, "
+                f"no Butler with role {service} in {self._kubectl.flags.where}; -n names the household's, "
                 "`kubectl butler status -A` shows where one is"
             )
-        return self._names[role]
+        return found
 
     def _port(self, name: str) -> int:
         found = self._kubectl.json("get", "service", name, role=Role.READER)

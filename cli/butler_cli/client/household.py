@@ -5,7 +5,7 @@ Invariant: whatever is wrong with the directory, the person reads which one it w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -48,6 +48,10 @@ class RunningHousehold:
         """Return every butler's addresses, by its name."""
         found = self.endpoints.get("butlers")
         return found if isinstance(found, Mapping) else {}
+
+    def specialists(self) -> Sequence[str]:
+        """Return the names of the butlers that keep records."""
+        return [name for name in self.services() if name not in ("switchboard", "messenger")]
 
     def token(self, service: str) -> str:
         """Return a fresh token of the household's operator for one service."""

@@ -5,6 +5,7 @@ Invariant: a hint names a command that exists where the household is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -41,10 +42,14 @@ class Household(Protocol):
         ...
 
     def url(self, service: str, path: str) -> str:
-        """Return the base URL of `path` (`ops`, `mcp`) of `switchboard` or `messenger`.
+        """Return the base URL of `path` (`ops`, `mcp`) of `switchboard`, `messenger` or a specialist.
 
         Raises `UserError`.
         """
+        ...
+
+    def specialists(self) -> Sequence[str]:
+        """Return the names of the butlers that keep records. Raises `UserError`."""
         ...
 
     def token(self, service: str) -> str:

@@ -9,9 +9,10 @@ from uuid import uuid4
 
 import click
 
-from butler_cli.client.household import RunningHousehold, running_household
+from butler_cli.client.household import running_household
 from butler_cli.client.ops import OpsClient
 from butler_cli.client.records import find_record
+from butler_cli.client.specialists import specialists
 from butler_cli.client.tools import call_switchboard
 from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir
@@ -19,7 +20,7 @@ from butler_cli.output.screen import print_document
 from butler_cli.verbs.options import json_option, state_option
 from butler_contracts.record_orders import EDITABLE, FieldProblems, RecordVerb, read_values, tool_of
 
-__all__ = ["edit", "specialists", "undo", "withdraw"]
+__all__ = ["edit", "undo", "withdraw"]
 
 _reason = click.option(
     "--reason", required=True, metavar="TEXT", help="Reason for the audit log, shown on request."
@@ -92,14 +93,6 @@ def edit(own_id: str, reason: str, as_json: bool, state: StateDir, **values: str
     if not given:
         raise UserError("what is to be different? Give --sum, --day or another value; --help names them")
     _order("edit", own_id, reason, given, as_json=as_json, state=state)
-
-
-def specialists(household: RunningHousehold, named: str | None = None) -> list[str]:
-    """Return the butlers that keep records, or the named one. Raises `UserError` for an unknown one."""
-    known = [name for name in household.services() if name not in ("switchboard", "messenger")]
-    if named is None or named in known:
-        return known if named is None else [named]
-    raise UserError(f"no butler {named!r} keeps records here; there are {', '.join(known) or 'none'}")
 
 
 def _check(record: Mapping[str, Any], values: Mapping[str, str]) -> None:

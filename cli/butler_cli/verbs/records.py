@@ -11,12 +11,13 @@ from butler_cli.client.filters import limit_option, since_option
 from butler_cli.client.household import running_household
 from butler_cli.client.ops import OpsClient
 from butler_cli.client.records import LOOKED_AT, Wanted, names_of, search
+from butler_cli.client.specialists import specialists
 from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir
 from butler_cli.output.lists.records import table_of
 from butler_cli.output.screen import print_document, show
 from butler_cli.verbs.options import json_option, state_option
-from butler_cli.verbs.record_orders import edit, specialists, undo, withdraw
+from butler_cli.verbs.record_orders import edit, undo, withdraw
 
 __all__ = ["records"]
 

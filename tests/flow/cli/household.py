@@ -1,7 +1,7 @@
 """A household as the command line sees it: a state directory and real servers behind `endpoints.json`.
 
-Switchboard and Messenger are doubles on loopback ports: the real tool server with the real token check, and ops paths
-that give documents in the services' own models.
+Switchboard, Messenger and a specialist are doubles on loopback ports: the real tool server with the real token
+check, and ops paths that give documents in the services' own models.
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ class Told:
     rules: list[dict[str, Any]] = field(default_factory=list)
     refused: list[dict[str, Any]] = field(default_factory=list)
     skills: list[dict[str, Any]] = field(default_factory=list)
+    schedules: list[dict[str, Any]] = field(default_factory=list)
     quality: dict[str, Any] = field(default_factory=lambda: {"drifts": [], "slices": []})
     qualities: list[dict[str, str]] = field(default_factory=list)
 
@@ -101,7 +102,7 @@ def _say_where(state: StateDir, ports: dict[str, int]) -> None:
         name: {path: f"http://{HOST}:{port}/{rest}" for path, rest in (("mcp", "mcp"), ("ops", "ops/v1"))}
         for name, port in ports.items()
     }
-    write_private(state.endpoints_file, json.dumps(services))
+    write_private(state.endpoints_file, json.dumps({**services, "butlers": services}))
     now = SystemClock().now()
     write_status(state, phase="ready", manifests=str(MANIFESTS), processes=[], ports=ports, now=now)
 
@@ -114,7 +115,11 @@ def _serving(told: Told, jwks: Path) -> Iterator[tuple[dict[str, int], dict[str,
                 app, host=HOST, port=0, log_level="error", lifespan="on", timeout_graceful_shutdown=1
             )
         )
-        for name, app in (("switchboard", _switchboard(told, jwks)), ("messenger", _messenger(told, jwks)))
+        for name, app in (
+            ("switchboard", _switchboard(told, jwks)),
+            ("messenger", _messenger(told, jwks)),
+            ("finance", _specialist(told, jwks)),
+        )
     }
     ready = threading.Barrier(len(servers) + 1, timeout=90)
     threads = [threading.Thread(target=_run, args=(server, ready)) for server in servers.values()]
@@ -254,6 +259,14 @@ def _messenger(told: Told, jwks: Path) -> Starlette:
         **_suppressions(told),
     }
     return _app(_tool_server("messenger", jwks), paths, told)
+
+
+def _specialist(told: Told, jwks: Path) -> Starlette:
+    async def schedules(request: Request) -> Response:
+        told.queries.append(dict(request.query_params))
+        return JSONResponse({"schedules": told.schedules})
+
+    return _app(_tool_server("finance", jwks), {"/ops/v1/schedules": schedules}, told)
 
 
 def _tool_server(name: str, jwks: Path) -> ToolServer:

@@ -21,7 +21,11 @@ from tests.flow.kubectl.fake import FakeKubectl, butler
 from tests.support import request_lives as lives
 
 REQUEST = str(lives.REQUEST)
-BUTLERS = {"items": [butler("switchboard", role="switchboard"), butler("messenger", role="messenger")]}
+BUTLERS = {
+    "items": [
+        butler("switchboard", role="switchboard"), butler("messenger", role="messenger"), butler("finance"),
+    ]
+}  # fmt: skip
 NO_TOKEN = (
     'Error from server (Forbidden): serviceaccounts "butlers-reader" is forbidden: User "ana" cannot create resource '
     '"serviceaccounts/token" in API group "" in the namespace "home"\n'
@@ -38,7 +42,7 @@ def reachable(kubectl: FakeKubectl, place: DoubleHousehold) -> FakeKubectl:
     """The cluster's way to the household: Services, tokens, port-forwards."""
     kubectl.on("get", "butlers.butlers.dev", says=BUTLERS)
     urls = json.loads(place.state.endpoints_file.read_text())
-    for service in ("switchboard", "messenger"):
+    for service in ("switchboard", "messenger", "finance"):
         port = int(urls[service]["ops"].rpartition(":")[2].partition("/")[0])
         token = operator_token(place.state, audience=service)
         kubectl.on(
@@ -171,6 +175,37 @@ def test_the_skills_of_a_household_on_a_cluster_are_shown_as_on_one_machine(
     assert capsys.readouterr().out == "skill/message-triage\n"
     assert verb("skills", "-o", "json") == 0
     assert json.loads(capsys.readouterr().out)["skills"][0]["text"] == "…"
+
+
+def test_the_schedules_of_a_household_on_a_cluster_are_shown_as_on_one_machine(
+    kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from butler_cli.main import run as local
+
+    reachable(kubectl, place)
+    assert verb("schedules") == 0
+    assert capsys.readouterr().out == "no butler has anything to do by the clock\n"
+    run_before = {
+        "due_at": "2026-03-01T08:00:00Z",
+        "state": "done",
+        "told": "42 EUR in February",
+        "moments": 1,
+    }
+    place.told.schedules[:] = [
+        {"name": "month", "cron": "0 8 1 * *", "next_due": "2026-04-01T08:00:00Z", "runs": [run_before]}
+    ]
+    assert local(["schedules", "--state", str(place.state.root)]) == 0
+    wanted = capsys.readouterr().out
+    assert "42 EUR in February" in wanted
+    assert verb("schedules", "--butler", "finance") == 0
+    assert capsys.readouterr().out == wanted
+    assert place.told.queries[-1] == {"limit": "1"}
+    assert verb("schedules", "-o", "json") == 0
+    assert json.loads(capsys.readouterr().out)["schedules"][0]["butler"] == "finance"
+    assert place.told.queries[-1] == {"limit": "10"}
+    assert verb("schedules", "--butler", "travel") == 1
+    assert "no butler 'travel' keeps records here; there are finance" in capsys.readouterr().err
+    assert kubectl.living() == []
 
 
 def test_what_a_budget_let_not_begin_stands_below_the_usage_on_a_cluster_too(
