@@ -218,7 +218,7 @@ async def test_everything_is_forgotten_though_messages_are_just_being_folded(pla
         async with place.pool.acquire() as folding, folding.transaction():
             lock = "SELECT pg_advisory_xact_lock(hashtextextended('memory:' || $1, 0))"
             await folding.execute(lock, EVERYBODY)
-            asked = {"person": str(ADA), "idempotency_key": "x", "everything": True}
+            asked: dict[str, Any] = {"person": str(ADA), "idempotency_key": "x", "everything": True}
             forgetting = asyncio.create_task(memory.call("memory_forget", **asked))
             await asyncio.sleep(0.5)
             assert not forgetting.done(), "it waits for its turn"
