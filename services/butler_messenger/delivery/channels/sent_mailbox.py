@@ -115,7 +115,7 @@ def _wire(name: str) -> str:
     # Nobody else in Messenger's deliveries needs the library, which is several megabytes.
     from imapclient.imap_utf7 import encode
 
-    return encode(name).decode("ascii")
+    return str(encode(name), "ascii")
 
 
 def _quoted(text: str) -> str:
