@@ -91,7 +91,7 @@ async def test_a_group_that_is_gone_with_its_topic_is_an_end_that_says_so(place:
         answer = await messenger.notify(notify("12 euro.", context=context, **REPLY))
     assert answer.error is not None
     assert (answer.error.error_class, answer.error.retryable) == (ErrorClass.VALIDATION_ERROR, False)
-    assert "chat not found" in answer.error.message
+    assert "Chat not found" in answer.error.message
     assert place.telegram.sent == []
 
 

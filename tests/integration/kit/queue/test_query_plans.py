@@ -22,6 +22,7 @@ IDS, LEASES = [item(1), item(2)], [uuid.UUID(int=0), uuid.UUID(int=1)]
 ARGUMENTS = {
     "enqueue": ([item(ROWS + 1)], ["default"], ["api"], ["t1"], [0.0]),
     "claim": (item(1), LEASES[0], 30.0),
+    "free": (item(1),),
     "claim_head": ("t7", LEASES[0], 30.0),
     "head": ("t7",),
     "due": (50, 10.0, [item(number) for number in range(1, 101)], ["interactive"]),
