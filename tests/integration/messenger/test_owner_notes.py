@@ -96,7 +96,7 @@ async def buttons_of(place: Place) -> dict[str, RemedyPressed]:
     await until_texts(place, 1)
     [note] = [sent for sent in place.telegram.sent if sent["chat_id"] == ADA]
     found: dict[str, RemedyPressed] = {}
-    for [button] in note["reply_markup"]["inline_keyboard"]:
+    for button in (one for row in note["reply_markup"]["inline_keyboard"] for one in row):
         pressed = pressed_of(button["callback_data"])
         assert pressed is not None
         remedy = remedy_of(pressed.action)
