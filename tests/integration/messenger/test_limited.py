@@ -69,7 +69,6 @@ async def test_ten_go_to_a_person_in_a_minute_by_any_replica_and_the_rest_follow
 
 
 @pytest.mark.faults_full
-@pytest.mark.spec("MSG-8")
 async def test_of_a_thousand_wishes_for_one_person_ten_go_a_minute_in_order_and_nobody_else_waits(
     place: Place,
 ) -> None:

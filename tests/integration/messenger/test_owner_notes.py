@@ -119,7 +119,6 @@ async def press(
     return answer.result
 
 
-@pytest.mark.spec("MSG-9")
 async def test_the_owner_and_nobody_else_sends_it_again_by_the_button_under_the_note_once(
     place: Place,
 ) -> None:
