@@ -23,10 +23,14 @@ __all__ = [
     "ActionId",
     "ActionV1",
     "Pressed",
+    "Remedy",
+    "RemedyPressed",
     "Verdict",
     "VerdictPressed",
     "id_of",
+    "messengers_own",
     "pressed_of",
+    "remedy_of",
     "short_id",
     "verdict_of",
 ]
@@ -37,6 +41,7 @@ _SHORT: Final = r"[A-Za-z0-9_-]{22}"
 _SHORT_ID: Final = re.compile(_SHORT)
 _ACTION: Final = r"[A-Za-z0-9_.-]{1,39}"
 _VERDICT: Final = re.compile(rf"(approve|deny)\.({_SHORT})")
+_REMEDY: Final = re.compile(rf"(resend|arrived)\.({_SHORT})")
 _REFERENCE: Final = re.compile(rf"1\.({_SHORT})\.({_ACTION})")
 
 ActionId = Annotated[str, Field(pattern=rf"^{_ACTION}$")]
@@ -98,6 +103,44 @@ def verdict_of(action: str) -> VerdictPressed | None:
     if found is None or question_id is None:
         return None
     return VerdictPressed("approve" if found[1] == "approve" else "deny", question_id)
+
+
+Remedy = Literal["resend", "arrived"]
+
+
+@dataclass(frozen=True, slots=True)
+class RemedyPressed:
+    """What the owner answered to Messenger's note that a message may not have arrived (ADR 0108)."""
+
+    remedy: Remedy
+    note_id: UUID
+
+    @property
+    def action(self) -> str:
+        """The id of the action that offers it."""
+        return f"{self.remedy}.{short_id(self.note_id)}"
+
+    @property
+    def pressed(self) -> Pressed:
+        """What its button stands for: as under a question, a notification that is known by the same id."""
+        return Pressed(self.note_id, self.action)
+
+
+def remedy_of(action: str) -> RemedyPressed | None:
+    """The remedy that an action offers; None for any other action."""
+    found = _REMEDY.fullmatch(action)
+    note_id = id_of(found[2]) if found is not None else None
+    if found is None or note_id is None:
+        return None
+    return RemedyPressed("resend" if found[1] == "resend" else "arrived", note_id)
+
+
+def messengers_own(action: str) -> UUID | None:
+    """The id of Messenger's own question or note that an action is offered under; None for a butler's."""
+    verdict, remedy = verdict_of(action), remedy_of(action)
+    if verdict is not None:
+        return verdict.question_id
+    return remedy.note_id if remedy is not None else None
 
 
 def short_id(value: UUID) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from butler_contracts.actions import remedy_of
 from butler_contracts.route import RouteEnvelopeV1
 from butler_contracts.unsubscribing import unsubscribe_of
 from butler_kit.auth import Caller, trusted_caller
 from butler_messenger.admission.validate import check_addressed
 from butler_messenger.approvals.pressing import Pressing
+from butler_messenger.owner.remedies import Remedies
 from butler_messenger.suppressions.bounces import Bounces
 from butler_messenger.suppressions.unsubscribing import Unsubscribing
 
@@ -25,6 +27,7 @@ class TakingIn:
     def __init__(
         self,
         pressing: Pressing,
+        remedies: Remedies,
         bounces: Bounces,
         unsubscribing: Unsubscribing,
         *,
@@ -32,6 +35,7 @@ class TakingIn:
         trusted_callers: Sequence[str],
     ) -> None:
         self._pressing = pressing
+        self._remedies = remedies
         self._bounces = bounces
         self._unsubscribing = unsubscribing
         self._own_name = own_name
@@ -48,4 +52,7 @@ class TakingIn:
         written = unsubscribe_of(envelope.pressed or "")
         if written is not None:
             return await self._unsubscribing.take(written.token)
+        remedy = remedy_of(envelope.pressed or "")
+        if remedy is not None:
+            return await self._remedies.answer(remedy, envelope)
         return await self._pressing.answer(envelope)

@@ -12,6 +12,7 @@ from butler_messenger.assembly.given import Ends, Given, Way
 from butler_messenger.delivery.metrics import DeliveryMetrics
 from butler_messenger.health.preflight import Preflight
 from butler_messenger.health.reader import HealthReader
+from butler_messenger.owner.remedies import Remedies
 from butler_messenger.quiet.releases import QuietReleases
 from butler_messenger.suppressions.bounces import Bounces
 from butler_messenger.suppressions.unsubscribing import Unsubscribing
@@ -48,10 +49,13 @@ def admission_of(
     )
 
 
-def taking_of(way: Way, given: Given, operations: Operations, pressing: Pressing) -> TakingIn:
+def taking_of(
+    way: Way, given: Given, operations: Operations, pressing: Pressing, remedies: Remedies
+) -> TakingIn:
     own_name = given.config.butler.name
     return TakingIn(
         pressing,
+        remedies,
         Bounces(way.pool, way.suppressions, own_name=own_name),
         Unsubscribing(way.pool, operations, way.suppressions),
         own_name=own_name,

@@ -24,7 +24,13 @@ from butler_messenger.assembly.admitting import (
 )
 from butler_messenger.assembly.delivering import runner_of, worker_of
 from butler_messenger.assembly.given import Ends, Given, way_of
-from butler_messenger.assembly.speaking import asking_of, owner_notes_of, pressing_of, suppression_notes_of
+from butler_messenger.assembly.speaking import (
+    asking_of,
+    owner_notes_of,
+    pressing_of,
+    remedies_of,
+    suppression_notes_of,
+)
 from butler_messenger.circuits.desk import CircuitDesk
 from butler_messenger.deadletters.evidence import Lookout
 from butler_messenger.deadletters.letters import DeadLetters
@@ -95,11 +101,16 @@ def parts_of(pool: Pool, given: Given) -> Parts:
     releases = releases_of(way, given, ends, runner)
     rules = StandingRules(pool, operations, new_id=given.new_id)
     desk = ApprovalDesk(pool, operations, releases, rules, ends.tell)
-    taking = taking_of(way, given, operations, pressing_of(way, given, desk, runner))
+    pressing, remedies = (
+        pressing_of(way, given, desk, runner),
+        remedies_of(way, given, lambda: letters, runner),
+    )
+    taking = taking_of(way, given, operations, pressing, remedies)
     admission = admission_of(way, given, ends, metrics, runner, releases, taking)
     health = HealthReader(pool, given.config.admission_limits(), tuple(given.channels), clock=given.clock)
     keeper = _keeper(pool, given, metrics.tally)
     lookout = Lookout(pool, way.store, given.channels, admission.again)
+    letters = DeadLetters(operations, admission, lookout, replays, new_id=given.new_id)
     return Parts(
         pool=pool,
         queue=queue,
@@ -119,7 +130,7 @@ def parts_of(pool: Pool, given: Given) -> Parts:
             on_terminal=ends.tell,
         ),
         dead_letter_reader=DeadLetterReader(pool, replays),
-        dead_letters=DeadLetters(operations, admission, lookout, replays, new_id=given.new_id),
+        dead_letters=letters,
         owner_notes=owner_notes_of(way, given, ends, runner),
         health=health,
         preflight=preflight_of(way, given, health),

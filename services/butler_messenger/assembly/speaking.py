@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from butler_kit.queue import QueueRunner
 from butler_messenger.admission.conversation import MailConversations
 from butler_messenger.approvals.answering import Answering
@@ -11,17 +13,18 @@ from butler_messenger.approvals.desk import ApprovalDesk
 from butler_messenger.approvals.pressing import Pressing
 from butler_messenger.assembly.given import Ends, Given, Way
 from butler_messenger.owner.notes import OwnerNotes
+from butler_messenger.owner.remedies import Letters, Remedies
 from butler_messenger.suppressions.notes import SuppressionNotes
 
-__all__ = ["asking_of", "owner_notes_of", "pressing_of", "suppression_notes_of"]
+__all__ = ["asking_of", "owner_notes_of", "pressing_of", "remedies_of", "suppression_notes_of"]
 
 
 def _approvers(way: Way, given: Given) -> Approvers:
     return Approvers(way.pool, given.approvals.approvers, given.config.butler.language)
 
 
-def pressing_of(way: Way, given: Given, desk: ApprovalDesk, runner: QueueRunner) -> Pressing:
-    answering = Answering(
+def _answering(way: Way, given: Given, runner: QueueRunner) -> Answering:
+    return Answering(
         way.pool,
         way.store,
         MailConversations(way.pool),
@@ -29,13 +32,20 @@ def pressing_of(way: Way, given: Given, desk: ApprovalDesk, runner: QueueRunner)
         offer=runner.offer,
         new_id=given.new_id,
     )
+
+
+def pressing_of(way: Way, given: Given, desk: ApprovalDesk, runner: QueueRunner) -> Pressing:
     return Pressing(
         way.pool,
         desk,
         _approvers(way, given),
-        answering,
+        _answering(way, given, runner),
         language=given.config.butler.language,
     )
+
+
+def remedies_of(way: Way, given: Given, letters: Callable[[], Letters], runner: QueueRunner) -> Remedies:
+    return Remedies(way.pool, letters, _answering(way, given, runner), language=given.config.butler.language)
 
 
 def asking_of(way: Way, given: Given, runner: QueueRunner) -> Asking:

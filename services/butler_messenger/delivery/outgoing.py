@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol
 from uuid import UUID
 
-from butler_contracts.actions import Pressed, verdict_of
+from butler_contracts.actions import Pressed, messengers_own
 from butler_messenger.admission.key import original_key
 from butler_messenger.attachments.decisions import Without
 from butler_messenger.delivery.channels.port import Button, Enclosed, Outgoing
@@ -98,11 +98,10 @@ def _buttons(delivery: Wished, wish: dict[str, Any]) -> tuple[Button, ...]:
 
 
 def _asked_by(delivery: Wished, action_id: str) -> UUID:
-    """Return the notification's id; a question of Messenger itself keeps the one in its actions (ADR 0072)."""
+    """Return the notification's id; a question or note of Messenger itself keeps the one in its actions (ADR 0072)."""
     if delivery.subrequest_id is not None:
         return delivery.subrequest_id
-    verdict = verdict_of(action_id)
-    return verdict.question_id if verdict is not None else delivery.delivery_id
+    return messengers_own(action_id) or delivery.delivery_id
 
 
 def _files(delivery: Wished, wish: dict[str, Any]) -> tuple[Enclosed, ...]:

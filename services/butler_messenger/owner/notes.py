@@ -27,6 +27,7 @@ from butler_messenger.owner.words import (
     Collected,
     digest_subject,
     digest_text,
+    remedies,
     uncertain_key,
     uncertain_subject,
     uncertain_text,
@@ -89,8 +90,9 @@ class OwnerNotes:
     async def _note(
         self, connection: Connection, row: Row, way: tuple[str, str], language: Language
     ) -> NewDelivery:
+        note_id = self._new_id()
         note = own_notice(
-            delivery_id=self._new_id(),
+            delivery_id=note_id,
             key=uncertain_key(row["delivery_id"]),
             own_name=self._own_name,
             way=way,
@@ -105,6 +107,7 @@ class OwnerNotes:
             ),
             expires_after_s=self._expires_after_s,
             topic=UNCERTAIN,
+            actions=remedies(language, note_id),
         )
         counted = await self._window.counted(connection, note)
         await self._store.insert(connection, counted)

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from butler_contracts.actions import ActionV1, Remedy, RemedyPressed
 from butler_contracts.language import Language
 from butler_contracts.notify import NotifyRequestV1
 from butler_messenger.approvals import words as approvals
@@ -27,8 +28,11 @@ __all__ = [
     "Collected",
     "digest_subject",
     "digest_text",
+    "remedies",
+    "remedy_text",
     "topic_of",
     "uncertain_key",
+    "uncertain_of",
     "uncertain_subject",
     "uncertain_text",
 ]
@@ -41,6 +45,7 @@ NAMED: Final = 20
 """How many messages of a digest are listed one by one; the others are counted."""
 _LINE_CHARS: Final = 100
 _UNCERTAIN_KEY: Final = "uncertain:"
+_LABELS: Final[dict[Remedy, str]] = {"resend": noop("Send it again"), "arrived": noop("It arrived")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,28 @@ def topic_of(notify: NotifyRequestV1) -> str | None:
 def uncertain_key(delivery_id: UUID) -> str:
     """The idempotency key of the note about an uncertain delivery."""
     return f"{_UNCERTAIN_KEY}{delivery_id}"
+
+
+def uncertain_of(key: str) -> UUID | None:
+    """The delivery of `uncertain_key`; None for any other key."""
+    try:
+        return UUID(key.removeprefix(_UNCERTAIN_KEY)) if key.startswith(_UNCERTAIN_KEY) else None
+    except ValueError:
+        return None
+
+
+def remedies(language: Language, note_id: UUID) -> tuple[ActionV1, ...]:
+    """Return the buttons under the note with this id."""
+    return tuple(
+        ActionV1(id=RemedyPressed(remedy, note_id).action, label=say(language, label))
+        for remedy, label in _LABELS.items()
+    )
+
+
+def remedy_text(language: Language, remedy: Remedy) -> str:
+    """Return the text for the owner who pressed."""
+    sent, kept = noop("It is sent again."), noop("Noted: it arrived, and is not sent again.")
+    return say(language, sent if remedy == "resend" else kept)
 
 
 def uncertain_subject(language: Language) -> str:

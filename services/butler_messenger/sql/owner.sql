@@ -117,3 +117,12 @@ FOR UPDATE OF d SKIP LOCKED;
 -- name: owner_told
 -- Primary key.
 UPDATE delivery_requests SET owner_told_at = clock_now() WHERE delivery_id = $1;
+
+-- name: note
+-- Key of a note about an uncertain delivery, and the contact with this identity. Primary keys. $1 note, $2 channel, $3
+-- identity
+SELECT n.idempotency_key, c.name, c.role, c.settings ->> 'language' AS language
+FROM delivery_requests AS n
+LEFT JOIN shared.contact_info AS i ON i.type = $2 AND i.value = $3
+LEFT JOIN shared.contacts AS c ON c.contact_id = i.contact_id
+WHERE n.delivery_id = $1 AND n.topic = 'uncertain';

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from butler_contracts.actions import Pressed, pressed_of, verdict_of
+from butler_contracts.actions import Pressed, messengers_own, pressed_of
 from butler_contracts.errors import ErrorClass
 from butler_contracts.ingest import SourceChannel
 from butler_contracts.questions import AnswerWritten, question_of
@@ -71,12 +71,11 @@ def plan_of_answer(state: RequestState) -> Plan:
 
 
 def asked_by_messenger(pressed: Pressed) -> bool:
-    """Return whether it answers Messenger's own question (ADR 0072), which is not recorded here: no butler sent it.
+    """Return whether it answers Messenger's own question or note (ADR 0072, 0108), which is not recorded here.
 
     Anybody can make such a reference up; Messenger knows whether it was asked, and of whom.
     """
-    verdict = verdict_of(pressed.action)
-    return verdict is not None and verdict.question_id == pressed.notification_id
+    return messengers_own(pressed.action) == pressed.notification_id
 
 
 def pressed_action(message: InboxMessage) -> str | None:

@@ -712,6 +712,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "look_into_window": q("telegram", "1001", "strangers", 600.0, 10),
         "close_window": q(600.0),
         "take_collected": q("telegram", "1001", "strangers", NEW, 20),
+        "note": q(SOME, "telegram", "1001"),
         "settle_collected": q(500),
         "untold_uncertain": q(50),
         "owner_told": q(SOME),

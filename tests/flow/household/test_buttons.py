@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.chats import Chats, button
 from tests.support.household import RunningPlace
-from tests.support.telegram_api import callback_update, message_update, person
+from tests.support.telegram_api import Fault, callback_update, message_update, person
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("household")]
 
@@ -57,3 +57,24 @@ async def test_forged_buttons_and_other_hands_change_nothing(running: RunningPla
     assert await running.rows(said) == [{"said": 0}]
     kept = "SELECT count(*) AS kept FROM general.reminder_answers JOIN general.reminders USING (reminder_id)"
     assert await running.rows(f"{kept} WHERE text = 'call the school'") == [{"kept": 0}]
+
+
+async def test_what_may_be_lost_is_sent_again_once_by_the_press_of_the_owner_and_of_nobody_else(
+    running: RunningPlace,
+) -> None:
+    telegram = running.providers.telegram
+    chats = Chats(telegram)
+    telegram.script(Fault("sendMessage", "status", count=1, status=502, chat_id=str(BEN["id"])))
+    telegram.inject(message_update(BEN, text="Paid 7 EUR for the ferry"))
+    note = await chats.next()
+    assert (note["chat_id"], "may not have arrived" in note["text"]) == (ADA["id"], True)
+    telegram.inject(callback_update(BEN, note, button(note, "Send it again")))
+    theirs = await chats.next()
+    assert theirs["text"].endswith("This was asked of somebody else; nothing was changed.")
+    telegram.inject(callback_update(ADA, note, button(note, "Send it again")))
+    told = {one["chat_id"]: one["text"] for one in (await chats.next(), await chats.next())}
+    assert told[ADA["id"]] == "[messenger] It is sent again."
+    assert "7.00 EUR" in told[BEN["id"]]
+    late = await chats.pressed(ADA, note, "It arrived")
+    assert late.startswith("Nothing was changed: ")
+    assert "it was replayed by Ada" in late

@@ -23,6 +23,7 @@ MANIFESTS = load_manifests(Path(__file__).parents[3] / "examples" / "demo")
 NOW = datetime(2026, 11, 23, 5, tzinfo=UTC)
 KEPT = "CREATE TABLE finance.kept AS SELECT 1 AS number; ALTER TABLE finance.kept OWNER TO butler_finance"
 OLDER = """
+ALTER TABLE switchboard.connector_registry DROP COLUMN undeclared_at CASCADE;
 DROP TABLE switchboard.source_leases, switchboard.source_standbys, switchboard.source_documents CASCADE;
 DELETE FROM switchboard.schema_migrations WHERE source = 'switchboard' AND number >= 34;
 DELETE FROM switchboard.schema_definitions WHERE source = 'switchboard' AND title = 'dashboard_views';

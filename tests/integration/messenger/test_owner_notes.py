@@ -9,8 +9,10 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
+from butler_contracts.actions import RemedyPressed, pressed_of, remedy_of
 from butler_messenger import wiring
 from tests.integration.messenger.household import ADA, BEN, Client, Place, envelope, notify, request_context
+from tests.integration.messenger.test_approval_buttons import press_id
 from tests.support.telegram_api import Fault
 
 
@@ -87,6 +89,78 @@ async def test_an_uncertain_answer_is_told_to_the_owner_once_with_the_command_th
     assert after[1:] == ["[finance] next"]
     assert again.json()["status"] == "sent"
     assert (await place.row(own_id))["owner_told_at"] is not None
+
+
+async def buttons_of(place: Place) -> dict[str, RemedyPressed]:
+    """What the buttons under the note to Ada stand for, by what is written on them."""
+    await until_texts(place, 1)
+    [note] = [sent for sent in place.telegram.sent if sent["chat_id"] == ADA]
+    found: dict[str, RemedyPressed] = {}
+    for button in (one for row in note["reply_markup"]["inline_keyboard"] for one in row):
+        pressed = pressed_of(button["callback_data"])
+        assert pressed is not None
+        remedy = remedy_of(pressed.action)
+        assert remedy is not None
+        assert remedy.pressed == pressed
+        found[button["text"]] = remedy
+    return found
+
+
+async def press(
+    messenger: Client, remedy: RemedyPressed, *, sender: int = ADA, number: int = 1
+) -> dict[str, Any]:
+    """As Switchboard routes it; the same number is the same press."""
+    who = {"source_sender_identity": str(sender), "source_thread_identity": str(sender)}
+    data = envelope(None, context=request_context(**who, request_id=press_id(number)))
+    data["input"]["context"] = {"pressed": remedy.action}
+    answer = await messenger.execute(data, token=messenger.place.keys.switchboard(origin=None))
+    assert answer.status == "ok"
+    assert answer.result is not None
+    return answer.result
+
+
+async def test_the_owner_and_nobody_else_sends_it_again_by_the_button_under_the_note_once(
+    place: Place,
+) -> None:
+    async with place.messenger() as messenger:
+        await lost(place, messenger)
+        buttons = await buttons_of(place)
+        assert list(buttons) == ["Send it again", "It arrived"]
+        again, arrived = buttons.values()
+        theirs = await press(messenger, again, sender=BEN, number=1)
+        assert theirs["said"] == "This was asked of somebody else; nothing was changed."
+        first = await press(messenger, again, number=2)
+        assert (
+            await press(messenger, again, number=2)
+            == first
+            == {"pressed": "resend", "said": "It is sent again."}
+        )
+        late = await press(messenger, arrived, number=3)
+        assert late["said"].startswith("Nothing was changed: ")
+        assert "it was replayed by Ada" in late["said"]
+        unknown = await press(messenger, RemedyPressed("resend", uuid4()), number=4)
+        assert unknown["said"] == "I do not know this question any more; nothing was changed."
+        texts = await until_texts(place, 4)
+    assert [text for text in texts if text.endswith("It is sent again.")] == ["[messenger] It is sent again."]
+    to_ben = [sent["text"] for sent in place.telegram.sent if sent["chat_id"] == BEN]
+    assert to_ben.count("[finance] You spent 12 euro.") == 1
+    operations = await place.rows("SELECT action, actor, state FROM operation ORDER BY created_at")
+    assert [tuple(one.values()) for one in operations] == [
+        ("delivery.replay", "Ada", "done"),
+        ("delivery.discard", "Ada", "refused"),
+    ]
+
+
+async def test_what_the_owner_says_has_arrived_is_not_sent_again(place: Place) -> None:
+    async with place.messenger() as messenger:
+        own_id = await lost(place, messenger)
+        again, arrived = (await buttons_of(place)).values()
+        assert (await press(messenger, arrived))["said"] == "Noted: it arrived, and is not sent again."
+        late = await press(messenger, again, number=2)
+    assert "it was discarded by Ada" in late["said"]
+    [letter] = await place.rows("SELECT delivery_id, discarded_by FROM delivery_dead_letter")
+    assert (str(letter["delivery_id"]), letter["discarded_by"]) == (own_id, "Ada")
+    assert [sent for sent in place.telegram.sent if sent["chat_id"] == BEN] == []
 
 
 async def test_a_note_that_is_uncertain_itself_is_not_followed_by_another(place: Place) -> None:

@@ -14,10 +14,14 @@ from butler_contracts.actions import (
     REFERENCE_MAX,
     ActionV1,
     Pressed,
+    Remedy,
+    RemedyPressed,
     Verdict,
     VerdictPressed,
     id_of,
+    messengers_own,
     pressed_of,
+    remedy_of,
     short_id,
     verdict_of,
 )
@@ -48,6 +52,17 @@ def test_a_verdict_is_an_action_and_is_read_back(verdict: Verdict, question_id: 
     assert pressed_of(wanted.pressed.reference) == wanted.pressed
     assert verdict_of(f"{wanted.action}x") is None
     assert verdict_of("done.7") is None
+
+
+@given(st.sampled_from(("resend", "arrived")), st.uuids())
+def test_a_remedy_is_an_action_of_messengers_own_and_is_read_back(remedy: Remedy, note_id: UUID) -> None:
+    wanted = RemedyPressed(remedy, note_id)
+    assert remedy_of(ActionV1(id=wanted.action, label="x").id) == wanted
+    assert pressed_of(wanted.pressed.reference) == wanted.pressed
+    assert (verdict_of(wanted.action), remedy_of(f"{wanted.action}x")) == (None, None)
+    assert messengers_own(wanted.action) == note_id
+    assert messengers_own(VerdictPressed("deny", note_id).action) == note_id
+    assert messengers_own("done.7") is None
 
 
 @given(st.text(max_size=80))
