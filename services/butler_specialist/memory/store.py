@@ -138,7 +138,10 @@ async def _make(
 ) -> None:
     for change in changes:
         change_id = _change_id(order, change)
-        await make_change(connection, change, change_id=change_id, who=who, through=through)
+        if not await is_made(
+            connection, change_id
+        ):  # else it was undone since: a repeated order changes nothing
+            await make_change(connection, change, change_id=change_id, who=who, through=through)
 
 
 def _change_id(order: UUID, of: Record | RecordChange) -> UUID:

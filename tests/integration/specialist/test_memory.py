@@ -134,6 +134,21 @@ async def test_what_is_forgotten_is_recalled_no_more_and_everything_is_erased_at
         assert await place.pool.fetchval("SELECT count(*) FROM record_changes") == 0
 
 
+async def test_an_order_to_forget_that_comes_again_after_it_was_undone_changes_nothing(place: Place) -> None:
+    async with place.specialist(runtime=MEMORY) as client:
+        memory = Memory(place, client)
+        kept = await memory.remember(ADA, "I like olives")
+        asked: dict[str, Any] = {
+            "person": str(ADA),
+            "idempotency_key": "x",
+            "record_ids": [kept["record_id"]],
+        }
+        await memory.call("memory_forget", **asked)
+        await place.pool.execute("UPDATE records SET withdrawn_at = NULL, version = version + 1")
+        await memory.call("memory_forget", **asked)
+        assert await memory.statements(ADA) == ["I like olives"]
+
+
 async def test_what_nobody_says_of_themselves_and_who_is_not_switchboard_are_refused(place: Place) -> None:
     async with place.specialist(runtime=MEMORY) as client:
         memory = Memory(place, client)
