@@ -138,9 +138,8 @@ async def _make(
 ) -> None:
     for change in changes:
         change_id = _change_id(order, change)
-        if not await is_made(
-            connection, change_id
-        ):  # else it was undone since: a repeated order changes nothing
+        # One that was made already was undone since: a repeated order changes nothing.
+        if not await is_made(connection, change_id):
             await make_change(connection, change, change_id=change_id, who=who, through=through)
 
 
