@@ -98,7 +98,8 @@ def remedies(language: Language, note_id: UUID) -> tuple[ActionV1, ...]:
 def remedy_text(language: Language, remedy: Remedy) -> str:
     """Return the text for the owner who pressed."""
     sent, kept = noop("It is sent again."), noop("Noted: it arrived, and is not sent again.")
-    return say(language, sent if remedy == "resend" else kept)
+    said = sent if remedy == "resend" else kept
+    return say(language, said)
 
 
 def uncertain_subject(language: Language) -> str:
