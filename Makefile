@@ -141,15 +141,16 @@ telling-model: .venv/.dev ## refit the classifier of what people tell, on its co
 router-model: .venv/.dev ## refit the default router's weights, on its corpus: the same bytes every time
 	@$(BIN)/python -m butler_switchboard.routing.rules.training
 
-up: .venv/.demo ## start a real Kubernetes cluster on this machine with the demo household (SPARK=1: statistics on Spark)
+up: .venv/.demo ## start a real Kubernetes cluster on this machine with the demo household (SPARK=1: statistics on Spark, COMMAND_LINES=codex: its image too)
 	@cluster/up.sh
 	@$(if $(SPARK),cluster/binaries.sh spark-operator)
-	@cluster/images.sh $(BIN)/python $(if $(SPARK),--with spark)
-	@cluster/household.sh
+	@$(if $(COMMAND_LINES),$(MAKE) --no-print-directory command-lines)
+	@cluster/images.sh $(BIN)/python $(OPTIONS)
+	@COMMAND_LINES="$(COMMAND_LINES)" cluster/household.sh
 	@$(if $(SPARK),cluster/spark.sh)
 
-e2e: .venv/.dev ## run the end-to-end tests on the cluster of make up (ONLY=… selects by name, SPARK=1 those on Spark)
-	@cluster/e2e.sh $(BIN)/python -m $(PYTEST) $(if $(SPARK),tests/e2e/spark,tests/e2e --ignore=tests/e2e/spark --ignore=tests/e2e/upgrade) -n 0 \
+e2e: .venv/.dev ## run the end-to-end tests on the cluster of make up (ONLY=… selects by name, SPARK=1 those on Spark, COMMAND_LINES=codex with its image)
+	@COMMAND_LINES="$(COMMAND_LINES)" cluster/e2e.sh $(BIN)/python -m $(PYTEST) $(if $(SPARK),tests/e2e/spark,tests/e2e --ignore=tests/e2e/spark --ignore=tests/e2e/upgrade) -n 0 \
 	  --durations=25 --durations-min=5 $(if $(ONLY),-k "$(ONLY)")
 
 e2e-upgrade: .venv/.dev ## upgrade an older household (FROM=commit), roll it back and upgrade it again under load, on its own cluster
@@ -158,12 +159,15 @@ e2e-upgrade: .venv/.dev ## upgrade an older household (FROM=commit), roll it bac
 ci-cluster: ## run the end-to-end tests on their own cluster; skipped with one line if no cluster can run
 	@cluster/ci.sh
 
-images: .venv/.demo ## build the container images and print their sizes (SPARK=1: those of Spark too)
-	@cluster/images.sh $(BIN)/python --sizes $(if $(SPARK),--with spark)
+# Images that few need: SPARK=1, COMMAND_LINES="codex claude-code opencode".
+OPTIONS = $(if $(SPARK),--with spark) $(foreach family,$(COMMAND_LINES),--with $(family))
 
-push: .venv/.push helm ## push images and charts to REGISTRY=host[:port]/prefix, with the values to install them (TAG=…, SIGN_KEY=file, SPARK=1, PLAIN_HTTP=1)
+images: .venv/.demo $(if $(COMMAND_LINES),command-lines) ## build the container images and print their sizes (SPARK=1: those of Spark too, COMMAND_LINES="codex opencode": those with these programs)
+	@cluster/images.sh $(BIN)/python --sizes $(OPTIONS)
+
+push: .venv/.push helm $(if $(COMMAND_LINES),command-lines) ## push images and charts to REGISTRY=host[:port]/prefix, with the values to install them (TAG=…, SIGN_KEY=file, SPARK=1, COMMAND_LINES=codex, PLAIN_HTTP=1)
 	@$(BIN)/python -m images.push "$(REGISTRY)" $(if $(TAG),--tag="$(TAG)") $(if $(SIGN_KEY),--sign-key="$(SIGN_KEY)") \
-	  $(if $(SPARK),--with spark) $(if $(PLAIN_HTTP),--plain-http)
+	  $(OPTIONS) $(if $(PLAIN_HTTP),--plain-http)
 
 verify: .venv/.push ## verify what make push left in REGISTRY with the public key VERIFY_KEY=file (PLAIN_HTTP=1)
 	@$(BIN)/python -m images.push.verify "$(REGISTRY)" $(if $(VERIFY_KEY),--key="$(VERIFY_KEY)") $(if $(PLAIN_HTTP),--plain-http)

@@ -26,5 +26,7 @@ ended() {
   exit "$status"
 }
 trap ended EXIT
+# One image with a command line, where npm could get the program.
+if [ -x "$REPO/.venv/command-lines/bin/codex" ]; then export COMMAND_LINES=codex; fi
 phase up "${make[@]}" up
 phase e2e "${make[@]}" e2e

@@ -65,6 +65,7 @@ ready() {
 namespace "$OPERATOR_NAMESPACE"
 namespace "$HOUSEHOLD"
 "$HERE/load.sh" "$IMAGES"/butlers{,-operator,-postgresql,-providers}.tar
+for family in ${COMMAND_LINES:-}; do "$HERE/load.sh" "$IMAGES/butlers-$family.tar"; done
 install
 ready
 # kubectl, helm and our plugin in one folder that is removed with the cluster: nothing else of the checkout is on PATH.

@@ -4,9 +4,9 @@
 
 An image is built again only when what goes into it has changed: its Containerfile, its lock, the sources, the base.
 Archives lie in the cache (`<cache>/images/NAME.tar`), where cluster/load.sh takes them. `--sizes` prints what each
-weighs as a registry would store it, and fails when one is heavier than its limit. The Spark image is large, and few run
-statistics on Spark: it is built only when asked for. With Docker the same Containerfiles are built on the public images
-that they name.
+weighs as a registry would store it, and fails when one is heavier than its limit. The images of Spark and of command
+lines are large, and few need them: they are built only when asked for. With Docker the same Containerfiles are built on
+the public images that they name.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ def main() -> int:
 
 def _build(name: str, engine: str) -> None:
     image = IMAGES[name]
+    if image.base in IMAGES:
+        _build(image.base, engine)
     stamp, tag = ARCHIVES / f"{name}.{engine}.inputs", ARCHIVES / f"{name}.tag"
     inputs = inputs_of(name, image, engine)
     kept = docker_has(name) if engine == "docker" else archive(name).exists()

@@ -12,6 +12,8 @@ CACHE = Path(
     or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "butlers-cluster"
 )
 ARCHIVES = CACHE / "images"
+COMMAND_LINES = ROOT / ".venv" / "command-lines"
+"""Where `make command-lines` installs them."""
 SOURCES = ("services", "connectors", "operator", "cli", "spark-apps")
 """Folders that make up the wheel."""
 RUNTIME = (
@@ -42,6 +44,14 @@ class Base:
 
 
 @dataclass(frozen=True)
+class CommandLine:
+    """A program of `make command-lines`, and the npm package that brought it."""
+
+    program: str
+    package: str
+
+
+@dataclass(frozen=True)
 class Image:
     """One image: its base, its lock file, its packages of the wheel, its other folders of the project."""
 
@@ -56,8 +66,17 @@ class Image:
     """Packages that have no wheel to download."""
     programs: tuple[str, ...] = ()
     """Programs from the cluster's cache."""
+    command_line: CommandLine | None = None
+    """The program that a butler's sessions run."""
+    recipe: str | None = None
+    """The folder of its Containerfile, if it is not named like the image."""
     moved: tuple[tuple[str, str], ...] = ()
     """Folders of the dependencies that are elsewhere in the image: (from, to)."""
+
+
+def _with(command_line: CommandLine, family: str) -> Image:
+    """Return the image of butlers whose runtime is this family."""
+    return Image("butlers", option=family, command_line=command_line, recipe="command-lines")
 
 
 BASES = {
@@ -115,6 +134,10 @@ IMAGES = {
     ),
     # Kubeflow's operator, with our Spark to submit.
     "butlers-spark-operator": Image("butlers-spark", option="spark", programs=("spark-operator",)),
+    "butlers-codex": _with(CommandLine("codex", "@openai/codex-linux-x64"), "codex"),
+    # Its licence lets each user build this for themselves, and nobody hand it on.
+    "butlers-claude-code": _with(CommandLine("claude", "@anthropic-ai/claude-code-linux-x64"), "claude-code"),
+    "butlers-opencode": _with(CommandLine("opencode", "opencode-linux-x64"), "opencode"),
 }
 
 

@@ -9,8 +9,18 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from images.catalogue import BASES, CACHE, IMAGES, NOT_RUN, ROOT, SOURCES, Image
-from images.programs import run
+from images.catalogue import (
+    BASES,
+    CACHE,
+    COMMAND_LINES,
+    IMAGES,
+    NOT_RUN,
+    ROOT,
+    SOURCES,
+    CommandLine,
+    Image,
+)
+from images.programs import BuildFailed, run
 
 PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
 
@@ -19,9 +29,9 @@ def inputs_of(name: str, image: Image, engine: str) -> str:
     """Return a hash of everything that goes into the image."""
     below = inputs_of(image.base, IMAGES[image.base], engine) if image.base in IMAGES else BASES[image.base]
     digest = hashlib.sha256(f"{engine} {image} {below} {NOT_RUN}".encode())
-    for program in image.programs:
-        digest.update(hashlib.sha256((CACHE / "bin" / program).read_bytes()).digest())
-    files = [*_files(ROOT / "images" / name)]
+    for file in _foreign(image):
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    files = [*_files(ROOT / "images" / (image.recipe or name))]
     if image.lock:
         files.append(ROOT / "requirements" / f"{image.lock}.txt")
     if image.packages:
@@ -31,6 +41,26 @@ def inputs_of(name: str, image: Image, engine: str) -> str:
     for path in files:
         digest.update(f"{path.relative_to(ROOT)}\n".encode() + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
+
+
+def _foreign(image: Image) -> list[Path]:
+    """Return the files that are not the project's."""
+    found = [CACHE / "bin" / program for program in image.programs]
+    if image.command_line:
+        found += [_program(image.command_line), _described(image.command_line)]
+    return found
+
+
+def _program(line: CommandLine) -> Path:
+    found = COMMAND_LINES / "bin" / line.program
+    if not found.exists():
+        raise BuildFailed(f"{line.program} is not installed here: make command-lines gets it from npm")
+    return found
+
+
+def _described(line: CommandLine) -> Path:
+    """Return npm's description: name, version, licence."""
+    return COMMAND_LINES / "node_modules" / line.package / "package.json"
 
 
 def _packages(image: Image) -> Iterator[Path]:
@@ -47,7 +77,7 @@ def _files(folder: Path) -> list[Path]:
 def fill(context: Path, name: str, image: Image) -> None:
     """Lay out what the Containerfile copies."""
     shutil.rmtree(context, ignore_errors=True)
-    shutil.copytree(ROOT / "images" / name, context)
+    shutil.copytree(ROOT / "images" / (image.recipe or name), context)
     if image.lock:
         shutil.copytree(_dependencies(image.lock, image.from_source), context / "dependencies")
         _move(context, image)
@@ -59,8 +89,19 @@ def fill(context: Path, name: str, image: Image) -> None:
         shutil.copytree(ROOT / folder, context / "application" / folder, ignore=ignore)
     for program in image.programs:
         shutil.copy(CACHE / "bin" / program, context / program)
+    if image.command_line:
+        _copy_command_line(context, image.command_line)
     for path in context.rglob("*"):
         path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
+
+
+def _copy_command_line(context: Path, line: CommandLine) -> None:
+    """Copy the program, and what lists of contents look for."""
+    described = context / "node_modules" / line.package
+    for folder in (context / "programs", described):
+        folder.mkdir(parents=True)
+    shutil.copy(_program(line), context / "programs" / line.program)
+    shutil.copy(_described(line), described)
 
 
 def _move(context: Path, image: Image) -> None:

@@ -14,7 +14,7 @@ from cyclonedx.model.license import License
 from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 
-from images.push.contents import Contents, DebianPackage, Distribution, LooseFile
+from images.push.contents import Contents, DebianPackage, Distribution, LooseFile, NpmPackage
 from images.push.written import Pushed
 
 __all__ = ["bill_of"]
@@ -43,6 +43,7 @@ def _image(contents: Contents, image: Pushed) -> Component:
 def _parts(contents: Contents) -> Iterator[Component]:
     yield from map(_distribution, contents.distributions)
     yield from map(_debian, contents.debian)
+    yield from map(_npm, contents.npm)
     yield from map(_file, contents.files)
 
 
@@ -64,6 +65,15 @@ def _debian(found: DebianPackage) -> Component:
     return Component(
         name=found.name, version=found.version, bom_ref=str(purl), purl=purl,
         licenses=_licences(found.licences),
+    )  # fmt: skip
+
+
+def _npm(found: NpmPackage) -> Component:
+    scope, _, name = found.name.rpartition("/")
+    return Component(
+        name=found.name, version=found.version, bom_ref=found.place, licenses=_licences(found.licences),
+        purl=PackageURL("npm", scope or None, name, found.version),
+        properties=[Property(name="butlers:place", value=found.place)],
     )  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """What is really in an image: the metadata of its packages, read from the layers that images/build.py keeps.
 
 Layers are merged as a container engine does it, with their whiteouts. Python packages are found by their `.dist-info`,
-Debian's by dpkg's status and by `status.d` (packages that were only unpacked). Jars, and programs that belong to no
-Debian package, are files with their hashes.
+Debian's by dpkg's status and by `status.d` (packages that were only unpacked), npm's by `package.json`. Jars, and
+programs that belong to no Debian package, are files with their hashes.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from typing import IO, Any, cast
 
 from images.push.refused import Refused
 
-__all__ = ["Contents", "DebianPackage", "Distribution", "LooseFile", "found_in", "read_archive"]
+__all__ = ["Contents", "DebianPackage", "Distribution", "LooseFile", "NpmPackage", "found_in", "read_archive"]
 
 STATUS = "var/lib/dpkg/status"
+MODULES = PurePosixPath("usr/local/lib/node_modules")
 PROGRAMS = ("usr/bin", "usr/sbin", "usr/local/bin")
 DEP5 = "Format:"
 LONGEST_LICENCE = 100
@@ -52,6 +53,15 @@ class DebianPackage:
 
 
 @dataclass(frozen=True)
+class NpmPackage:
+    name: str
+    """With its scope: `@openai/codex`."""
+    version: str
+    licences: tuple[str, ...]
+    place: str
+
+
+@dataclass(frozen=True)
 class LooseFile:
     """A jar, or a program that belongs to no Debian package."""
 
@@ -69,6 +79,7 @@ class Contents:
     created: str
     distributions: tuple[Distribution, ...]
     debian: tuple[DebianPackage, ...]
+    npm: tuple[NpmPackage, ...]
     files: tuple[LooseFile, ...]
 
 
@@ -95,6 +106,7 @@ def found_in(tree: Mapping[str, bytes], config: Mapping[str, Any]) -> Contents:
         created=str(config.get("created") or "1970-01-01T00:00:00Z"),
         distributions=tuple(sorted(_distributions(tree), key=lambda one: (one.name.lower(), one.place))),
         debian=tuple(sorted(_debian(tree), key=lambda one: (one.name, one.architecture))),
+        npm=tuple(sorted(_npm(tree), key=lambda one: one.place)),
         files=tuple(sorted(_files(tree), key=lambda one: one.place)),
     )
 
@@ -138,7 +150,15 @@ def _is_told(path: PurePosixPath) -> bool:
         or (parent.startswith("usr/share/doc") and (path.name == "copyright" or parent == "usr/share/doc"))
         or path.suffix == ".jar"
         or parent in PROGRAMS
+        or _is_npm(path)
     )
+
+
+def _is_npm(path: PurePosixPath) -> bool:
+    """Tell whether it describes an installed package, not one of its parts."""
+    parts = path.parts[len(MODULES.parts) : -1]
+    scoped = bool(parts) and parts[0].startswith("@")
+    return path.is_relative_to(MODULES) and path.name == "package.json" and len(parts) == (2 if scoped else 1)
 
 
 def _kept(layer: tarfile.TarFile, entry: tarfile.TarInfo, path: PurePosixPath) -> dict[str, bytes]:
@@ -202,6 +222,17 @@ def _debian_licences(tree: Mapping[str, bytes], package: str) -> list[str]:
         line.removeprefix("License:").strip() for line in text.splitlines() if line.startswith("License:")
     )
     return sorted({name for name in names if name})
+
+
+def _npm(tree: Mapping[str, bytes]) -> Iterator[NpmPackage]:
+    for path, content in tree.items():
+        if _is_npm(PurePosixPath(path)):
+            told = json.loads(content)
+            licence = told.get("license")
+            yield NpmPackage(
+                str(told["name"]), str(told["version"]), (licence,) if isinstance(licence, str) else (),
+                str(PurePosixPath(path).parent),
+            )  # fmt: skip
 
 
 def _files(tree: Mapping[str, bytes]) -> Iterator[LooseFile]:

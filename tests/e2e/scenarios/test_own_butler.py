@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from butler_kit.runtime.commandline import COMMAND_LINES
 from butler_resources.render.cluster import Party
 from tests.e2e.cluster import ROOT, Cluster, eventually
 from tests.e2e.household import Household
@@ -79,17 +81,27 @@ def servers(image: str) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def example() -> dict[str, Any]:
+def needs_image_with(family: str) -> pytest.MarkDecorator:
+    """Skips a case whose image `make up` was not asked for."""
+    there = family in os.environ.get("COMMAND_LINES", "").split()
+    return pytest.mark.skipif(not there, reason=f'make up COMMAND_LINES="{family}" loads its image')
+
+
+def example(family: str) -> dict[str, Any]:
     """The example's manifest, at these servers."""
     document: dict[str, Any] = yaml.safe_load((ROOT / "examples" / "home" / "butler.yaml").read_text("utf-8"))
     spec = document["spec"]
     spec["runtime"] |= {"baseUrl": f"http://{NAME}:{MODEL_PORT}/v1", "model": "stub"}
     spec["tools"] = [{"name": "lamps", "url": f"http://{NAME}:{LAMPS_PORT}/mcp", "allow": ["list", "switch"]}]
+    if family != "api":
+        del spec["runtime"]["provider"]
+        spec["runtime"]["family"] = family
+        spec["pod"] = {"image": f"localhost/butlers-{family}:dev", "resources": {"limits": {"memory": "1Gi"}}}
     return document
 
 
-@pytest.fixture
-def running(cluster: Cluster, home: Household) -> Iterator[Pod]:
+@pytest.fixture(params=["api", *(pytest.param(one, marks=needs_image_with(one)) for one in COMMAND_LINES)])
+def running(request: pytest.FixtureRequest, cluster: Cluster, home: Household) -> Iterator[Pod]:
     """The example's pod, Ready beside its servers."""
     image = image_of(cluster, next(pods_of(cluster, "app.kubernetes.io/component=specialist")))
     try:
@@ -98,7 +110,7 @@ def running(cluster: Cluster, home: Household) -> Iterator[Pod]:
             "wait", "--for=condition=Ready", f"pod/{NAME}", "--namespace", cluster.namespace,
             "--timeout=120s", timeout_s=130,
         )  # fmt: skip
-        cluster.apply(example())
+        cluster.apply(example(request.param))
         cluster.ready(f"butler/{BUTLER}", timeout_s=READY_S)
         selector = f"app.kubernetes.io/component=specialist,app.kubernetes.io/instance={BUTLER}"
         yield eventually(lambda: list(pods_of(cluster, selector)), what="the pod of the butler home")[0]

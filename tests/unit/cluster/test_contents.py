@@ -122,6 +122,24 @@ def test_jars_and_programs_that_no_package_brought_are_files_with_their_hash(tmp
     )
 
 
+def test_the_npm_package_of_a_command_line_is_named_and_its_own_parts_are_not(tmp_path: Path) -> None:
+    modules = "usr/local/lib/node_modules"
+    told = b'{"name": "@tea/pot", "version": "1.2.0-linux-x64", "license": "MIT"}'
+    layer: dict[str, bytes | str] = {
+        f"{modules}/@tea/pot-linux-x64/package.json": told,
+        f"{modules}/@tea/pot-linux-x64/lib/package.json": b'{"name": "part"}',
+        f"{modules}/cup/package.json": b'{"name": "cup", "version": "3", "license": {"type": "old"}}',
+        "usr/local/bin/pot": b"program",
+    }
+    found = read_archive(archived(tmp_path, layer))
+    parts = {part["name"]: part for part in json.loads(bill_of(found, IMAGE))["components"]}
+    pot, cup = parts["@tea/pot"], parts["cup"]
+    assert (pot["version"], pot["purl"]) == ("1.2.0-linux-x64", "pkg:npm/%40tea/pot@1.2.0-linux-x64")
+    assert pot["licenses"] == [{"license": {"id": "MIT"}}]
+    assert (cup["purl"], cup.get("licenses")) == ("pkg:npm/cup@3", None)
+    assert set(parts) == {"@tea/pot", "cup", "usr/local/bin/pot"}
+
+
 def test_an_archive_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "image.tar").write_bytes(b"not a tar")
     with pytest.raises(Refused, match=r"image archive image\.tar cannot be read"):
