@@ -6,9 +6,10 @@ path works for every message.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Final
 
 import yaml
 
@@ -18,7 +19,8 @@ from tests.support.model_api import Asked, ModelServer
 
 __all__ = ["judged", "running_model", "write_model"]
 
-THINK = ("switchboard", "finance")
+THINK: Final[Mapping[str, str]] = {"switchboard": "openai", "finance": "anthropic"}
+"""Who asks the model, by which provider's protocol: each protocol has one."""
 
 
 @asynccontextmanager
@@ -36,11 +38,12 @@ def write_model(server: ModelServer, manifests: Path) -> None:
     file = manifests / "butlers.yaml"
     documents = [one for one in yaml.safe_load_all(file.read_text("utf-8")) if one]
     for one in documents:
-        if one["metadata"]["name"] in THINK:
+        provider = THINK.get(one["metadata"]["name"])
+        if provider is not None:
             one["spec"]["runtime"] = {
                 "family": "api",
-                "provider": "openai",
-                "baseUrl": server.base_url("openai"),
+                "provider": provider,
+                "baseUrl": server.base_url(provider),
                 "model": "keywords",
             }
     file.write_text(yaml.safe_dump_all(documents, allow_unicode=True), encoding="utf-8")
@@ -52,13 +55,12 @@ def judged(ends: Sequence[Finished], server: ModelServer) -> tuple[list[str], st
     worked = sum(1 for asked in server.asked if not asked.results and not _routes(asked))
     wrong = [f"{end.sent.message.id}: ended in an error" for end in ends if end.state == "errored"]
     wrong += [f"the model server refused a question: {words}" for words in server.refused]
-    if not sessions or not worked:
-        wrong.append("the model was never asked")
+    came_by = {asked.provider for asked in server.asked}
+    wrong += [f"the model was never asked by {one}" for one in THINK.values() if one not in came_by]
     others = len({one.partition(":")[0] for one in differences(ends)})
     told = (
         f"{sessions} messages routed and {worked} worked on by a stand-in for a model in {len(server.asked)} questions "
-        f"over HTTP; "
-        f"of {len(ends)} a person would have sent {others} elsewhere"
+        f"over HTTP ({' and '.join(THINK.values())}); of {len(ends)} a person would have sent {others} elsewhere"
     )
     return wrong, told
 

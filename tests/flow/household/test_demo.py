@@ -1,6 +1,7 @@
 """`make run` itself: started twice, its terminal closed, killed; it never leaves a household behind."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from butler_cli.local.state import StateDir
 from tests.support.household import is_alive, until
+from tests.support.messages import load_examples
 
 pytestmark = pytest.mark.xdist_group("household")
 
@@ -21,7 +23,7 @@ DEADLINE_S = 90.0
 
 
 class Demo:
-    """`python -m examples.demo.run --stay` on a state directory of its own."""
+    """`python -m examples.demo.run` on a state directory of its own."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -58,9 +60,9 @@ class Demo:
 
 
 @asynccontextmanager
-async def demo(state: Path) -> AsyncIterator[Demo]:
+async def demo(state: Path, how: str = "--stay") -> AsyncIterator[Demo]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "examples.demo.run", "--stay", "--state", str(state)),
+        *(sys.executable, "-m", "examples.demo.run", how, "--state", str(state)),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
         cwd=ROOT,
@@ -111,6 +113,16 @@ def _kept(files: dict[str, bytes]) -> dict[str, list[bytes]]:
         path: [line for line in body.splitlines() if b'"change": "allowed"' not in line]
         for path, body in files.items()
     }
+
+
+async def test_the_demo_with_a_model_asks_it_by_both_protocols_and_ends_with_the_same_table(
+    tmp_path: Path,
+) -> None:
+    async with demo(tmp_path, "--model") as run:
+        await run.says("a stand-in for a model in")
+        assert await run.ended() == 0
+    summary = json.loads((tmp_path / "demo-llm" / "summary.json").read_text("utf-8"))
+    assert len(summary["messages"]) == len(load_examples())
 
 
 async def test_a_closed_terminal_stops_the_household_even_while_it_starts(tmp_path: Path) -> None:

@@ -18,6 +18,11 @@ async def test_the_copied_manifests_name_the_server_and_nothing_that_stands_in(t
         write_model(server, tmp_path)
         runtimes = {butler.name: butler.spec.runtime for butler in load_manifests(tmp_path).butlers}
         assert runtimes["switchboard"].base_url == f"{server.url}/v1"
+        assert runtimes["finance"].base_url == server.url
+    assert {name: runtimes[name].provider for name in THINK} == {
+        "switchboard": "openai",
+        "finance": "anthropic",
+    }
     assert {(runtimes[name].family, runtimes[name].fallback) for name in THINK} == {("api", None)}
     assert {runtime.family for name, runtime in runtimes.items() if name not in THINK} == {"rules"}
 
