@@ -210,6 +210,9 @@ def _reply(item: Subroute) -> Iterator[str]:
     records = result.get("records")
     if isinstance(records, int) and records:
         yield "1 record kept" if records == 1 else f"{records} records kept"
+    family, why = result.get("runtime"), result.get("runtime_reason")
+    if isinstance(family, str) and isinstance(why, str):
+        yield words.stood_in(line_of(family), line_of(why))
 
 
 _STANDINGS: Final = {"won": "counts", "lost": "does not count", "undecided": "is told beside the others"}

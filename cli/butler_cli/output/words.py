@@ -17,6 +17,7 @@ __all__ = [
     "replies",
     "routing",
     "sender",
+    "stood_in",
     "triage",
 ]
 
@@ -56,6 +57,7 @@ _REASONS: Final = {
     "edit_out_of_reach": "who had the message before the edit may get nothing at the moment",
     "edit_without_change": "it changes no word of message {detail}: recorded only",
 }
+_STAND_IN: Final = "model_"
 _PROVIDERS: Final = {"telegram": "Telegram", "email": "the mail server"}
 
 
@@ -128,11 +130,34 @@ def routing(plan: Plan) -> str:
     return f"{whither}; decided by {decider}{sure}: {_reason(plan)}"
 
 
+def stood_in(family: str, why: str) -> str:
+    """Return that `family` answered in the model's place, and why: `why` is a reason tag such as `model_no_key`."""
+    because = why.removeprefix(_STAND_IN).replace("_", " ")
+    return f"{family} stood in for the model ({because})"
+
+
 def _reason(plan: Plan) -> str:
-    name, _, detail = plan.reason.partition(":")
+    reason, why = _apart(plan.reason)
+    instead = f"; {stood_in(plan.family, why)}" if why else ""
+    return _because(reason, plan) + instead
+
+
+def _apart(reason: str) -> tuple[str, str]:
+    """Return the reason of the verdict, and why another family than the configured one gave it, if one did."""
+    before, mark, why = reason.partition(f"; {_STAND_IN}")
+    if mark:
+        return before, why
+    name, _, detail = reason.partition(":")
+    of_the_model = name in ("classification_failed", "invalid_output")
+    stands_in = detail.startswith(_STAND_IN) and not of_the_model
+    return (name, detail.removeprefix(_STAND_IN)) if stands_in else (reason, "")
+
+
+def _because(reason: str, plan: Plan) -> str:
+    name, _, detail = reason.partition(":")
     known = _REASONS.get(name)
     if known is None:
-        return plan.reason
+        return reason
     instead = (
         ", so the catch-all gets the whole text"
         if plan.targets

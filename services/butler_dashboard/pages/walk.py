@@ -167,7 +167,8 @@ def _finished(item: Subroute, at: datetime, *, told: bool) -> Step:
     late = ("an answer that came later was kept and not used",) if item.late else ()
     took = f" in {span(item.duration_ms / 1000)}" if item.duration_ms is not None else ""
     if item.state == "ok":
-        return Step(at, item.target, f"finished{took}", "good", late, None if told else item.reply)
+        notes = (*_stand_in(item), *late)
+        return Step(at, item.target, f"finished{took}", "good", notes, None if told else item.reply)
     if item.state == "skipped":
         why = item.error_message
         said = f"was stopped: {why}" if why else "was not asked: an earlier part failed"
@@ -175,6 +176,12 @@ def _finished(item: Subroute, at: datetime, *, told: bool) -> Step:
     again = ("it may be tried again",) if item.retryable else ()
     why = words.failure(item.error_class, item.error_message)
     return Step(at, item.target, f"failed{took}: {why}", "bad", (*again, *late))
+
+
+def _stand_in(item: Subroute) -> Iterator[str]:
+    if item.stand_in is not None and item.stand_in_reason is not None:
+        because = item.stand_in_reason.removeprefix("model_").replace("_", " ")
+        yield f"{item.stand_in} stood in for the model ({because})"
 
 
 def _told(life: RequestLife) -> Iterator[Step]:

@@ -153,6 +153,9 @@ class Subroute(Model):
     retryable: bool | None
     duration_ms: float | None
     replay_of: UUID | None
+    stand_in: str | None = None
+    """The family that answered in the configured one's place."""
+    stand_in_reason: str | None = None
 
 
 class Call(Model):

@@ -145,7 +145,7 @@ GROUP BY request_id;
 SELECT
     subrequest_id, segment_id, target, attempt, position, state, transport_tries, next_try_at, first_sent_at,
     accepted_at, started_at, finished_at, deadline_at, late, reply, error_class, error_message, retryable, duration_ms,
-    replay_of
+    replay_of, stand_in, stand_in_reason
 FROM dashboard_subroutes
 WHERE request_id = $1
 ORDER BY position, attempt;

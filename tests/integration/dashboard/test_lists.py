@@ -147,7 +147,9 @@ async def a_life(admin, at):
         " first_sent_at, accepted_at, started_at, finished_at, response)"
         " VALUES ($1, $2, $3, 's1', 'finance', 1, 0, 'ok', $4, $4, $5, $6, $7)",
         subrequest, request_id, at, at + timedelta(seconds=2), at + timedelta(seconds=3),
-        at + timedelta(seconds=4), json.dumps({"result": {"reply": "Noted"}, "inner": "never shown"}),
+        at + timedelta(seconds=4),
+        json.dumps({"result": {"reply": "Noted", "runtime": "rules", "runtime_reason": "model_no_key"},
+                    "inner": "never shown"}),
     )  # fmt: skip
     await admin.execute(
         "INSERT INTO routing_log (request_id, source_butler, target_butler, tool_name, source_channel, success,"
@@ -183,9 +185,9 @@ async def test_a_request_is_told_from_the_provider_s_update_to_the_provider_s_re
         "Paid 12 EUR for bread", "parsed", "pass_through",
     )  # fmt: skip
     assert life["plan"]["targets"] == [{"butler": "finance", "segment_id": "s1", "prompt": "record it"}]
-    assert [(one["target"], one["reply"], one["late"]) for one in life["subroutes"]] == [
-        ("finance", "Noted", False)
-    ]
+    (part,) = life["subroutes"]
+    assert (part["target"], part["reply"], part["late"]) == ("finance", "Noted", False)
+    assert (part["stand_in"], part["stand_in_reason"]) == ("rules", "model_no_key")
     (delivery,) = life["deliveries"]
     assert [one["outcome"] for one in delivery["attempts"]] == ["sent"]
     assert [one["provider_delivery_id"] for one in delivery["receipts"]] == ["77"]

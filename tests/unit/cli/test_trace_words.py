@@ -16,6 +16,7 @@ import pytest
 
 from butler_cli.client.life import life_of
 from butler_cli.errors import UserError
+from butler_cli.output import words
 from butler_cli.output.screen import line_of, show
 from butler_cli.output.steps import steps_of
 from butler_cli.output.timeline import timeline
@@ -291,6 +292,21 @@ def contradicted() -> dict[str, Any]:
     )
 
 
+def without_its_model() -> dict[str, Any]:
+    reply = {
+        "result": {
+            "reply": "Noted: 12.50 €.",
+            "records": 1,
+            "runtime": "rules",
+            "runtime_reason": "model_no_answer",
+        }
+    }
+    return lives.life(
+        plan=lives.plan(("finance", lives.TEXT), reason="routed:model_budget_day_cents"),
+        subroutes=[lives.subroute("finance", response=reply)],
+    )
+
+
 LIVES: list[Callable[[], dict[str, Any]]] = [
     answered,
     partly_failed,
@@ -305,6 +321,7 @@ LIVES: list[Callable[[], dict[str, Any]]] = [
     rerouted,
     read_for_people,
     contradicted,
+    without_its_model,
 ]
 
 
@@ -354,3 +371,28 @@ def test_family_emoji_stay_whole() -> None:
 def test_a_document_of_another_shape_is_an_error_in_words() -> None:
     with pytest.raises(UserError, match=r"not a request's life \(received_at: Field required\)"):
         life_of({"request_id": "x", "lifecycle_state": "parsed"})
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        (
+            "ambiguous:model_rate_limited",
+            "not sure enough of any subject, so the catch-all gets the whole text; "
+            "rules stood in for the model (rate limited)",
+        ),
+        (
+            "ineligible_target:health; model_no_key",
+            "health may get nothing at the moment; rules stood in for the model (no key)",
+        ),
+        (
+            "classification_failed:model_not_found",
+            "the decision failed (model not found), so the catch-all gets the whole text",
+        ),
+        ("something_new:model_no_key", "something_new; rules stood in for the model (no key)"),
+    ],
+)
+def test_a_plan_says_why_another_family_than_the_configured_one_made_it(reason: str, said: str) -> None:
+    plan = life_of(lives.life(plan=lives.plan(("general", lives.TEXT), reason=reason))).plan
+    assert plan is not None
+    assert words.routing(plan).endswith(f": {said}")

@@ -1,4 +1,4 @@
--- revision: 6
+-- revision: 7
 -- What the dashboard may see (SWB-43, CNX-14): its role reads these views and nothing else. They leave out what no page
 -- shows: the raw payload of a message, its request context as a whole, what sessions said. A column that a view names
 -- keeps its name and type for good, or gets a new view; a new one comes last.
@@ -72,7 +72,8 @@ CREATE OR REPLACE VIEW dashboard_subroutes AS
 SELECT
     subrequest_id, request_id, segment_id, target, attempt, position, state, transport_tries, next_try_at,
     first_sent_at, accepted_at, started_at, finished_at, deadline_at, late_response IS NOT NULL AS late,
-    response #>> '{result,reply}' AS reply, error_class, error_message, retryable, duration_ms, replay_of
+    response #>> '{result,reply}' AS reply, error_class, error_message, retryable, duration_ms, replay_of,
+    response #>> '{result,runtime}' AS stand_in, response #>> '{result,runtime_reason}' AS stand_in_reason
 FROM subroute;
 
 CREATE OR REPLACE VIEW dashboard_calls AS
