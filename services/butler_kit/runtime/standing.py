@@ -38,6 +38,12 @@ class RuntimeStanding:
         """Set on every change of `fault`; the code that stores it clears it."""
         self._clock = clock
         self._alone_until = 0.0
+        self._failed_at = 0.0
+
+    @property
+    def quiet_s(self) -> float:
+        """Seconds since it was last found unavailable."""
+        return self._clock.monotonic() - self._failed_at
 
     def had(self) -> None:
         """Record that it answered."""
@@ -49,7 +55,8 @@ class RuntimeStanding:
         same = self.fault is not None and self.fault.kind == kind
         since = self.fault.since if self.fault is not None and same else self._clock.now()
         self._say(Unavailable(kind, why.message[:MESSAGE_MAX], since))
-        self._alone_until = self._clock.monotonic() + alone_s
+        self._failed_at = self._clock.monotonic()
+        self._alone_until = self._failed_at + alone_s
 
     def to_leave_alone(self) -> Unavailable | None:
         """Return the fault because of which it is not even asked now."""

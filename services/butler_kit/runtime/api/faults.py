@@ -10,11 +10,12 @@ from typing import Final
 
 from butler_kit.runtime.family import RuntimeUnavailable, SessionMisled
 
-__all__ = ["FaultKind", "ModelFault", "ModelMisled", "fault_of_status", "pause_before"]
+__all__ = ["FaultKind", "ModelFault", "ModelMisled", "fault_of_status", "is_over", "pause_before"]
 
 _FIRST_PAUSE_S: Final = 0.25
 _FOR_AN_ANSWER_S: Final = 0.5
 """Less than that is not worth another question."""
+_PASSES_IN_S: Final = 120.0
 
 
 class FaultKind(StrEnum):
@@ -61,6 +62,7 @@ _BILLED: Final = frozenset({FaultKind.NO_ANSWER, FaultKind.UNREADABLE, FaultKind
 _PASSING: Final = frozenset(
     {FaultKind.RATE_LIMITED, FaultKind.UNREACHABLE, FaultKind.SERVER_ERROR, FaultKind.UNREADABLE}
 )
+_PASS_BY_THEMSELVES: Final = frozenset(kind.value for kind in (*_PASSING, FaultKind.NO_ANSWER))
 
 
 class ModelFault(RuntimeUnavailable):
@@ -102,6 +104,11 @@ def fault_of_status(status: int, *, host: str, model: str, retry_after_s: float 
         text = f"{host} fails (HTTP {status})"
         return ModelFault(FaultKind.SERVER_ERROR, text, retry_after_s=retry_after_s)
     return ModelFault(FaultKind.REFUSED, f"{host} refuses the question for model {model} (HTTP {status})")
+
+
+def is_over(kind: str, *, quiet_s: float) -> bool:
+    """Tell whether a fault of this kind, last met `quiet_s` seconds ago, has passed by itself."""
+    return kind in _PASS_BY_THEMSELVES and quiet_s >= _PASSES_IN_S
 
 
 def pause_before(fault: ModelFault, *, attempt: int, attempts: int, left_s: float) -> float | None:

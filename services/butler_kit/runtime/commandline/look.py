@@ -1,7 +1,7 @@
 """Regular checks whether a command line could run: its program is installed, and its model's key is set.
 
 Invariant: nothing is started and no model is asked, since that may cost; a fault that a session found (a refused key,
-an unknown model) is cleared by a session alone.
+an unknown model) is cleared by a session, or passes by itself (a server that asked for a pause).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 import logging
 from typing import Final
 
-from butler_kit.runtime.api.faults import FaultKind, ModelFault
+from butler_kit.runtime.api.faults import FaultKind, ModelFault, is_over
 from butler_kit.runtime.commandline.family import CommandLineFamily
 from butler_kit.runtime.process import sweep
 from butler_kit.runtime.standing import RuntimeStanding
@@ -52,5 +52,7 @@ class ProgramLook:
             return
         self.there = True
         known = self._standing.fault
-        if known is not None and known.kind in _SEEN_BY_A_LOOK:
+        if known is None:
+            return
+        if known.kind in _SEEN_BY_A_LOOK or is_over(known.kind, quiet_s=self._standing.quiet_s):
             self._standing.had()
