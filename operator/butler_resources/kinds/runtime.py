@@ -20,9 +20,9 @@ from butler_resources.kinds.settings import setting
 
 __all__ = ["Runtime"]
 
-OF_API: Final = {"provider": "provider", "fallback_models": "fallbackModels"}
 OF_A_MODEL: Final = {
     "model": "model",
+    "fallback_models": "fallbackModels",
     "base_url": "baseUrl",
     "api_key_secret_ref": "apiKeySecretRef",
     "max_turns": "maxTurns",
@@ -34,22 +34,21 @@ OF_A_MODEL: Final = {
 """What `rules` have nothing to do with."""
 
 
-def _of_api(field: str, name: str) -> Rule:
-    given = f"has(self.{name})" + (f" && size(self.{name}) > 0" if field == "fallback_models" else "")
-    return Rule(
-        cel=f"self.family == 'api' || !({given})",
-        message=f"`{name}` belongs to family api; remove it or choose that family",
-        holds=lambda runtime: runtime.family == "api" or getattr(runtime, field) in (None, ()),
-        path=f".{name}",
-    )
+_PROVIDER: Final = Rule(
+    cel="self.family == 'api' || !has(self.provider)",
+    message="`provider` belongs to family api; remove it or choose that family",
+    holds=lambda runtime: runtime.family == "api" or runtime.provider is None,
+    path=".provider",
+)
 
 
 def _of_a_model(field: str, name: str) -> Rule:
     what = "family rules takes no model" if name == "model" else f"`{name}` needs a model"
+    given = f"has(self.{name})" + (f" && size(self.{name}) > 0" if field == "fallback_models" else "")
     return Rule(
-        cel=f"self.family != 'rules' || !has(self.{name})",
+        cel=f"self.family != 'rules' || !({given})",
         message=f"{what}; remove `{name}` or choose another family",
-        holds=lambda runtime: runtime.family != "rules" or getattr(runtime, field) is None,
+        holds=lambda runtime: runtime.family != "rules" or getattr(runtime, field) in (None, ()),
         path=f".{name}",
     )
 
@@ -95,7 +94,7 @@ class Runtime(ResourceModel):
     fallback_models: TextSet = Field(
         default=(),
         max_length=5,
-        description="Family api: models to try at the same URL, in order, when the previous one is unavailable.",
+        description="Models to try at the same URL, in order, when the previous one is unavailable.",
     )
     max_turns: int | None = setting(
         "Maximum number of answers from the model per session. A session that still calls tools after that fails. Not "
@@ -144,7 +143,7 @@ class Runtime(ResourceModel):
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         *(_of_a_model(field, name) for field, name in OF_A_MODEL.items()),
-        *(_of_api(field, name) for field, name in OF_API.items()),
+        _PROVIDER,
         _needed("provider", "openai or anthropic", "api"),
         _needed("model", "its name on the server", "api", "claude-code", "opencode"),
         Rule(

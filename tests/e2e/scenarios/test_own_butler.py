@@ -96,6 +96,8 @@ def example(family: str) -> dict[str, Any]:
     if family != "api":
         del spec["runtime"]["provider"]
         spec["runtime"]["family"] = family
+        if COMMAND_LINES[family].provider == "anthropic":
+            spec["runtime"]["baseUrl"] = f"http://{NAME}:{MODEL_PORT}"
         spec["pod"] = {"image": f"localhost/butlers-{family}:dev", "resources": {"limits": {"memory": "1Gi"}}}
     return document
 

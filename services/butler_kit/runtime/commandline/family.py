@@ -86,7 +86,8 @@ class CommandLineFamily:
     async def _run(self, job: SessionJob) -> Ran:
         program, models = self.check(), self._endpoint.for_job(job.model)
         async with self._spending.session(job) as account:
-            for model, left in zip(models, range(len(models), 0, -1), strict=True):
+            for number, model in enumerate(models):
+                left = len(models) - number
                 try:
                     async with asyncio.timeout(job.deadline_s / left):
                         await self._with(model, job, program, account)
@@ -95,7 +96,10 @@ class CommandLineFamily:
                     if left == 1 or job.tools.binds or _is_of_endpoint(fault):
                         raise
                     logger.warning(
-                        "session %s: %s gave no answer, the usual model is asked", job.session_id, model
+                        "session %s: %s gave no answer, %s is asked",
+                        job.session_id,
+                        model,
+                        models[number + 1],
                     )
                 else:
                     return Ran(self.name, model)

@@ -72,9 +72,10 @@ class Place:
         turns: int = 6,
         program: str | None = None,
         tried: str | None = None,
+        models: tuple[str, ...] = ("m",),
     ) -> CommandLineFamily:
         endpoint = Endpoint(
-            "openai", ("m",), "http://127.0.0.1:9/v1", key, "KEY", Limits(turns=turns), tried=tried
+            "openai", models, "http://127.0.0.1:9/v1", key, "KEY", Limits(turns=turns), tried=tried
         )
         line = Scripted(script)
         return CommandLineFamily(
@@ -275,6 +276,25 @@ call("say", what=os.environ["MODEL"])
 """
     ran, job = await place.run(script, job, tried="new")
     assert (ran, said(job)) == (Ran("scripted", "m"), ["m"])
+
+
+async def test_further_models_are_asked_in_their_order_until_one_answers_and_none_after_a_call(
+    place: Place,
+) -> None:
+    script = """
+if os.environ["MODEL"] in ("m", "n"):
+    tools(); tell(amiss=529); sys.exit(1)
+call("say", what=os.environ["MODEL"])
+"""
+    ran, job = await place.run(script, models=("m", "n", "o", "p"))
+    assert (ran, said(job)) == (Ran("scripted", "o"), ["o"])
+    called = """
+call("say", what=os.environ["MODEL"]); tell(amiss=529); sys.exit(1)
+"""
+    job = a_job()
+    with pytest.raises(ModelFault):
+        await place.run(called, job, models=("m", "n"))
+    assert said(job) == ["m"]
 
 
 async def test_a_door_whose_server_has_ended_is_opened_anew(place: Place) -> None:
