@@ -75,6 +75,26 @@ class SessionResult:
     """The model that was asked, if the family reports it."""
 
 
+@dataclass(frozen=True)
+class _Ended:
+    """How a run ended, before its row is completed."""
+
+    started_at: datetime
+    ended_at: datetime
+    duration_s: float
+    error: ButlerError | None
+    ran: Ran | None
+    cancelled: asyncio.CancelledError | None
+
+    @property
+    def status(self) -> str:
+        if self.cancelled is not None:
+            return "cancelled"
+        if self.error is None:
+            return "completed"
+        return "timeout" if isinstance(self.error, TimedOut) else "failed"
+
+
 SessionHook = Callable[[SessionResult], Awaitable[None]]
 
 
@@ -140,11 +160,13 @@ class Spawner:
             self._active.add(job.session_id)
             self._metrics.set("butlers.spawner.active_sessions", len(self._active))
             try:
-                return await self._recorded(job, trigger_source)
+                ended = await self._run_recorded(job, trigger_source)
             finally:
                 job.tools.seal()
                 self._active.discard(job.session_id)
                 self._metrics.set("butlers.spawner.active_sessions", len(self._active))
+        # The next one need not wait for the end of this one's row.
+        return await self._recorded(job, ended)
 
     async def aclose(self) -> None:
         """Wait for completion hooks that still run; each is bounded."""
@@ -191,37 +213,39 @@ class Spawner:
             retry_after_s=round(min(max(ahead, 1.0), _LONGEST_RETRY_S), 1),
         )
 
-    async def _recorded(self, job: SessionJob, source: str) -> SessionResult:
+    async def _run_recorded(self, job: SessionJob, source: str) -> _Ended:
+        """Open its row and run it, whatever comes of it."""
         started_at, begun = self._clock.now(), self._clock.monotonic()
-        family = self._family.name
-        await self._store.open(_row(job, source, family, started_at))
+        await self._store.open(_row(job, source, self._family.name, started_at))
         cancelled: asyncio.CancelledError | None = None
         error: ButlerError | None = None
         ran: Ran | None = None
         try:
             error, ran = await self._run(job)
-            status = "completed" if error is None else "timeout" if isinstance(error, TimedOut) else "failed"
         except asyncio.CancelledError as stop:
-            cancelled, status = stop, "cancelled"
-        job.tools.seal()
-        duration_s = self._clock.monotonic() - begun
+            cancelled = stop
+        return _Ended(started_at, self._clock.now(), self._clock.monotonic() - begun, error, ran, cancelled)
+
+    async def _recorded(self, job: SessionJob, ended: _Ended) -> SessionResult:
+        """Complete the row; a session that was cancelled stays so for who asked."""
+        ran, status = ended.ran, ended.status
         result = SessionResult(
             session_id=job.session_id,
             kind=job.kind,
-            family=ran.family if ran is not None else family,
+            family=ran.family if ran is not None else self._family.name,
             status=status,
             tool_calls=job.tools.ledger,
-            started_at=started_at,
-            ended_at=self._clock.now(),
-            duration_ms=duration_s * 1000,
-            error=_told_of(error, ran),
+            started_at=ended.started_at,
+            ended_at=ended.ended_at,
+            duration_ms=ended.duration_s * 1000,
+            error=_told_of(ended.error, ran),
             model=ran.model if ran is not None else None,
         )
-        self._last_duration_s = duration_s
+        self._last_duration_s = ended.duration_s
         self._metrics.observe("butlers.spawner.session_duration_ms", result.duration_ms, outcome=status)
-        await self._close(result)
-        if cancelled is not None:
-            raise cancelled
+        await self._close(result, job.tools.every_call)
+        if ended.cancelled is not None:
+            raise ended.cancelled
         return result
 
     async def _run(self, job: SessionJob) -> tuple[ButlerError | None, Ran | None]:
@@ -246,7 +270,7 @@ class Spawner:
         finally:
             _ancestors.reset(around)
 
-    async def _close(self, result: SessionResult) -> None:
+    async def _close(self, result: SessionResult, calls: tuple[ToolCall, ...]) -> None:
         """Complete the row; the verdict stands even when the row cannot be written."""
         try:
             async with asyncio.timeout(_BOOKKEEPING_S):
@@ -254,7 +278,7 @@ class Spawner:
                     result.session_id,
                     ended_at=result.ended_at,
                     status=result.status,
-                    tool_calls=result.tool_calls,
+                    tool_calls=calls,
                     error=result.error,
                     duration_ms=result.duration_ms,
                     family=result.family,

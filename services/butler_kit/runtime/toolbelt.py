@@ -83,6 +83,7 @@ class ToolBelt:
         self._sealed = False
         self._acted = False
         self._within = within
+        self._inner: list[ToolCall] = []
 
     @property
     def tools(self) -> tuple[SessionTool, ...]:
@@ -93,6 +94,11 @@ class ToolBelt:
     def ledger(self) -> tuple[ToolCall, ...]:
         """The accepted calls so far."""
         return tuple(self._calls)
+
+    @property
+    def every_call(self) -> tuple[ToolCall, ...]:
+        """The accepted calls, a model's in sessions within this one first, then what was made of them."""
+        return (*self._inner, *self._calls)
 
     @property
     def refused(self) -> int:
@@ -139,7 +145,10 @@ class ToolBelt:
         except (ValidationFailed, OverloadRejected):
             self._refused += 1
             raise
-        self._calls.append(ToolCall(tool, MappingProxyType(kept)))
+        accepted = ToolCall(tool, MappingProxyType(kept))
+        self._calls.append(accepted)
+        if self._within is not None:
+            self._within._inner.append(accepted)
         return {"status": said}
 
     def seal(self) -> None:

@@ -223,6 +223,8 @@ async def test_a_thousand_calls_are_capped_and_leave_nothing(
     assert ended.error.original_class == "too_many_calls"
     assert await place.records() == []
     assert len(model.asked) == 1
+    row = await session(place)
+    assert [call["tool"] for call in row["tool_calls"]] == (["record_add"] * 8 if good else [])
 
 
 async def test_whoever_is_not_of_the_household_has_nothing_looked_up(
@@ -269,6 +271,8 @@ async def test_rules_answer_where_the_manifest_says_so_and_the_trace_says_why(
     assert result["reply"].startswith("Noted: 42.50 EUR")
     assert [str(record["amount"]) for record in await place.records()] == ["42.50"]
     assert (row["family"], row["status"], row["error"]["original_class"]) == ("rules", "completed", kind)
+    called = [call["tool"] for call in row["tool_calls"]]
+    assert called[-2:] == ["record", "answer"]
 
 
 async def test_what_a_model_recorded_before_it_went_away_is_not_kept_beside_what_rules_say(

@@ -274,6 +274,40 @@ async def test_a_cancelled_session_is_written_down_and_frees_its_place():
     assert (await pool.trigger(job(), "route")).status == "completed"
 
 
+async def test_the_next_session_runs_while_the_row_of_the_one_before_is_completed():
+    class Slow(Recorded):
+        async def close(self, session_id: UUID, **ended: Any) -> None:
+            await completing.wait()
+            await super().close(session_id, **ended)
+
+    completing, gate, seen = asyncio.Event(), Gate(), Slow()
+    pool = spawner(gate, seen)
+    gate.release.set()
+    first, second = job("first"), job("second")
+    waiting = [asyncio.create_task(pool.trigger(one, "route")) for one in (first, second)]
+    for wanted in (first, second):
+        assert await asyncio.wait_for(gate.running.get(), 90) is wanted
+    assert seen.closed == {}
+    completing.set()
+    assert [result.status for result in await asyncio.gather(*waiting)] == ["completed"] * 2
+    assert set(seen.closed) == {first.session_id, second.session_id}
+
+
+async def test_the_row_has_what_a_model_called_and_what_was_made_of_it_and_the_verdict_only_that():
+    seen = Recorded()
+
+    async def program(current: SessionJob) -> None:
+        inner = ToolBelt([SAY], within=current.tools)
+        await inner.call("say", {"word": "by the model"})
+        await current.tools.call("say", {"word": "taken"})
+
+    current = job()
+    result = await spawner(program, seen).trigger(current, "route")
+    assert [call.args["word"] for call in result.tool_calls] == ["taken"]
+    kept = seen.closed[current.session_id]["tool_calls"]
+    assert [call.args["word"] for call in kept] == ["by the model", "taken"]
+
+
 async def test_nothing_runs_when_its_row_cannot_be_written():
     gate, seen = Gate(), Recorded(broken=True)
     pool = spawner(gate, seen)
