@@ -8,7 +8,7 @@ from butler_kit.db import Pool
 from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import Operations
 from butler_kit.runtime import Spawner
-from butler_switchboard.assembly.digesting import digest_of
+from butler_switchboard.assembly.digesting import digest_of, prompts_of
 from butler_switchboard.assembly.dispatching import Dispatching, completions, dispatching
 from butler_switchboard.assembly.extracting import Extracting, extracting
 from butler_switchboard.assembly.known import Known
@@ -51,6 +51,7 @@ from butler_switchboard.registry.view import Registry
 from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.schedules.maintenance import Maintenance
 from butler_switchboard.schedules.memories import Memories
+from butler_switchboard.schedules.runs import ScheduleRuns
 from butler_switchboard.schedules.scheduler import Scheduler
 from butler_switchboard.schedules.statistics import Statistics
 from butler_switchboard.sources.store import SourceStore
@@ -135,7 +136,7 @@ def build_parts(known: Known, pools: Pools) -> Parts:
             known,
             pool,
             pools.upkeep,
-            spawner=spawner,
+            prompts=prompts_of(known, members.registry, contacts, way_out, spawner),
             registered=members,
             audit=audit,
             digest=digest_of(known, members.registry, contacts, way_out),
@@ -228,6 +229,7 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         extracts=known.config.routing.relationship_extraction,
         standing=known.thinking.standing,
         runtimes=parts.runtimes,
+        schedules=ScheduleRuns(parts.pool, parts.scheduler.fixed),
         contacts=parts.contacts,
         rollouts=parts.rollouts,
         calendar=parts.calendar,

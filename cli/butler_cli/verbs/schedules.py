@@ -1,4 +1,4 @@
-"""`butlers schedules`: what the specialists do by the clock, when next, and the last outcome."""
+"""`butlers schedules`: what the butlers do by the clock, when next, and the last outcome."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ __all__ = ["schedules"]
 @json_option
 @state_option
 def schedules(butler: str | None, as_json: bool, state: StateDir) -> None:
-    """Show the specialists' schedules: for whom, next run, last run and its outcome.
+    """Show the butlers' schedules: for whom, next run, last run and its outcome.
+
+    `--butler switchboard` lists its native jobs too.
 
     `--json` includes the last ten runs of each, with the texts sent.
     """

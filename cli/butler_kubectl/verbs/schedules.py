@@ -29,7 +29,9 @@ LISTING: Final = Listing(
 def schedules(
     kubectl: Kubectl, butler: str | None, output: str | None, watch: bool, no_headers: bool
 ) -> None:
-    """Show the specialists' schedules: for whom, next run, last run and its outcome.
+    """Show the butlers' schedules: for whom, next run, last run and its outcome.
+
+    `--butler switchboard` lists its native jobs too.
 
     `-o json` includes the last ten runs of each, with the texts sent.
     """

@@ -100,6 +100,9 @@ DIGEST_GATHERED: Final = _point(
 DIGEST_TOLD: Final = _point(
     "switchboard.digest.told", "Messenger has the digest, its run does not say so", _ONE_WISH
 )
+PROMPT_ANSWERED: Final = _point(
+    "switchboard.prompt.answered", "a session by the clock has ended, nobody was told", _ONE_WISH
+)
 
 QUEUE_CLAIMED: Final = _point(
     "queue.claimed", "a worker holds a row and has done nothing", "the row is worked on again", "table"

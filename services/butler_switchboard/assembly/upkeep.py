@@ -6,7 +6,6 @@ import random
 from dataclasses import dataclass
 
 from butler_kit.db import Pool
-from butler_kit.runtime import Spawner
 from butler_switchboard.assembly.known import Known
 from butler_switchboard.assembly.registering import Registered
 from butler_switchboard.operations.audit import Audit
@@ -16,8 +15,8 @@ from butler_switchboard.schedules.digest import Digest
 from butler_switchboard.schedules.inventory import native_jobs, schedules_of
 from butler_switchboard.schedules.maintenance import Maintenance
 from butler_switchboard.schedules.memories import Memories
+from butler_switchboard.schedules.prompts import Prompts
 from butler_switchboard.schedules.scheduler import Scheduler
-from butler_switchboard.schedules.session import session_trigger
 from butler_switchboard.schedules.statistics import Statistics
 
 __all__ = ["Upkeep", "upkeep_of"]
@@ -38,7 +37,7 @@ def upkeep_of(
     pool: Pool,
     upkeep: Pool,
     *,
-    spawner: Spawner,
+    prompts: Prompts,
     registered: Registered,
     audit: Audit,
     digest: Digest,
@@ -47,14 +46,11 @@ def upkeep_of(
     """Build the upkeep; the pool `upkeep` is for work on every partition."""
     retention = Retention(upkeep, retention_policy(known.config.retention))
     statistics = Statistics(upkeep, known.config.rollups.engine, known.events)
-    runtime, butler = known.config.runtime, known.config.butler
+    butler = known.config.butler
     scheduler = Scheduler(
         pool=pool,
-        schedules=schedules_of(butler),
+        schedules=schedules_of(butler, prompts.schedule),
         jobs=native_jobs(registered.butlers, registered.connector_store, statistics, memories),
-        trigger=session_trigger(
-            spawner, model=runtime.asked_model, deadline_s=runtime.timeout_s, new_id=known.new_id
-        ),
         audit=audit,
         events=known.events,
         clock=known.clock,

@@ -34,6 +34,7 @@ from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.registry.declarations import Declarations
 from butler_switchboard.registry.store import ButlerStore
 from butler_switchboard.rollouts.rollouts import Rollouts
+from butler_switchboard.schedules.runs import ScheduleRuns
 from butler_switchboard.spending.usage import UsageStore
 
 __all__ = ["OpsApi"]
@@ -60,6 +61,7 @@ class OpsApi:
     extracts: bool
     standing: RuntimeStanding
     runtimes: Runtimes
+    schedules: ScheduleRuns
     contacts: Contacts
     rollouts: Rollouts
     calendar: CalendarPassing
@@ -89,6 +91,7 @@ class OpsApi:
             Skills(self.extracts),
             self.standing,
             self.runtimes,
+            self.schedules,
             self.contacts,
             self.rollouts,
             self.calendar,

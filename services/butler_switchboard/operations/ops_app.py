@@ -15,6 +15,7 @@ from butler_switchboard.operations.routers import (
     requests,
     rollups,
     runtime,
+    schedules,
     skills,
     usage,
 )
@@ -37,6 +38,7 @@ app: Final = create_ops_app(
         quality.reading_quality,
         runtime.reading_runtime,
         usage.reading_usage,
+        schedules.reading_schedules,
         skills.reading_skills,
         modules.reading_modules,
     ),

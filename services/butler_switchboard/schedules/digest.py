@@ -6,61 +6,34 @@ often a run is repeated, Messenger has one delivery. If there is nothing to repo
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final, Protocol
 
-from butler_contracts.day import DAY_TOOL, DayAsked, DayTold
-from butler_contracts.errors import ButlerError, ErrorDetail, TargetUnavailable
-from butler_contracts.notify import DeliveryChannel, NotifyDelivery, NotifyRequestV1, NotifyResponseV1
-from butler_contracts.parse import parse
+from butler_contracts.day import DayAsked, DayTold
+from butler_contracts.errors import ButlerError, TargetUnavailable
 from butler_contracts.people import PersonV1
-from butler_contracts.person_settings import LimitsV1, PersonSettings
+from butler_contracts.person_settings import PersonSettings
 from butler_kit.faults import points, reached_async
-from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
-from butler_switchboard.dispatch.limited import limits_of, may_ask
+from butler_switchboard.dispatch.limited import limits_of
 from butler_switchboard.ingress.senders import ContactBook
-from butler_switchboard.routing.everybody import keepers_of
-from butler_switchboard.routing.registry_view import RegistryView
+from butler_switchboard.schedules.day import Day
 from butler_switchboard.schedules.digest_times import Habits
 from butler_switchboard.schedules.names import DIGEST
+from butler_switchboard.schedules.reaching import Telling, can_be_reached, tell
 from butler_switchboard.schedules.scheduler import Repeatable, Schedule
 
 __all__ = ["Digest"]
 
-_log = get_logger(__name__)
-
 _NONE: Final = PersonSettings()
-_ASK_S: Final = 6.0
 _WAITED_FOR: Final = timedelta(minutes=5)
 """A butler still unreachable this long after the due time and our start is left out; the digest says so."""
-_PUSHED: Final[tuple[DeliveryChannel, ...]] = ("telegram", "email")
-"""The channels on which a person may be written to unasked, in this order."""
 
 
 class People(Protocol):
     async def book(self) -> ContactBook: ...
-
-
-class Butlers(Protocol):
-    """The registry."""
-
-    def view(self) -> RegistryView: ...
-
-    def capable(self, name: str, tool: str) -> bool: ...
-
-
-class Asking(Protocol):
-    async def call(
-        self, name: str, tool: str, arguments: dict[str, Any], *, claims: dict[str, Any], timeout_s: float
-    ) -> dict[str, Any]: ...
-
-
-class Telling(Protocol):
-    async def send(self, request: NotifyRequestV1, *, purpose: str) -> NotifyResponseV1: ...
 
 
 class Digest:
@@ -71,15 +44,13 @@ class Digest:
         *,
         household: Habits,
         people: People,
-        butlers: Butlers,
-        asking: Asking,
+        day: Day,
         telling: Telling,
         clock: Clock,
     ) -> None:
         self._household = household
         self._people = people
-        self._butlers = butlers
-        self._asking = asking
+        self._day = day
         self._telling = telling
         self._clock = clock
         self._started = clock.monotonic()
@@ -93,7 +64,7 @@ class Digest:
         entries = (
             self._of(person, self._household.of(book.settings.get(person.contact_id, _NONE)))
             for person in book.people
-            if _ways(person)
+            if can_be_reached(person)
         )
         return tuple(entry for entry in entries if entry is not None)
 
@@ -113,7 +84,7 @@ class Digest:
         asked = DayAsked(
             contact_id=person.contact_id, at=due, language=habits.language, guest=own.standing == "guest"
         )
-        told, left_out = await self._gathered(asked, limits_of(own))
+        told, left_out = await self._day.gathered(asked, limits_of(own))
         if left_out and min(late, self._uptime()) < _WAITED_FOR:
             raise TargetUnavailable(
                 f"{', '.join(left_out)}: cannot be asked for the digest yet", retryable=True
@@ -124,7 +95,9 @@ class Digest:
             return result
         day = due.astimezone(habits.zone).date().isoformat()
         key = f"{DIGEST}:{person.contact_id}:{day}"
-        refused = await self._sent(person, key, _message(told, left_out))
+        message = _message(told, left_out)
+        subject = message.partition("\n")[0].rstrip(" :")
+        refused = await tell(self._telling, person, key, message, purpose=DIGEST, subject=subject)
         await reached_async(points.DIGEST_TOLD)
         if refused is not None:
             raise ButlerError.from_detail(refused)
@@ -134,56 +107,9 @@ class Digest:
         """Return our uptime: after a night in which nothing ran, the other butlers have to start too."""
         return timedelta(seconds=self._clock.monotonic() - self._started)
 
-    async def _gathered(self, asked: DayAsked, limits: LimitsV1 | None) -> tuple[list[DayTold], list[str]]:
-        """Return the non-empty answers, by name, and who could not be asked; `limits` leaves out some."""
-        view = self._butlers.view()
-        names = [name for name in keepers_of(view) if limits is None or may_ask(limits, name)]
-        answers = await asyncio.gather(*(self._asked(name, asked, view) for name in names))
-        left_out = [name for name, told in zip(names, answers, strict=True) if told is None]
-        return [told for told in answers if told is not None and told.text], left_out
-
-    async def _asked(self, name: str, asked: DayAsked, view: RegistryView) -> DayTold | None:
-        if not view.eligible(name) or not self._butlers.capable(name, DAY_TOOL):
-            return None
-        try:
-            answer = await self._asking.call(name, DAY_TOOL, asked.to_wire(), claims={}, timeout_s=_ASK_S)
-            return parse(DayTold, answer)
-        except ButlerError as failure:
-            _log.warning("digest_not_answered", butler=name, problem=failure.message)
-            return None
-
-    async def _sent(self, person: PersonV1, key: str, message: str) -> ErrorDetail | None:
-        """Send by the first channel that accepts; return a retryable error, or the refusal if all refuse."""
-        refused: ErrorDetail | None = None
-        for channel in _ways(person):
-            response = await self._telling.send(_request(person, channel, key, message), purpose=DIGEST)
-            if response.error is None or response.error.retryable:
-                return response.error
-            refused = refused or response.error
-        return refused
-
 
 def _message(told: Sequence[DayTold], left_out: Sequence[str]) -> str:
     lines = [told[0].heading, *(one.text for one in told)]
     if left_out:
         lines.append(told[0].left_out.replace("{names}", ", ".join(left_out)))
     return "\n".join(lines)
-
-
-def _ways(person: PersonV1) -> tuple[DeliveryChannel, ...]:
-    known = {address.channel for address in person.addresses}
-    return tuple(channel for channel in _PUSHED if channel in known)
-
-
-def _request(person: PersonV1, channel: DeliveryChannel, key: str, message: str) -> NotifyRequestV1:
-    return NotifyRequestV1(
-        origin_butler="switchboard",
-        delivery=NotifyDelivery(
-            intent="send",
-            channel=channel,
-            message=message,
-            contact_id=str(person.contact_id),
-            subject=message.partition("\n")[0].rstrip(" :") if channel == "email" else None,
-            idempotency_key=key,
-        ),
-    )

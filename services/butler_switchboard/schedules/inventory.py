@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from butler_kit.config import ButlerSection
+from butler_kit.config import ButlerSection, ScheduleConfig
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.butlers import Butlers
 from butler_switchboard.schedules.memories import Memories
@@ -13,6 +14,7 @@ from butler_switchboard.schedules.names import (
     ELIGIBILITY_SWEEP,
     MEMORY_CLEANUP,
     MEMORY_CONSOLIDATION,
+    NATIVE,
     STATS_DAILY,
     STATS_HOURLY,
     STATS_PRUNING,
@@ -32,16 +34,20 @@ _INVENTORY: Final = (
 )
 
 
-def schedules_of(butler: ButlerSection) -> tuple[Schedule, ...]:
+def schedules_of(
+    butler: ButlerSection, prompt: Callable[[ScheduleConfig, ZoneInfo], Schedule]
+) -> tuple[Schedule, ...]:
     """Return the inventory, in UTC, and the configured entries, by default in the butler's own zone.
 
-    A configured entry of the same name replaces ours.
+    A configured entry of the same name replaces ours. `prompt` makes the schedule of one that has no native job.
     """
     entries = {schedule.name: schedule for schedule in _INVENTORY}
     for entry in butler.schedule:
-        job = entry.job if entry.dispatch_mode == "job" else None
         zone = ZoneInfo(entry.timezone or butler.timezone)
-        entries[entry.name] = Schedule(entry.name, entry.cron, job=job, prompt=entry.prompt, zone=zone)
+        native = entry.dispatch_mode == "job" or entry.name in NATIVE
+        entries[entry.name] = (
+            Schedule(entry.name, entry.cron, job=entry.job, zone=zone) if native else prompt(entry, zone)
+        )
     return tuple(entries.values())
 
 

@@ -16,13 +16,12 @@ from typing import Any, Final, Protocol
 from butler_contracts.errors import ButlerError, InternalFailure
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.faults import points, reached_async
-from butler_kit.runtime import SessionResult
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
 from butler_kit.time.due import latest_due, next_due
 from butler_switchboard.operations.audit import Audit, AuditEntry
 
-__all__ = ["NativeJob", "Repeatable", "Schedule", "ScheduleEvents", "Scheduler", "TriggerSession"]
+__all__ = ["NativeJob", "Repeatable", "Schedule", "ScheduleEvents", "Scheduler"]
 
 _SQL = NamedQueries("butler_switchboard", "sql/schedules.sql")
 _log = get_logger(__name__)
@@ -36,29 +35,29 @@ REPEATED_AFTER: Final = timedelta(seconds=30)
 
 NativeJob = Callable[[], Awaitable[Mapping[str, Any]]]
 """Works on the pool and returns what it did, as JSON."""
-TriggerSession = Callable[[str, str], Awaitable[SessionResult]]
-"""`trigger(prompt, trigger_source)` runs one session of the runtime."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repeatable:
     """An act for a due time, repeated up to `late` after it if it did not end: its effect has an idempotency key.
 
-    `act` receives the due time, and how late it is.
+    `act` receives the due time, and how late it is, and takes at most `within`. A run that has not ended `lost_after`
+    its claim is taken over by another replica.
     """
 
     act: Callable[[datetime, timedelta], Awaitable[Mapping[str, Any]]]
     late: timedelta
+    within: timedelta = timedelta(seconds=NATIVE_DEADLINE_S)
+    lost_after: timedelta = REPEATED_AFTER
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """One entry: a cron line in its zone with a native `job`, a `prompt` for the runtime, or an act of its own."""
+    """One entry: a cron line in its zone with a native `job`, or an act of its own."""
 
     name: str
     cron: str
     job: str | None = None
-    prompt: str | None = None
     zone: tzinfo = UTC
     repeatable: Repeatable | None = None
 
@@ -85,7 +84,6 @@ class Scheduler:
         pool: Pool,
         schedules: Sequence[Schedule],
         jobs: Mapping[str, NativeJob],
-        trigger: TriggerSession,
         audit: Audit,
         events: ScheduleEvents,
         clock: Clock,
@@ -95,13 +93,17 @@ class Scheduler:
         self._pool = pool
         self._schedules = tuple(schedules)
         self._jobs = dict(jobs)
-        self._trigger = trigger
         self._audit = audit
         self._events = events
         self._clock = clock
         self._replica = replica
         self._more = more
         self._since: datetime | None = None
+
+    @property
+    def fixed(self) -> tuple[Schedule, ...]:
+        """The schedules that are the same for the whole life of this process."""
+        return self._schedules
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Run what is due until stopped."""
@@ -156,7 +158,11 @@ class Scheduler:
             )
             if claimed is None and schedule.repeatable is not None:
                 claimed = await connection.fetchval(
-                    _SQL["take_over_run"], schedule.name, due, self._replica, REPEATED_AFTER.total_seconds()
+                    _SQL["take_over_run"],
+                    schedule.name,
+                    due,
+                    self._replica,
+                    schedule.repeatable.lost_after.total_seconds(),
                 )
         return claimed
 
@@ -191,20 +197,15 @@ class Scheduler:
 
     async def _result(self, schedule: Schedule, due: datetime, late: timedelta) -> Mapping[str, Any]:
         if schedule.repeatable is not None:
-            async with asyncio.timeout(NATIVE_DEADLINE_S):
+            async with asyncio.timeout(schedule.repeatable.within.total_seconds()):
                 return await schedule.repeatable.act(due, late)
         native = self._jobs.get(schedule.job or schedule.name)
-        if native is not None:
-            async with asyncio.timeout(NATIVE_DEADLINE_S):
-                return await native()
-        if schedule.prompt is None:
+        if native is None:
             raise InternalFailure(
                 f"schedule '{schedule.name}' names the job '{schedule.job}', which is not there"
             )
-        result = await self._trigger(schedule.prompt, f"schedule:{schedule.name}")
-        if result.error is not None:
-            raise ButlerError.from_detail(result.error)
-        return {"session_id": str(result.session_id), "status": result.status}
+        async with asyncio.timeout(NATIVE_DEADLINE_S):
+            return await native()
 
     async def _wait_s(self) -> float:
         async with acquire(self._pool, doing="reading the clock") as connection:

@@ -36,3 +36,16 @@ WHERE
         OR claimed_at > clock_now() + make_interval(secs => $4)
     )
 RETURNING clock_now() - due_at;
+
+-- name: last_runs
+-- Primary key, backwards, for each of the jobs $1: its $2 newest runs.
+SELECT runs.job, runs.due_at, runs.claimed_at, runs.finished_at, runs.status, runs.detail
+FROM unnest($1::text []) AS wanted (job)
+CROSS JOIN LATERAL (
+    SELECT job, due_at, claimed_at, finished_at, status, detail
+    FROM schedule_runs
+    WHERE schedule_runs.job = wanted.job
+    ORDER BY due_at DESC
+    LIMIT $2
+) AS runs
+ORDER BY runs.job, runs.due_at DESC;

@@ -17,6 +17,7 @@ OWN_TEST = (
     points.SCHEDULE_CLAIMED,
     points.DIGEST_GATHERED,
     points.DIGEST_TOLD,
+    points.PROMPT_ANSWERED,
     points.OPERATION_BEFORE_COMMIT,
     points.OPERATION_COMMITTED,
     points.REMINDER_BEGUN,

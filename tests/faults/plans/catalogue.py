@@ -559,6 +559,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "finish_run": q("job-1", AT, "done", None, "replica"),
         "last_run": q("job-1"),
         "unfinished_run": q("job-1"),
+        "last_runs": q(["job-1", "job-2"], 10),
         "take_over_run": q("job-1", AT, "replica", 30.0),
     },
     "butler_messenger/sql/admission.sql": {

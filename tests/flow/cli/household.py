@@ -63,6 +63,8 @@ class Told:
     refused: list[dict[str, Any]] = field(default_factory=list)
     skills: list[dict[str, Any]] = field(default_factory=list)
     schedules: list[dict[str, Any]] = field(default_factory=list)
+    own_schedules: list[dict[str, Any]] = field(default_factory=list)
+    """Those of Switchboard."""
     quality: dict[str, Any] = field(default_factory=lambda: {"drifts": [], "slices": []})
     qualities: list[dict[str, str]] = field(default_factory=list)
 
@@ -202,6 +204,9 @@ def _registry(told: Told) -> dict[str, Endpoint]:
     async def skills(_: Request) -> Response:
         return JSONResponse({"skills": told.skills})
 
+    async def schedules(_: Request) -> Response:
+        return JSONResponse({"schedules": told.own_schedules})
+
     async def hold(request: Request) -> Response:
         name, action = request.path_params["name"], request.path_params["action"]
         if name not in told.butlers:
@@ -217,6 +222,7 @@ def _registry(told: Told) -> dict[str, Endpoint]:
         "/ops/v1/connectors": connectors,
         "/ops/v1/quality": quality,
         "/ops/v1/skills": skills,
+        "/ops/v1/schedules": schedules,
         "/ops/v1/usage": usage,
         "/ops/v1/butlers": butlers,
         "/ops/v1/butlers/{name}/{action}": hold,

@@ -203,6 +203,21 @@ def test_the_schedules_of_a_household_on_a_cluster_are_shown_as_on_one_machine(
     assert verb("schedules", "-o", "json") == 0
     assert json.loads(capsys.readouterr().out)["schedules"][0]["butler"] == "finance"
     assert place.told.queries[-1] == {"limit": "10"}
+    prompt = {
+        "name": "week",
+        "kind": "prompt",
+        "cron": "0 8 * * 0",
+        "next_due": "2026-03-08T08:00:00Z",
+        "runs": [],
+    }
+    job = {**prompt, "name": "eligibility-sweep", "kind": "job"}
+    place.told.own_schedules[:] = [job, prompt]
+    assert verb("schedules") == 0
+    shown = capsys.readouterr().out
+    assert ("week" in shown, "month" in shown, "eligibility-sweep" in shown) == (True, True, False)
+    assert verb("schedules", "--butler", "switchboard") == 0
+    shown = capsys.readouterr().out
+    assert ("week" in shown, "month" in shown, "eligibility-sweep" in shown) == (True, False, True)
     assert verb("schedules", "--butler", "travel") == 1
     assert "no butler 'travel' keeps records here; there are finance" in capsys.readouterr().err
     assert kubectl.living() == []

@@ -34,7 +34,7 @@ def _row(entry: Mapping[str, Any], now: datetime) -> tuple[object, ...]:
         entry.get("butler"),
         entry.get("name"),
         entry.get("cron"),
-        entry.get("to") or "owner",
+        entry.get("to") or (None if entry.get("kind") == "job" else "owner"),
         _ahead(entry.get("next_due"), now),
         _came_to(last, now),
     )

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
-from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from butler_contracts.errors import TimedOut
+from butler_kit.config import ScheduleConfig
 from butler_kit.db import Pool
-from butler_kit.runtime import RulesFamily, Spawner
-from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.telemetry import BUFFER, SPAWNER, SWITCHBOARD, Metrics
 from butler_kit.time import SystemClock
 from butler_resources.kinds.schedules import Job
@@ -34,8 +33,7 @@ from butler_switchboard.schedules.names import (
     STATS_HOURLY,
     STATS_PRUNING,
 )
-from butler_switchboard.schedules.scheduler import Schedule, Scheduler
-from butler_switchboard.schedules.session import session_trigger
+from butler_switchboard.schedules.scheduler import Repeatable, Schedule, Scheduler
 from butler_switchboard.schedules.statistics import Statistics
 from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.telemetry import SwitchboardMetrics
@@ -51,7 +49,16 @@ NOBODY: Any = None
 def scheduled(*entries: dict[str, str], **spec: Any) -> tuple[Schedule, ...]:
     """What Switchboard runs by the clock when its manifest has these schedules."""
     wanted = {"role": "switchboard", "runtime": {"family": "codex"}, "schedules": list(entries), **spec}
-    return schedules_of(config_of(SwitchboardConfig, wanted).butler)
+    return schedules_of(config_of(SwitchboardConfig, wanted).butler, prompted)
+
+
+def prompted(entry: ScheduleConfig, zone: ZoneInfo) -> Schedule:
+    """An entry with a prompt, as a schedule of which nothing is known but its clock."""
+
+    async def act(due: datetime, late: timedelta) -> Mapping[str, Any]:
+        return {"prompt": entry.prompt}
+
+    return Schedule(entry.name, entry.cron, zone=zone, repeatable=Repeatable(act, timedelta(days=1)))
 
 
 def own(*entries: dict[str, str]) -> tuple[Schedule, ...]:
@@ -98,37 +105,20 @@ async def pool(database: Database, time: Time) -> Pool:
 class Process:
     """One replica's scheduler, with what it ran."""
 
-    def __init__(self, pool: Pool, *schedules: Schedule, program=None, name: str = "replica-1") -> None:
+    def __init__(self, pool: Pool, *schedules: Schedule, name: str = "replica-1") -> None:
         self.ran: list[str] = []
-        self.prompts: list[str] = []
         self.pool = pool
         self.metrics = Metrics((*SWITCHBOARD, *SPAWNER, *BUFFER))
         self.events = SwitchboardMetrics(self.metrics)
         self.audit = Audit(pool, self.metrics)
-        clock = SystemClock()
-
-        async def note(job) -> None:
-            self.prompts.append(job.payload)
-            if program is not None:
-                await program(job)
-
-        spawner = Spawner(
-            "switchboard",
-            RulesFamily(note),
-            1,
-            clock=clock,
-            metrics=self.metrics,
-            session_store=PostgresSessionStore(pool),
-        )
         self.jobs = {"count": self._count, "break": self._break, "sleep": self._sleep}
         self.scheduler = Scheduler(
             pool=pool,
             schedules=schedules,
             jobs=self.jobs,
-            trigger=session_trigger(spawner, model=None, deadline_s=5, new_id=uuid4),
             audit=self.audit,
             events=self.events,
-            clock=clock,
+            clock=SystemClock(),
             replica=name,
         )
 
@@ -159,40 +149,15 @@ async def test_what_never_ran_has_missed_nothing(pool: Pool, time: Time):
 
 @pytest.mark.spec("SWB-25.2")
 async def test_a_native_job_runs_when_it_is_due_without_the_runtime(pool: Pool, time: Time):
-    process = Process(pool, Schedule("counting", "*/5 * * * *", job="count", prompt="never used"))
+    process = Process(pool, COUNT)
     await process.scheduler.run_due()
     await time.set(5 * MINUTES)
     assert await process.scheduler.run_due() == ["counting"]
     assert await process.scheduler.run_due() == []
-    assert (process.ran, process.prompts) == (["count"], [])
+    assert process.ran == ["count"]
     assert await pool.fetchval("SELECT count(*) FROM sessions") == 0
     detail = await pool.fetchval("SELECT detail FROM schedule_runs WHERE status = 'done'")
     assert detail == {"counted": 1}
-
-
-@pytest.mark.spec("SWB-25.3")
-async def test_a_schedule_without_a_native_handler_becomes_a_session(pool: Pool, time: Time):
-    process = Process(pool, *own({"name": "digest", "cron": "*/5 * * * *", "prompt": "Sum up the week."}))
-    await process.scheduler.run_due()
-    await time.set(5 * MINUTES)
-    assert await process.scheduler.run_due() == ["digest"]
-    assert process.prompts == ["Sum up the week."]
-    (row,) = await pool.fetch("SELECT kind, trigger_source, status FROM sessions")
-    assert tuple(row) == ("schedule", "schedule:digest", "completed")
-    assert await process.runs() == [("digest", "done")]
-
-
-@pytest.mark.spec("SWB-25.3")
-async def test_a_session_that_fails_is_a_failed_run(pool: Pool, time: Time):
-    async def fail(_job) -> None:
-        raise TimedOut("the model said nothing")
-
-    digest = own({"name": "digest", "cron": "*/5 * * * *", "prompt": "Sum up."})
-    process = Process(pool, *digest, program=fail)
-    await process.scheduler.run_due()
-    await time.set(5 * MINUTES)
-    await process.scheduler.run_due()
-    assert await process.runs() == [("digest", "failed")]
 
 
 async def test_two_replicas_run_a_due_job_once(pool: Pool, time: Time):
@@ -288,7 +253,7 @@ async def test_the_eligibility_sweep_of_the_inventory_runs_every_five_minutes_wi
         await pool.fetchval("SELECT actor FROM eligibility_log ORDER BY entry_id DESC LIMIT 1")
         == ELIGIBILITY_SWEEP
     )
-    assert (process.prompts, await pool.fetchval("SELECT count(*) FROM sessions")) == ([], 0)
+    assert await pool.fetchval("SELECT count(*) FROM sessions") == 0
 
 
 @pytest.mark.spec("SWB-25.1")
@@ -304,7 +269,7 @@ def test_the_inventory_has_the_specified_hours_and_runs_natively():
     sweep = Schedule("eligibility-sweep", "*/5 * * * *", job=ELIGIBILITY_SWEEP)
     assert inventory[ELIGIBILITY_SWEEP] == sweep
     assert len(inventory) == 6
-    assert {entry.prompt for entry in inventory.values()} == {None}
+    assert {entry.repeatable for entry in inventory.values()} == {None}
 
 
 def test_a_schedule_of_the_manifest_replaces_ours_of_the_same_name_and_is_meant_in_the_household_s_zone():

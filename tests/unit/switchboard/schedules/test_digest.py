@@ -18,6 +18,7 @@ from butler_contracts.people import AddressV1, PersonV1
 from butler_contracts.person_settings import PersonSettings, QuietHoursV1
 from butler_switchboard.ingress.senders import ContactBook
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
+from butler_switchboard.schedules.day import Day
 from butler_switchboard.schedules.digest import Digest
 from butler_switchboard.schedules.digest_times import Habits
 
@@ -88,8 +89,7 @@ class Home:
         return Digest(
             household=Habits(BERLIN, "en", self.at, None),
             people=self,
-            butlers=self,
-            asking=self,
+            day=Day(self, self),
             telling=self,
             clock=clock,
         )
