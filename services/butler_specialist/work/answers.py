@@ -75,7 +75,9 @@ def succeeded(
     `sender` is the name of the contact who wrote; an `urgent` answer does not wait for others (docs/adr/0104).
     """
     context = envelope.request_context
-    counts = {"records": len(records)} | ({"changes": len(changes)} if changes else {})
+    counts: dict[str, Any] = {"records": len(records)} | ({"changes": len(changes)} if changes else {})
+    if question is not None and question.shown in (None, "open"):
+        counts["asks"] = True
     kept = Outcome(result=counts, records=records, changes=changes, question=question)
     told = Words(_bounded(answer), format)
     if context.reply_policy == "none":

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_switchboard.dispatch.model import RequestState
-from butler_switchboard.routing.message import Spoken
-from butler_switchboard.routing.rules.conversation import FOLLOWED
-from butler_switchboard.routing.rules.holding import MOST_TOLD, TOLD
+from butler_switchboard.routing.message import RoutingMessage, Spoken
+from butler_switchboard.routing.rules.conversation import FOLLOWED, may_answer, may_follow
+from butler_switchboard.routing.rules.holding import MOST_TOLD, TOLD, looks_back
 
 __all__ = ["Conversations"]
 
@@ -25,15 +26,17 @@ class Conversations:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def before(self, state: RequestState) -> tuple[Spoken, ...]:
-        """Return who answered recently in its conversation, the latest first."""
-        return await self._spoken(state, since=FOLLOWED, most=_LATELY)
-
-    async def told(self, state: RequestState) -> tuple[Spoken, ...]:
-        """Return who was told something in its conversation, the latest first."""
-        return await self._spoken(state, since=TOLD, most=MOST_TOLD)
+    async def around(self, message: RoutingMessage, state: RequestState) -> RoutingMessage:
+        """Return the message with who answered, or was told something, before it, as far as it may matter."""
+        points_back = may_follow(message)
+        if points_back or may_answer(message):
+            message = replace(message, spoke=await self._spoken(state, since=FOLLOWED, most=_LATELY))
+        if not points_back and looks_back(message):
+            message = replace(message, told=await self._spoken(state, since=TOLD, most=MOST_TOLD))
+        return message
 
     async def _spoken(self, state: RequestState, *, since: timedelta, most: int) -> tuple[Spoken, ...]:
+        """Return who answered in its conversation, the latest first."""
         context = state.message.context
         if context.source_thread_identity is None:
             return ()
@@ -45,6 +48,7 @@ class Conversations:
                 state.request_id,
                 context.received_at - since,
                 most,
+                context.source_sender_identity,
             )
         return tuple(
             Spoken(
@@ -52,6 +56,7 @@ class Conversations:
                 max(context.received_at - row["finished_at"], _AT_ONCE),
                 row["to_text"],
                 str(row["request_id"]),
+                row["asks"],
             )
             for row in rows
         )

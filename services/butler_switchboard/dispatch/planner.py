@@ -51,7 +51,7 @@ from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.rollouts.ways import Ways
 from butler_switchboard.routing.everybody import verdict_of_all
 from butler_switchboard.routing.memory import verdict_of_memory
-from butler_switchboard.routing.message import MeantWord, RoutingMessage, Spoken
+from butler_switchboard.routing.message import MeantWord, RoutingMessage
 from butler_switchboard.routing.own_words import in_own_words
 from butler_switchboard.routing.policy import policy_decision
 from butler_switchboard.routing.prompt import (
@@ -62,8 +62,6 @@ from butler_switchboard.routing.prompt import (
     system_text,
 )
 from butler_switchboard.routing.registry_view import RegistryView
-from butler_switchboard.routing.rules.conversation import may_follow
-from butler_switchboard.routing.rules.holding import looks_back
 from butler_switchboard.routing.rules.program import RulesSessions, rules_program
 from butler_switchboard.routing.rules.replying import answers_what_was_offered, reply_decision
 from butler_switchboard.routing.tellers import with_teller
@@ -97,9 +95,7 @@ class FormerVersions(Protocol):
 class SpokenBefore(Protocol):
     """Who answered in the conversation of a message, recently and over a longer time."""
 
-    async def before(self, state: RequestState) -> tuple[Spoken, ...]: ...
-
-    async def told(self, state: RequestState) -> tuple[Spoken, ...]: ...
+    async def around(self, message: RoutingMessage, state: RequestState) -> RoutingMessage: ...
 
 
 class ThreadBefore(Protocol):
@@ -267,10 +263,7 @@ class RoutePlanner:
         waiting = self._undecided.of(state.request_id, registry, now=self._clock.monotonic())
         if waiting is not None:
             return "runtime", waiting
-        if may_follow(message):
-            message = replace(message, spoke=await self._conversations.before(state))
-        elif looks_back(message):
-            message = replace(message, told=await self._conversations.told(state))
+        message = await self._conversations.around(message, state)
         if self._histories is not None:
             message = replace(message, history=await self._histories.before(state))
         judged = await self._ask(state, message, registry)

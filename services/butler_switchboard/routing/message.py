@@ -22,12 +22,16 @@ _JOINTS = (" ", "\n", "\n\n")
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A butler that answered `to`, a message of the same conversation, `ago`; `request` tells messages apart."""
+    """A butler that answered `to`, a message of the same conversation, `ago`; `request` tells messages apart.
+
+    `asks`: the answer is a question to whoever writes now.
+    """
 
     butler: str
     ago: timedelta
     to: str = ""
     request: str = ""
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,11 @@ ORDER BY s.position, s.attempt;
 -- name: spoke_last
 -- Butlers that answered in a conversation ($1 thread, $2 endpoint, before request $3, since $4), latest first: index
 -- routing_log_thread, at most $5 calls, then primary keys (the month from received_at). Parts since rerouted to another
--- butler, and branches that took a part back (position above 1000), do not count.
-SELECT log.request_id, log.target_butler, spoke.finished_at, left(message.normalized_text, 300) AS to_text
+-- butler, and branches that took a part back (position above 1000), do not count. `asks`: the answer was a question to
+-- sender $6.
+SELECT
+    log.request_id, log.target_butler, spoke.finished_at, left(message.normalized_text, 300) AS to_text,
+    coalesce(spoke.response #>> '{result,asks}' = 'true', false) AND message.source_sender_identity = $6 AS asks
 FROM (
     SELECT request_id, subrequest_id, target_butler, created_at
     FROM routing_log

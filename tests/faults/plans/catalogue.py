@@ -410,7 +410,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_switchboard/sql/dispatch.sql": {
         "load_request": q(SOME, AT),
-        "spoke_last": q("1", "bot", NEW, NOW - timedelta(minutes=30), 20),
+        "spoke_last": q("1", "bot", NEW, NOW - timedelta(minutes=30), 20, "1001"),
         "thread_before": q("bot", "1", NOW, NEW, 200, 30, NOW - timedelta(minutes=15), 64_000),
         "commit_plan": q(
             NEW, NOW, LEASE, "rules", "m", "p", "runtime", 0.9, False, "routed", "parallel", "all", "continue", {},

@@ -14,7 +14,7 @@ from tests.support.chats import Chats
 from tests.support.home_servers import switches_lamps
 from tests.support.household import RunningPlace, place, until
 from tests.support.loopback import free_port
-from tests.support.model_api import ModelServer
+from tests.support.model_api import Answer, Asked, Call, ModelServer
 from tests.support.telegram_api import message_update, person
 from tests.support.tool_server import LampServer, lamp_server
 
@@ -62,6 +62,7 @@ async def test_a_lamp_is_switched_a_server_that_is_away_is_told_of_and_a_kill_sw
             async with lamp_server(port=port) as lamps:
                 await switched(up, chats, lamps)
                 await killed(up, chats, lamps)
+                await answered(up, chats, model)
 
 
 async def switched(up: RunningPlace, chats: Chats, lamps: LampServer) -> None:
@@ -85,6 +86,21 @@ async def killed(up: RunningPlace, chats: Chats, lamps: LampServer) -> None:
     assert lamps.switched == [("kitchen", True)]
     [kept] = await up.rows("SELECT state FROM home.external_calls WHERE state = 'begun'")
     assert kept["state"] == "begun"
+
+
+def _asks_which(asked: Asked) -> Answer:
+    if "sofa" in asked.payload:
+        return Answer(calls=(Call.of("answer", text=f"On: {asked.payload}."),))
+    return Answer(calls=(Call.of("ask", question="Which lamp do you mean?"),))
+
+
+async def answered(up: RunningPlace, chats: Chats, model: ModelServer) -> None:
+    """The answer to its question finds it, in plain words; what is no answer does not go there."""
+    model.behaviour = _asks_which
+    assert "[home] Which lamp do you mean?" in await said(up, chats, "Turn on a lamp")
+    assert await said(up, chats, "the one beside the sofa") == "[home] On: the one beside the sofa."
+    assert "[home] Which lamp do you mean?" in await said(up, chats, "Turn on a lamp")
+    assert "[general]" in await said(up, chats, "Buy milk")
 
 
 def _kill(pid: int, lamps: LampServer) -> None:

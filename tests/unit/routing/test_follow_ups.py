@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -63,6 +65,26 @@ def test_a_message_with_words_of_its_own_goes_where_they_say(text: str, expected
     alone = butlers(text)
     assert expected is None or alone == [expected]
     assert [butlers(text, spoken(name)) for name in SPECIALISTS] == [alone] * len(SPECIALISTS)
+
+
+def asking(butler: str, **more: Any) -> Spoken:
+    return replace(spoken(butler, **more), asks=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["the one beside the sofa", "in the kitchen", "die neben dem Sofa", "la del salón"]
+)
+def test_the_answer_to_a_question_goes_to_the_butler_that_asked(text: str):
+    assert butlers(text, spoken("travel")) == ["general"]
+    assert butlers(text, asking("travel")) == ["travel"]
+
+
+def test_what_is_no_answer_or_clearly_for_somebody_else_does_not():
+    assert butlers("Buy milk", asking("travel")) == ["general"]
+    assert butlers("my blood pressure 120 over 80", asking("travel")) == ["health"]
+    assert butlers("in the kitchen", spoken("general"), asking("travel")) == ["general"]
+    assert butlers("in the kitchen", asking("travel", minutes=31)) == ["general"]
+    assert butlers("in the kitchen", asking("travel"), sender_class="other") == ["general"]
 
 
 def test_half_an_hour_later_nobody_is_meant_any_more():

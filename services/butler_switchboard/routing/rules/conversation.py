@@ -1,4 +1,4 @@
-"""Routes a message that only points back to the butler that spoke last in its conversation (SWB-03.4; pure).
+"""Routes a message that only points back, or answers a question, to the butler that spoke last (SWB-03.4; pure).
 
 Invariant: only for the household's own people, only within `FOLLOWED`, only to a butler that may be chosen now, and
 never away from a butler that the message's own shapes (a sum, a dose, a flight) speak for.
@@ -14,9 +14,10 @@ from typing import Final
 from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.follow_up import own_words, pointing
+from butler_switchboard.routing.rules.phrases import reads_as_answer
 from butler_switchboard.routing.rules.scoring import Assessment
 
-__all__ = ["FOLLOWED", "may_follow", "spoke_last"]
+__all__ = ["FOLLOWED", "asked_last", "may_answer", "may_follow", "spoke_last"]
 
 FOLLOWED: Final = timedelta(minutes=30)
 """How long after an answer a message may still point back at it."""
@@ -35,6 +36,19 @@ def may_follow(message: RoutingMessage) -> bool:
     if message.sender_class != "household" or message.automatic:
         return False
     return pointing(message.text, subject=message.subject) is not None
+
+
+def may_answer(message: RoutingMessage) -> bool:
+    """Return whether it may be the answer to a question that a butler asked in its conversation."""
+    return message.sender_class == "household" and not message.automatic and reads_as_answer(message.text)
+
+
+def asked_last(message: RoutingMessage, registry: RegistryView, *, clear: str | None) -> Spoken | None:
+    """Return the butler whose question was the last word of the conversation, if the message reads as its answer."""
+    last = next(iter(message.spoke), None)
+    if last is None or not last.asks or last.ago > FOLLOWED or not registry.eligible(last.butler):
+        return None
+    return last if clear is None and may_answer(message) else None
 
 
 def spoke_last(

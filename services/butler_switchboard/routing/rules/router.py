@@ -18,7 +18,7 @@ from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
 from butler_switchboard.routing.rules.caution import is_sure
 from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
-from butler_switchboard.routing.rules.conversation import spoke_last
+from butler_switchboard.routing.rules.conversation import asked_last, spoke_last
 from butler_switchboard.routing.rules.holding import holder
 from butler_switchboard.routing.rules.scoring import Assessment, assess, withheld, word_evidence
 from butler_switchboard.routing.rules.several import LONG_WORDS, Look, Part, anchor, proposed, several
@@ -89,7 +89,9 @@ class RulesRouter:
             chosen, made = [], _single(message, whole, parts, threshold)
         answered = spoke_last(message, registry, look, clear=_clear(made))
         if answered is not None:
-            chosen, made = [], _answering(message, answered)
+            chosen, made = [], _answering(message, answered, "points back at")
+        elif (asked := asked_last(message, registry, clear=_clear(made))) is not None:
+            chosen, made = [], _answering(message, asked, "answers")
         elif (held := _held(message, registry, clear=_clear(made))) is not None and not chosen:
             made = _holding(message, held)
         shown = [part.score for part in chosen] or [whole]
@@ -178,10 +180,10 @@ def _clear(made: RulesDecision) -> str | None:
     return made.calls[0].butler if made.reason in ("single", "several") else None
 
 
-def _answering(message: RoutingMessage, spoken: Spoken) -> RulesDecision:
+def _answering(message: RoutingMessage, spoken: Spoken, how: str) -> RulesDecision:
     """Route the whole message to the butler that it answers."""
     since = max(0, round(spoken.ago.total_seconds() / 60))
-    why = f"points back at what {spoken.butler} said {since} min before"
+    why = f"{how} what {spoken.butler} said {since} min before"
     call = RouteCall(spoken.butler, message.text, Segment.whole(message.text, why), 1.0)
     seen = Evidence("conversation", f"{spoken.butler}, {since} min before", spoken.butler, _SPOKE_WEIGHT)
     return _made((call,), 1.0, reason="follow_up", rule="follow_up", evidence=(seen,))
