@@ -66,6 +66,8 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_request_work",
         "dashboard_refusals",
         "dashboard_requests",
+        "dashboard_rollout_counts",
+        "dashboard_rollouts",
         "dashboard_rollups",
         "dashboard_runtimes",
         "dashboard_sessions",

@@ -13,12 +13,12 @@ from starlette.responses import Response
 from butler_dashboard.pages.charts import Series, Volume, volume
 from butler_dashboard.pages.queries import one_of
 from butler_dashboard.pages.rendering import Pages
-from butler_dashboard.reads.quality import Quality, household_quality
+from butler_dashboard.reads.quality import Arm, Quality, Rollout, household_quality, household_rollouts
 from butler_dashboard.reads.reader import Reader
 from butler_rollups.drift import Drift
 from butler_rollups.quality import ALL, Counts, Dimension, Measure, QualityDay, Slice, sums_of
 
-__all__ = ["BY", "CHARTED", "Figure", "Found", "SliceRow", "quality_page", "shown_quality"]
+__all__ = ["BY", "CHARTED", "Figure", "Found", "SliceRow", "quality_page", "shown_quality", "shown_rollout"]
 
 BY: Final = {
     "target": "Butler",
@@ -35,6 +35,12 @@ WORDS: Final = {
     Measure.DIVIDED: "Several parts",
 }
 CHARTED: Final = {"decisions": "All", **{measure.value: word for measure, word in WORDS.items()}}
+SIGNALS: Final = {
+    "invalid_verdicts": "Not usable",
+    "fallbacks": "Undecided, to general",
+    "corrected": "Wrong butler",
+    "errors": "No answer",
+}
 _HOUSEHOLD: Final = Slice(Dimension.HOUSEHOLD, ALL)
 _NOTHING: Final = Counts()
 
@@ -71,13 +77,42 @@ class Found:
     before: str
 
 
+@dataclass(frozen=True, slots=True)
+class TriedFigure:
+    """One signal of a rollout, in percent of each side's decisions; `worse`: it was rolled back for that."""
+
+    word: str
+    candidate: float | None
+    usual: float | None
+    worse: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A rollout: what is tried beside what is usual, since when it is so, and its signals."""
+
+    candidate: str
+    usual: str
+    state: str
+    since: datetime
+    decisions: int
+    usual_decisions: int
+    figures: tuple[TriedFigure, ...]
+
+
 async def quality_page(request: Request, pages: Pages, reader: Reader) -> Response:
     """Render the page from one read."""
     by = one_of(request, "by", tuple(BY)) or "target"
     charted = one_of(request, "show", tuple(CHARTED)) or "decisions"
-    found = await household_quality(reader)
+    found, tried = await household_quality(reader), await household_rollouts(reader)
     context = shown_quality(found, by, charted) if found is not None and found.days else {"found": None}
-    shown = {"by": by, "show": charted, "dimensions": BY, "measures": CHARTED}
+    shown = {
+        "by": by,
+        "show": charted,
+        "dimensions": BY,
+        "measures": CHARTED,
+        "rollouts": [shown_rollout(one) for one in tried],
+    }
     return pages.page(request, "quality.html", {**context, **shown}, section="quality")
 
 
@@ -95,6 +130,32 @@ def shown_quality(found: Quality, by: str, charted: str) -> dict[str, Any]:
         "drifts": [_found(one) for one in drifts],
         "volume": _chart(found, dimension, charted),
     }
+
+
+def shown_rollout(found: Rollout) -> Tried:
+    """Return a rollout in words."""
+    usual, candidate = found.usual, found.candidate
+    signals = tuple(
+        TriedFigure(word, _of(candidate, name), _of(usual, name), found.worse_by == name)
+        for name, word in SIGNALS.items()
+    )
+    return Tried(
+        _version(candidate),
+        _version(usual),
+        "rolled back" if found.rolled_back_at is not None else "on trial",
+        found.rolled_back_at or found.begun_at,
+        candidate.decisions,
+        usual.decisions,
+        signals,
+    )
+
+
+def _version(arm: Arm) -> str:
+    return f"{arm.model} with {arm.prompt}"
+
+
+def _of(arm: Arm, name: str) -> float | None:
+    return 100 * getattr(arm, name) / arm.decisions if arm.decisions else None
 
 
 def _row(

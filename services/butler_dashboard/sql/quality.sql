@@ -16,3 +16,17 @@ SELECT
 FROM dashboard_quality
 WHERE day >= $1 AND day < $2
 LIMIT $3;
+
+-- name: rollouts
+-- The newest $1 rollouts: a household has few, one for each pair of versions that was ever tried.
+SELECT
+    rollout_key, usual_model, usual_prompt, candidate_model, candidate_prompt, attempt, begun_at, rolled_back_at, worse_by
+FROM dashboard_rollouts
+ORDER BY begun_at DESC, rollout_key
+LIMIT $1;
+
+-- name: rollout_counts
+-- Index routing_rollout_decision_arm, for each of the rollouts $1; a household has a few hundred corrections.
+SELECT rollout_key, arm, decisions, invalid_verdicts, fallbacks, corrected, errors
+FROM dashboard_rollout_counts
+WHERE rollout_key = ANY($1::text []);

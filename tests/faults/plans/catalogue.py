@@ -260,6 +260,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_dashboard/sql/quality.sql": {
         "until": q(),
         "days": q((NOW - timedelta(days=35)).date(), NOW.date(), 50_000),
+        "rollouts": q(3),
+        "rollout_counts": q(["key-1"], reads_all=("switchboard.correction", _CORRECTIONS)),
     },
     "butler_dashboard/sql/usage.sql": {
         "used": q(1, 500, reads_all=("switchboard.model_spending", _DAYS_SESSIONS)),

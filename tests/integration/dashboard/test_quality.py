@@ -37,6 +37,37 @@ async def test_the_page_shows_what_has_drifted_and_the_slices_that_are_chosen(se
     assert 'aria-label="Decisions by day and model; the figures follow in a table"' in by_model
 
 
+TRIED = """
+INSERT INTO switchboard.routing_rollout VALUES
+('new', 'small', 'p1', 'large', 'p1', 1, now() - interval '2 days', NULL, NULL),
+('old', 'small', 'p1', 'tiny', 'p1', 1, now() - interval '9 days', now() - interval '8 days',
+ '{"signal": "fallbacks"}');
+INSERT INTO switchboard.routing_rollout_decision
+SELECT gen_random_uuid(), key, arm, 't' || n, key = 'old' AND arm = 'candidate' AND n <= 5, false, false, now()
+FROM unnest('{new,old}'::text[]) AS key CROSS JOIN unnest('{usual,candidate}'::text[]) AS arm
+CROSS JOIN generate_series(1, 10) AS n;
+INSERT INTO switchboard.correction
+SELECT 'c' || request_id, request_id, 's1', now(), 'ada', 'operator', 'household', 'text', 'general', 'finance'
+FROM switchboard.routing_rollout_decision WHERE rollout_key = 'new' AND arm = 'candidate' LIMIT 2;
+"""
+
+
+@pytest.mark.spec("SWB-36.1")
+async def test_the_page_shows_what_is_on_trial_and_what_was_given_up_and_for_what(served, admin):
+    await admin.execute(TRIED)
+    async with served.anybody(headers=BROWSER) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/today"})
+        shown = (await http.get("/quality")).text
+    trial, given_up = shown.split("On trial</h2>")[1].split("<tr>")[2:4]
+    assert "large with p1" in trial
+    assert '<span class="badge info">on trial</span>' in trial
+    assert "20 %" in trial
+    assert "tiny with p1" in given_up
+    assert '<span class="badge warn">rolled back</span>' in given_up
+    assert '<span class="badge warn">50 %</span>' in given_up
+
+
 async def test_before_the_first_day_is_over_the_page_says_so(served):
     async with served.anybody(headers=BROWSER) as http:
         token = served.keys.sign("ada", "dashboard", receiver="dashboard")

@@ -153,3 +153,21 @@ SELECT
     day, source_channel, target_butler, model_version, prompt_version, decisions, segments, divided, corrected, fallbacks,
     invalid_verdicts, partial_failures, total_failures
 FROM routing_quality_daily;
+
+CREATE OR REPLACE VIEW dashboard_rollouts AS
+SELECT
+    rollout_key, usual_model, usual_prompt, candidate_model, candidate_prompt, attempt, begun_at, rolled_back_at,
+    evidence ->> 'signal' AS worse_by
+FROM routing_rollout;
+
+-- By arm; whether a decision was corrected is in `correction`, whenever that was said.
+CREATE OR REPLACE VIEW dashboard_rollout_counts AS
+SELECT
+    decision.rollout_key, decision.arm, count(*) AS decisions,
+    count(*) FILTER (WHERE decision.invalid) AS invalid_verdicts,
+    count(*) FILTER (WHERE decision.fell_back) AS fallbacks,
+    count(*) FILTER (WHERE corrected.request_id IS NOT NULL) AS corrected,
+    count(*) FILTER (WHERE decision.unanswered) AS errors
+FROM routing_rollout_decision AS decision
+LEFT JOIN (SELECT DISTINCT request_id FROM correction) AS corrected ON corrected.request_id = decision.request_id
+GROUP BY decision.rollout_key, decision.arm;
