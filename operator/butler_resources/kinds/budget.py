@@ -18,6 +18,8 @@ __all__ = ["Budget", "ModelPrice", "budget_rules"]
 
 _MOST_CENTS: Final = 1_000_000
 _OF_A_MODEL: Final = ("turns", "toolCalls", "tokens", "cents")
+_OVER_HTTP: Final = ("tokens", "cents")
+"""What only who sends a model's questions can bound."""
 
 
 def _cents(description: str) -> Any:
@@ -49,13 +51,14 @@ class SessionBudget(ResourceModel):
         default=None,
         ge=1,
         le=32,
-        description="Family api: maximum number of answers from the model, if lower than `runtime.maxTurns`.",
+        description="Maximum number of answers from the model, if lower than `runtime.maxTurns`. Not for codex, which "
+        "does not report them.",
     )
     tool_calls: int | None = Field(
         default=None,
         ge=1,
         le=64,
-        description="Family api: maximum number of tool calls, if lower than `runtime.maxToolCalls`.",
+        description="Maximum number of tool calls, if lower than `runtime.maxToolCalls`.",
     )
     tokens: int | None = Field(
         default=None,
@@ -73,7 +76,8 @@ class DayBudget(ResourceModel):
     """Limits of this butler per UTC day, over all replicas."""
 
     cents: int | None = _cents(
-        "Maximum cost of its sessions in cents. `session.cents` is reserved for each session before it starts."
+        "Family api: maximum cost of its sessions in cents. `session.cents` is reserved for each session before it "
+        "starts."
     )
     sessions: int | None = Field(
         default=None, ge=1, le=1_000_000, description="Maximum number of sessions that use the model."
@@ -112,7 +116,7 @@ class Budget(ResourceModel):
     """Limits on the cost and resources of sessions. Over budget, a session fails or `runtime.fallback` answers."""
 
     session: SessionBudget | None = Field(default=None, description="Limits of one session.")
-    day: DayBudget | None = Field(default=None, description="Limits of this butler per UTC day. Family api.")
+    day: DayBudget | None = Field(default=None, description="Limits of this butler per UTC day.")
     person_day: PersonDayBudget | None = Field(
         default=None, description="Limits per person and UTC day, over all butlers. Family api."
     )
@@ -126,6 +130,13 @@ class Budget(ResourceModel):
         return session != SessionBudget() or self.day is not None or self.person_day is not None
 
     @property
+    def over_http(self) -> bool:
+        """Whether any of it bounds what only who sends a model's questions can bound."""
+        tokens = self.session is not None and self.session.tokens is not None
+        day = self.day is not None and self.day.cents is not None
+        return tokens or day or self.in_cents or self.person_day is not None
+
+    @property
     def in_cents(self) -> bool:
         """Whether any of it is money: whoever asks for a day's has a session's."""
         return self.session is not None and self.session.cents is not None
@@ -133,7 +144,10 @@ class Budget(ResourceModel):
 
 def budget_rules() -> tuple[Rule, ...]:
     """The rules of `ButlerSpec` between its budget and its runtime."""
-    of_a_model = " || ".join(f"has(self.budget.session.{name})" for name in _OF_A_MODEL)
+    of_a_model, over_http = (
+        " || ".join(f"has(self.budget.session.{name})" for name in names)
+        for names in (_OF_A_MODEL, _OVER_HTTP)
+    )
     return (
         Rule(
             cel="!has(self.budget) || self.role != 'messenger'",
@@ -142,12 +156,35 @@ def budget_rules() -> tuple[Rule, ...]:
             path=".budget",
         ),
         Rule(
-            cel="!has(self.budget) || self.runtime.family == 'api' || (!has(self.budget.day) && "
+            cel="!has(self.budget) || self.runtime.family != 'rules' || (!has(self.budget.day) && "
             f"!has(self.budget.personDay) && (!has(self.budget.session) || !({of_a_model})))",
-            message="`budget` limits a model that is called over HTTP; choose `runtime.family: api`, or keep only "
+            message="`budget` limits a model; choose a `runtime.family` other than rules, or keep only "
             "`session.seconds`",
             holds=lambda spec: (
-                spec.budget is None or spec.runtime.family == "api" or not spec.budget.of_a_model
+                spec.budget is None or spec.runtime.family != "rules" or not spec.budget.of_a_model
+            ),
+            path=".budget",
+        ),
+        Rule(
+            cel="!has(self.budget) || self.runtime.family in ['api', 'rules'] || (!has(self.budget.personDay) && "
+            "(!has(self.budget.day) || !has(self.budget.day.cents)) && "
+            f"(!has(self.budget.session) || !({over_http})))",
+            message="a budget in tokens or cents needs `runtime.family: api`: a command line asks its model by itself; "
+            "keep `session.seconds`, `session.turns`, `session.toolCalls` and `day.sessions`",
+            holds=lambda spec: (
+                spec.budget is None or spec.runtime.family in ("api", "rules") or not spec.budget.over_http
+            ),
+            path=".budget",
+        ),
+        Rule(
+            cel="!has(self.budget) || self.runtime.family != 'codex' || !has(self.budget.session) || "
+            "!has(self.budget.session.turns)",
+            message="codex does not report its turns; use `session.toolCalls`",
+            holds=lambda spec: (
+                spec.budget is None
+                or spec.runtime.family != "codex"
+                or spec.budget.session is None
+                or spec.budget.session.turns is None
             ),
             path=".budget",
         ),

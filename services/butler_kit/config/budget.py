@@ -72,6 +72,11 @@ class BudgetConfig(Section):
         return self.session.cents is not None
 
     @property
+    def over_http(self) -> bool:
+        """Whether any limit is in what only who sends a model's questions can bound: tokens or money."""
+        return self.session.tokens is not None or self.in_cents
+
+    @property
     def of_a_model(self) -> bool:
         """Whether any limit bounds what only a model uses."""
         plain = self.session.model_copy(update={"seconds": None})

@@ -248,10 +248,13 @@ class ButlerConfig(Section):
 
     @model_validator(mode="after")
     def _budget_can_be_kept(self) -> Self:
-        if self.budget.of_a_model and self.runtime.family != "api":
-            raise ValueError(
-                "[budget] bounds a model that family api asks; of another only session.seconds holds"
-            )
+        family = self.runtime.family
+        if self.budget.of_a_model and family == "rules":
+            raise ValueError("[budget] bounds a model; of family rules only session.seconds")
+        if self.budget.over_http and family != "api":
+            raise ValueError("[budget] in tokens or cents bounds a model that family api asks")
+        if self.budget.session.turns is not None and family == "codex":
+            raise ValueError("[budget.session] turns: codex does not report them")
         if self.budget.in_cents and self.runtime.known_price is None:
             raise ValueError(PRICE_UNKNOWN)
         return self

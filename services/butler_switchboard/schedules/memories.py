@@ -12,7 +12,7 @@ from typing import Any, Final
 from butler_contracts.errors import ButlerError, TargetUnavailable
 from butler_contracts.memory import CAPABILITY, CLEAN_UP_TOOL, CONSOLIDATE_TOOL
 from butler_kit.telemetry import get_logger
-from butler_switchboard.schedules.digest import Asking, Butlers
+from butler_switchboard.schedules.day import Asking, Butlers
 
 __all__ = ["Memories"]
 

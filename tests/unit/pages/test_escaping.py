@@ -15,10 +15,10 @@ from butler_dashboard.pages.charts import Series, small_bars, volume
 from butler_dashboard.pages.commands import butler_actions, request_actions
 from butler_dashboard.pages.connectors import Card, Cell, Counts, Matrix, MatrixRow
 from butler_dashboard.pages.lanes import lanes_of
-from butler_dashboard.pages.quality import BY, CHARTED, shown_quality
+from butler_dashboard.pages.quality import BY, CHARTED, shown_quality, shown_rollout
 from butler_dashboard.pages.walk import steps_of
 from butler_dashboard.reads.people import People
-from butler_dashboard.reads.quality import Quality
+from butler_dashboard.reads.quality import Arm, Quality, Rollout
 from butler_dashboard.reads.record_models import Agenda, OpenList
 from butler_dashboard.reads.request_models import RequestError
 from butler_dashboard.reads.today import Cause, DayCounts, Undecided
@@ -201,9 +201,12 @@ def _quality(shown, said):
     ]
     drift = Drift(Slice(Dimension.MODEL, said), Measure.CORRECTED, Share(35, 70), Share(0, 280), 0.0)
     context = shown_quality(Quality(tuple(days), Report(until, 6, (drift,))), "target", "decisions")
+    arm = Arm(said, said, 10, 1, 1, 1, 1)
+    rollout = shown_rollout(Rollout(1, NOW, None, "fallbacks", arm, arm))
     return shown(
-        "/quality", "quality.html", by="target", show="decisions", dimensions=BY, measures=CHARTED, **context
-    )
+        "/quality", "quality.html", by="target", show="decisions", dimensions=BY, measures=CHARTED,
+        rollouts=[rollout], **context,
+    )  # fmt: skip
 
 
 def _cause(said):

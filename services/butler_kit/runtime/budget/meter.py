@@ -58,6 +58,11 @@ class Meter:
         self.questions = 0
 
     @property
+    def most_turns(self) -> int | None:
+        """How many answers of the model the owner lets a session have."""
+        return self._budget.turns
+
+    @property
     def used(self) -> Tokens:
         """The usage of all questions, an open one not counted."""
         return self._used

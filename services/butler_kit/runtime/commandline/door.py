@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -23,13 +23,21 @@ _TOO_SOON: Final = "a call before it was refused; first mend that, or say that i
 _ENDED: Final = "the session has said its last word"
 
 
-class Session:
-    """The session that one token opens. `over` is set when it has ended, or has made too many calls."""
+def _uncounted() -> None:
+    """Count nothing: nobody set a budget."""
 
-    def __init__(self, belt: ToolBelt) -> None:
+
+class Session:
+    """The session that one token opens. `over` is set when it has ended, or has made too many calls.
+
+    `counted` is called for each call, and raises `BudgetExhausted` past the owner's budget.
+    """
+
+    def __init__(self, belt: ToolBelt, counted: Callable[[], None] = _uncounted) -> None:
         self.belt = belt
         self.over = asyncio.Event()
         self.too_many: OverloadRejected | None = None
+        self._counted = counted
         self.amiss = False
         """Whether the last call was refused."""
         self.seen = False
@@ -48,6 +56,7 @@ class Session:
             if early is not None:
                 return f"refused: {early}", False
             try:
+                self._counted()
                 done = await self.belt.call(tool, self.belt.not_last(tool, args) if self.amiss else args)
             except OverloadRejected as refused:
                 self.too_many = refused
@@ -82,10 +91,12 @@ class Doors:
         self._server: Any = None
 
     @asynccontextmanager
-    async def opened(self, belt: ToolBelt) -> AsyncIterator[tuple[Session, str, str]]:
+    async def opened(
+        self, belt: ToolBelt, counted: Callable[[], None] = _uncounted
+    ) -> AsyncIterator[tuple[Session, str, str]]:
         """Yield the session of `belt`, its tools' address and the token for them, valid within the block."""
         url = await self._url()
-        session, token = Session(belt), secrets.token_urlsafe(32)
+        session, token = Session(belt, counted), secrets.token_urlsafe(32)
         self._sessions[token] = session
         try:
             yield session, url, token

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from butler_contracts.budgets import Bound
 from butler_kit.runtime.api.endpoint import Endpoint
 from butler_kit.runtime.api.faults import FaultKind, ModelFault, ModelMisled, fault_of_status
-from butler_kit.runtime.budget import Account, Spending, Tokens
+from butler_kit.runtime.budget import Account, BudgetExhausted, Spending, Tokens
 from butler_kit.runtime.commandline.door import Doors, Session
 from butler_kit.runtime.commandline.told import Amiss, Asked, CommandLine, Took, TooLong
 from butler_kit.runtime.family import InProcess, Ran, RuntimeUnavailable, SessionJob
@@ -106,18 +107,19 @@ class CommandLineFamily:
         raise AssertionError("an endpoint names a model")
 
     async def _with(self, model: str, job: SessionJob, program: str, account: Account) -> None:
-        async with self._doors.opened(job.tools) as (session, url, token):
+        async with self._doors.opened(job.tools, account.meter.calling) as (session, url, token):
             asked = Asked(job, model, self._endpoint, program, url, token, self._ca_file)
             await self._asked(asked, session, account)
 
     async def _asked(self, asked: Asked, session: Session, account: Account) -> None:
         limits = self._endpoint.limits
         await account.question(asked.model, _size(asked.job), most=limits.answer_tokens)
-        heard = _Output(self._line, limits.turns, session.over)
+        turns, budgeted = _turns(limits.turns, account.meter.most_turns)
+        heard = _Output(self._line, turns, session.over)
         running = run_subprocess(self._line.launch(asked), heard.line, caps=self._caps, parent=self._work_dir)
         try:
             ended = await _until_over(running, session)
-            _raise_misled(session, heard, limits.turns)
+            _raise_misled(session, heard, turns, budgeted=budgeted)
             fault = None
             if ended is not None and not session.belt.ended:
                 fault = self._fault(asked, session, heard, *ended)
@@ -194,9 +196,18 @@ class _Output:
             self.over.set()
 
 
-def _raise_misled(session: Session, heard: _Output, turns: int) -> None:
+def _turns(most: int, budget: int | None) -> tuple[int, bool]:
+    """Return how many turns a session has, and whether it is the owner's budget that says so."""
+    return (budget, True) if budget is not None and budget < most else (most, False)
+
+
+def _raise_misled(session: Session, heard: _Output, turns: int, *, budgeted: bool) -> None:
+    if isinstance(session.too_many, BudgetExhausted):
+        raise session.too_many
     if session.too_many is not None:
         raise ModelMisled("too_many_calls", session.too_many.message) from session.too_many
+    if heard.turns <= 0 and budgeted and not session.belt.ended:
+        raise BudgetExhausted(Bound.SESSION_TURNS)
     if heard.too_long and not session.belt.ended:
         raise ModelMisled("too_many_turns", f"the model did not come to an end within {turns} turns")
 

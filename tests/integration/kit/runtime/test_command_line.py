@@ -13,12 +13,12 @@ import httpx
 import psutil
 import pytest
 
-from butler_contracts.budgets import Asking, Bound, Reservation, Spent
+from butler_contracts.budgets import Asking, Bound, DayLimits, Reservation, Spent
 from butler_contracts.errors import ButlerError
 from butler_kit.runtime import Ran, SessionJob, SessionTool, ToolBelt
 from butler_kit.runtime.api import Endpoint, FaultKind, ModelFault, ModelMisled
 from butler_kit.runtime.api.endpoint import Limits
-from butler_kit.runtime.budget import Spending
+from butler_kit.runtime.budget import BudgetExhausted, SessionBudget, Spending, Terms
 from butler_kit.runtime.commandline import CommandLineFamily, Doors
 from butler_kit.runtime.process import OutputCaps
 from tests.support.command_lines import Scripted
@@ -45,9 +45,12 @@ class Counting:
     """A ledger that takes down what was spent."""
 
     spent: list[Spent] = field(default_factory=list)
+    left: int = 1_000
+    """How many more sessions the day may have."""
 
     async def reserve(self, _: Reservation) -> Bound | None:
-        return None
+        self.left -= 1
+        return None if self.left >= 0 else Bound.DAY_SESSIONS
 
     async def asking(self, _: Asking) -> bool:
         return True
@@ -73,6 +76,7 @@ class Place:
         program: str | None = None,
         tried: str | None = None,
         models: tuple[str, ...] = ("m",),
+        terms: Terms | None = None,
     ) -> CommandLineFamily:
         endpoint = Endpoint(
             "openai", models, "http://127.0.0.1:9/v1", key, "KEY", Limits(turns=turns), tried=tried
@@ -83,7 +87,7 @@ class Place:
             endpoint,
             self.doors,
             lambda name: program or name,
-            spending=Spending(ledger=lambda: self.ledger),
+            spending=Spending(terms, ledger=lambda: self.ledger),
             caps=OutputCaps(line_bytes=50_000, total_bytes=100_000),
             work_dir=self.folder,
         )
@@ -295,6 +299,56 @@ call("say", what=os.environ["MODEL"]); tell(amiss=529); sys.exit(1)
     with pytest.raises(ModelFault):
         await place.run(called, job, models=("m", "n"))
     assert said(job) == ["m"]
+
+
+CALLS_FOR_EVER = """
+for number in range(50):
+    call("say", what=number)
+"""
+TURNS_FOR_EVER = """
+tools()
+for number in range(50):
+    tell(took=[1, 1], more=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.spec("SWB-33.1")
+@pytest.mark.parametrize(
+    ("budget", "script", "bound", "calls"),
+    [
+        (SessionBudget(tool_calls=2), CALLS_FOR_EVER, Bound.SESSION_TOOL_CALLS, [0, 1]),
+        (SessionBudget(turns=3), TURNS_FOR_EVER, Bound.SESSION_TURNS, []),
+    ],
+)
+async def test_the_owners_budget_of_calls_and_turns_ends_a_session(
+    place: Place, budget: SessionBudget, script: str, bound: Bound, calls: list[int]
+) -> None:
+    job = a_job()
+    with pytest.raises(BudgetExhausted) as found:
+        await place.run(script, job, terms=Terms(session=budget))
+    assert (found.value.bound, said(job)) == (bound, calls)
+
+
+async def test_a_budget_above_the_bounds_of_the_runtime_changes_nothing(place: Place) -> None:
+    terms = Terms(session=SessionBudget(tool_calls=64, turns=32))
+    with pytest.raises(ModelMisled) as found:
+        await place.run(TURNS_FOR_EVER, turns=2, terms=terms)
+    assert found.value.kind == "too_many_turns"
+    with pytest.raises(ModelMisled) as found:
+        await place.run(CALLS_FOR_EVER, a_job(max_calls=3), terms=terms)
+    assert found.value.kind == "too_many_calls"
+
+
+@pytest.mark.spec("SWB-33.1")
+async def test_past_the_days_sessions_no_program_is_started(place: Place) -> None:
+    place.ledger.left = 1
+    terms = Terms(days=DayLimits(day_sessions=1))
+    await place.run('call("say", what=1)', terms=terms)
+    job = a_job()
+    with pytest.raises(BudgetExhausted) as found:
+        await place.run('call("say", what=2)', job, terms=terms)
+    assert (found.value.bound, said(job)) == (Bound.DAY_SESSIONS, [])
 
 
 async def test_a_door_whose_server_has_ended_is_opened_anew(place: Place) -> None:
