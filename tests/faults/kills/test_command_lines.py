@@ -42,8 +42,8 @@ def families() -> list[Any]:
     ]
 
 
-def thinks_with(family: str, model: ModelServer) -> Callable[[Path], None]:
-    """Changes the demo's manifests: these two think with the program, and nothing stands in for it."""
+def thinks_with(family: str, model: ModelServer, **more: Any) -> Callable[[Path], None]:
+    """Changes the demo's manifests: these two think with the program, and nothing stands in for it unless said."""
 
     def write(manifests: Path) -> None:
         file = manifests / "butlers.yaml"
@@ -51,7 +51,7 @@ def thinks_with(family: str, model: ModelServer) -> Callable[[Path], None]:
         for one in documents:
             if one["metadata"]["name"] in THINKING:
                 base = model.base_url(COMMAND_LINES[family].provider)
-                one["spec"]["runtime"] = {"family": family, "baseUrl": base, "model": "stub"}
+                one["spec"]["runtime"] = {"family": family, "baseUrl": base, "model": "stub", **more}
         file.write_text(yaml.safe_dump_all(documents, allow_unicode=True), encoding="utf-8")
 
     return write
@@ -117,6 +117,33 @@ async def test_a_kill_at_any_step_of_a_programs_session_loses_nothing_and_routes
                 await field.whole()
                 await once_each(field, len(POINTS) + len(THINKING))
             await until(nothing_runs, what="no program runs any more")
+
+
+@pytest.mark.parametrize("family", families())
+@pytest.mark.spec("SWB-03.7")
+async def test_a_looping_model_is_stopped_and_rules_stand_in_for_one_that_refuses_the_key(
+    tmp_path: Path, family: str
+) -> None:
+    with environment_of("PATH", path_with_programs(os.environ["PATH"])):
+        async with ModelServer(once) as model:
+            prepare = thinks_with(family, model, maxToolCalls=3, maxTurns=6, fallback="rules")
+            async with faulty_household(tmp_path, prepare=prepare) as field:
+                chats = Chats(field.running.providers.telegram)
+                await field.whole()
+                model.behaviour = "endless"
+                writes(field, 40)
+                assert str((await chats.next())["text"]).startswith("[general]")
+                await until(nothing_runs, what="the looping program's end")
+                model.behaviour = "401"
+                writes(field, 41)
+                await answered(field, chats, 41)
+                plans = await field.running.rows(
+                    "SELECT reason FROM switchboard.route_plan ORDER BY committed_at"
+                )
+            await until(nothing_runs, what="no program runs any more")
+    looped, refused = [one["reason"] for one in plans]
+    assert looped in ("classification_failed:too_many_calls", "classification_failed:too_many_turns")
+    assert refused == "routed:model_unauthorized"
 
 
 async def nothing_runs() -> bool:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID, uuid4
 
+import httpx
 import pytest
 
 from tests.flow.security.injection import HostileCase, cases
@@ -108,7 +109,10 @@ async def all_sent(running: Running, home: Household, chosen: Sequence[HostileCa
 
 
 @pytest.mark.spec("SWB-04.1", "SWB-04.2")
-@pytest.mark.parametrize(("provider", "every"), [("openai", 1), ("anthropic", 5)])
+@pytest.mark.parametrize(
+    ("provider", "every"),
+    [("openai", 1), ("anthropic", 5), pytest.param("anthropic", 1, marks=pytest.mark.faults_full)],
+)
 async def test_whatever_a_model_does_with_a_hostile_text_nothing_leaves_the_registry_and_no_secret_is_told(
     home: Household, provider: str, every: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -119,10 +123,11 @@ async def test_whatever_a_model_does_with_a_hostile_text_nothing_leaves_the_regi
             model.asked.clear()
             model.behaviour = does_its_worst
             sent = await all_sent(running, home, cases()[::every])
+            traced = await _traces(running, sent)
         asked = list(model.asked)
     assert (len(sent), len(asked) >= 280 / every) == (300 / every, True)
     await _only_within_the_registry(home, sent)
-    _no_secret_in(home, asked, capfd)
+    _no_secret_in(home, asked, traced, capfd)
     got = [one for butler in home.butlers.values() for one in butler.got]
     assert {str(one.request_context.request_id) for one in got} <= {str(one) for one in (*sent, bens)}
     ours = [one for one in got if one.request_context.request_id != bens]
@@ -150,14 +155,25 @@ async def _only_within_the_registry(home: Household, sent: dict[UUID, str]) -> N
         assert {call["tool"] for call in row["tool_calls"] or ()} <= {ROUTE}
 
 
-def _no_secret_in(home: Household, asked: list[Asked], capfd: pytest.CaptureFixture[str]) -> None:
-    """In what models were sent, and in what was logged; a model's own key comes as a header alone."""
+async def _traces(running: Running, sent: dict[UUID, str]) -> list[str]:
+    """What an operator reads of each request."""
+    token = running.household.keys.operator()
+    async with httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as client:
+        return [
+            (await client.get(f"{running.url}/ops/v1/requests/{one}")).raise_for_status().text for one in sent
+        ]
+
+
+def _no_secret_in(
+    home: Household, asked: list[Asked], traced: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """In what models were sent, in traces and in what was logged; a model's own key comes as a header alone."""
     told = capfd.readouterr()
     secrets = [KEY, home.database.dsn("switchboard"), home.keys.switchboard_key.read_text("ascii")]
     bodies = [json.dumps(dict(one.body), ensure_ascii=False) for one in asked]
     for secret in secrets:
         assert secret not in told.out + told.err
-        assert not any(secret in body for body in bodies)
-    assert not any(CANARY in body for body in bodies)
+        assert not any(secret in body for body in (*bodies, *traced))
+    assert not any(CANARY in body for body in (*bodies, *traced))
     # The instructions are the same for every text: nothing of a message is ever in them.
     assert len({one.system for one in asked}) == 1

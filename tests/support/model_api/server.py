@@ -39,6 +39,8 @@ class ModelServer:
         self.key = key
         self.models: set[str] | None = None
         self.retry_after: str | None = None
+        self.pause_s = 0.0
+        """How long each answer takes."""
         self.asked: list[Asked] = []
         self.refused: list[str] = []
         self._server = LoopbackServer(self.app(), port=port)
@@ -100,6 +102,7 @@ class ModelServer:
             return _error(provider, 401, f"invalid key {question.key}")
         if self.models is not None and question.model not in self.models:
             return _error(provider, 404, f"no model {question.model}")
+        await asyncio.sleep(self.pause_s)
         behaviour = self.script.pop(0) if self.script else self.by_model.get(question.model, self.behaviour)
         if callable(behaviour):
             return _whole(question, behaviour(question))

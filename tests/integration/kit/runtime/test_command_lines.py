@@ -6,6 +6,7 @@ The programs are those of `make command-lines`. What they do is theirs; what is 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ from butler_kit.runtime.api.endpoint import Limits
 from butler_kit.runtime.commandline import COMMAND_LINES, CommandLineFamily, Doors
 from butler_switchboard.routing.prompt import ROUTE_TOOL, ROUTE_TOOL_SCHEMA
 from tests.support.command_lines import INSTALLED, needs
-from tests.support.model_api import ModelServer
+from tests.support.model_api import Answer, Asked, Behaviour, Call, ModelServer
 
 KEY = "sk-household-0123456789abcdef"
 SYSTEM = "You route. Call route_to_butler once for each part."
@@ -49,7 +50,13 @@ class Place:
         )
 
     async def run(
-        self, name: str, behaviour: str, payload: str = BILL, *, system: str = SYSTEM, within_s: float = 60.0
+        self,
+        name: str,
+        behaviour: str | Behaviour,
+        payload: str = BILL,
+        *,
+        system: str = SYSTEM,
+        within_s: float = 60.0,
     ) -> Ended:
         self.model.behaviour = behaviour
         job = SessionJob(
@@ -126,7 +133,7 @@ async def test_several_parts_of_one_answer_are_all_recorded(place: Place, family
 
 
 @each
-@pytest.mark.parametrize("behaviour", ["text_only", "silent", "unknown_tool"])
+@pytest.mark.parametrize("behaviour", ["text_only", "silent", "unknown_tool", "no_json"])
 @pytest.mark.spec("SWB-03.7")
 async def test_a_session_without_a_call_ends_without_one(place: Place, family: str, behaviour: str) -> None:
     ended = await place.run(family, behaviour)
@@ -156,7 +163,7 @@ async def test_what_a_model_does_wrong_is_known_by_its_kind(
 
 
 @each
-@pytest.mark.parametrize("behaviour", ["hang", "stall", "garbage", "cut", "500"])
+@pytest.mark.parametrize("behaviour", ["hang", "stall", "garbage", "cut", "400", "429", "500", "529"])
 @pytest.mark.spec("SWB-03.7")
 async def test_a_broken_model_ends_within_the_sessions_own_time(
     place: Place, family: str, behaviour: str
@@ -167,6 +174,45 @@ async def test_a_broken_model_ends_within_the_sessions_own_time(
     assert ended.error is not None or ended.calls
     # The rest is for the end of the process.
     assert monotonic() - started < 30
+
+
+@each
+@pytest.mark.spec("SWB-03.7")
+async def test_a_model_that_fails_twice_and_one_that_is_slow_still_route(place: Place, family: str) -> None:
+    place.model.script = ["500", "500"]
+    ended = await place.run(family, "route")
+    assert ended.calls == [("finance", BILL)]
+    place.model.pause_s = 2.0
+    ended = await place.run(family, "route")
+    assert (ended.ran, ended.calls) == (Ran(family, "stub"), [("finance", BILL)])
+
+
+SHELLS = {
+    "anthropic": ("Bash", "command"),
+    "openai": ("bash", "command"),
+    "responses": ("exec_command", "cmd"),
+}
+"""How each program's own shell is called, whether the model is offered it or not."""
+
+
+@each
+@pytest.mark.spec("SWB-03.7")
+async def test_the_programs_own_shell_does_not_run_though_a_model_calls_it(
+    place: Place, family: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    marker = tmp_path_factory.mktemp("beside") / "ran"
+
+    def calls_a_shell(asked: Asked) -> Answer:
+        if asked.results:
+            return Answer("done")
+        name, argument = SHELLS[asked.provider]
+        said = json.dumps({argument: f"touch {marker}", "description": "x"})
+        return Answer(calls=(Call(name, said),))
+
+    ended = await place.run(family, calls_a_shell)
+    assert place.model.asked
+    assert ended.calls == []
+    assert not marker.exists()
 
 
 @each
