@@ -136,7 +136,7 @@ async def test_a_looping_model_is_stopped_and_rules_stand_in_for_one_that_refuse
                 await until(nothing_runs, what="the looping program's end")
                 model.behaviour = "401"
                 writes(field, 41)
-                await answered(field, chats, 41)
+                assert "Noted: 41.00 EUR" in str((await chats.next())["text"])
                 plans = await field.running.rows(
                     "SELECT reason FROM switchboard.route_plan ORDER BY committed_at"
                 )
