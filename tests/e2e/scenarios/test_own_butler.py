@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +126,18 @@ def running(request: pytest.FixtureRequest, cluster: Cluster, home: Household) -
             cluster.kubectl("delete", kind, NAME, *where, "--wait=false")
 
 
+@contextmanager
+def listening(cluster: Cluster, *ports: int) -> Iterator[list[tuple[str, int]]]:
+    """Listeners on this machine, outside of the cluster, as pods see them."""
+    found = re.search(r"server: https://(\d+\.\d+\.\d+)\.\d+", cluster.kubeconfig.read_text("utf-8"))
+    assert found is not None
+    here = f"{found[1]}.1"
+    with ExitStack() as stack:
+        for port in ports:
+            stack.enter_context(socket.create_server((here, port)))
+        yield [(here, port) for port in ports]
+
+
 def test_a_butler_that_a_manifest_alone_describes_switches_its_lamp_and_reaches_nothing_else(
     cluster: Cluster, home: Household, running: Pod
 ) -> None:
@@ -140,6 +155,9 @@ def test_a_butler_that_a_manifest_alone_describes_switches_its_lamp_and_reaches_
         for _, port in pod.ports
     }
     mine = [(beside.address, MODEL_PORT), (beside.address, LAMPS_PORT)]
-    found = opened(cluster, running, [*mine, *others, (beside.address, 9)])
+    with listening(cluster, MODEL_PORT, LAMPS_PORT) as (by_port, elsewhere):
+        found = opened(cluster, running, [*mine, *others, (beside.address, 9), by_port, elsewhere])
     assert [found[one] for one in mine] == [True, True]
     assert {others[one] for one in others if found[one]} == {Party.SWITCHBOARD}
+    # Of a model only the port is known; a tool server is named by its Service.
+    assert (found[by_port], found[elsewhere]) == (True, False)

@@ -1,7 +1,7 @@
 """NetworkPolicies: only the flows of `flows.FLOWS` are allowed, and nothing at all for a pod not yet known.
 
-No address range is guessed: destinations outside the cluster are allowed by port. Ports of the household's own pods
-are named, so that `spec.port` changes no policy.
+No address range is guessed: destinations outside the cluster are allowed by port, a tool server inside it by its
+namespace too. Ports of the household's own pods are named, so that `spec.port` changes no policy.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from butler_resources.kinds import Butler, Connector
 from butler_resources.kinds.names import (
@@ -24,6 +23,7 @@ from butler_resources.render.cluster.exposure import webhook_peers
 from butler_resources.render.cluster.flows import Flow, Party, Ports, flows_from, flows_to
 from butler_resources.render.cluster.names import metadata_of, selector_of
 from butler_resources.render.cluster.place import Place
+from butler_resources.render.cluster.toolpeers import NAMESPACE_NAME, located, port_of_url, unlocated_ports
 from butler_resources.render.environment import collector_of
 from butler_resources.render.modules_toml import calendar_secret
 from butler_resources.render.thinking import asks_a_model
@@ -45,7 +45,6 @@ DATABASE_PORT: Final = 5432
 API_PORTS: Final = (443, 6443)
 EXECUTORS_ONLY: Final = (Ports.ALL, Ports.API)
 TELEGRAM_API: Final = "https://api.telegram.org"
-NAMESPACE_NAME: Final = "kubernetes.io/metadata.name"
 
 Rule = dict[str, Any]
 
@@ -67,8 +66,11 @@ def render_networkpolicy(
     """Render which connections the pods of `resource` may open and accept."""
     party = party_of(resource)
     takes = (_ingress(flow, resource, place) for flow in flows_to(party))
-    opens = (_egress(flow, resource, place) for flow in flows_from(party))
-    rules = {"ingress": [rule for rule in takes if rule], "egress": [rule for rule in opens if rule]}
+    opens = [_egress(flow, resource, place) for flow in flows_from(party)]
+    rules = {
+        "ingress": [rule for rule in takes if rule],
+        "egress": [*(rule for rule in opens if rule), *_tool_rules(resource, place)],
+    }
     return {
         "apiVersion": API,
         "kind": "NetworkPolicy",
@@ -113,7 +115,7 @@ def render_default_deny(place: Place) -> dict[str, Any]:
 
 
 def provider_ports(resource: Butler | Connector) -> tuple[int, ...]:
-    """Return the TCP ports of the providers that the manifest names, in order."""
+    """Return the TCP ports on which providers that the manifest names are reached wherever they are, in order."""
     if isinstance(resource, Connector):
         found = _source_ports(resource)
     else:
@@ -122,7 +124,7 @@ def provider_ports(resource: Butler | Connector) -> tuple[int, ...]:
             _calendar_ports(resource),
             _attachment_ports(resource),
             _model_ports(resource),
-            _tool_ports(resource),
+            unlocated_ports(resource),
         )
     return tuple(sorted(set(found)))
 
@@ -130,7 +132,7 @@ def provider_ports(resource: Butler | Connector) -> tuple[int, ...]:
 def _source_ports(connector: Connector) -> Iterator[int]:
     spec = connector.spec
     if spec.telegram_bot is not None:
-        yield _port_of_url(spec.telegram_bot.api_base_url or TELEGRAM_API)
+        yield port_of_url(spec.telegram_bot.api_base_url or TELEGRAM_API)
     if spec.imap is not None:
         yield spec.imap.port
 
@@ -138,7 +140,7 @@ def _source_ports(connector: Connector) -> Iterator[int]:
 def _channel_ports(butler: Butler) -> Iterator[int]:
     modules = butler.spec.modules
     if modules is not None and modules.telegram is not None:
-        yield _port_of_url(modules.telegram.bot.api_base_url or TELEGRAM_API)
+        yield port_of_url(modules.telegram.bot.api_base_url or TELEGRAM_API)
     if modules is not None and modules.email is not None:
         yield modules.email.bot.smtp.port
         if modules.email.bot.sent_mailbox is not None:
@@ -153,40 +155,34 @@ def _calendar_ports(butler: Butler) -> Iterator[int]:
         calendar = butler.spec.modules.calendar
         # Google's access tokens come over https, whichever API server it is.
         if calendar is not None and calendar.provider != "caldav":
-            yield _port_of_url("https://")
+            yield port_of_url("https://")
         if calendar is not None and calendar.url is not None:
-            yield _port_of_url(calendar.url)
+            yield port_of_url(calendar.url)
 
 
 def _attachment_ports(butler: Butler) -> Iterator[int]:
     modules = butler.spec.modules
     if modules is not None and modules.attachments is not None:
-        yield from (_port_of_url(origin) for origin in modules.attachments.origins)
+        yield from (port_of_url(origin) for origin in modules.attachments.origins)
 
 
 def _model_ports(butler: Butler) -> Iterator[int]:
     if asks_a_model(butler):
         # Without a baseUrl it is the provider's own service, by https.
-        yield _port_of_url(butler.spec.runtime.base_url or "https://")
-
-
-def _tool_ports(butler: Butler) -> Iterator[int]:
-    return (_port_of_url(server.url) for server in butler.spec.tools)
+        yield port_of_url(butler.spec.runtime.base_url or "https://")
 
 
 def _collector_ports(resource: Butler | Connector, place: Place) -> Iterator[int]:
     collector = collector_of(resource.spec.telemetry, place.household.collector)
     if collector is not None:
-        yield _port_of_url(collector)
+        yield port_of_url(collector)
 
 
-def _port_of_url(url: str) -> int:
-    parts = urlsplit(url)
-    try:
-        port = parts.port
-    except ValueError:  # an invalid port; the process reports it when it starts
-        port = None
-    return port or (443 if parts.scheme == "https" else 80)
+def _tool_rules(resource: Butler | Connector, place: Place) -> Iterator[Rule]:
+    """Yield a rule for each tool server whose address says where in the network it is."""
+    if isinstance(resource, Butler):
+        for peer, port in located(resource, place.namespace):
+            yield {"ports": _tcp([port]), "to": [peer]}
 
 
 def _egress(flow: Flow, resource: Butler | Connector, place: Place) -> Rule | None:
