@@ -26,6 +26,7 @@ _ADVICE: Final = {
     "SecretNotFound": "create the Secret, in the same namespace: kubectl create secret generic",
     "SecretKeyNotFound": "add the key to the Secret: kubectl edit secret",
     "SecretNotShared": "do what the message says: label the Secret for the household, or name another one",
+    "ImageNotAllowed": "do what the message says: remove the image, or have it allowed in household.allowedImages",
     "SwitchboardNotFound": "apply a Butler with role switchboard, or correct switchboardRef",
     "SwitchboardUnreachable": "look at it: kubectl butler logs switchboard",
     "ConnectorNotFound": "apply that Connector, or correct connectorRef",

@@ -24,6 +24,7 @@ from butler_operator.control.rollouts import Rollouts
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.secrets import Secrets
 from butler_operator.reconcile.conditions import Condition, since_of
+from butler_operator.reconcile.images import image_refused
 from butler_operator.reconcile.key import Key
 from butler_operator.reconcile.notices import notices
 from butler_operator.reconcile.outcome import Outcome, done, requeue
@@ -151,7 +152,8 @@ class Resources(Generic[R]):
             switchboard=self._rules.switchboard(resource),
             switchboards=self._switchboards(key.namespace),
             taken_by=self._rules.taken_by(resource, body, self._others(key)),
-            unshared=unshared(named(resource, place.household), secrets, place=place),
+            refused=unshared(named(resource, place.household), secrets, place=place)
+            or image_refused(resource, place),
         )
         contacts = self._rules.contacts(resource)
         if contacts is not None and resolved.status == "True":
