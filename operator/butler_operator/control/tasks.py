@@ -22,7 +22,7 @@ __all__ = ["Tasks"]
 _log = get_logger(__name__)
 
 STUCK_S: Final = 300.0
-"""A due key that no worker takes for this long proves that the workers are stuck: each run has a shorter deadline."""
+"""That no run ends for this long while a key is due proves that the workers are stuck: each has a shorter deadline."""
 ROUNDS_BEHIND: Final = 2
 
 
@@ -68,9 +68,9 @@ class Tasks:
     def problems(self) -> list[str]:
         """Return why this process should be replaced; empty while it works."""
         problems = [f"task {task.get_name()} has ended" for task in self._tasks if task.done()]
-        waited = self._runtime.queue.oldest_wait_s()
-        if waited > STUCK_S and self._leadership.holds():
-            problems.append(f"a key has waited {waited:.0f} s for a worker")
+        still_s = self._runtime.queue.stands_still_s()
+        if still_s > STUCK_S and self._leadership.holds():
+            problems.append(f"keys are due, and no worker has ended one for {still_s:.0f} s")
         resync = self._parts.resync
         age_s = self._runtime.clock.monotonic() - resync.last_round
         self._runtime.metrics.set("butlers.operator.resync_age_seconds", age_s)
