@@ -38,6 +38,7 @@ _ADVICE: Final = {
     "NameTaken": "rename one of the two",
     "OwnershipConflict": "rename the resource, or delete the object that has the child's name",
     "ApplyFailed": "the message has the API server's words; a quota or a policy may refuse the child",
+    "MessengerMissing": "apply a Butler with role messenger and contactsFrom, or let the one that is there run",
     "PodsNotReady": "look at its pods: kubectl butler logs",
     "CrashLoop": "look at what its pods said last: kubectl butler logs --previous",
     "ImagePullFailed": "check the chart's image and imagePullSecrets",

@@ -67,6 +67,11 @@ class Workload:
         return any(pod.ready for pod in self.pods)
 
     @property
+    def troubled(self) -> bool:
+        """Whether anything but its own check keeps a pod from being ready."""
+        return self.refused is not None or any(pod.trouble is not None for pod in self.pods)
+
+    @property
     def restarts(self) -> int:
         """The highest restart count of any living pod; a sum would fall when a pod is replaced."""
         return max((pod.restarts for pod in self.pods), default=0)

@@ -159,6 +159,8 @@ class Reason(StrEnum):
     """The image cannot be pulled."""
     SCALED_TO_ZERO = "ScaledToZero"
     """spec.replicas is 0; nothing runs."""
+    MESSENGER_MISSING = "MessengerMissing"
+    """Switchboard runs and has no contacts: no Butler messenger brings them."""
 
     # Volumes.
     AS_ASKED = "AsAsked"
