@@ -12,6 +12,7 @@ from typing import Any, Final
 from butler_kit.telemetry import get_logger
 from butler_operator.control.kinds import Parts
 from butler_operator.control.pages import serve_pages
+from butler_operator.control.resync import ANEW_AFTER
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.watching import Watching
 from butler_operator.leadership import Leadership
@@ -23,7 +24,8 @@ _log = get_logger(__name__)
 
 STUCK_S: Final = 300.0
 """That no run ends for this long while a key is due proves that the workers are stuck: each has a shorter deadline."""
-ROUNDS_BEHIND: Final = 2
+ROUNDS_BEHIND: Final = 2 * ANEW_AFTER
+"""Watching anew did not help either."""
 
 
 class Tasks:
@@ -75,7 +77,7 @@ class Tasks:
         age_s = self._runtime.clock.monotonic() - resync.last_round
         self._runtime.metrics.set("butlers.operator.resync_age_seconds", age_s)
         if resync.rounds_behind >= ROUNDS_BEHIND:
-            problems.append(f"the watches missed changes {resync.rounds_behind} resyncs in a row")
+            problems.append(f"every watch missed changes {resync.rounds_behind} resyncs in a row")
         return problems
 
 
